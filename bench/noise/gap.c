@@ -7,9 +7,11 @@
  * so that each SMI is reported with the gap it made.
  */
 #include "bench/noise/gap_watch.h"
+#include "bench/noise/inject.h"
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
+#include "kernel/idle/idle_loop.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
@@ -36,6 +38,70 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
     return each;
 }
 
+/* What one processor does between two PAUSEs of another's, where all of them watch. */
+#define PASS_INSTRUCTIONS  36
+#define PAUSE_INSTRUCTIONS 3
+/* The calibration's sample. */
+#define CALIBRATE_US 100
+
+static void plan_of(const struct bench_run *run, const struct gap_watch_settings *settings,
+                    struct inject_plan *plan)
+{
+    const size_t count = team.takers.count;
+    const uint64_t a_pause = (count - 1) * PASS_INSTRUCTIONS + PAUSE_INSTRUCTIONS;
+    const uint64_t longest = clock_ticks_from_us(bench_number(run, "inject_us"));
+    const uint64_t shortest = 2 * settings->threshold;
+
+    *plan = (struct inject_plan){
+        .world = bench_number(run, "inject_world"),
+        .local = bench_number(run, "inject_local"),
+        .seed = bench_number(run, "inject_seed"),
+        .ticks = settings->ticks,
+        .shortest = shortest,
+        .longest = longest,
+        .processors = count,
+        .everywhere = !settings->pauses,
+        .pause_ticks = settings->pauses ? a_pause * clock_state()->ticks_per_instruction : 0,
+    };
+}
+
+/* Gives each processor its list of injections, where there are to be any. BENCH_OK, or an error. */
+static enum bench_state add_injections(struct bench_run *run, struct gap_watch_settings *each)
+{
+    struct gap_injection *lists[PROCESSORS_MAX];
+    size_t counts[PROCESSORS_MAX];
+    struct idle_calibration calibration;
+    struct inject_plan plan;
+
+    plan_of(run, &each[0], &plan);
+    if (plan.world + plan.local == 0) {
+        return BENCH_OK;
+    }
+    if (!inject_fits(&plan)) {
+        return bench_error(run,
+                           "no room for %lu gaps of %lu to %lu ticks in %lu: set gap.ms higher",
+                           plan.world + plan.local, plan.shortest, plan.longest, plan.ticks);
+    }
+    const enum bench_state state = bench_calibrate(run, CALIBRATE_US, &calibration);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    plan.iteration_microtick = calibration.iteration_microtick;
+    for (size_t i = 0; i < team.takers.count; i++) {
+        lists[i] = bench_memory((plan.world + plan.local) * sizeof(*lists[i]));
+        if (lists[i] == NULL) {
+            return bench_error(run, "no memory for %lu injections", plan.world + plan.local);
+        }
+    }
+    inject_draw(&plan, lists, counts);
+    for (size_t i = 0; i < team.takers.count; i++) {
+        each[i].injections = lists[i];
+        each[i].injection_count = counts[i];
+    }
+    return BENCH_OK;
+}
+
 static enum bench_state run(struct bench_run *run)
 {
     const char *why = NULL;
@@ -49,7 +115,12 @@ static enum bench_state run(struct bench_run *run)
     if (!team_gather(run, &team, &why)) {
         return bench_error(run, "%s", why);
     }
-    const struct gap_watch_settings *each = settings_of_each(run);
+    struct gap_watch_settings *each = settings_of_each(run);
+    const enum bench_state state = each != NULL ? add_injections(run, each) : BENCH_OK;
+
+    if (state != BENCH_OK) {
+        return state;
+    }
     struct gap_watch *watches = each != NULL ? gap_watch_make(&team, each) : NULL;
 
     if (watches == NULL) {
@@ -69,6 +140,12 @@ static const struct bench_param params[] = {
     {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER, 0, 1000000},
     {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
     {"round_ms", "0", "watched at a stretch, in ms; 0: all", PARAM_NUMBER, 0, 86400000},
+    {"inject_world", "0", "gaps to make on purpose that stop all processors", PARAM_NUMBER, 0,
+     100000},
+    {"inject_local", "0", "gaps to make on purpose that stop one", PARAM_NUMBER, 0, 100000},
+    {"inject_us", "20", "the longest of these, in us; the shortest is twice the threshold",
+     PARAM_NUMBER, 1, 1000000},
+    {"inject_seed", "1", "of their lengths and places", PARAM_NUMBER, 0, UINT32_MAX},
     {"provoke_smi", "0", "SMIs to provoke by port B2h, where MSR 34h is not 0", PARAM_NUMBER, 0,
      1000},
     {0},

@@ -249,6 +249,17 @@ static bool is_between(const struct gap_watch *watch, uint64_t count, uint64_t t
     return count >= least && count <= least + (uint64_t)watch->histogram[holds];
 }
 
+/* Injections are made between two readings, never in dead time: each is found. */
+static uint64_t injected_above(const struct gap_watch *watch)
+{
+    uint64_t above = 0;
+
+    for (size_t i = 0; i < watch->injected; i++) {
+        above += (uint64_t)watch->injected_length[i] > watch->threshold ? 1 : 0;
+    }
+    return above;
+}
+
 enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *watch,
                                  size_t number)
 {
@@ -281,6 +292,10 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
     if (watch->injected != watch->settings.injection_count) {
         return bench_fail(run, "processor %zu: %zu of %zu gaps were made", number, watch->injected,
                           watch->settings.injection_count);
+    }
+    if (injected_above(watch) > watch->worst.count) {
+        return bench_fail(run, "processor %zu: %lu gaps above the threshold were made, %lu found",
+                          number, injected_above(watch), watch->worst.count);
     }
     return bench_ok(run);
 }

@@ -260,7 +260,7 @@ static void inject(struct gap_watch *watch)
     const struct gap_injection *injection = &watch->settings.injections[watch->injected];
     const uint64_t begin = tsc_read_ordered();
 
-    if (injection->world) {
+    if (injection->world || !watch->settings.pauses) {
         idle_loop_spin(injection->iterations);
     } else {
         for (uint64_t i = 0; i < injection->iterations; i++) {

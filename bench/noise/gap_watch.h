@@ -33,7 +33,8 @@
 
 struct gap_injection {
     uint64_t time;       /* ticks behind the origin, of the first round */
-    uint64_t iterations; /* at least 1: of idle_loop_spin(), or PAUSEs of a local one */
+    uint64_t iterations; /* at least 1: of idle_loop_spin(); of a local one PAUSEs where the watch
+                            `pauses` */
     bool world;          /* without PAUSE: in exact time all processors stand still meanwhile */
 };
 

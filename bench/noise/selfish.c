@@ -38,17 +38,15 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
     return each;
 }
 
-/* The threshold is what it is named after. */
-static enum bench_state judge(struct bench_run *run, const struct gap_watch *watches)
+/* The first whose threshold is not what it is named after; NULL: none. */
+static const struct gap_watch *find_wrong(const struct gap_watch *watches)
 {
     for (size_t i = 0; i < team.takers.count; i++) {
         if (watches[i].threshold != TIMES_SMALLEST * watches[i].smallest_before) {
-            return bench_fail(
-                run, "processor %zu: the threshold is %lu ticks, the smallest reading %lu",
-                team.takers.number[i], watches[i].threshold, watches[i].smallest_before);
+            return &watches[i];
         }
     }
-    return bench_ok(run);
+    return NULL;
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -70,8 +68,11 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "a processor did not begin, or did not come to an end");
     }
     const enum bench_state state = gap_watch_report(run, &team, watches, false);
+    const struct gap_watch *wrong = find_wrong(watches);
 
-    return state == BENCH_OK ? judge(run, watches) : state;
+    return wrong == NULL ? state
+                         : bench_fail(run, "a threshold is %lu ticks, the smallest reading %lu",
+                                      wrong->threshold, wrong->smallest_before);
 }
 
 static const struct bench_param params[] = {
