@@ -36,6 +36,9 @@ void inject_draw(const struct inject_plan *plan, struct gap_injection *const *li
     uint64_t world = plan->world;
     struct draw_random random;
 
+    if (plan->processors == 0) {
+        return;
+    }
     draw_seed(&random, plan->seed, 0);
     for (size_t i = 0; i < plan->processors; i++) {
         counts[i] = 0;
