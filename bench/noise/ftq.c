@@ -8,10 +8,10 @@
  *
  * For tests there is a thief of known period and share, on the kernel's own processor.
  */
+#include "bench/noise/ftq_work.h"
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/run/bench.h"
@@ -22,75 +22,7 @@
 
 static struct team team;
 
-/* Of one processor. */
-struct worker {
-    uint64_t quantum;
-    size_t quanta;
-    uint64_t iterations; /* a unit */
-    bool pauses;
-    int64_t *done; /* [quanta] */
-    uint64_t units;
-    uint64_t shortest; /* unit */
-    uint64_t late;     /* the first reading, behind the origin */
-    uint64_t elapsed;
-    uint64_t thief_period; /* ticks; 0: none */
-    uint64_t thief_iterations;
-    int64_t *thief_time, *thief_length;
-    size_t thefts, thefts_max;
-};
-
-/* Where it is due. Returns the time of the next one. */
-static uint64_t steal(struct worker *worker, uint64_t origin, uint64_t due)
-{
-    const uint64_t begin = tsc_read_ordered();
-
-    idle_loop_spin(worker->thief_iterations);
-    const uint64_t end = tsc_read_ordered();
-
-    if (worker->thefts < worker->thefts_max) {
-        worker->thief_time[worker->thefts] = (int64_t)(begin - origin);
-        worker->thief_length[worker->thefts] = (int64_t)(end - begin);
-    }
-    worker->thefts++;
-    return due + worker->thief_period;
-}
-
-static void work(void *state, uint64_t origin)
-{
-    struct worker *worker = state;
-    const uint64_t first = tsc_read_ordered();
-    uint64_t thief_due = origin + worker->thief_period;
-    uint64_t quantum_end = origin + worker->quantum;
-    uint64_t last = first;
-    size_t quantum = 0;
-
-    worker->shortest = UINT64_MAX;
-    while (quantum < worker->quanta) {
-        if (worker->pauses) {
-            cpu_pause();
-        }
-        if (worker->thief_period != 0 && (int64_t)(last - thief_due) >= 0) {
-            thief_due = steal(worker, origin, thief_due);
-        }
-        idle_loop_spin(worker->iterations);
-        const uint64_t now = tsc_read();
-
-        worker->shortest = now - last < worker->shortest ? now - last : worker->shortest;
-        last = now;
-        worker->units++;
-        while ((int64_t)(now - quantum_end) >= 0 && quantum < worker->quanta) {
-            quantum++;
-            quantum_end += worker->quantum;
-        }
-        if (quantum < worker->quanta) {
-            worker->done[quantum]++;
-        }
-    }
-    worker->late = first - origin;
-    worker->elapsed = last - first;
-}
-
-static bool set_thief(struct bench_run *run, struct worker *worker,
+static bool set_thief(struct bench_run *run, struct ftq_work *worker,
                       const struct idle_calibration *calibration)
 {
     const uint64_t hz = bench_number(run, "thief_hz");
@@ -105,12 +37,12 @@ static bool set_thief(struct bench_run *run, struct worker *worker,
     return worker->thief_time != NULL && worker->thief_length != NULL;
 }
 
-static struct worker *take_memory(const struct bench_run *run)
+static struct ftq_work *take_memory(const struct bench_run *run)
 {
-    struct worker *workers = bench_memory(team.takers.count * sizeof(*workers));
+    struct ftq_work *workers = bench_memory(team.takers.count * sizeof(*workers));
 
     for (size_t i = 0; i < team.takers.count && workers != NULL; i++) {
-        workers[i] = (struct worker){
+        workers[i] = (struct ftq_work){
             .quantum = clock_ticks_from_us(bench_number(run, "quantum_us")),
             .quanta = bench_number(run, "quanta"),
             .iterations = bench_number(run, "unit"),
@@ -124,7 +56,7 @@ static struct worker *take_memory(const struct bench_run *run)
     return workers;
 }
 
-static void publish(struct bench_run *run, size_t index, const struct worker *worker)
+static void publish(struct bench_run *run, size_t index, const struct ftq_work *worker)
 {
     char name[TEAM_NAME_MAX];
 
@@ -152,7 +84,7 @@ static void publish(struct bench_run *run, size_t index, const struct worker *wo
 /* Each unit was done in one quantum but the last, which ended behind all of them, and together they
  * took no longer than there was time. Where one processor's instructions are counted, quanta differ
  * by the unit that one of them ends in. */
-static enum bench_state judge(struct bench_run *run, size_t number, const struct worker *worker)
+static enum bench_state judge(struct bench_run *run, size_t number, const struct ftq_work *worker)
 {
     int64_t least = INT64_MAX;
     int64_t most = 0;
@@ -178,7 +110,7 @@ static enum bench_state judge(struct bench_run *run, size_t number, const struct
     return bench_ok(run);
 }
 
-static enum bench_state finish(struct bench_run *run, const struct worker *workers)
+static enum bench_state finish(struct bench_run *run, const struct ftq_work *workers)
 {
     bench_fact(run, FACT_QUANTUM, UNIT_TICK, (int64_t)workers[0].quantum);
     bench_fact(run, FACT_UNIT_OF_FTQ, UNIT_TICK, (int64_t)workers[0].shortest);
@@ -214,7 +146,7 @@ static enum bench_state run(struct bench_run *run)
     if (!team_gather(run, &team, &why)) {
         return bench_error(run, "%s", why);
     }
-    struct worker *workers = take_memory(run);
+    struct ftq_work *workers = take_memory(run);
 
     if (workers == NULL ||
         (bench_number(run, "thief_hz") > 0 && !set_thief(run, &workers[0], &calibration))) {
@@ -223,7 +155,7 @@ static enum bench_state run(struct bench_run *run)
     for (size_t i = 0; i < team.takers.count; i++) {
         states[i] = &workers[i];
     }
-    if (!team_run(&team, work, states)) {
+    if (!team_run(&team, ftq_work, states)) {
         return bench_error(run, "a processor did not begin, or did not come to an end");
     }
     return finish(run, workers);

@@ -7,10 +7,10 @@
  * In exact time one thread plays all processors, which take turns at the end of each piece: a piece
  * is then as long as the work of all of them.
  */
+#include "bench/noise/fwq_work.h"
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
@@ -20,39 +20,13 @@
 
 static struct team team;
 
-/* Of one processor. */
-struct worker {
-    int64_t *stamps; /* count + 1 */
-    int64_t *lengths;
-    size_t count;
-    uint64_t inner;
-    bool pauses;
-    uint64_t late; /* the first stamp, behind the origin */
-};
-
-static void work(void *state, uint64_t origin)
+static struct fwq_work *take_memory(const struct bench_run *run, uint64_t inner)
 {
-    struct worker *worker = state;
-
-    for (size_t i = 0; i <= worker->count; i++) {
-        if (i > 0) {
-            idle_loop_spin(worker->inner);
-        }
-        if (worker->pauses) {
-            cpu_pause();
-        }
-        worker->stamps[i] = (int64_t)tsc_read_ordered();
-    }
-    worker->late = (uint64_t)worker->stamps[0] - origin;
-}
-
-static struct worker *take_memory(const struct bench_run *run, uint64_t inner)
-{
-    struct worker *workers = bench_memory(team.takers.count * sizeof(*workers));
+    struct fwq_work *workers = bench_memory(team.takers.count * sizeof(*workers));
     const size_t count = bench_number(run, "samples");
 
     for (size_t i = 0; i < team.takers.count && workers != NULL; i++) {
-        workers[i] = (struct worker){
+        workers[i] = (struct fwq_work){
             .stamps = bench_samples(count + 1),
             .lengths = bench_samples(count),
             .count = count,
@@ -66,7 +40,7 @@ static struct worker *take_memory(const struct bench_run *run, uint64_t inner)
     return workers;
 }
 
-static void publish(struct bench_run *run, size_t index, struct worker *worker)
+static void publish(struct bench_run *run, size_t index, struct fwq_work *worker)
 {
     const int64_t elapsed = worker->stamps[worker->count] - worker->stamps[0];
     char name[TEAM_NAME_MAX];
@@ -83,7 +57,7 @@ static void publish(struct bench_run *run, size_t index, struct worker *worker)
 
 /* Pieces are all the time there was. Where instructions are counted one processor's are equal, and
  * the length of the one in the middle is that of the work of all. */
-static enum bench_state judge(struct bench_run *run, size_t number, const struct worker *worker,
+static enum bench_state judge(struct bench_run *run, size_t number, const struct fwq_work *worker,
                               uint64_t expected)
 {
     const int64_t middle = worker->lengths[worker->count / 2];
@@ -109,7 +83,7 @@ static enum bench_state judge(struct bench_run *run, size_t number, const struct
     return bench_ok(run);
 }
 
-static enum bench_state finish(struct bench_run *run, struct worker *workers, uint64_t expected)
+static enum bench_state finish(struct bench_run *run, struct fwq_work *workers, uint64_t expected)
 {
     for (size_t i = 0; i < team.takers.count; i++) {
         publish(run, i, &workers[i]);
@@ -141,7 +115,7 @@ static enum bench_state run(struct bench_run *run)
     if (!team_gather(run, &team, &why)) {
         return bench_error(run, "%s", why);
     }
-    struct worker *workers = take_memory(run, calibration.inner);
+    struct fwq_work *workers = take_memory(run, calibration.inner);
 
     if (workers == NULL) {
         return bench_error(run, "no memory for %lu samples", bench_number(run, "samples"));
@@ -150,7 +124,7 @@ static enum bench_state run(struct bench_run *run)
         states[i] = &workers[i];
     }
     bench_fact(run, FACT_WORK, UNIT_TICK, (int64_t)calibration.sample_ticks);
-    if (!team_run(&team, work, states)) {
+    if (!team_run(&team, fwq_work, states)) {
         return bench_error(run, "a processor did not begin, or did not come to an end");
     }
     return finish(run, workers,

@@ -93,3 +93,28 @@
 #define FACT_UNKEPT        "unkept"
 #define FACT_SMI           "smi"
 #define FACT_SMI_PROVOKED  "smi_provoked"
+
+/* sensitivity: a curve of each detector and injector, DETECTOR.INJECTOR and one of the suffixes
+ * behind it. Series, a sample for each length that was injected, by length: the length in ticks,
+ * how often it was, and how often it was found. Facts: what the detector reads where nothing is
+ * injected; above what it reports, in the same unit, which is ticks but units of work of ftq, of
+ * which fewer are reported; and, of a stretch without injection, the readings and how many of these
+ * it reported. Where a curve is missing, DETECTOR.INJECTOR is absent. */
+#define DETECTOR_GAP     BENCH_GAP
+#define DETECTOR_LOWEST  "gap_lowest"
+#define DETECTOR_SELFISH BENCH_SELFISH
+#define DETECTOR_FWQ     BENCH_FWQ
+#define DETECTOR_FTQ     BENCH_FTQ
+
+#define INJECTOR_SPIN  "spin"
+#define INJECTOR_TIMER "timer"
+#define INJECTOR_IPI   "ipi"
+#define INJECTOR_SMI   "smi"
+
+#define SUFFIX_LENGTH    ".length"
+#define SUFFIX_TRIED     ".tried"
+#define SUFFIX_FOUND     ".found"
+#define SUFFIX_READING   ".reading"
+#define SUFFIX_THRESHOLD ".threshold"
+#define SUFFIX_READINGS  ".readings"
+#define SUFFIX_ALARMS    ".alarms"

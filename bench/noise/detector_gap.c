@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The detectors that are a watch of gaps: bench gap, its lowest threshold, and selfish. */
+#include "bench/noise/detector.h"
+#include "bench/noise/gap_histogram.h"
+#include "bench/noise/names.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
+
+#define THRESHOLD_US 1
+
+/* So many others than those injected can be kept: a busy host takes the processor, too. */
+#define KEPT_BESIDE  256
+#define KEPT_LARGEST 64
+
+/* Behind what was found, a gap is written down: some 200 instructions of 35 a reading. */
+#define APART_READINGS 40
+
+static bool prepare_with(struct detecting *detecting, uint64_t ticks, uint64_t threshold)
+{
+    const struct gap_watch_settings settings = {
+        .ticks = ticks,
+        .threshold = threshold,
+        .keep = 2 * detecting->trials + KEPT_BESIDE,
+        .keep_largest = KEPT_LARGEST,
+        .pauses = detecting->pauses,
+        .provoked = detecting->provoked,
+        .injections = detecting->injections,
+        .injection_count = detecting->injection_count,
+    };
+
+    detecting->next = 0;
+    return gap_watch_take_memory(&detecting->gaps, &settings);
+}
+
+static bool prepare(struct detecting *detecting, uint64_t ticks)
+{
+    return prepare_with(detecting, ticks, detecting->threshold);
+}
+
+static void watch(struct detecting *detecting)
+{
+    gap_watch_run(&detecting->gaps, tsc_read());
+}
+
+static bool watch_with(struct detecting *detecting, uint64_t ticks, uint64_t threshold)
+{
+    if (!prepare_with(detecting, ticks, threshold)) {
+        return false;
+    }
+    watch(detecting);
+    return true;
+}
+
+/* Where the last of all readings are in the histogram, to the end of that bin. */
+static uint64_t largest_reading(const struct gap_watch *gaps)
+{
+    unsigned last = GAP_BUCKETS - 2;
+
+    while (last > 0 && gaps->histogram[last] == 0) {
+        last--;
+    }
+    return gap_bucket_bound(last + 1);
+}
+
+/* The stretch that alarms are counted in, with a threshold that is known by now. */
+static bool count_alarms(struct detecting *detecting, uint64_t ticks, uint64_t threshold,
+                         const char **why)
+{
+    const struct gap_watch *gaps = &detecting->gaps;
+
+    if (!watch_with(detecting, ticks, threshold)) {
+        *why = "no memory";
+        return false;
+    }
+    detecting->reading = gaps->tally.smallest;
+    detecting->threshold = gaps->threshold;
+    detecting->readings = gaps->tally.reads;
+    detecting->alarms = gaps->worst.count;
+    detecting->unit = UNIT_TICK;
+    detecting->cycle = detecting->reading;
+    detecting->apart = APART_READINGS * detecting->reading;
+    detecting->sure =
+        detecting->threshold > detecting->reading ? detecting->threshold - detecting->reading : 0;
+    detecting->never = detecting->pauses ? 0 : detecting->sure;
+    return true;
+}
+
+static bool quiet_gap(struct detecting *detecting, uint64_t ticks, const char **why)
+{
+    const uint64_t threshold = clock_ticks_from_us(THRESHOLD_US);
+
+    if (!count_alarms(detecting, ticks, threshold, why)) {
+        return false;
+    }
+    *why = "1 us is less than two readings of the loop";
+    return threshold >= 2 * detecting->reading;
+}
+
+/* Two readings: below it the loop itself would be reported. Where others take turns with this
+ * processor, readings are of several lengths, and it is two of the longest. */
+static bool quiet_lowest(struct detecting *detecting, uint64_t ticks, const char **why)
+{
+    if (!watch_with(detecting, ticks, UINT64_MAX / 2)) {
+        *why = "no memory";
+        return false;
+    }
+    return count_alarms(detecting, ticks,
+                        2 * (detecting->pauses ? largest_reading(&detecting->gaps)
+                                               : detecting->gaps.tally.smallest),
+                        why);
+}
+
+static bool quiet_selfish(struct detecting *detecting, uint64_t ticks, const char **why)
+{
+    return count_alarms(detecting, ticks, 0, why);
+}
+
+static bool overlaps(const struct gap_watch *gaps, size_t slot, uint64_t begin, uint64_t end)
+{
+    const uint64_t from = gaps->start + (uint64_t)gaps->time[slot];
+
+    return from < end && from + (uint64_t)gaps->length[slot] > begin;
+}
+
+static enum detector_answer found(struct detecting *detecting, uint64_t begin, uint64_t end)
+{
+    const struct gap_watch *gaps = &detecting->gaps;
+    const size_t count = gaps->worst.first_count;
+
+    if (begin <= gaps->start || end >= gaps->last) {
+        return DETECTOR_ASIDE;
+    }
+    while (detecting->next < count && gaps->start + (uint64_t)gaps->time[detecting->next] +
+                                              (uint64_t)gaps->length[detecting->next] <=
+                                          begin) {
+        detecting->next++;
+    }
+    if (detecting->next < count && overlaps(gaps, detecting->next, begin, end)) {
+        return DETECTOR_FOUND;
+    }
+    for (size_t i = 0; i < gaps->worst.largest_count; i++) {
+        if (overlaps(gaps, gaps->worst.events[i].slot, begin, end)) {
+            return DETECTOR_FOUND;
+        }
+    }
+    return DETECTOR_MISSED;
+}
+
+const struct detector detector_gap = {DETECTOR_GAP, true, quiet_gap, prepare, watch, found};
+const struct detector detector_lowest = {DETECTOR_LOWEST, true,  quiet_lowest,
+                                         prepare,         watch, found};
+const struct detector detector_selfish = {DETECTOR_SELFISH, true,  quiet_selfish,
+                                          prepare,          watch, found};

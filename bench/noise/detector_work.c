@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The detectors by work: fwq, whose pieces of work take longer, and ftq, whose quanta hold less. */
+#include "bench/noise/detector.h"
+#include "bench/noise/names.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
+#include "kernel/run/names.h"
+#include "kernel/run/spread.h"
+
+/* A piece or a quantum is reported that is beyond the median by more than so many times the median
+ * distance from it. */
+#define SPREADS 5
+
+/* Iterations of ftq's unit: its bench's default. */
+#define FTQ_UNIT 32
+
+/* Median of `count` values, and the median of their distances from it; `values` becomes these. */
+static void middle_of(int64_t *values, size_t count, int64_t *median, int64_t *distance)
+{
+    struct spread spread;
+
+    spread_of(values, count, &spread);
+    *median = spread.median;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = values[i] > *median ? values[i] - *median : *median - values[i];
+    }
+    spread_of(values, count, &spread);
+    *distance = spread.median;
+}
+
+/* ---- fwq ---- */
+
+static int64_t piece_of(const struct detecting *detecting, size_t piece)
+{
+    return detecting->fwq.stamps[piece + 1] - detecting->fwq.stamps[piece];
+}
+
+static bool prepare_fwq(struct detecting *detecting, uint64_t ticks)
+{
+    const size_t count = ticks / detecting->work_ticks + 2;
+
+    detecting->next = 0;
+    detecting->fwq = (struct fwq_work){
+        .stamps = bench_samples(count + 1), .count = count, .inner = detecting->inner};
+    return detecting->fwq.stamps != NULL;
+}
+
+static void watch_fwq(struct detecting *detecting)
+{
+    fwq_work(&detecting->fwq, tsc_read());
+}
+
+/* The threshold is the first half's; alarms are of the second. */
+static bool quiet_fwq(struct detecting *detecting, uint64_t ticks, const char **why)
+{
+    struct idle_calibration calibration;
+    int64_t median;
+    int64_t distance;
+
+    if (!idle_loop_calibrate(detecting->work_ticks, &calibration)) {
+        *why = "the idle loop cannot be calibrated";
+        return false;
+    }
+    detecting->inner = calibration.inner;
+    *why = "no memory";
+    if (!prepare_fwq(detecting, ticks)) {
+        return false;
+    }
+    watch_fwq(detecting);
+    const size_t half = detecting->fwq.count / 2;
+    int64_t *values = bench_samples(half);
+
+    if (values == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < half; i++) {
+        values[i] = piece_of(detecting, i);
+    }
+    middle_of(values, half, &median, &distance);
+    detecting->unit = UNIT_TICK;
+    detecting->reading = (uint64_t)median;
+    detecting->threshold = (uint64_t)(median + SPREADS * distance);
+    detecting->readings = detecting->fwq.count - half;
+    detecting->alarms = 0;
+    for (size_t i = half; i < detecting->fwq.count; i++) {
+        detecting->alarms += piece_of(detecting, i) > (int64_t)detecting->threshold;
+    }
+    detecting->cycle = detecting->work_ticks;
+    detecting->apart = 2 * detecting->work_ticks;
+    detecting->sure = detecting->threshold - detecting->reading;
+    detecting->never = detecting->sure;
+    return true;
+}
+
+static enum detector_answer found_fwq(struct detecting *detecting, uint64_t begin, uint64_t end)
+{
+    const int64_t *stamps = detecting->fwq.stamps;
+
+    if ((int64_t)begin <= stamps[0] || (int64_t)end >= stamps[detecting->fwq.count]) {
+        return DETECTOR_ASIDE;
+    }
+    while (stamps[detecting->next + 1] <= (int64_t)begin) {
+        detecting->next++;
+    }
+    return piece_of(detecting, detecting->next) > (int64_t)detecting->threshold ? DETECTOR_FOUND
+                                                                                : DETECTOR_MISSED;
+}
+
+/* ---- ftq ---- */
+
+static bool prepare_ftq(struct detecting *detecting, uint64_t ticks)
+{
+    const size_t count = ticks / detecting->work_ticks + 2;
+
+    detecting->ftq = (struct ftq_work){
+        .quantum = detecting->work_ticks,
+        .quanta = count,
+        .iterations = FTQ_UNIT,
+        .done = bench_samples(count),
+    };
+    return detecting->ftq.done != NULL;
+}
+
+static void watch_ftq(struct detecting *detecting)
+{
+    detecting->origin = tsc_read();
+    ftq_work(&detecting->ftq, detecting->origin);
+}
+
+/* Undisturbed quanta differ by the unit that one of them ends in: that is no spread. The first
+ * quantum is shorter and does not count. */
+static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **why)
+{
+    int64_t median;
+    int64_t distance;
+
+    *why = "no memory";
+    if (!prepare_ftq(detecting, ticks)) {
+        return false;
+    }
+    watch_ftq(detecting);
+    const size_t half = detecting->ftq.quanta / 2;
+    int64_t *values = bench_samples(half);
+
+    if (values == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < half; i++) {
+        values[i] = detecting->ftq.done[i + 1];
+    }
+    middle_of(values, half, &median, &distance);
+    const int64_t spread = distance > 1 ? SPREADS * (distance - 1) : 0;
+    const int64_t threshold = median - 1 - spread;
+
+    detecting->unit = UNIT_COUNT;
+    detecting->reading = (uint64_t)median;
+    detecting->threshold = threshold > 0 ? (uint64_t)threshold : 0;
+    detecting->readings = detecting->ftq.quanta - 1 - half;
+    detecting->alarms = 0;
+    for (size_t i = half + 1; i < detecting->ftq.quanta; i++) {
+        detecting->alarms += detecting->ftq.done[i] < (int64_t)detecting->threshold;
+    }
+    detecting->cycle = detecting->ftq.shortest;
+    detecting->apart = 3 * detecting->work_ticks;
+    /* A quantum has one unit more than the median at most, and ends within one; and a gap may take
+     * from two quanta, the same of each. */
+    detecting->sure = 2 * (uint64_t)(4 + spread) * detecting->ftq.shortest;
+    detecting->never = 0;
+    return true;
+}
+
+static enum detector_answer found_ftq(struct detecting *detecting, uint64_t begin, uint64_t end)
+{
+    const uint64_t first = (begin - detecting->origin) / detecting->work_ticks;
+    const uint64_t last =
+        (end + detecting->ftq.shortest - detecting->origin) / detecting->work_ticks;
+
+    if ((int64_t)(begin - detecting->origin) < 0 || first == 0 || last >= detecting->ftq.quanta) {
+        return DETECTOR_ASIDE;
+    }
+    for (uint64_t i = first; i <= last; i++) {
+        if (detecting->ftq.done[i] < (int64_t)detecting->threshold) {
+            return DETECTOR_FOUND;
+        }
+    }
+    return DETECTOR_MISSED;
+}
+
+const struct detector detector_fwq = {DETECTOR_FWQ, false,     quiet_fwq,
+                                      prepare_fwq,  watch_fwq, found_fwq};
+const struct detector detector_ftq = {DETECTOR_FTQ, false,     quiet_ftq,
+                                      prepare_ftq,  watch_ftq, found_ftq};

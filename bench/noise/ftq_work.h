@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The loop of bench ftq: units of work, counted in quanta of fixed length by the TSC. A unit
+ * belongs to the quantum in which it ends.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of one processor. */
+struct ftq_work {
+    uint64_t quantum; /* ticks */
+    size_t quanta;
+    uint64_t iterations; /* a unit */
+    bool pauses;         /* before each unit */
+    int64_t *done;       /* [quanta] */
+    uint64_t units;
+    uint64_t shortest; /* unit */
+    uint64_t late;     /* the first reading, behind the origin */
+    uint64_t elapsed;
+    uint64_t thief_period; /* ticks; 0: none */
+    uint64_t thief_iterations;
+    int64_t *thief_time, *thief_length; /* [thefts_max] */
+    size_t thefts, thefts_max;
+};
+
+/* Fills what a struct ftq_work has of its quanta; `done` is zeroed before. A team_work of team.h.
+ */
+void ftq_work(void *state, uint64_t origin);

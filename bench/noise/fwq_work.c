@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/noise/fwq_work.h"
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
+
+void fwq_work(void *state, uint64_t origin)
+{
+    struct fwq_work *work = state;
+
+    for (size_t i = 0; i <= work->count; i++) {
+        if (i > 0) {
+            idle_loop_spin(work->inner);
+        }
+        if (work->pauses) {
+            cpu_pause();
+        }
+        work->stamps[i] = (int64_t)tsc_read_ordered();
+    }
+    work->late = (uint64_t)work->stamps[0] - origin;
+}

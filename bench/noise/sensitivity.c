@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench sensitivity: what do the detectors of noise miss? Gaps of known length are injected into
+ * each detector's own loop, from one iteration of a counted spin up, and it is asked whether it
+ * found each. A curve, found by length, is a detector and an injector:
+ *
+ *     spin   the loop is left for a masked spin, bracketed by itself (gap_watch.h)
+ *     timer  the LAPIC timer interrupts, and its handler spins (kernel/irq/thief.h)
+ *     ipi    another processor sends the same interrupt
+ *     smi    port B2h, where MSR 34h counts SMIs
+ *
+ * In exact time the loop of gap reads every r instructions, so that a reading with a gap of t is
+ * r + t: what is longer than threshold - r is found, and nothing else, each time. With the lowest
+ * threshold, two readings, that is one reading.
+ */
+#include <stdio.h>
+
+#include "bench/noise/detector.h"
+#include "bench/noise/names.h"
+#include "bench/system/others.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/irq/smi.h"
+#include "kernel/irq/thief.h"
+#include "kernel/plan/plan.h"
+#include "kernel/pmu/pmu.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/names.h"
+#include "kernel/smp/processor.h"
+
+#define LENGTHS_MAX 64
+#define NAME_BYTES  48
+
+/* Up to here every number of iterations, then two an octave: one reading of gap's loop lies among
+ * the first. */
+#define EACH_UP_TO 16
+
+/* Not in exact time: a timer of a busy host delivers late, and then several at once. */
+#define APART_US 100
+/* What was sent before it was stopped has arrived by then. */
+#define LATE_US 20
+
+/* Injections as random as a loop's phase must be, but the same in each run. */
+#define GOLDEN_PERCENT 62
+
+struct injector;
+
+struct curve {
+    struct bench_run *run;
+    struct detecting detecting;
+    const struct injector *injector;
+    size_t lengths;
+    int64_t *length, *tried, *found; /* [lengths] */
+    uint64_t *stamps;                /* of the thief */
+    struct gap_injection *injections;
+    size_t other; /* the processor that sends; 0: none */
+};
+
+struct injector {
+    const char *name;
+    /* NULL, or why there is none here. */
+    const char *(*missing)(const struct curve *curve);
+    /* Fills the point of a number of iterations. False: no memory, or a processor is lost. */
+    bool (*point)(struct curve *curve, size_t index, uint64_t iterations);
+    bool one_length; /* it has no iterations */
+};
+
+/* ---- lengths ---- */
+
+static uint64_t iterations_behind(uint64_t iterations)
+{
+    if (iterations < EACH_UP_TO) {
+        return iterations + 1;
+    }
+    /* 16, 24, 32, 48, ... */
+    return (iterations & (iterations - 1)) == 0 ? iterations * 3 / 2 : iterations / 3 * 4;
+}
+
+static size_t count_lengths(uint64_t most)
+{
+    size_t count = 0;
+
+    for (uint64_t n = 1; n <= most && count < LENGTHS_MAX; n = iterations_behind(n)) {
+        count++;
+    }
+    return count;
+}
+
+/* Ticks from one injection to the next: beyond what the detector needs, a part of a reading more,
+ * so that they meet each phase of the loop. */
+static uint64_t apart(const struct detecting *detecting, uint64_t length)
+{
+    const uint64_t least = bench_is_exact() ? 0 : clock_ticks_from_us(APART_US);
+    const uint64_t needed = detecting->apart + 2 * length;
+    const uint64_t phase = detecting->cycle * GOLDEN_PERCENT / 100;
+
+    return (needed > least ? needed : least) + phase;
+}
+
+static void take_trial(struct curve *curve, size_t index, uint64_t begin, uint64_t end)
+{
+    const enum detector_answer answer =
+        curve->detecting.detector->found(&curve->detecting, begin, end);
+
+    curve->tried[index] += answer != DETECTOR_ASIDE;
+    curve->found[index] += answer == DETECTOR_FOUND;
+}
+
+/* A stretch in which each trial has its room. */
+static bool prepare(struct detecting *detecting, uint64_t each)
+{
+    return detecting->detector->prepare(detecting, each * (detecting->trials + 2));
+}
+
+static bool watch(struct detecting *detecting, uint64_t each)
+{
+    if (!prepare(detecting, each)) {
+        return false;
+    }
+    detecting->detector->watch(detecting);
+    return true;
+}
+
+/* ---- the loop is left for a spin ---- */
+
+static const char *spin_missing(const struct curve *curve)
+{
+    return curve->detecting.detector->is_watch
+               ? NULL
+               : "the loop cannot be left within a piece of work: its interrupt is the timer's";
+}
+
+static bool spin_point(struct curve *curve, size_t index, uint64_t iterations)
+{
+    struct detecting *detecting = &curve->detecting;
+    const uint64_t each = apart(detecting, 4 * iterations);
+
+    for (size_t i = 0; i < detecting->trials; i++) {
+        curve->injections[i] =
+            (struct gap_injection){.time = each * (i + 1), .iterations = iterations, .world = true};
+    }
+    detecting->injections = curve->injections;
+    detecting->injection_count = detecting->trials;
+    const bool good = watch(detecting, each);
+    const struct gap_watch *gaps = &detecting->gaps;
+
+    detecting->injections = NULL;
+    detecting->injection_count = 0;
+    curve->length[index] = INT64_MAX;
+    for (size_t i = 0; good && i < gaps->injected; i++) {
+        const int64_t length = gaps->injected_length[i];
+        const uint64_t begin = gaps->start + (uint64_t)gaps->injected_time[i];
+
+        curve->length[index] = length < curve->length[index] ? length : curve->length[index];
+        take_trial(curve, index, begin, begin + (uint64_t)length);
+    }
+    return good;
+}
+
+/* ---- interrupts ---- */
+
+/* Where instructions are counted, INT is one more than an interrupt has. */
+static struct thief_length measure(uint64_t iterations)
+{
+    struct thief_length length = thief_measure(iterations);
+
+    length.whole -= clock_state()->ticks_per_instruction;
+    return length;
+}
+
+/* What is on its way arrives. */
+static void let_in(void)
+{
+    struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(LATE_US));
+
+    interrupts_enable();
+    while (!tsc_wait_over(&wait)) {
+    }
+    interrupts_disable();
+}
+
+static void judge_stamps(struct curve *curve, size_t index, size_t stamps,
+                         const struct thief_length *length)
+{
+    const uint64_t ahead = length->whole > length->behind ? length->whole - length->behind : 0;
+
+    curve->length[index] = (int64_t)length->whole;
+    for (size_t i = 0; i < stamps; i++) {
+        take_trial(curve, index, curve->stamps[i] - ahead, curve->stamps[i] + length->behind);
+    }
+}
+
+static const char *timer_missing(const struct curve *curve)
+{
+    (void)curve;
+    return clock_state()->lapic_hz != 0 ? NULL : "there is no LAPIC timer";
+}
+
+static bool timer_point(struct curve *curve, size_t index, uint64_t iterations)
+{
+    struct detecting *detecting = &curve->detecting;
+    const struct thief_length length = measure(iterations);
+    const uint64_t each = apart(detecting, length.whole);
+
+    if (!prepare(detecting, each)) {
+        return false;
+    }
+    thief_begin(iterations, curve->stamps, detecting->trials);
+    lapic_timer_start(THIEF_VECTOR, LAPIC_TIMER_PERIODIC, clock_lapic_counts(each));
+    interrupts_enable();
+    detecting->detector->watch(detecting);
+    interrupts_disable();
+    lapic_timer_stop();
+    let_in();
+    judge_stamps(curve, index, thief_end(), &length);
+    return true;
+}
+
+/* ---- interrupts of another processor ---- */
+
+struct sender {
+    size_t to;
+    size_t count;
+    uint64_t each;           /* ticks */
+    volatile uint64_t there; /* 1: it has begun */
+    volatile uint64_t go;    /* 1: send, from now on */
+    volatile uint64_t stop;  /* 1: send no more */
+};
+
+/* In exact time it sees the time pass only where it takes turns. */
+static void send(void *argument)
+{
+    struct sender *sender = argument;
+
+    sender->there = 1;
+    while (sender->go == 0 && sender->stop == 0) {
+        cpu_pause();
+    }
+    uint64_t due = tsc_read() + sender->each;
+
+    for (size_t i = 0; i < sender->count; i++, due += sender->each) {
+        while ((int64_t)(due - tsc_read()) > 0) {
+            if (sender->stop != 0) {
+                return;
+            }
+            cpu_pause();
+        }
+        processor_send(sender->to, THIEF_VECTOR);
+    }
+    while (sender->stop == 0) {
+        cpu_pause();
+    }
+}
+
+static const char *ipi_missing(const struct curve *curve)
+{
+    if (curve->other == processor_current()) {
+        return "only one processor works";
+    }
+    return bench_is_exact() && !curve->detecting.detector->is_watch
+               ? "in exact time another processor has its turn at a PAUSE, which this loop has not"
+               : NULL;
+}
+
+/* Between this and stop_sender(), interrupts off. */
+static bool start_sender(const struct curve *curve, struct sender *sender)
+{
+    sender->to = processor_current();
+    return processor_begin(curve->other, send, sender) &&
+           patience_wait(&sender->there, 1, takers_patience(TAKERS_ANSWER_US));
+}
+
+static bool stop_sender(const struct curve *curve, struct sender *sender)
+{
+    sender->stop = 1;
+    return processor_await(curve->other, takers_limit());
+}
+
+static bool ipi_point(struct curve *curve, size_t index, uint64_t iterations)
+{
+    static struct sender sender;
+    struct detecting *detecting = &curve->detecting;
+    const struct thief_length length = measure(iterations);
+    const uint64_t each = apart(detecting, length.whole);
+
+    sender = (struct sender){.count = detecting->trials, .each = each};
+    if (!prepare(detecting, each)) {
+        return false;
+    }
+    thief_begin(iterations, curve->stamps, detecting->trials);
+    const bool began = start_sender(curve, &sender);
+
+    if (began) {
+        sender.go = 1;
+        interrupts_enable();
+        detecting->detector->watch(detecting);
+        interrupts_disable();
+    }
+    const bool ended = began && stop_sender(curve, &sender);
+
+    let_in();
+    judge_stamps(curve, index, thief_end(), &length);
+    return ended;
+}
+
+/* ---- SMIs ---- */
+
+static const char *smi_missing(const struct curve *curve)
+{
+    if (!pmu_state()->has_smi_count || pmu_smi_count() == 0) {
+        return "MSR 34h reads 0, so port B2h is not touched";
+    }
+    return curve->detecting.detector->is_watch ? NULL
+                                               : "the loop cannot be left within a piece of work";
+}
+
+/* Its length is the least of those that are provoked before, by a bracket. */
+static bool smi_point(struct curve *curve, size_t index, uint64_t iterations)
+{
+    struct detecting *detecting = &curve->detecting;
+    uint64_t length = UINT64_MAX;
+
+    (void)iterations;
+    for (size_t i = 0; i < detecting->trials; i++) {
+        const uint64_t begin = tsc_read_ordered();
+
+        smi_provoke();
+        const uint64_t took = tsc_read_ordered() - begin;
+
+        length = took < length ? took : length;
+    }
+    const uint64_t each = apart(detecting, length);
+
+    detecting->provoked = detecting->trials;
+    const bool good = watch(detecting, each);
+    const struct gap_watch *gaps = &detecting->gaps;
+
+    curve->length[index] = (int64_t)length;
+    for (size_t i = 0; good && i < detecting->trials; i++) {
+        const uint64_t begin =
+            gaps->start + gaps->settings.ticks / (detecting->trials + 1) * (i + 1);
+
+        take_trial(curve, index, begin, begin + length);
+    }
+    detecting->provoked = 0;
+    return good;
+}
+
+/* ---- a curve ---- */
+
+static const struct injector injectors[] = {
+    {INJECTOR_SPIN, spin_missing, spin_point, false},
+    {INJECTOR_TIMER, timer_missing, timer_point, false},
+    {INJECTOR_IPI, ipi_missing, ipi_point, false},
+    {INJECTOR_SMI, smi_missing, smi_point, true},
+};
+#define INJECTORS (sizeof(injectors) / sizeof(injectors[0]))
+
+static const struct detector *const detectors[] = {&detector_gap, &detector_lowest,
+                                                   &detector_selfish, &detector_fwq, &detector_ftq};
+#define DETECTORS (sizeof(detectors) / sizeof(detectors[0]))
+
+static const char *name_of(const struct curve *curve, const char *suffix, char name[NAME_BYTES])
+{
+    snprintf(name, NAME_BYTES, "%s.%s%s", curve->detecting.detector->name, curve->injector->name,
+             suffix);
+    return name;
+}
+
+static bool take_memory(struct curve *curve)
+{
+    const size_t trials = curve->detecting.trials;
+
+    curve->length = bench_samples(curve->lengths);
+    curve->tried = bench_samples(curve->lengths);
+    curve->found = bench_samples(curve->lengths);
+    curve->stamps = (uint64_t *)bench_samples(trials);
+    curve->injections = bench_memory(trials * sizeof(*curve->injections));
+    return curve->length != NULL && curve->tried != NULL && curve->found != NULL &&
+           curve->stamps != NULL && curve->injections != NULL;
+}
+
+/* As the detector is while it is injected into: with the other processor's turns. */
+static bool quiet(struct curve *curve, const char **why)
+{
+    static struct sender sender;
+    const uint64_t ticks = clock_ticks_from_us(bench_number(curve->run, "quiet_us"));
+    struct detecting *detecting = &curve->detecting;
+    const bool by_other = curve->injector->missing == ipi_missing;
+
+    detecting->pauses = by_other && bench_is_exact();
+    sender = (struct sender){0};
+    if (by_other && !start_sender(curve, &sender)) {
+        *why = "the other processor does not begin";
+        return false;
+    }
+    const bool good = detecting->detector->quiet(detecting, ticks, why);
+
+    if (by_other && !stop_sender(curve, &sender)) {
+        *why = "the other processor does not come to an end";
+        return false;
+    }
+    return good;
+}
+
+static void publish(const struct curve *curve)
+{
+    const struct detecting *detecting = &curve->detecting;
+    const struct bench_run *run = curve->run;
+    char name[NAME_BYTES];
+
+    bench_publish(run, name_of(curve, SUFFIX_LENGTH, name), UNIT_TICK, curve->length,
+                  curve->lengths);
+    bench_publish(run, name_of(curve, SUFFIX_TRIED, name), UNIT_COUNT, curve->tried,
+                  curve->lengths);
+    bench_publish(run, name_of(curve, SUFFIX_FOUND, name), UNIT_COUNT, curve->found,
+                  curve->lengths);
+    bench_fact(run, name_of(curve, SUFFIX_READING, name), detecting->unit,
+               (int64_t)detecting->reading);
+    bench_fact(run, name_of(curve, SUFFIX_THRESHOLD, name), detecting->unit,
+               (int64_t)detecting->threshold);
+    bench_fact(run, name_of(curve, SUFFIX_READINGS, name), UNIT_COUNT,
+               (int64_t)detecting->readings);
+    bench_fact(run, name_of(curve, SUFFIX_ALARMS, name), UNIT_COUNT, (int64_t)detecting->alarms);
+}
+
+/* In exact time: what is sure to be found is found each time, what must not be is not once, and
+ * nothing is found where nothing is. */
+static enum bench_state judge_exact(const struct curve *curve)
+{
+    const struct detecting *detecting = &curve->detecting;
+    char name[NAME_BYTES];
+
+    name_of(curve, "", name);
+    if (detecting->alarms != 0) {
+        return bench_fail(curve->run, "%s: %lu false alarms in %lu readings", name,
+                          detecting->alarms, detecting->readings);
+    }
+    for (size_t i = 0; i < curve->lengths; i++) {
+        const uint64_t length = (uint64_t)curve->length[i];
+        const bool by_bracket = curve->injector->missing == spin_missing;
+
+        if (curve->tried[i] == 0) {
+            return bench_fail(curve->run, "%s: %lu ticks were injected not once", name, length);
+        }
+        if (length > detecting->sure && curve->found[i] != curve->tried[i]) {
+            return bench_fail(curve->run, "%s: found %ld of %ld gaps of %lu ticks; above %lu all",
+                              name, curve->found[i], curve->tried[i], length, detecting->sure);
+        }
+        if (length <= detecting->never && !by_bracket && curve->found[i] != 0) {
+            return bench_fail(curve->run, "%s: found %ld of %ld gaps of %lu ticks; up to %lu none",
+                              name, curve->found[i], curve->tried[i], length, detecting->never);
+        }
+    }
+    return BENCH_OK;
+}
+
+/* Else: a busy host delays injections into each other and lengthens readings. The longest gap, if
+ * the detector is sure of half of it, is found once. */
+static enum bench_state judge_longest(const struct curve *curve)
+{
+    const size_t last = curve->lengths - 1;
+    char name[NAME_BYTES];
+
+    if (curve->tried[last] > 0 && curve->found[last] == 0 &&
+        (uint64_t)curve->length[last] > 2 * curve->detecting.sure) {
+        return bench_fail(curve->run, "%s: found none of %ld gaps of %ld ticks; sure above %lu",
+                          name_of(curve, "", name), curve->tried[last], curve->length[last],
+                          curve->detecting.sure);
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state draw(struct curve *curve)
+{
+    uint64_t iterations = 1;
+    char name[NAME_BYTES];
+    const char *why = curve->injector->missing(curve);
+    const char *not_here = NULL;
+
+    name_of(curve, "", name);
+    if (why == NULL && !quiet(curve, &not_here)) {
+        why = not_here;
+    }
+    if (why != NULL) {
+        bench_absent(curve->run, name, why);
+        return BENCH_OK;
+    }
+    for (size_t i = 0; i < curve->lengths; i++, iterations = iterations_behind(iterations)) {
+        if (!curve->injector->point(curve, i, iterations)) {
+            return bench_error(curve->run, "%s: no memory, or a processor was lost", name);
+        }
+    }
+    publish(curve);
+    return bench_is_exact() ? judge_exact(curve) : judge_longest(curve);
+}
+
+/* The first other that works; the kernel's own where there is none. */
+static size_t other_processor(void)
+{
+    for (size_t i = 0; i < processor_count(); i++) {
+        if (i != processor_current() && processor_works(i)) {
+            return i;
+        }
+    }
+    return processor_current();
+}
+
+static enum bench_state draw_one(struct bench_run *run, const struct detector *detector,
+                                 const struct injector *injector)
+{
+    struct curve *curve = bench_memory(sizeof(*curve));
+
+    if (curve == NULL) {
+        return bench_error(run, "no memory");
+    }
+    *curve = (struct curve){
+        .run = run,
+        .detecting = {.detector = detector,
+                      .trials = bench_number(run, "trials"),
+                      .work_ticks = clock_ticks_from_us(bench_number(run, "work_us"))},
+        .injector = injector,
+        .lengths = injector->one_length ? 1 : count_lengths(bench_number(run, "iterations")),
+        .other = other_processor(),
+    };
+    return take_memory(curve)
+               ? draw(curve)
+               : bench_error(run, "no memory for %zu trials", curve->detecting.trials);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    processors_start();
+    for (size_t i = 0; i < DETECTORS; i++) {
+        for (size_t k = 0; k < INJECTORS; k++) {
+            if (!plan_list_holds(bench_text(run, "detectors"), detectors[i]->name) ||
+                !plan_list_holds(bench_text(run, "injectors"), injectors[k].name)) {
+                continue;
+            }
+            const enum bench_state state = draw_one(run, detectors[i], &injectors[k]);
+
+            if (state != BENCH_OK) {
+                return state;
+            }
+        }
+    }
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"trials", "10", "injections of each length", PARAM_NUMBER, 1, 100000},
+    {"iterations", "512", "the longest spin that is injected", PARAM_NUMBER, 1, 100000000},
+    {"quiet_us", "2000", "of each curve, watched without injection for false alarms", PARAM_NUMBER,
+     100, 1000000000},
+    {"work_us", "50", "a piece of work of fwq, a quantum of ftq", PARAM_NUMBER, 10, 1000000},
+    {"detectors", "all", "which of gap,gap_lowest,selfish,fwq,ftq", PARAM_TEXT, 0, 0},
+    {"injectors", "all", "which of spin,timer,ipi,smi", PARAM_TEXT, 0, 0},
+    {0},
+};
+
+static const struct bench sensitivity = {
+    .name = BENCH_SENSITIVITY,
+    .group = "noise",
+    .summary = "gaps of known length into each detector of noise: which does it find?",
+    .unit = UNIT_COUNT,
+    .estimate = "a reading of r with a gap of t is r + t: what is longer than threshold - r is "
+                "found. gap: 1 us less a reading; with the lowest threshold one reading, 30 to 60 "
+                "ticks; selfish 8 readings; fwq any tick in exact time, else 5 deviations of its "
+                "pieces; ftq two to six units of work. No false alarm in exact time",
+    .needs = NEED_CLOCK,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(sensitivity);
