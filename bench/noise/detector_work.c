@@ -117,8 +117,9 @@ static bool prepare_ftq(struct detecting *detecting, uint64_t ticks)
         .quanta = count,
         .iterations = FTQ_UNIT,
         .done = bench_samples(count),
+        .carry = bench_samples(count),
     };
-    return detecting->ftq.done != NULL;
+    return detecting->ftq.done != NULL && detecting->ftq.carry != NULL;
 }
 
 static void watch_ftq(struct detecting *detecting)

@@ -4,17 +4,13 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 
-/* Where it is due. Returns the time of the next one. */
-static uint64_t steal(struct ftq_work *work, uint64_t origin, uint64_t due)
+/* Where it is due. Without a bracket, which would take more than a small thief does. Returns the
+ * time of the next one. */
+static uint64_t steal(struct ftq_work *work, uint64_t time, uint64_t due)
 {
-    const uint64_t begin = tsc_read_ordered();
-
     idle_loop_spin(work->thief_iterations);
-    const uint64_t end = tsc_read_ordered();
-
     if (work->thefts < work->thefts_max) {
-        work->thief_time[work->thefts] = (int64_t)(begin - origin);
-        work->thief_length[work->thefts] = (int64_t)(end - begin);
+        work->thief_time[work->thefts] = (int64_t)time;
     }
     work->thefts++;
     return due + work->thief_period;
@@ -35,22 +31,26 @@ void ftq_work(void *state, uint64_t origin)
             cpu_pause();
         }
         if (work->thief_period != 0 && (int64_t)(last - thief_due) >= 0) {
-            thief_due = steal(work, origin, thief_due);
+            thief_due = steal(work, last - origin, thief_due);
         }
         idle_loop_spin(work->iterations);
         const uint64_t now = tsc_read();
 
-        work->shortest = now - last < work->shortest ? now - last : work->shortest;
-        last = now;
+        /* The first has less of the loop in it. */
+        if (now - last < work->shortest && work->units > 0) {
+            work->shortest = now - last;
+        }
         work->units++;
         while ((int64_t)(now - quantum_end) >= 0 && quantum < work->quanta) {
-            quantum++;
+            work->carry[quantum++] = (int64_t)(quantum_end - last);
             quantum_end += work->quantum;
         }
         if (quantum < work->quanta) {
             work->done[quantum]++;
         }
+        last = now;
     }
     work->late = first - origin;
     work->elapsed = last - first;
+    work->shortest = work->units > 1 ? work->shortest : work->elapsed;
 }

@@ -16,16 +16,18 @@ struct ftq_work {
     uint64_t iterations; /* a unit */
     bool pauses;         /* before each unit */
     int64_t *done;       /* [quanta] */
+    int64_t *carry;      /* [quanta] ticks of the unit under way at its end */
     uint64_t units;
-    uint64_t shortest; /* unit */
+    uint64_t shortest; /* unit, the first apart */
     uint64_t late;     /* the first reading, behind the origin */
     uint64_t elapsed;
     uint64_t thief_period; /* ticks; 0: none */
     uint64_t thief_iterations;
-    int64_t *thief_time, *thief_length; /* [thefts_max] */
+    int64_t *thief_time; /* [thefts_max] */
     size_t thefts, thefts_max;
 };
 
-/* Fills what a struct ftq_work has of its quanta; `done` is zeroed before. A team_work of team.h.
+/* Fills what a struct ftq_work has of its quanta; `done` and `carry` are zeroed before. A team_work
+ * of team.h.
  */
 void ftq_work(void *state, uint64_t origin);

@@ -195,7 +195,8 @@ void gap_watch_find(void *argument, uint64_t origin)
     size_t not_smaller = 0;
 
     (void)origin;
-    watch->detected = UINT64_MAX;
+    watch->threshold = UINT64_MAX;
+    watch->detected = watch->settings.raw != 0 ? 0 : UINT64_MAX;
     watch->tally.smallest = UINT64_MAX;
     settle(watch);
     read_first(watch);
@@ -215,6 +216,10 @@ void gap_watch_find(void *argument, uint64_t origin)
     }
     settle(watch);
     watch->threshold = GAP_WATCH_TIMES_SMALLEST * watch->smallest_before;
+    watch->raw_before = watch->raw_count;
+    watch->over_also = 0;
+    watch->dead_begin = watch->dead_end = 0;
+    watch->dead_sum = watch->dead_largest = watch->dead_smallest = 0;
     watch->tally = (struct gap_tally){0};
     memset(watch->histogram, 0, GAP_BUCKETS * sizeof(watch->histogram[0]));
 }

@@ -5,9 +5,8 @@
 #include "kernel/idle/idle_loop.h"
 #include "kernel/model/draw.h"
 
-#define SLOT_PARTS                                                                \
-    4 /* a gap begins in the first part of its slot and is at most two parts long \
-       */
+/* A gap begins in the first part of its slot and is at most two parts long. */
+#define SLOT_PARTS 4
 
 static uint64_t slot_of(const struct inject_plan *plan)
 {

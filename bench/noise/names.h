@@ -25,20 +25,26 @@
 #define SERIES_TEAM_SKEW_AFTER  "team_skew_after"
 #define SERIES_TEAM_BOUND_AFTER "team_bound_after"
 
-/* fwq: ticks of each of equal pieces of work. ftq: units of work done in each quantum of
- * FACT_QUANTUM ticks; quantum i begins i * FACT_QUANTUM behind the origin. */
+/* fwq: ticks of each of equal pieces of work. ftq: units of work that ended in each quantum of
+ * FACT_QUANTUM ticks, and ticks of the unit that was under way at its end, at most a unit; quantum
+ * i begins i * FACT_QUANTUM behind the origin. Stolen from quantum i, without the beat of quantum
+ * and unit, are FACT_QUANTUM - done[i] * FACT_UNIT_OF_FTQ - carry[i] + carry[i - 1] ticks. */
 #define SERIES_WORK      "work"
 #define SERIES_DONE      "done"
+#define SERIES_CARRY     "carry"
 #define FACT_QUANTUM     "quantum"
-#define FACT_UNIT_OF_FTQ "unit_ticks" /* the shortest; alone, the kernel's own processor's */
-#define FACT_UNITS       "units"      /* all that were done */
-#define FACT_WORK        "work_ticks" /* of fwq: of a piece, as it was calibrated */
+#define FACT_UNIT_OF_FTQ "unit_ticks"  /* the shortest; alone, the kernel's own processor's */
+#define FACT_UNITS       "units"       /* all that were done */
+#define FACT_THIEF       "thief_ticks" /* what the thief takes at a time, and some instructions */
+#define FACT_WORK        "work_ticks"  /* of fwq: of a piece, as it was calibrated */
 
 /* selfish: gaps above 1 us, beside those above its threshold; the smallest reading that this comes
- * from, found before; and, on request, the first readings as they are, each from the one before. */
+ * from, found before; and, on request, the first readings as they are, each from the one before:
+ * those of the calibration, whose number is a fact, and those of the watch. */
 #define FACT_OVER_1US        "over_1us"
 #define FACT_SMALLEST_BEFORE "smallest_before"
 #define SERIES_READING       "reading"
+#define FACT_READINGS_BEFORE "readings_before"
 
 /* A watch in rounds: how many, and the time between them, in which nothing was watched. It is no
  * part of FACT_GAP_ELAPSED; the times of gaps count it. */
