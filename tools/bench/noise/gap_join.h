@@ -15,7 +15,7 @@
  * Processors that stand still together see gaps that differ by one reading of the loop at most, so
  * that half is far from both: a gap of another cause seldom lies in that very time.
  *
- * Pure but for gap_join_read().
+ * All except gap_join_read() is pure.
  */
 #pragma once
 

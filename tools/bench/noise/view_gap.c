@@ -9,6 +9,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
+#include "tools/bench/noise/team_rows.h"
 #include "tools/bench/noise/view_noise.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
@@ -283,6 +284,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     gap_smis_of(bench, &smis);
     print_duty(view, bench);
     print_gaps(view, bench);
+    view_team(view, bench);
     view_periods(view, bench);
     print_smis(view, bench, &smis);
     if (are_pair(bound, count)) {
@@ -292,4 +294,5 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(gap_view) = {.bench = BENCH_GAP, .order = 200, .show = view_gap};
+READING_REGISTER(gap_view) = {
+    .bench = BENCH_GAP, .order = 200, .show = view_gap, .shows_fact = team_shows_fact};

@@ -15,6 +15,8 @@ void view_idle(const struct view *view, const struct run_bench *bench);
 void view_load(const struct view *view, const struct run_bench *bench);
 /* Histogram, largest gaps, duty cycle, SMIs. */
 void view_gap(const struct view *view, const struct run_bench *bench);
+/* Of several processors: a row of each, and which gaps stopped all at once; of one, nothing. */
+void view_team(const struct view *view, const struct run_bench *bench);
 /* Of either: what of the noise comes at equal distances; nothing where there is no noise. */
 void view_periods(const struct view *view, const struct run_bench *bench);
 

@@ -96,7 +96,7 @@ static void test_pieces(void)
     gap_join_free(&join);
 }
 
-/* Two stops one behind the other are two, where the clocks tell them apart. */
+/* One stop behind another: the clocks separate them. */
 static void test_neighbours(void)
 {
     struct gap_join join = lanes_of(2, 10);
