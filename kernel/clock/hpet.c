@@ -216,3 +216,8 @@ void hpet_comparator_stop(const struct hpet_comparator *comparator)
         ~(COMPARATOR_ENABLE | COMPARATOR_LEVEL);
     *hpet_register(STATUS) = 1ull << comparator->number;
 }
+
+uint64_t hpet_counter_address(void)
+{
+    return rate != 0 ? base + MAIN_COUNTER : 0;
+}

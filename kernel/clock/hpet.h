@@ -35,6 +35,10 @@ void hpet_resume(void);
 /* The main counter; only after hpet_open() was true. */
 uint64_t hpet_count(void);
 
+/* Where its lower 32 bits are, for code that times reading them; 0 where hpet_open() was not true.
+ */
+uint64_t hpet_counter_address(void);
+
 /* A comparator, raising an I/O APIC input once when the main counter reaches a count. */
 struct hpet_comparator {
     uint32_t number;

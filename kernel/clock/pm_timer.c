@@ -37,3 +37,8 @@ bool pm_timer_open(const struct acpi_facts *acpi, struct clock_source *source, c
     *reason = "does not advance";
     return false;
 }
+
+const struct acpi_address *pm_timer_place(void)
+{
+    return &at;
+}

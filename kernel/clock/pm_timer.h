@@ -9,3 +9,7 @@
 
 /* False, with a reason, where the FADT names none or it does not count. */
 bool pm_timer_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason);
+
+/* Where it is, for code that times reading it; address 0: the FADT names none. After
+ * pm_timer_open(). */
+const struct acpi_address *pm_timer_place(void);

@@ -15,6 +15,7 @@ enum uart_register {
     MODEM_CONTROL = 4,
     LINE_STATUS = 5,
     MODEM_STATUS = 6,
+    SCRATCH = 7,
 };
 
 #define REGISTERS 8
@@ -400,4 +401,9 @@ int uart_read(struct uart *uart)
 void uart_drain(struct uart *uart)
 {
     wait_for(uart, STATUS_TRANSMITTER_EMPTY, uart->stalled ? RETRY_POLLS : POLLS_MAX);
+}
+
+uint16_t uart_scratch_port(const struct uart *uart)
+{
+    return (uint16_t)(uart->base + (uint64_t)SCRATCH * uart->stride);
 }

@@ -62,5 +62,8 @@ bool uart_write(struct uart *uart, const uint8_t *bytes, size_t length);
 /* A byte that has come in, or -1. */
 int uart_read(struct uart *uart);
 
+/* Of its scratch register, which does nothing; only of a UART at I/O ports. */
+uint16_t uart_scratch_port(const struct uart *uart);
+
 /* Waits until the last bit has left, at most about a second. */
 void uart_drain(struct uart *uart);

@@ -44,7 +44,6 @@ enum lapic_register {
 #define DEADLINE_TICKS      1000000 /* less than a millisecond, and not over before it is set */
 #define SOFTWARE_ENABLE     (1u << 8)
 #define DIVIDE_BY_1         0xbu
-#define COMMAND_TO_SELF     (1u << 18)
 #define COMMAND_ASSERT      (1u << 14)
 #define COMMAND_NMI         (4u << 8)
 #define COMMAND_INIT        (5u << 8)
@@ -294,7 +293,7 @@ void lapic_send_self(uint8_t vector)
         return;
     }
     await_command();
-    lapic_write(COMMAND_LOW, COMMAND_TO_SELF | vector);
+    lapic_write(COMMAND_LOW, LAPIC_TO_SELF | vector);
 }
 
 /* SDM volume 3 section 11.6.1; x2APIC sections 11.12.3 and 11.12.9: the write to its MSR may
@@ -346,4 +345,18 @@ void lapic_timer_free_run(void)
 {
     lapic_write(LVT_TIMER, LVT_MASKED | LVT_PERIODIC);
     lapic_write(TIMER_INITIAL, UINT32_MAX);
+}
+
+void lapic_timer_mask_deadline(void)
+{
+    lapic_write(LVT_TIMER, LVT_MASKED | LVT_DEADLINE);
+    __asm__ volatile("mfence" : : : "memory");
+}
+
+uint64_t lapic_place(enum lapic_place place)
+{
+    static const enum lapic_register registers[] = {VERSION, END_OF_INTERRUPT, COMMAND_LOW};
+    const enum lapic_register at = registers[place];
+
+    return lapic.x2apic ? MSR_X2APIC_FIRST + at / 16 : lapic.address + at;
 }

@@ -96,5 +96,19 @@ void lapic_send_start_up(uint32_t apic_id, uint8_t page);
 /* The count that is left; counts down to 0. */
 uint32_t lapic_timer_count(void);
 
+/* No count: the timer waits for IA32_TSC_DEADLINE (SDM volume 3 section 11.5.4.1), and its
+ * interrupt is masked. Only where CPUID shows that it can; lapic_timer_stop() ends it. */
+void lapic_timer_mask_deadline(void);
+
+/* Where a register is, for code that times accesses to it: its address, or in x2APIC mode the
+ * number of its MSR. An interrupt command of LAPIC_TO_SELF and a vector goes to this processor. */
+enum lapic_place {
+    LAPIC_PLACE_VERSION,
+    LAPIC_PLACE_END_OF_INTERRUPT,
+    LAPIC_PLACE_COMMAND,
+};
+uint64_t lapic_place(enum lapic_place place);
+#define LAPIC_TO_SELF (1u << 18)
+
 /* Starts the count from its maximum with the interrupt masked, for use as a clock. */
 void lapic_timer_free_run(void);

@@ -168,7 +168,7 @@ test_counters() {
 # selects, fixed ones and their control, global control.
 tasks='paths.samples=200 overload.events=5000 clock.reads=50'
 tasks_benches=order,nesting,inversion,aliasing,switches,process,paths,overload,input
-tasks_benches=$tasks_benches,contextswitch,pagefault
+tasks_benches=$tasks_benches,contextswitch,pagefault,exits
 test_tasks() {
     {
         storage 0x0c1 4
@@ -183,7 +183,12 @@ test_tasks() {
     check 'bochs: local APIC in x2APIC mode' 'it is not' json tasks '.run.machine.lapic == "x2apic"'
     check 'bochs: every bench of threads is OK' "$(value tasks '[.benches[] | .name, .status] |
         join(" ")')" json tasks '[.benches[] | select(.name != "region") | .status] |
-            length == 12 and unique == ["OK"]'
+            length == 13 and unique == ["OK"]'
+    check 'bochs: MSRs of x2APIC and the TSC deadline, to the instruction' "$(value tasks '.benches[] |
+        select(.name == "exits") | .exits[] | [.series, .ticks] | join(" ")' | tr '\n' ';')" \
+        json tasks '[.benches[] | select(.name == "exits") | .exits[] |
+            select(.series | test("^(x2apic_|tsc_deadline)")) | .ticks] |
+            length == 5 and unique == [1]'
     check 'bochs: with PCID, a round trip of the same instructions' "$(value tasks '.benches[] |
         select(.name == "contextswitch") | .series[] | [.name, .median] | join(" ")' |
         tr '\n' ';')" json tasks '.benches[] | select(.name == "contextswitch") |

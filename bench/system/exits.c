@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench exits: what each thing costs that a hypervisor may trap.
+ *
+ * Costs by once and twice as many repetitions are of one instruction (kernel/exits/exits.h), less
+ * the loop. Plain series are single events between two stamps, less `empty`. What this machine
+ * lacks is absent, with the reason.
+ */
+#include "kernel/exits/exits.h"
+#include "bench/system/cost.h"
+#include "bench/system/exit_wakes.h"
+#include "bench/system/names.h"
+#include "kernel/mem/memory.h"
+#include "kernel/run/names.h"
+
+#define STRIDE (2ull << 20) /* a large page of the host's */
+
+/* In the order of enum exit_operation. */
+#define NAMES(name)             \
+    {                           \
+        name, name SUFFIX_TWICE \
+    }
+static const char *const names[EXIT_OPERATIONS][2] = {
+    [EXIT_LOOP] = NAMES(SERIES_LOOP),
+    [EXIT_RDTSC] = NAMES(EXITS_RDTSC),
+    [EXIT_CPUID] = NAMES(EXITS_CPUID),
+    [EXIT_INVLPG] = NAMES(EXITS_INVLPG),
+    [EXIT_CR3] = NAMES(EXITS_CR3),
+    [EXIT_RDMSR] = NAMES(EXITS_RDMSR),
+    [EXIT_TSC_DEADLINE] = NAMES(EXITS_TSC_DEADLINE),
+    [EXIT_X2APIC_READ] = NAMES(EXITS_X2APIC_READ),
+    [EXIT_X2APIC_EOI] = NAMES(EXITS_X2APIC_EOI),
+    [EXIT_X2APIC_ICR] = NAMES(EXITS_X2APIC_ICR),
+    [EXIT_X2APIC_SELF] = NAMES(EXITS_X2APIC_SELF),
+    [EXIT_LAPIC_READ] = NAMES(EXITS_LAPIC_READ),
+    [EXIT_LAPIC_EOI] = NAMES(EXITS_LAPIC_EOI),
+    [EXIT_LAPIC_ICR] = NAMES(EXITS_LAPIC_ICR),
+    [EXIT_HPET_READ] = NAMES(EXITS_HPET_READ),
+    [EXIT_NOTHING_READ] = NAMES(EXITS_NOTHING_READ),
+    [EXIT_PORT80_READ] = NAMES(EXITS_PORT80_READ),
+    [EXIT_PORT80_WRITE] = NAMES(EXITS_PORT80_WRITE),
+    [EXIT_UART_READ] = NAMES(EXITS_UART_READ),
+    [EXIT_UART_WRITE] = NAMES(EXITS_UART_WRITE),
+    [EXIT_PM_TIMER_READ] = NAMES(EXITS_PM_TIMER_READ),
+    [EXIT_VMCALL] = NAMES(EXITS_VMCALL),
+    [EXIT_VMMCALL] = NAMES(EXITS_VMMCALL),
+};
+
+/* As measure_cost() of cost.h, of an operation. */
+static enum bench_state measure(struct bench_run *run, enum exit_operation operation)
+{
+    const uint64_t repetitions = bench_number(run, "repetitions");
+    const size_t trials = bench_number(run, "trials");
+    int64_t *once = bench_samples(trials);
+    int64_t *twice = bench_samples(trials);
+
+    if (once == NULL || twice == NULL) {
+        return bench_error(run, "no memory for samples");
+    }
+    exits_repeat(operation, repetitions);
+    for (size_t i = 0; i < trials; i++) {
+        once[i] = (int64_t)exits_repeat(operation, repetitions);
+        twice[i] = (int64_t)exits_repeat(operation, 2 * repetitions);
+    }
+    if (!exits_settle(operation)) {
+        return bench_fail(run, "%s: the machine did something else", names[operation][0]);
+    }
+    bench_publish(run, names[operation][0], UNIT_TICK, once, trials);
+    bench_publish(run, names[operation][1], UNIT_TICK, twice, trials);
+    return BENCH_OK;
+}
+
+static enum bench_state measure_all(struct bench_run *run)
+{
+    enum bench_state state = BENCH_OK;
+
+    bench_fact(run, FACT_REPETITIONS, UNIT_COUNT, (int64_t)bench_number(run, "repetitions"));
+    for (enum exit_operation i = 0; i < EXIT_OPERATIONS && state == BENCH_OK; i++) {
+        if (exits_absent(i) != NULL) {
+            bench_absent(run, names[i][0], exits_absent(i));
+        } else {
+            state = measure(run, i);
+        }
+    }
+    return state;
+}
+
+/* Memory that nothing in this run has touched: a page in each 2 MiB. */
+static bool measure_pages(const struct bench_run *run, size_t count)
+{
+    int64_t *empty = bench_samples(count);
+    int64_t *first = bench_samples(count);
+    int64_t *again = bench_samples(count);
+    const uint64_t memory = memory_untouched(count * STRIDE);
+
+    if (empty == NULL || first == NULL || again == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        empty[i] = (int64_t)exits_stamps();
+    }
+    bench_publish(run, SERIES_EMPTY, UNIT_TICK, empty, count);
+    if (memory == 0) {
+        bench_absent(run, EXITS_PAGE_FIRST, "less free memory than 2 MiB for each page");
+        bench_absent(run, EXITS_PAGE_AGAIN, "less free memory than 2 MiB for each page");
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        void *page = (void *)(uintptr_t)(memory + i * STRIDE);
+
+        first[i] = (int64_t)exits_touch(page);
+        again[i] = (int64_t)exits_touch(page);
+    }
+    bench_publish(run, EXITS_PAGE_FIRST, UNIT_TICK, first, count);
+    bench_publish(run, EXITS_PAGE_AGAIN, UNIT_TICK, again, count);
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const size_t count = bench_number(run, "count");
+    void *page = bench_memory(PAGE_SIZE);
+
+    if (page == NULL || !measure_pages(run, bench_number(run, "pages"))) {
+        return bench_error(run, "no memory for samples");
+    }
+    exits_find(page);
+    enum bench_state state = measure_all(run);
+
+    if (state == BENCH_OK) {
+        state = exit_wakes(run, count);
+    }
+    return state == BENCH_OK ? bench_ok(run) : state;
+}
+
+static const struct bench_param params[] = {
+    {"repetitions", "50", "in a trial; and twice as many", PARAM_NUMBER, 1, REPETITIONS_MAX},
+    {"trials", "5", "of each", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"count", "20", "of interrupts, each way", PARAM_NUMBER, 1, 100000},
+    {"pages", "16", "never touched before, 2 MiB apart", PARAM_NUMBER, 1, 4096},
+    {0},
+};
+
+/* Values are of bare metal; under KVM, and nested: tools/bench/system/exit_rows.c. */
+static const struct bench_estimate estimates[] = {
+    {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
+    {EXITS_RDTSC, 1, 25, UNIT_CYCLE, "some 15 to 20 micro-operations of microcode"},
+    {EXITS_CPUID, 2, 100, UNIT_CYCLE, "XOR and microcode, which serialises"},
+    {EXITS_INVLPG, 1, 150, UNIT_CYCLE, "microcode, which serialises"},
+    {EXITS_CR3, 1, 200, UNIT_CYCLE, "microcode, and translations that have to be found again"},
+    {EXITS_RDMSR, 1, 60, UNIT_CYCLE, "microcode"},
+    {EXITS_TSC_DEADLINE, 1, 120, UNIT_CYCLE, "microcode, and a comparator of the LAPIC"},
+    {EXITS_X2APIC_READ, 1, 60, UNIT_CYCLE, "microcode, no bus"},
+    {EXITS_X2APIC_EOI, 1, 80, UNIT_CYCLE, "microcode, no bus"},
+    {EXITS_X2APIC_ICR, 1, 300, UNIT_CYCLE, "microcode, and a message"},
+    {EXITS_X2APIC_SELF, 1, 150, UNIT_CYCLE, "microcode, and no message"},
+    {EXITS_LAPIC_READ, 1, 50, UNIT_CYCLE, "an uncached load within the core"},
+    {EXITS_LAPIC_EOI, 1, 50, UNIT_CYCLE, "an uncached store within the core"},
+    {EXITS_LAPIC_ICR, 1, 200, UNIT_CYCLE, "an uncached store, and a message"},
+    {EXITS_HPET_READ, 1, 2000, UNIT_CYCLE, "a load from the chipset: some 500 ns"},
+    {EXITS_NOTHING_READ, 1, 2000, UNIT_CYCLE, "as hpet_read"},
+    {EXITS_PORT80_READ, 1, 3000, UNIT_CYCLE, "the LPC or eSPI bus: some 1 us"},
+    {EXITS_PORT80_WRITE, 1, 3000, UNIT_CYCLE, "as port80_read: OUT waits for its end"},
+    {EXITS_UART_READ, 1, 3000, UNIT_CYCLE, "as port80_read"},
+    {EXITS_UART_WRITE, 1, 3000, UNIT_CYCLE, "as port80_read"},
+    {EXITS_PM_TIMER_READ, 1, 2500, UNIT_CYCLE, "the chipset: some 700 ns"},
+    {EXITS_VMCALL, 2, ESTIMATE_NONE, UNIT_CYCLE, "MOV, and #UD where there is no hypervisor"},
+    {EXITS_VMMCALL, 2, ESTIMATE_NONE, UNIT_CYCLE, "MOV, and #UD where there is no hypervisor"},
+    {EXITS_SELF_IPI, ESTIMATE_NONE, 700, UNIT_CYCLE, "bench exceptions, self_ipi.entry"},
+    {EXITS_HLT_PENDING, ESTIMATE_NONE, 300, UNIT_CYCLE, "HLT does not begin; delivery"},
+    {EXITS_HLT_TIMER, ESTIMATE_NONE, 3000, UNIT_CYCLE, "a C-state of some 1 us; delivery"},
+    {EXITS_IPI, ESTIMATE_NONE, 3000, UNIT_CYCLE, "bench ipi, round"},
+    {EXITS_IPI_HALTED, ESTIMATE_NONE, 5000, UNIT_CYCLE, "bench ipi, round_halted"},
+    {EXITS_PAGE_FIRST, 1, 600, UNIT_CYCLE, "misses in TLB and caches"},
+    {EXITS_PAGE_AGAIN, 1, 1, UNIT_CYCLE, "a store"},
+    {0},
+};
+
+static const struct bench exits = {
+    .name = BENCH_EXITS,
+    .group = GROUP_SYSTEM,
+    .summary = "what a hypervisor may trap: CPUID, ports, MMIO, MSRs, HLT, IPIs, hypercalls, pages",
+    .unit = UNIT_TICK,
+    .estimate = "bare metal: CPUID 100 cycles, ports and chipset 2000 to 3000. Under KVM an exit "
+                "to the kernel 1200 to 2500, to QEMU 10000 and more; nested ten times that",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .counted = true,
+    .run = run,
+};
+BENCH_REGISTER(exits);
