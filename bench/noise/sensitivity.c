@@ -29,8 +29,9 @@
 #include "kernel/run/names.h"
 #include "kernel/smp/processor.h"
 
-#define LENGTHS_MAX 64
-#define NAME_BYTES  48
+#define LENGTHS_MAX  64
+#define NARROWED_MAX 10
+#define NAME_BYTES   48
 
 /* Up to here every number of iterations, then two an octave: one reading of gap's loop lies among
  * the first. */
@@ -50,8 +51,10 @@ struct curve {
     struct bench_run *run;
     struct detecting detecting;
     const struct injector *injector;
-    size_t lengths;
-    int64_t *length, *tried, *found; /* [lengths] */
+    size_t swept;   /* lengths of the sweep; behind them those that narrow the point */
+    size_t lengths; /* so far */
+    uint64_t iterations[LENGTHS_MAX];
+    int64_t *length, *tried, *found; /* [LENGTHS_MAX] */
     uint64_t *stamps;                /* of the thief */
     struct gap_injection *injections;
     size_t other; /* the processor that sends; 0: none */
@@ -81,7 +84,8 @@ static size_t count_lengths(uint64_t most)
 {
     size_t count = 0;
 
-    for (uint64_t n = 1; n <= most && count < LENGTHS_MAX; n = iterations_behind(n)) {
+    for (uint64_t n = 1; n <= most && count < LENGTHS_MAX - NARROWED_MAX;
+         n = iterations_behind(n)) {
         count++;
     }
     return count;
@@ -372,9 +376,9 @@ static bool take_memory(struct curve *curve)
 {
     const size_t trials = curve->detecting.trials;
 
-    curve->length = bench_samples(curve->lengths);
-    curve->tried = bench_samples(curve->lengths);
-    curve->found = bench_samples(curve->lengths);
+    curve->length = bench_samples(LENGTHS_MAX);
+    curve->tried = bench_samples(LENGTHS_MAX);
+    curve->found = bench_samples(LENGTHS_MAX);
     curve->stamps = (uint64_t *)bench_samples(trials);
     curve->injections = bench_memory(trials * sizeof(*curve->injections));
     return curve->length != NULL && curve->tried != NULL && curve->found != NULL &&
@@ -460,7 +464,7 @@ static enum bench_state judge_exact(const struct curve *curve)
  * the detector is sure of half of it, is found once. */
 static enum bench_state judge_longest(const struct curve *curve)
 {
-    const size_t last = curve->lengths - 1;
+    const size_t last = curve->swept - 1;
     char name[NAME_BYTES];
 
     if (curve->tried[last] > 0 && curve->found[last] == 0 &&
@@ -472,9 +476,51 @@ static enum bench_state judge_longest(const struct curve *curve)
     return BENCH_OK;
 }
 
-static enum bench_state draw(struct curve *curve)
+static bool add_length(struct curve *curve, uint64_t iterations)
+{
+    curve->iterations[curve->lengths] = iterations;
+    return curve->injector->point(curve, curve->lengths++, iterations);
+}
+
+/* Between the longest that was missed and the shortest found, with all that are longer. */
+static bool narrow(struct curve *curve)
+{
+    uint64_t missed = 0;
+    uint64_t found = 0;
+
+    for (size_t i = curve->swept; i > 0 && missed == 0; i--) {
+        if (curve->found[i - 1] < curve->tried[i - 1]) {
+            missed = curve->iterations[i - 1];
+        } else {
+            found = curve->iterations[i - 1];
+        }
+    }
+    for (int i = 0; i < NARROWED_MAX && missed != 0 && found > missed + 1; i++) {
+        const size_t index = curve->lengths;
+        const uint64_t middle = (missed + found) / 2;
+
+        if (!add_length(curve, middle)) {
+            return false;
+        }
+        *(curve->found[index] < curve->tried[index] ? &missed : &found) = middle;
+    }
+    return true;
+}
+
+static bool sweep(struct curve *curve)
 {
     uint64_t iterations = 1;
+
+    for (size_t i = 0; i < curve->swept; i++, iterations = iterations_behind(iterations)) {
+        if (!add_length(curve, iterations)) {
+            return false;
+        }
+    }
+    return narrow(curve);
+}
+
+static enum bench_state draw(struct curve *curve)
+{
     char name[NAME_BYTES];
     const char *why = curve->injector->missing(curve);
     const char *not_here = NULL;
@@ -487,10 +533,8 @@ static enum bench_state draw(struct curve *curve)
         bench_absent(curve->run, name, why);
         return BENCH_OK;
     }
-    for (size_t i = 0; i < curve->lengths; i++, iterations = iterations_behind(iterations)) {
-        if (!curve->injector->point(curve, i, iterations)) {
-            return bench_error(curve->run, "%s: no memory, or a processor was lost", name);
-        }
+    if (!sweep(curve)) {
+        return bench_error(curve->run, "%s: no memory, or a processor was lost", name);
     }
     publish(curve);
     return bench_is_exact() ? judge_exact(curve) : judge_longest(curve);
@@ -521,7 +565,7 @@ static enum bench_state draw_one(struct bench_run *run, const struct detector *d
                       .trials = bench_number(run, "trials"),
                       .work_ticks = clock_ticks_from_us(bench_number(run, "work_us"))},
         .injector = injector,
-        .lengths = injector->one_length ? 1 : count_lengths(bench_number(run, "iterations")),
+        .swept = injector->one_length ? 1 : count_lengths(bench_number(run, "iterations")),
         .other = other_processor(),
     };
     return take_memory(curve)
