@@ -9,6 +9,7 @@
 
 /* The benches. */
 #define BENCH_CLIWINDOW "cliwindow"
+#define BENCH_TIMERLAT  "timerlat"
 
 /* cliwindow: a sample of each series is a point. All in ticks from its start: when interrupts came
  * on again, when the timer was due, and how long after that its interrupt was there. */
@@ -18,3 +19,29 @@
 /* Points of the grid of windows and deadlines, windows outside; the series hold it once a trial. */
 #define FACT_CLI_GRID     "grid"
 #define CLI_PARAM_WINDOWS "windows"
+
+/* timerlat: of each processor N that measures NAME.N. A period's way has three spans and their
+ * whole: from the deadline to the timer's handler, on to the deferred call, on to the thread. Of
+ * each span NAME: the first samples as series NAME; of all samples a histogram, NAME_bound and
+ * NAME_count, and the facts NAME_sum, NAME_min, NAME_max, NAME_max_at. */
+#define SPAN_HANDLER  "handler"
+#define SPAN_DPC      "dpc"
+#define SPAN_THREAD   "thread"
+#define SPAN_WHOLE    "whole"
+#define SUFFIX_BOUND  "_bound"
+#define SUFFIX_COUNT  "_count"
+#define SUFFIX_SUM    "_sum"
+#define SUFFIX_MIN    "_min"
+#define SUFFIX_MAX    "_max"
+#define SUFFIX_MAX_AT "_max_at"
+/* The longest by the whole way of those behind the first, in the order of time: when the deadline
+ * was, and each span as WORST_ NAME. */
+#define PREFIX_WORST    "worst_"
+#define SERIES_WORST_AT "worst_at"
+/* Periods whose way was measured, and those that came while the one before was on its way; ticks of
+ * a period; processors that load, and how much work they did. */
+#define FACT_PERIODS     "periods"
+#define FACT_OVERRUNS    "overruns"
+#define FACT_PERIOD      "period"
+#define FACT_LOADERS     "loaders"
+#define FACT_LOAD_ROUNDS "load_rounds"

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench timerlat: how late work comes that a timer asked for, on all processors at once: from the
+ * deadline to the timer's handler, on to a deferred call, on to a thread (way.h).
+ *
+ * On the kernel's own processor these are the kernel's: its timer, a DPC, and a thread of the
+ * highest priority but the bench's that waits for a semaphore, above the idle loop. The other
+ * processors have no threads: there the timer, the deferred call and the work behind it are a
+ * station's (kernel/smp/station.h): two levels of urgency, above HLT.
+ *
+ * With a load the others work instead of measuring, until the kernel's own processor has measured.
+ */
+#include <string.h>
+
+#include "bench/latency/load.h"
+#include "bench/latency/names.h"
+#include "bench/latency/way.h"
+#include "bench/system/others.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/names.h"
+#include "kernel/run/processors.h"
+#include "kernel/smp/station.h"
+#include "kernel/task/dpc.h"
+#include "kernel/task/semaphore.h"
+#include "kernel/task/session.h"
+#include "kernel/task/thread.h"
+#include "kernel/task/timer.h"
+
+#define LEVEL_THREAD 0u
+#define LEVEL_DPC    1u
+#define EVENT_PERIOD 1
+#define START_US     200 /* until all have begun */
+#define LATE_US      10000000
+#define ROUND_US     1000
+
+/* Of one of the others. */
+struct outpost {
+    struct station station;
+    struct way *way;
+} __attribute__((aligned(128)));
+
+static struct {
+    struct takers takers;
+    struct way ways[PROCESSORS_MAX];
+    struct outpost *outposts; /* of takers.number[1] and so on */
+    size_t measuring;         /* takers that measure, the kernel's own first */
+    struct timer timer;
+    struct dpc dpc;
+    struct semaphore arrived;
+} state;
+
+/* ---- on the kernel's own processor ---- */
+
+static void expire(void *argument)
+{
+    struct way *way = argument;
+
+    if (way_handle(way)) {
+        dpc_queue(&state.dpc);
+    }
+}
+
+static void defer(void *argument)
+{
+    way_defer(argument);
+    semaphore_post(&state.arrived);
+}
+
+static void arrive(void *argument)
+{
+    struct way *way = argument;
+
+    do {
+        semaphore_wait(&state.arrived);
+        way_arrive(way);
+    } while (!way->over || way->pending);
+    timer_stop(&state.timer);
+}
+
+static bool measure_here(struct way *way)
+{
+    dpc_init(&state.dpc, "timerlat", defer, way);
+    semaphore_init(&state.arrived, "timerlat", 0);
+    struct thread *thread = thread_create("timerlat", THREAD_PRIORITY_MAX - 1, arrive, way);
+
+    if (thread == NULL) {
+        return false;
+    }
+    timer_start(&state.timer, way->first, way->period, expire, way);
+    thread_join(thread);
+    return true;
+}
+
+/* ---- on the others ---- */
+
+static struct outpost *outpost_of(struct station *station)
+{
+    return (struct outpost *)((char *)station - offsetof(struct outpost, station));
+}
+
+static bool set_period(struct outpost *outpost)
+{
+    const struct station_event event = {.due = outpost->way->due, .kind = EVENT_PERIOD};
+
+    return station_events_add(&outpost->station.events, &event);
+}
+
+static void take(struct station *station, const struct station_event *event)
+{
+    struct outpost *outpost = outpost_of(station);
+
+    (void)event;
+    if (way_handle(outpost->way)) {
+        station->ready |= 1u << LEVEL_DPC;
+    }
+    if (!outpost->way->over) {
+        set_period(outpost);
+    }
+}
+
+static void serve(struct station *station, unsigned level)
+{
+    struct outpost *outpost = outpost_of(station);
+
+    station->ready &= ~(1u << level);
+    interrupts_enable();
+    if (level == LEVEL_DPC) {
+        way_defer(outpost->way);
+    } else {
+        way_arrive(outpost->way);
+    }
+    interrupts_disable();
+    station->ready |= level == LEVEL_DPC ? 1u << LEVEL_THREAD : 0;
+}
+
+static bool begin_others(void)
+{
+    for (size_t i = 1; i < state.measuring; i++) {
+        struct outpost *outpost = &state.outposts[i];
+
+        outpost->station =
+            (struct station){.processor = state.takers.number[i], .take = take, .serve = serve};
+        outpost->way = &state.ways[i];
+        if (!set_period(outpost) || !station_begin(&outpost->station)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_over(const struct way *way)
+{
+    return way->over && !way->pending;
+}
+
+/* In a session. False: one of them did not come to its end. */
+static bool end_others(uint64_t ticks)
+{
+    const uint64_t limit = tsc_read() + ticks + clock_ticks_from_us(LATE_US);
+    bool good = true;
+
+    for (size_t i = 1; i < state.measuring; i++) {
+        while (!is_over(&state.ways[i]) && (int64_t)(limit - tsc_read()) > 0) {
+            thread_sleep_until(tsc_read() + clock_ticks_from_us(ROUND_US));
+        }
+        good = good && is_over(&state.ways[i]);
+    }
+    for (size_t i = 1; i < state.measuring; i++) {
+        good = station_end(&state.outposts[i].station, takers_limit()) && good;
+    }
+    return good;
+}
+
+/* ---- the run ---- */
+
+static bool take_memory(const struct bench_run *run)
+{
+    const uint64_t period = clock_ticks_from_us(bench_number(run, "period_us"));
+    const uint64_t ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000);
+    const size_t keep = bench_number(run, "keep");
+    const size_t largest = bench_number(run, "keep_largest");
+
+    memset(state.ways, 0, sizeof(state.ways));
+    state.outposts = bench_memory(state.takers.count * sizeof(*state.outposts));
+    for (size_t i = 0; i < state.measuring; i++) {
+        state.ways[i].period = period;
+        state.ways[i].count = ticks / period > 0 ? ticks / period : 1;
+        state.ways[i].delay_dpc = bench_number(run, "delay_dpc");
+        state.ways[i].delay_thread = bench_number(run, "delay_thread");
+        if (!way_take_memory(&state.ways[i], keep, largest)) {
+            return false;
+        }
+    }
+    return state.outposts != NULL;
+}
+
+/* In exact time deadlines are on whole instructions: each would add another fraction of one. */
+static uint64_t first_deadline(void)
+{
+    const uint64_t instruction = clock_state()->ticks_per_instruction;
+    const uint64_t start = tsc_read() + clock_ticks_from_us(START_US);
+
+    return instruction != 0 ? start - start % instruction : start;
+}
+
+/* "": it went well; else what failed. */
+static const char *measure(struct load *load)
+{
+    const struct task_settings settings = {0};
+
+    if (!task_begin(&settings)) {
+        return "no memory for threads";
+    }
+    const uint64_t first = first_deadline();
+    const uint64_t length = state.ways[0].count * state.ways[0].period;
+
+    for (size_t i = 0; i < state.measuring; i++) {
+        way_begin(&state.ways[i], first);
+    }
+    bool good = begin_others() && load_begin(load);
+
+    good = good && measure_here(&state.ways[0]);
+    good = load_end(load) && good;
+    good = end_others(length) && good;
+    task_end();
+    return good ? "" : "a processor did not begin, or did not come to an end";
+}
+
+static enum bench_state finish(struct bench_run *run)
+{
+    for (size_t i = 0; i < state.measuring; i++) {
+        if (!way_publish(run, &state.ways[i], state.takers.number[i])) {
+            return bench_error(run, "no memory for histograms");
+        }
+    }
+    for (size_t i = 0; i < state.measuring; i++) {
+        const enum bench_state verdict = way_judge(run, &state.ways[i], state.takers.number[i]);
+
+        if (verdict != BENCH_OK) {
+            return verdict;
+        }
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct load load = {.kind = load_by_name(bench_text(run, "load"))};
+
+    if (load.kind == LOAD_KINDS) {
+        return bench_error(run, "timerlat.load is none, memory, cache or ipi, not %s",
+                           bench_text(run, "load"));
+    }
+    run_processors_start();
+    if (!takers_find(run, &state.takers)) {
+        return bench_error(run, "no memory");
+    }
+    if (load.kind != LOAD_NONE && state.takers.count < 2) {
+        return bench_skip(run, "timerlat.load needs a second processor that works");
+    }
+    state.measuring = load.kind == LOAD_NONE ? state.takers.count : 1;
+    if (!take_memory(run) || !load_take_memory(&load, &state.takers, state.measuring)) {
+        return bench_error(run, "no memory: set timerlat.keep or timerlat.keep_largest lower");
+    }
+    bench_fact(run, FACT_PERIOD, UNIT_TICK, (int64_t)state.ways[0].period);
+    bench_fact(run, FACT_LOADERS, UNIT_COUNT, (int64_t)(state.takers.count - state.measuring));
+    const char *const why = measure(&load);
+
+    if (load.kind != LOAD_NONE) {
+        bench_fact(run, FACT_LOAD_ROUNDS, UNIT_COUNT, (int64_t)load.rounds);
+    }
+    if (*why != '\0') {
+        return bench_error(run, "%s", why);
+    }
+    return finish(run);
+}
+
+static const struct bench_param params[] = {
+    {"period_us", "1000", "from deadline to deadline, in us", PARAM_NUMBER, 20, 10000000},
+    {"ms", "100", "length in ms", PARAM_NUMBER, 1, 864000000},
+    {"keep", "1000", "samples to keep: the first", PARAM_NUMBER, 0, 10000000},
+    {"keep_largest", "100", "and the longest of those behind them", PARAM_NUMBER, 0, 1000000},
+    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
+    {"load", "none", "what the others do instead: none, memory, cache or ipi", PARAM_TEXT, 0, 0},
+    {"delay_dpc", "0", "iterations of added work before the stamp of the DPC", PARAM_NUMBER, 0,
+     1000000},
+    {"delay_thread", "0", "the same before the stamp of the thread", PARAM_NUMBER, 0, 1000000},
+    {0},
+};
+
+static const struct bench timerlat = {
+    .name = BENCH_TIMERLAT,
+    .group = GROUP_LATENCY,
+    .summary = "from a timer's deadline to its handler, a deferred call and a thread",
+    .unit = UNIT_TICK,
+    .estimate = "to the handler 1000 to 2000 cycles, of which the LAPIC's delivery takes most, in "
+                "exact mode 100 instructions; to the deferred call and to the thread some 100 "
+                "instructions each; in exact mode on one processor the same each time",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(timerlat);
