@@ -13,7 +13,7 @@
 
 enum load_kind load_by_name(const char *name)
 {
-    static const char *const names[LOAD_KINDS] = {"none", "memory", "cache", "ipi"};
+    static const char *const names[LOAD_KINDS] = {LOAD_NONE_NAME, "memory", "cache", "ipi"};
     enum load_kind kind = 0;
 
     while (kind < LOAD_KINDS && strcmp(names[kind], name) != 0) {

@@ -13,14 +13,15 @@
 
 enum load_kind {
     LOAD_NONE,
-    LOAD_MEMORY, /* each copies within memory of its own, LOAD_BYTES */
+    LOAD_MEMORY, /* each copies within LOAD_BYTES that it alone has */
     LOAD_CACHE,  /* all add to one word */
     LOAD_IPI,    /* each sends an interrupt every LOAD_IPI_US */
     LOAD_KINDS,
 };
 
-#define LOAD_BYTES  (4u << 20)
-#define LOAD_IPI_US 50
+#define LOAD_NONE_NAME "none"
+#define LOAD_BYTES     (4u << 20)
+#define LOAD_IPI_US    50
 
 struct load {
     enum load_kind kind;
