@@ -43,7 +43,8 @@ enum frame_type {
     FRAME_REQUEST = 4, /* host to image: one text record (record.h): a request */
     FRAME_TRACE = 5,   /* image to host: bytes of the packets of one trace (kernel/trace/packet.h),
                           raw; stream >= 1, numbered together with series */
-    FRAME_ANSWER = 6,  /* image to host: one text record, `answer` or `hello`; no part of a run */
+    FRAME_ANSWER = 6,  /* image to host: one text record, `answer`, `hello` or `live`; no part of a
+                          run */
 };
 
 struct frame {

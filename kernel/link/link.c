@@ -8,6 +8,7 @@
 #include "kernel/link/crc32c.h"
 #include "kernel/link/journal.h"
 #include "kernel/link/line.h"
+#include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
 #include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
@@ -470,6 +471,16 @@ void line_answer(struct record_writer *record, enum frame_type type, enum frame_
     line.frame.length = (uint16_t)record_finish(record);
     memcpy(line.frame.payload, record->line, line.frame.length);
     send_frame(format);
+}
+
+void link_live(const char *bench, unsigned pass, const struct live_gaps *live)
+{
+    struct record_writer record;
+
+    link_flush();
+    if (live_gaps_write(&record, bench, pass, live)) {
+        line_answer(&record, FRAME_ANSWER, line.format);
+    }
 }
 
 void line_send_end(enum frame_format format)

@@ -109,6 +109,10 @@ void link_flush(void);
 /* Sends what records are pending and waits until the last bit has left, about a second at most. */
 void link_drain(void);
 
+/* Sends progress, behind what records are pending. It is not kept: nothing can ask for it again. */
+struct live_gaps;
+void link_live(const char *bench, unsigned pass, const struct live_gaps *live);
+
 /* Announces a series and sends it. False where there are too many streams. */
 bool link_series(const struct link_series *series);
 

@@ -61,6 +61,11 @@
  *                                       or only in part; skipped: frames that left when the line
  *                                       took no bytes: the host had stopped reading. A host can
  *                                       request them, like all frames
+ *   live      bench processor elapsed total over stolen largest largest_at octaves [pass]
+ *                                       in an ANSWER frame: what a processor that watches for gaps
+ *                                       has seen so far (live_gaps.h), in ticks; octaves:
+ *                                       FIRST:COUNT,COUNT,... readings by octave of their length,
+ *                                       from octave FIRST on; empty: none
  *   get       stream first count [format=binary|text]   request: send these again, each as one of
  *                                       that format, with the same seq and payload; several may
  *                                       be outstanding, and are answered in the order in which

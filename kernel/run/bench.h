@@ -124,6 +124,11 @@ void bench_found(const struct bench_run *run, const char *name, const char *text
 /* A line for people, which leaves at once; not in a measured window. */
 void bench_notify(const struct bench_run *run, const char *text);
 
+/* Progress of a long watch, for `tare watch`; leaves at once; not in a measured window. It is no
+ * part of the run: facts and series have the same, once all is over. */
+struct live_gaps;
+void bench_live(const struct bench_run *run, const struct live_gaps *live);
+
 /* States what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);
 

@@ -104,6 +104,13 @@ void bench_notify(const struct bench_run *run, const char *text)
     limit_resume();
 }
 
+void bench_live(const struct bench_run *run, const struct live_gaps *live)
+{
+    limit_pause();
+    link_live(run->bench->name, run->pass, live);
+    limit_resume();
+}
+
 void bench_absent(const struct bench_run *run, const char *name, const char *reason)
 {
     struct record_writer record;
