@@ -45,3 +45,33 @@
 #define FACT_PERIOD      "period"
 #define FACT_LOADERS     "loaders"
 #define FACT_LOAD_ROUNDS "load_rounds"
+
+/* cstate and ramp: states are NAME_STATE_HLT, NAME_STATE_PAUSE, and PREFIX_STATE_MWAIT with the
+ * hint in two hexadecimal digits. */
+#define BENCH_CSTATE       "cstate"
+#define BENCH_RAMP         "ramp"
+#define NAME_STATE_HLT     "hlt"
+#define NAME_STATE_PAUSE   "pause"
+#define PREFIX_STATE_MWAIT "mwait"
+
+/* cstate: of state S on processor N the curve (tools/run/curves.h) ALONE.S.N, by the time that the
+ * timer was set to, in us; TOGETHER.S.N where all do the same at once. In ticks from the deadline
+ * to the stamp. Fact EARLY.ALONE.S.N and so on: how often the state ended with no interrupt. */
+#define PREFIX_ALONE      "alone."
+#define PREFIX_TOGETHER   "together."
+#define PREFIX_EARLY      "early."
+#define FACT_CSTATE_ARM   "arm_ticks"
+#define FACT_CSTATE_COUNT "timer_resolution"
+
+/* ramp: after idling in state S, FACT_RAMP_PIECES pieces of work of FACT_INNER_ITERATIONS of the
+ * known loop each, as series PREFIX S: sample k of trial i at [i * pieces + k]. Ticks of the piece;
+ * TSC of its end from the wake-up; what APERF and MPERF counted from the wake-up to its end. Of
+ * each trial, how long it idled. */
+#define PREFIX_RAMP_WORK  "work."
+#define PREFIX_RAMP_AT    "at."
+#define PREFIX_RAMP_APERF "aperf."
+#define PREFIX_RAMP_MPERF "mperf."
+#define PREFIX_RAMP_IDLE  "idle."
+#define FACT_RAMP_PIECES  "pieces"
+/* An interrupt may come early by a hundredth: two clocks. */
+#define RAMP_EARLY_PARTS 100

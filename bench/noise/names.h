@@ -124,3 +124,12 @@
 #define SUFFIX_THRESHOLD ".threshold"
 #define SUFFIX_READINGS  ".readings"
 #define SUFFIX_ALARMS    ".alarms"
+
+/* smicost: what an SMI takes, in ticks, by each method; the ticks that provoking it takes without
+ * the port; and of the third method what its windows were by APERF and by the TSC. */
+#define SERIES_SMI_GAP        "smi_gap"
+#define SERIES_SMI_WATCH      "smi_watch"
+#define SERIES_SMI_APERF      "smi_aperf"
+#define FACT_SMI_EMPTY        "smi_empty"
+#define FACT_SMI_APERF_CYCLES "smi_aperf_cycles"
+#define FACT_SMI_APERF_TICKS  "smi_aperf_ticks"
