@@ -176,7 +176,7 @@ static void publish_selfish(const struct owner *owner, const struct gap_watch *w
     }
     if (watch->settings.raw != 0) {
         series(owner, SERIES_READING, UNIT_TICK, watch->raw, watch->raw_count);
-        fact(owner, FACT_READINGS_BEFORE, UNIT_COUNT, watch->raw_before);
+        series(owner, SERIES_READING_BEFORE, UNIT_TICK, watch->raw_before, watch->raw_before_count);
     }
 }
 

@@ -216,7 +216,9 @@ void gap_watch_find(void *argument, uint64_t origin)
     }
     settle(watch);
     watch->threshold = GAP_WATCH_TIMES_SMALLEST * watch->smallest_before;
-    watch->raw_before = watch->raw_count;
+    watch->raw_before_count = watch->raw_count;
+    watch->raw_count = 0;
+    memcpy(watch->raw_before, watch->raw, watch->raw_before_count * sizeof(watch->raw[0]));
     watch->over_also = 0;
     watch->dead_begin = watch->dead_end = 0;
     watch->dead_sum = watch->dead_largest = watch->dead_smallest = 0;
@@ -397,13 +399,15 @@ bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_setti
     watch->smi = counts_smis ? bench_samples(slots) : NULL;
     watch->rows = settings->counted && bench_counting() ? bench_rows(2 * slots) : NULL;
     watch->raw = bench_samples(settings->raw);
+    watch->raw_before = bench_samples(settings->raw);
     watch->injected_time = bench_samples(settings->injection_count);
     watch->injected_length = bench_samples(settings->injection_count);
     watch->injected_world = bench_samples(settings->injection_count);
     return events != NULL && watch->histogram != NULL && watch->time != NULL &&
            watch->length != NULL && watch->stolen != NULL && watch->raw != NULL &&
-           watch->injected_time != NULL && watch->injected_length != NULL &&
-           watch->injected_world != NULL && (watch->smi != NULL || !counts_smis) &&
+           watch->raw_before != NULL && watch->injected_time != NULL &&
+           watch->injected_length != NULL && watch->injected_world != NULL &&
+           (watch->smi != NULL || !counts_smis) &&
            (watch->rows != NULL || !settings->counted || !bench_counting());
 }
 

@@ -76,9 +76,9 @@ struct gap_watch {
     int64_t *length;
     int64_t *smi;  /* SMIs since the gap above the threshold before; NULL: they cannot be counted */
     int64_t *rows; /* before and behind each gap; NULL where nothing is counted */
-    int64_t *stolen; /* [GAP_PARTS] by the gaps that began in each part of the watch */
-    int64_t *raw;
-    size_t raw_count, raw_before; /* these by gap_watch_find() */
+    int64_t *stolen;           /* [GAP_PARTS] by the gaps that began in each part of the watch */
+    int64_t *raw, *raw_before; /* the latter by gap_watch_find() */
+    size_t raw_count, raw_before_count;
     int64_t *injected_time, *injected_length, *injected_world;
     size_t injected;     /* of settings.injections: done */
     uint64_t part_ticks; /* of the watch */

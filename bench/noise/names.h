@@ -40,11 +40,11 @@
 
 /* selfish: gaps above 1 us, beside those above its threshold; the smallest reading that this comes
  * from, found before; and, on request, the first readings as they are, each from the one before:
- * those of the calibration, whose number is a fact, and those of the watch. */
-#define FACT_OVER_1US        "over_1us"
-#define FACT_SMALLEST_BEFORE "smallest_before"
-#define SERIES_READING       "reading"
-#define FACT_READINGS_BEFORE "readings_before"
+ * those of the calibration, and those of the watch. */
+#define FACT_OVER_1US         "over_1us"
+#define FACT_SMALLEST_BEFORE  "smallest_before"
+#define SERIES_READING_BEFORE "reading_before"
+#define SERIES_READING        "reading"
 
 /* A watch in rounds: how many, and the time between them, in which nothing was watched. It is no
  * part of FACT_GAP_ELAPSED; the times of gaps count it. */
