@@ -523,8 +523,8 @@ static void take_memory(struct spectrum *spectrum, size_t columns, size_t count)
     spectrum->limit = alloc_zeroed(spectrum->count * sizeof(*spectrum->limit));
 }
 
-/* First clips the largest amounts, which would hide the rest; then uses all as they are: rare
- * pulses that are larger than anything else show only by their amount. */
+/* First clips the largest amounts, which would hide the rest, unless nothing varies then; then uses
+ * all as they are: rare pulses that are larger than anything else show only by their amount. */
 static bool find_all(struct spectrum *spectrum, struct spectrum_noise *noise)
 {
     const double rate = (double)(noise->contiguous ? noise->n : spectrum->columns);
@@ -536,8 +536,12 @@ static bool find_all(struct spectrum *spectrum, struct spectrum_noise *noise)
     take_memory(&whole, spectrum->columns, spectrum->count);
     fill_columns(columns, spectrum->columns, noise,
                  spectrum_cut(noise, noise->sorted_count / SPECTRUM_CUT_PARTS));
-    const bool varies = find_power(spectrum, columns);
+    bool varies = find_power(spectrum, columns);
 
+    if (!varies) {
+        fill_columns(columns, spectrum->columns, noise, INFINITY);
+        varies = find_power(spectrum, columns);
+    }
     if (varies) {
         find_limits(spectrum);
         find_lines(&lines, spectrum, rate, columns, taken);
