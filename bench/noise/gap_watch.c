@@ -124,14 +124,15 @@ static __attribute__((noinline)) void watch_paused(struct gap_watch *watch, uint
 
 /* The same, each read being a row of counters: slower, so that the smallest gap is larger, but what
  * is counted belongs to the gap alone. */
-static __attribute__((noinline)) void watch_counted(struct gap_watch *watch, uint64_t end)
+static inline __attribute__((always_inline)) void count_in_turns(struct gap_watch *watch,
+                                                                 uint64_t end, bool pauses)
 {
     const size_t bytes = reader_row_words() * sizeof(int64_t);
 
     while ((int64_t)(end - watch->last) > 0) {
         int64_t row[READER_ROW_MAX];
 
-        if (watch->settings.pauses) {
+        if (pauses) {
             cpu_pause();
         }
         reader_read(row);
@@ -153,9 +154,21 @@ static __attribute__((noinline)) void watch_counted(struct gap_watch *watch, uin
     }
 }
 
+static __attribute__((noinline)) void watch_counted(struct gap_watch *watch, uint64_t end)
+{
+    count_in_turns(watch, end, false);
+}
+
+static __attribute__((noinline)) void watch_counted_paused(struct gap_watch *watch, uint64_t end)
+{
+    count_in_turns(watch, end, true);
+}
+
 static void watch_until(struct gap_watch *watch, uint64_t end)
 {
-    if (watch->rows != NULL) {
+    if (watch->rows != NULL && watch->settings.pauses) {
+        watch_counted_paused(watch, end);
+    } else if (watch->rows != NULL) {
         watch_counted(watch, end);
     } else if (watch->settings.pauses) {
         watch_paused(watch, end);

@@ -25,18 +25,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/noise/inject.h"
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
 #include "kernel/pmu/reader.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/worst.h"
-
-struct gap_injection {
-    uint64_t time;       /* ticks behind the origin, of the first round */
-    uint64_t iterations; /* at least 1: of idle_loop_spin(); of a local one PAUSEs where the watch
-                            `pauses` */
-    bool world;          /* without PAUSE: in exact time all processors stand still meanwhile */
-};
 
 struct gap_watch_settings {
     uint64_t ticks;       /* of the whole watch, without the time between rounds */

@@ -10,7 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/noise/gap_watch.h"
+struct gap_injection {
+    uint64_t time;       /* ticks behind the origin, of the first round */
+    uint64_t iterations; /* at least 1: of idle_loop_spin(); of a local one PAUSEs where the watch
+                            has PAUSEs (gap_watch.h) */
+    bool world;          /* without PAUSE: in exact time all processors stand still meanwhile */
+};
 
 struct inject_plan {
     uint64_t world, local; /* so many of each kind */

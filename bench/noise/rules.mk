@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := speed
+pure := inject

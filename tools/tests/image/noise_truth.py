@@ -4,15 +4,15 @@
 
     noise_truth.py injected RUN.db [DAMAGE]
     noise_truth.py join RUN.db
-    noise_truth.py stopped RUN.db MS
+    noise_truth.py stopped RUN.db MS TIMES
     noise_truth.py netgauge RUN.db KEPT [DAMAGE]
     noise_truth.py thief RUN.db HZ PPM [DAMAGE]
 
 injected: each gap that bench gap made on purpose was found, once, on the processors that it
 stopped; each is classed as world or local by what the processors' gaps cover of each other; no gap
-is invented. join: the counts of that classing. stopped: a gap of MS or more that all processors
-have at the same time. netgauge: calibration and counts of netgauge's selfish from single readings.
-thief: the lowest line of the spectrum of stolen time of bench ftq is at HZ, to a bin, and what is
+is invented. join: the counts of that classing. stopped: all processors stood still for MS or more
+at the same time, so many times. netgauge: calibration and counts of netgauge's selfish from single
+readings. thief: the lowest line of the spectrum of stolen time of bench ftq is at HZ, to a bin, and what is
 stolen there is at most 1.5 times PPM and at least half of it.
 
 DAMAGE spoils what was read, so that it must be found: lose (a gap is missing), invent (one too
@@ -188,14 +188,15 @@ def check_injected(run, damage):
     return wrong
 
 
-def check_stopped(run, ms):
+def check_stopped(run, ms, least):
+    """Gaps of the first processor of which so much is a gap of each other one as well."""
     lanes = lanes_of(run, None)
-    starts = [[begin for begin, _ in lane.gaps] for lane in lanes]
-    long = [gap for gap in lanes[0].gaps if gap[1] - gap[0] >= ms * run.hz / 1000]
-    common = [gap for gap in long if all(
-        covered(gap, near(gap, lane.gaps, starts[j])) >= 0.9 for j, lane in enumerate(lanes))]
-    print("%d gaps of %d ms or more, on all processors %d" % (len(long), ms, len(common)))
-    return [] if common else ["none on all processors"]
+    ticks = ms * run.hz / 1000
+    common = [gap for gap in lanes[0].gaps if gap[1] - gap[0] >= ticks and all(
+        max((overlap(gap, other) for other in lane.gaps), default=0) >= ticks
+        for lane in lanes[1:])]
+    print("all processors stood still %d times for %d ms" % (len(common), ms))
+    return [] if len(common) >= least else ["not so often"]
 
 
 def check_netgauge(run, kept, damage):
@@ -245,7 +246,9 @@ def check_thief(run, hz, ppm, damage):
     count = 1 << (len(stolen).bit_length() - 1)
     stolen = stolen[:count]
     if damage == "period":
-        stolen = [stolen[3 * i % count] for i in range(count)]
+        thefts = [i for i, each in enumerate(stolen) if each > min(stolen)]
+        for i in thefts[::2]:
+            stolen[i] = min(stolen)
     elif damage == "lose":
         stolen = [stolen[0]] * count
     quiet = sorted(stolen)[count // 2]
@@ -277,7 +280,7 @@ def main():
             return 0
         wrong = check_injected(run, more[0] if more else None)
     elif what == "stopped":
-        wrong = check_stopped(Run(path, "gap"), int(more[0]))
+        wrong = check_stopped(Run(path, "gap"), int(more[0]), int(more[1]))
     elif what == "netgauge":
         wrong = check_netgauge(Run(path, "selfish"), int(more[0]),
                                more[1] if len(more) > 1 else None)

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# All processors at once against known truth: gaps made on purpose that stop all processors or one,
+# netgauge's method repeated from single readings, a thief of known period, and an emulator that is
+# stopped. noise_truth.py computes each a second time from the samples, and finds damage to them.
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+truth=tools/tests/image/noise_truth.py
+
+# holds NAME WHAT ARGUMENT...: the truth of the run file, printed; then each damage is found.
+holds() {
+    holds_name=$1
+    holds_what=$2
+    shift 2
+    "$truth" "$holds_what" "$work/$holds_name.db" "$@" >"$work/truth"
+}
+
+damaged() {
+    ! holds "$@"
+}
+
+truth() {
+    tr '\n' ';' <"$work/truth"
+}
+
+# A strict rotation of four: a PAUSE before each reading hands over to the next one.
+test_injected() {
+    boot injected 0 --shift 3 --smp 4 --bench gap --set gap.ms=400 --set gap.threshold_ns=4000 \
+        --set gap.inject_world=1000 --set gap.inject_local=1000 --set gap.inject_us=40
+    holds injected injected
+    injected_status=$?
+    check '1000 world and 1000 local gaps: all found, all classed, none invented' "$(truth)" \
+        test "$injected_status" -eq 0
+    check 'as many as were asked for' "$(truth)" grep -q '^made: world 1000 local 1000;' \
+        "$work/truth"
+    check 'the host joins them to the same counts' "$(value injected '.benches[0].processors')" \
+        json injected '.benches[0] | (.world.stops | length) == 1000 and .world.refused == null and
+            ([.processors[].world] | unique) == [1000] and
+            ([.processors[].local] | add) == 1000 and ([.processors[].unknown] | add) == 0'
+    check 'processors read in turns: each as often, its own gaps apart' \
+        "$(value injected '.benches[0].facts | .reads, .["reads.3"]' | tr '\n' ' ')" \
+        json injected '.benches[0].facts | ([.reads, .["reads.1"], .["reads.2"], .["reads.3"]] |
+            max - min) * 100 < .reads'
+    for damage in lose invent longer shift; do
+        check "injected: damage $damage is found" 'it is not' damaged injected injected $damage
+    done
+}
+
+# Each in the time of the emulator's host, with its noise, and in exact time.
+test_netgauge() {
+    boot netgauge 0 --shift 3 --smp 4 --bench selfish --set selfish.ms=10 \
+        --set selfish.readings=20000
+    boot noisy 0 --mode real --smp 2 --bench selfish --set selfish.ms=10 \
+        --set selfish.readings=200000
+    for run in netgauge:20000 noisy:200000; do
+        holds "${run%:*}" netgauge "${run#*:}"
+        netgauge_status=$?
+        check "${run%:*}: netgauge's method, from the readings, has the same counts" "$(truth)" \
+            test "$netgauge_status" -eq 0
+        check "${run%:*}: a longer reading is found" 'it is not' \
+            damaged "${run%:*}" netgauge "${run#*:}" longer
+    done
+    check 'another smallest reading is found' 'it is not' damaged netgauge netgauge 20000 smallest
+    check 'in turns: each reading of the calibration holds all four' \
+        "$(value netgauge '.benches[0].facts | .["smallest_before.0"], .["smallest_before.1"]')" \
+        json netgauge '.benches[0].facts | .["reads.0"] > 100 and .["reads.3"] > 100'
+}
+
+# 500 ns of each 50 ms. A quantum is a ms; of the beat of quantum and unit nothing may be left.
+test_thief() {
+    boot thief 0 --shift 3 --bench ftq,fwq --set ftq.thief_hz=20 --set ftq.thief_ppm=10 \
+        --set ftq.quantum_us=1000 --set ftq.quanta=1025
+    holds thief thief 20 10
+    thief_status=$?
+    check 'a thief of 10 ppm: the spectrum has its frequency, to a bin' "$(truth)" \
+        test "$thief_status" -eq 0
+    for damage in lose period; do
+        check "thief: damage $damage is found" "$(truth)" damaged thief thief 20 10 $damage
+    done
+    check 'fwq: one processor, all pieces equal' 'they are not' json thief '.benches[] |
+        select(.name == "fwq") | .status == "OK" and (.series[] | select(.name == "work.0") |
+            .min == .max)'
+}
+
+# stop_emulator PID: once bench gap has begun, for 250 ms, four times.
+stop_emulator() {
+    stop_tries=0
+    until grep -aqs 'no gap above 1 us' "$work/stopped.log"; do
+        stop_tries=$((stop_tries + 1))
+        [ "$stop_tries" -lt 600 ] || return 1
+        sleep 0.1
+    done
+    stop_emulator_of=$(emulator_of "$1") || return 1
+    for _ in 1 2 3 4; do
+        sleep 0.5
+        kill -STOP "$stop_emulator_of"
+        sleep 0.25
+        kill -CONT "$stop_emulator_of"
+    done
+}
+
+# emulator_of PID: the process below it that has no child.
+emulator_of() {
+    emulator=$1
+    while emulator_child=$(cut -d ' ' -f 1 "/proc/$emulator/task/$emulator/children") &&
+        [ -n "$emulator_child" ]; do
+        emulator=$emulator_child
+    done
+    [ "$emulator" != "$1" ] && echo "$emulator"
+}
+
+test_stopped() {
+    timeout $limit "$TARE" boot --mode real --smp 2 --log "$work/stopped.log" \
+        -o "$work/stopped.db" --bench gap --set gap.ms=4000 --set gap.threshold_ns=1000000 \
+        >"$work/stopped.out" 2>"$work/stopped.err" &
+    stopped_boot=$!
+    check 'the emulator is stopped while gap watches' 'it does not begin' \
+        stop_emulator "$stopped_boot"
+    wait "$stopped_boot"
+    stopped_status=$?
+    check 'stopped: the run ends' "$(tail -n 3 "$work/stopped.err")" test "$stopped_status" -eq 0
+    holds stopped stopped 200 2
+    stopped_status=$?
+    check 'stopped for 250 ms: both processors stood still, at least twice' "$(truth)" test "$stopped_status" -eq 0
+}
+
+test_injected
+test_netgauge
+test_thief
+test_stopped
+finish
