@@ -35,6 +35,7 @@ help:
 	@echo 'make bench-groups  how often equal groups of boots are found worse: 1,000 of each kind'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
 	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
+	@echo 'make bench-noise  of it, only noise and timer latency beside rtla, cyclictest and oslat in a Linux RT guest'
 	@echo 'make bench-sim    of it, only the response-time model beside SimPy, and against theory'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
@@ -58,7 +59,7 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-BENCHES := bench bench-host bench-linux bench-network bench-sim
+BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
 TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)

@@ -152,7 +152,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-network bench-paper bench-host bench-sim bench-linux
+.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-network bench-paper bench-host bench-sim bench-linux bench-noise
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
 
@@ -192,6 +192,9 @@ bench-sim: tools
 
 bench-linux: all build/host/bench/linux_guest
 	@$(PEERS)/linux_guest.sh
+
+bench-noise: all
+	@$(PEERS)/noise_peers.sh
 
 TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)) $(tested.$(room)))
 -include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Debian's current kernel for the guests of linux_guest.sh and linux_network.sh; sourced after boot.sh.
+# Debian's current kernel for the guests of linux_guest.sh, linux_network.sh and noise_peers.sh; sourced
+# after boot.sh.
 #
 #     LINUX_KERNEL   boots this kernel instead of Debian's
 #     GUEST_CACHE    where the kernel is kept (default build/linux-guest)
@@ -27,17 +28,19 @@ download() {
     apt-get -o APT::Get::AllowUnauthenticated=false download "$1" >>"$work/apt" 2>&1
 }
 
-# Sets kernel, and prints which it is. Beside it lies $kernel.modules, an archive of the modules of its NICs.
+# Sets kernel, and prints which it is: what package $1 depends on (default linux-image-amd64). Beside it lies
+# $kernel.modules, an archive of the modules of its NICs.
 find_kernel() {
+    kernel_meta=${1:-linux-image-amd64}
     if [ -n "${LINUX_KERNEL:-}" ]; then
         kernel=$LINUX_KERNEL
         [ -r "$kernel" ] || give_up "cannot read $kernel"
         echo "kernel $kernel, sha256 $(sha256sum <"$kernel" | cut -d ' ' -f 1)" >&2
         return
     fi
-    package=$(apt-cache depends linux-image-amd64 2>/dev/null |
+    package=$(apt-cache depends "$kernel_meta" 2>/dev/null |
         sed -n 's/^ *Depends: \(linux-image-.*\)/\1/p' | head -n 1)
-    [ -n "$package" ] || give_up 'apt knows no linux-image-amd64: run apt-get update, or name a' \
+    [ -n "$package" ] || give_up "apt knows no $kernel_meta: run apt-get update, or name a" \
         'kernel with LINUX_KERNEL'
     mkdir -p "$cache" || exit 1
     kernel=$cache/vmlinuz-${package#linux-image-}
