@@ -31,9 +31,11 @@
 #define LEVEL_THREAD 0u
 #define LEVEL_DPC    1u
 #define EVENT_PERIOD 1
-#define START_US     200 /* until all have begun */
-#define LATE_US      10000000
-#define ROUND_US     1000
+/* Until all have begun; where instructions are counted, of each processor so many as well. */
+#define START_US           200
+#define START_INSTRUCTIONS 40000
+#define LATE_US            10000000
+#define ROUND_US           1000
 
 /* Of one of the others. */
 struct outpost {
@@ -175,9 +177,17 @@ static bool end_others(uint64_t ticks)
 
 /* ---- the run ---- */
 
+/* In exact time deadlines are on whole instructions: each would add another fraction of one. */
+static uint64_t whole_instructions(uint64_t ticks)
+{
+    const uint64_t instruction = clock_state()->ticks_per_instruction;
+
+    return instruction != 0 ? (ticks + instruction / 2) / instruction * instruction : ticks;
+}
+
 static bool take_memory(const struct bench_run *run)
 {
-    const uint64_t period = clock_ticks_from_us(bench_number(run, "period_us"));
+    const uint64_t period = whole_instructions(clock_ticks_from_us(bench_number(run, "period_us")));
     const uint64_t ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000);
     const size_t keep = bench_number(run, "keep");
     const size_t largest = bench_number(run, "keep_largest");
@@ -196,13 +206,12 @@ static bool take_memory(const struct bench_run *run)
     return state.outposts != NULL;
 }
 
-/* In exact time deadlines are on whole instructions: each would add another fraction of one. */
 static uint64_t first_deadline(void)
 {
-    const uint64_t instruction = clock_state()->ticks_per_instruction;
-    const uint64_t start = tsc_read() + clock_ticks_from_us(START_US);
+    const uint64_t instructions = START_INSTRUCTIONS * state.takers.count;
 
-    return instruction != 0 ? start - start % instruction : start;
+    return whole_instructions(tsc_read() + clock_ticks_from_us(START_US) +
+                              clock_state()->ticks_per_instruction * instructions);
 }
 
 /* "": it went well; else what failed. */
