@@ -74,7 +74,7 @@ static void work(void *argument)
     uint8_t *memory = load->kind == LOAD_MEMORY ? memory_here(load) : NULL;
 
     while (!load->stop) {
-        if (load->kind == LOAD_MEMORY) {
+        if (memory != NULL) {
             copy_all(load, memory);
         } else if (load->kind == LOAD_CACHE) {
             __atomic_add_fetch(&load->word, 1, __ATOMIC_RELAXED);
