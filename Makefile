@@ -29,6 +29,7 @@ help:
 	@echo 'make same-bytes   three boots each from five disks, and 20 of an image with one instruction more'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
+	@echo 'make bench-sensitivity  99 % points of all detectors of noise, and which pauses of the emulator are found'
 	@echo 'make bench-seeds   elapsed time of five seeds against the law of the typist'
 	@echo 'make bench-network  benches of the network: tare with tare peer, with another tare, and with Linux'
 	@echo 'make bench-paper   the experiments of the interactive-latency paper, at full size, and their truths'
@@ -60,7 +61,7 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-paper $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.

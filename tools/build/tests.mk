@@ -152,7 +152,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-network bench-paper bench-host bench-sim bench-linux bench-noise
+.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-noise
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
 
@@ -175,6 +175,10 @@ bench-groups: build/host/tests/unit_groups
 # Five boots of two minutes and a half of typing each: too long for every test run.
 bench-seeds: all
 	@sh tools/tests/image/bench_seeds.sh
+
+# 1000 trials of each length, and the emulator paused 85 times: a minute.
+bench-sensitivity: all
+	@sh tools/tests/image/bench_sensitivity.sh
 
 bench-network: all build/host/bench/linux_services
 	@sh tools/tests/network/bench_network.sh

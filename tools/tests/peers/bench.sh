@@ -86,3 +86,4 @@ row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(media
 "$(dirname "$0")/noise_peers.sh"
 "$(dirname "$0")/bench_host.sh"
 QUANTA=0 "$(dirname "$0")/bench_sim.sh"
+sh tools/tests/image/bench_sensitivity.sh
