@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/noise/ftq_work.h"
 
+#include "bench/noise/team.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 
@@ -19,6 +20,8 @@ static uint64_t steal(struct ftq_work *work, uint64_t time, uint64_t due)
 void ftq_work(void *state, uint64_t origin)
 {
     struct ftq_work *work = state;
+
+    team_settle(work->pauses);
     const uint64_t first = tsc_read_ordered();
     uint64_t thief_due = origin + work->thief_period;
     uint64_t quantum_end = origin + work->quantum;
@@ -36,21 +39,21 @@ void ftq_work(void *state, uint64_t origin)
         idle_loop_spin(work->iterations);
         const uint64_t now = tsc_read();
 
-        /* The first has less of the loop in it. */
-        if (now - last < work->shortest && work->units > 0) {
-            work->shortest = now - last;
-        }
-        work->units++;
         while ((int64_t)(now - quantum_end) >= 0 && quantum < work->quanta) {
             work->carry[quantum++] = (int64_t)(quantum_end - last);
             quantum_end += work->quantum;
         }
         if (quantum < work->quanta) {
             work->done[quantum]++;
+            /* The first has less of the loop in it, and the last less of the others' work. */
+            work->shortest =
+                now - last < work->shortest && work->units > 0 ? now - last : work->shortest;
         }
+        work->units++;
         last = now;
     }
+    team_settle(work->pauses);
     work->late = first - origin;
     work->elapsed = last - first;
-    work->shortest = work->units > 1 ? work->shortest : work->elapsed;
+    work->shortest = work->shortest != UINT64_MAX ? work->shortest : work->elapsed;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/noise/fwq_work.h"
 
+#include "bench/noise/team.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 
@@ -8,6 +9,7 @@ void fwq_work(void *state, uint64_t origin)
 {
     struct fwq_work *work = state;
 
+    team_settle(work->pauses);
     for (size_t i = 0; i <= work->count; i++) {
         if (i > 0) {
             idle_loop_spin(work->inner);
@@ -17,5 +19,9 @@ void fwq_work(void *state, uint64_t origin)
         }
         work->stamps[i] = (int64_t)tsc_read_ordered();
     }
+    if (work->pauses) {
+        idle_loop_spin(work->inner); /* a part of the others' last piece */
+    }
+    team_settle(work->pauses);
     work->late = (uint64_t)work->stamps[0] - origin;
 }

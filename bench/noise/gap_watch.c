@@ -15,9 +15,6 @@
 /* A machine on which the smallest reading falls time and again must not keep us for ever. */
 #define FIND_RUNS_MAX 10000
 
-/* All begin within a turn or two of each other. */
-#define SETTLE_TURNS 8
-
 static inline void take_gap(struct gap_tally *tally, int64_t *histogram, uint64_t gap)
 {
     histogram[gap_bucket_of(gap)]++;
@@ -188,15 +185,6 @@ static void read_first(struct gap_watch *watch)
     watch->last = (uint64_t)watch->last_row[0];
 }
 
-/* Where processors play in turns, what the others do before their first reading and behind their
- * last one is none of this one's gaps. */
-static void settle(const struct gap_watch *watch)
-{
-    for (unsigned i = 0; i < SETTLE_TURNS && watch->settings.pauses; i++) {
-        cpu_pause();
-    }
-}
-
 /* Netgauge's calibration, by the loop that watches afterwards and without a break in it. Its first
  * reading is a part of a pass; the second sets the length of a run. What it saw is forgotten. Where
  * processors play in turns a reading becomes shorter when one of them has ended: all do as many
@@ -211,7 +199,7 @@ void gap_watch_find(void *argument, uint64_t origin)
     watch->threshold = UINT64_MAX;
     watch->detected = watch->settings.raw != 0 ? 0 : UINT64_MAX;
     watch->tally.smallest = UINT64_MAX;
-    settle(watch);
+    team_settle(in_turns);
     read_first(watch);
     watch_until(watch, watch->last + 1);
     watch->tally.smallest = UINT64_MAX;
@@ -227,7 +215,7 @@ void gap_watch_find(void *argument, uint64_t origin)
             watch->smallest_before = watch->tally.smallest;
         }
     }
-    settle(watch);
+    team_settle(in_turns);
     watch->threshold = GAP_WATCH_TIMES_SMALLEST * watch->smallest_before;
     watch->raw_before_count = watch->raw_count;
     watch->raw_count = 0;
@@ -347,7 +335,7 @@ void gap_watch_run(void *argument, uint64_t origin)
     const uint64_t before = watch->last;
     const bool acts = watch->settings.injection_count + watch->settings.provoked > 0;
 
-    settle(watch);
+    team_settle(watch->settings.pauses);
     read_first(watch);
     const uint64_t begin = watch->last;
 
@@ -357,7 +345,7 @@ void gap_watch_run(void *argument, uint64_t origin)
         watch_and_act(watch, begin + length);
     }
     watch_until(watch, begin + length);
-    settle(watch);
+    team_settle(watch->settings.pauses);
     end_round(watch, begin);
 }
 

@@ -59,6 +59,7 @@ struct gap_tally {
     uint64_t smallest;
 };
 
+/* On lines of memory that no other shares. */
 struct gap_watch {
     struct gap_watch_settings settings;
     uint64_t threshold; /* as found, where the settings have none */
@@ -92,7 +93,7 @@ struct gap_watch {
     uint64_t dead_end;
     uint64_t dead_largest, dead_smallest;
     uint64_t dead_sum;
-};
+} __attribute__((aligned(128)));
 
 /* Makes it ready. The memory it takes does not depend on the length of the watch. False: none left.
  */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "bench/system/others.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 #include "kernel/smp/skew.h"
 
@@ -43,6 +44,17 @@ bool team_run(struct team *team, team_work *work, void *const *states);
 /* Measures the skew again and publishes both; nothing where the team is of one. After the work.
  * False: no memory, or no answer. */
 bool team_publish(const struct bench_run *run, struct team *team);
+
+/* Where processors play in turns (bench_is_exact()), a PAUSE each: what the others do before their
+ * first reading and behind their last one is then in nothing that is measured. Before and behind
+ * the work. */
+#define TEAM_SETTLE_TURNS 8
+static inline void team_settle(bool in_turns)
+{
+    for (unsigned i = 0; i < TEAM_SETTLE_TURNS && in_turns; i++) {
+        cpu_pause();
+    }
+}
 
 /* NAME.N of the taker with this index; text of at most TEAM_NAME_MAX. Where `own_is_bare`, the
  * kernel's own is NAME alone. */
