@@ -48,8 +48,8 @@
 struct injector;
 
 struct curve {
-    struct bench_run *run;
     struct detecting detecting;
+    struct bench_run *run;
     const struct injector *injector;
     size_t swept;   /* lengths of the sweep; behind them those that narrow the point */
     size_t lengths; /* so far */
