@@ -20,12 +20,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/base/handoff.h"
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/reader.h"
 #include "kernel/run/bench_run.h"
 #include "tools/base/temporary.h"
 #include "tools/store/runfile.h"
+#include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/machine/unicorn_devices.h"
 
 #define DEFAULT_IMAGE  "build/image/tare.elf"
@@ -36,6 +36,7 @@
 #define ROWS_MAX       (1u << 18) /* a power of two: rows are hashed by TSC */
 #define SERIES_MAX     512
 #define NAME_MAX       48
+#define PLAN_SIZE      1024
 #define PATH_SIZE      (TEMPORARY_PATH_MAX + 64)
 #define LEFT_VALUE     0x1234567u
 #define SMIS_PROVOKED  3
@@ -279,70 +280,15 @@ static void on_idle_loop(struct machine *machine, void *context)
 
 /* ---- the run ---- */
 
-/* A firmware service that does nothing: HLT with interrupts off ends the run there. */
-static uint64_t write_reset_service(struct machine *machine)
-{
-    const uint8_t code[] = {0xf4, 0xeb, 0xfd};
-    const uint64_t address = machine_allocate(machine, sizeof(code));
-
-    memcpy(machine_memory(machine, address, sizeof(code)), code, sizeof(code));
-    return address;
-}
-
-/* Firmware that lets go of the machine at once: every call returns 0, which is no error. */
-static const struct firmware_calls *write_firmware(struct machine *machine)
-{
-    const uint8_t code[] = {0x31, 0xc0, 0xc3}; /* xor %eax, %eax; ret */
-    const uint64_t call = machine_allocate(machine, sizeof(code));
-    const uint64_t table = machine_allocate(machine, sizeof(struct firmware_calls));
-    uint64_t *entries = machine_memory(machine, table, sizeof(struct firmware_calls));
-
-    memcpy(machine_memory(machine, call, sizeof(code)), code, sizeof(code));
-    for (size_t i = 0; i < sizeof(struct firmware_calls) / sizeof(*entries); i++) {
-        entries[i] = call;
-    }
-    return (const struct firmware_calls *)(uintptr_t)table;
-}
-
-static void write_ranges(struct handoff *handoff, struct machine *machine)
-{
-    const uint64_t first = (MACHINE_RAM + machine_allocated(machine) + 4095) / 4096 * 4096;
-
-    handoff->ranges[0] =
-        (struct memory_range){MACHINE_IMAGE, machine->image.size / 4096, MEMORY_FIRMWARE};
-    handoff->ranges[1] =
-        (struct memory_range){MACHINE_RAM, (first - MACHINE_RAM) / 4096, MEMORY_FIRMWARE};
-    handoff->ranges[2] =
-        (struct memory_range){first, (MACHINE_RAM + MACHINE_RAM_SIZE - first) / 4096, MEMORY_FREE};
-    handoff->range_count = 3;
-    handoff->descriptor_size = 48;
-}
-
 static void run_image(const char *events, bool provoke_smis)
 {
     struct machine *machine = &trial.machine;
-    const uint64_t rsdp = devices_write_acpi(&trial.devices);
-    const uint64_t reset = write_reset_service(machine);
-    const uint64_t address = machine_allocate(machine, sizeof(struct handoff));
-    struct handoff *handoff = machine_memory(machine, address, sizeof(*handoff));
+    char text[PLAN_SIZE];
 
-    handoff->firmware = write_firmware(machine);
-    handoff->image_base = MACHINE_IMAGE;
-    handoff->image_size = machine->image.size;
-    handoff->exit_attempts = 1;
-    handoff->plan_source = PLAN_FILE;
-    handoff->plan_length = (size_t)snprintf(handoff->plan_text, sizeof(handoff->plan_text),
-                                            "%s events=%s gap.provoke_smi=%d", plan, events,
-                                            provoke_smis ? SMIS_PROVOKED : 0);
-    handoff->rsdp = rsdp;
-    handoff->reset_system = (reset_system_fn *)(uintptr_t)reset;
-    strcpy(handoff->firmware_vendor, "pmu_machine");
-    write_ranges(handoff, machine);
+    snprintf(text, sizeof(text), "%s events=%s gap.provoke_smi=%d", plan, events,
+             provoke_smis ? SMIS_PROVOKED : 0);
     machine->limit = INSTRUCTIONS;
-    machine_run(machine, image_elf_symbol(&machine->image, "kernel_main"), address);
-    check(machine->failure[0] == '\0', "%s", machine->failure);
-    check(machine->halted_at == reset, "halted at %#lx, and not by the power-off",
-          machine->halted_at);
+    check(machine_boot(machine, &trial.devices, text, "pmu_machine"), "%s", machine->failure);
     check(machine->interrupts > 0, "no interrupt was taken");
 }
 

@@ -798,6 +798,8 @@ void pmu_model_smi(struct pmu_model *model, uint64_t instructions)
 {
     model->total[QUANTITY_SMIS]++;
     if ((model->debug_control & DEBUG_FREEZE_SMM) != 0) {
+        model->aperf_base += instructions; /* these do not freeze */
+        model->mperf_base += instructions;
         return;
     }
     for (uint64_t i = 0; i < instructions; i++) {

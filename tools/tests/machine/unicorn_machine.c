@@ -43,6 +43,8 @@ enum work {
     WORK_IN,
     WORK_OUT,
     WORK_HLT,
+    WORK_MONITOR,
+    WORK_MWAIT,
     WORK_REFUSED,
 };
 
@@ -209,6 +211,10 @@ static enum work work_of(const cs_insn *decoded)
         return WORK_OUT;
     case X86_INS_HLT:
         return WORK_HLT;
+    case X86_INS_MONITOR:
+        return WORK_MONITOR;
+    case X86_INS_MWAIT:
+        return WORK_MWAIT;
     case X86_INS_INSB:
     case X86_INS_INSW:
     case X86_INS_INSD:
@@ -417,6 +423,9 @@ static bool rdmsr(struct machine *machine, uint32_t index, uint64_t *value)
         *value = *check;
         return true;
     }
+    if (machine->on_rdmsr != NULL && machine->on_rdmsr(machine->context, index, value)) {
+        return true;
+    }
     switch (index) {
     case MSR_TSC:
         *value = machine_tsc(machine);
@@ -485,7 +494,9 @@ static void cpuid(struct machine *machine)
     if (leaf == 1 && machine->checks != NULL) {
         result.edx |= CPUID_MCE | CPUID_MCA;
     }
-
+    if (machine->on_cpuid != NULL) {
+        machine->on_cpuid(machine->context, leaf, &result);
+    }
     set(machine, UC_X86_REG_RAX, result.eax);
     set(machine, UC_X86_REG_RBX, result.ebx);
     set(machine, UC_X86_REG_RCX, result.ecx);
@@ -522,6 +533,23 @@ static void stamp(struct machine *machine)
     }
 }
 
+/* Nothing where an interrupt is pending. */
+static void idle(struct machine *machine, uint32_t hint)
+{
+    const uint64_t now = machine_tsc(machine);
+    uint64_t exit = 0;
+
+    if (machine->due <= now) {
+        return;
+    }
+    if (machine->on_idle != NULL) {
+        exit = machine->on_idle(machine->context, hint, machine->due);
+    }
+    if (exit != MACHINE_NEVER) {
+        machine->engine->skew += machine->due - now + exit;
+    }
+}
+
 static void halt(struct machine *machine, uint64_t rip)
 {
     const bool enabled = (get(machine, UC_X86_REG_RFLAGS) & FLAG_IF) != 0;
@@ -529,9 +557,21 @@ static void halt(struct machine *machine, uint64_t rip)
     if (!enabled || machine->due == MACHINE_NEVER) {
         machine->halted_at = rip;
         uc_emu_stop(machine->engine->uc);
-    } else if (machine->due > machine_tsc(machine)) {
-        machine->engine->skew += machine->due - machine_tsc(machine);
+    } else {
+        idle(machine, MACHINE_HLT);
     }
+}
+
+/* MONITOR watches nothing, as no other processor writes. MWAIT that nothing could end spins. */
+static bool wait_monitored(struct machine *machine)
+{
+    if (machine->on_idle == NULL) {
+        return false;
+    }
+    if (machine->due != MACHINE_NEVER) {
+        idle(machine, low_half(machine, UC_X86_REG_RAX));
+    }
+    return true;
 }
 
 /* False: #GP. */
@@ -560,6 +600,10 @@ static bool execute(struct machine *machine, uint64_t rip, const struct instruct
     case WORK_HLT:
         halt(machine, rip);
         return true;
+    case WORK_MONITOR:
+        return machine->on_idle != NULL;
+    case WORK_MWAIT:
+        return wait_monitored(machine);
     default:
         fail(machine, "an instruction at %#lx that this machine does not have", rip);
         return true;

@@ -28,6 +28,7 @@
 #define MACHINE_RAM      0x10000000ull
 #define MACHINE_RAM_SIZE (64ull << 20)
 #define MACHINE_NEVER    UINT64_MAX
+#define MACHINE_HLT      UINT32_MAX
 
 /* The devices around it; none where the pointers are NULL. */
 struct machine_devices {
@@ -64,6 +65,14 @@ struct machine {
     unsigned register_bytes; /* width of the access that a mapped device is asked for */
     /* Called on each RDTSC, with the RDI it was executed with; NULL: no call. */
     void (*on_stamp)(void *context, uint64_t rdi, uint64_t tsc);
+    /* Changes what CPUID reports. NULL: the model's. */
+    void (*on_cpuid)(void *context, uint32_t leaf, struct cpuid_result *result);
+    /* Answers RDMSR in place of the model; false: it does not. NULL: the model does. */
+    bool (*on_rdmsr)(void *context, uint32_t index, uint64_t *value);
+    /* It idles until the TSC `until`, by MWAIT with a hint or by HLT (MACHINE_HLT): the ticks that
+     * it needs beyond that to come out, in which no interrupt is taken. MACHINE_NEVER: it ends at
+     * once, as MWAIT may. NULL: HLT needs none, and there is no MWAIT. */
+    uint64_t (*on_idle)(void *context, uint32_t hint, uint64_t until);
     void *context;
     uint64_t halted_at;    /* RIP of the HLT that nothing could wake, which ended the run; or 0 */
     char failure[160];     /* empty: none */
