@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bench `smicost`: what an SMI takes by each method, and how far the methods are apart. */
+#include <math.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "tools/present/json_kit.h"
+#include "tools/present/reading.h"
+
+#define METHODS 3
+#define PERCENT 100
+
+static const struct {
+    const char *series;
+    const char *head;
+} methods[METHODS] = {{SERIES_SMI_GAP, "gap of each"},
+                      {SERIES_SMI_WATCH, "stolen time by MSR 34h"},
+                      {SERIES_SMI_APERF, "APERF less frozen cycles"}};
+
+struct cost {
+    bool present;
+    struct statistics statistics;
+};
+
+static void read_costs(const struct run_bench *bench, struct cost costs[METHODS])
+{
+    for (size_t i = 0; i < METHODS; i++) {
+        const struct run_series *series = run_find_series(bench, methods[i].series);
+
+        costs[i] = (struct cost){0};
+        costs[i].present = series != NULL && series->n > 0 && run_series_whole(series);
+        if (costs[i].present) {
+            statistics_of(series->samples, series->n, &costs[i].statistics);
+        }
+    }
+}
+
+/* Of the medians, the larger of two less the smaller, by the larger; the most of all pairs. NAN:
+ * there is no pair. */
+static double apart(const struct cost costs[METHODS])
+{
+    double most = NAN;
+
+    for (size_t i = 0; i < METHODS; i++) {
+        for (size_t k = i + 1; k < METHODS; k++) {
+            const double a = (double)costs[i].statistics.median;
+            const double b = (double)costs[k].statistics.median;
+
+            if (costs[i].present && costs[k].present && fmax(a, b) > 0) {
+                most = fmax(isnan(most) ? 0 : most, fabs(a - b) / fmax(a, b));
+            }
+        }
+    }
+    return most;
+}
+
+static void view_smicost(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"method", "n", "min", "median", "max"};
+    struct cost costs[METHODS];
+    struct table table;
+    char text[AMOUNT_MAX];
+
+    read_costs(bench, costs);
+    print_paragraph(view->out, "an SMI takes, by three methods%s:", span_note(view));
+    table_head(&table, "lrrrr", heads);
+    for (size_t i = 0; i < METHODS; i++) {
+        const struct statistics *statistics = &costs[i].statistics;
+        const bool there = costs[i].present;
+
+        table_row(&table);
+        table_text(&table, methods[i].head);
+        if (there) {
+            table_format(&table, "%zu", (size_t)statistics->n);
+        } else {
+            table_text(&table, NULL);
+        }
+        table_text(&table, there ? span_text(view, (double)statistics->min, text) : NULL);
+        table_text(&table, there ? span_text(view, (double)statistics->median, text) : NULL);
+        table_text(&table, there ? span_text(view, (double)statistics->max, text) : NULL);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    if (!isnan(apart(costs))) {
+        print_paragraph(view->out, "medians at most %.2f %% apart; 5 %% are allowed",
+                        PERCENT * apart(costs));
+    }
+}
+
+/* Member "smi_cost", in ticks. */
+static void smicost_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct cost costs[METHODS];
+
+    (void)run;
+    read_costs(bench, costs);
+    json_object(json, "smi_cost");
+    for (size_t i = 0; i < METHODS; i++) {
+        json_optional(json, methods[i].series, costs[i].present, costs[i].statistics.median);
+    }
+    json_real(json, "apart", apart(costs));
+    json_close(json);
+}
+
+READING_REGISTER(smicost_view) = {.bench = BENCH_SMICOST,
+                                  .order = 208,
+                                  .show = view_smicost,
+                                  .place = READING_FOR_SERIES,
+                                  .json = smicost_json};
