@@ -7,12 +7,20 @@
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
 
+/* No sum of a few of such overflows. */
+#define TICKS_MAX (INT64_MAX / 8)
+
 static const int64_t *samples_of(const struct run_bench *bench, const char *name, size_t *n)
 {
     const struct run_series *series = run_find_series(bench, name);
 
     if (series == NULL || !run_series_whole(series)) {
         return NULL;
+    }
+    for (size_t i = 0; i < series->n; i++) {
+        if (series->samples[i] > TICKS_MAX || series->samples[i] < -TICKS_MAX) {
+            return NULL;
+        }
     }
     *n = series->n;
     return series->samples;

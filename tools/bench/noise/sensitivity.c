@@ -14,6 +14,7 @@
 
 #define NAME_BYTES    64
 #define BISECTIONS    60
+#define TRIED_MAX     (1 << 30)
 #define MILLION       1e6
 #define RULE_OF_THREE 3
 
@@ -50,6 +51,13 @@ static int64_t fact_of(const struct run_bench *bench, const struct sensitivity_c
     return run_fact_or(bench, name_of(curve, suffix, name), 0);
 }
 
+/* No more was found than tried, and as often as a bench may try. */
+static bool is_sound(const struct sensitivity_length *length)
+{
+    return length->ticks >= 0 && length->found >= 0 && length->found <= length->tried &&
+           length->tried <= TRIED_MAX;
+}
+
 static int by_length(const void *left, const void *right)
 {
     const struct sensitivity_length *a = left;
@@ -65,6 +73,7 @@ bool sensitivity_curve_of(const struct run_bench *bench, const char *detector, c
     const struct run_series *length = series_of(bench, curve, SUFFIX_LENGTH);
     const struct run_series *tried = series_of(bench, curve, SUFFIX_TRIED);
     const struct run_series *found = series_of(bench, curve, SUFFIX_FOUND);
+    bool sound = true;
 
     if (length == NULL || tried == NULL || found == NULL || length->n == 0 ||
         length->n != tried->n || length->n != found->n) {
@@ -75,6 +84,11 @@ bool sensitivity_curve_of(const struct run_bench *bench, const char *detector, c
     for (size_t i = 0; i < curve->n; i++) {
         curve->lengths[i] =
             (struct sensitivity_length){length->samples[i], tried->samples[i], found->samples[i]};
+        sound = sound && is_sound(&curve->lengths[i]);
+    }
+    if (!sound) {
+        sensitivity_curve_free(curve);
+        return false;
     }
     qsort(curve->lengths, curve->n, sizeof(*curve->lengths), by_length);
     curve->reading = fact_of(bench, curve, SUFFIX_READING);

@@ -36,8 +36,8 @@ struct sensitivity_curve {
     int64_t readings, alarms;
 };
 
-/* Copies it from the bench. False: the bench has no such curve, or not all of it; nothing to free
- * then. */
+/* Copies it from the bench. False: the bench has no such curve, not all of it, or one that
+ * contradicts itself; nothing to free then. */
 bool sensitivity_curve_of(const struct run_bench *bench, const char *detector, const char *injector,
                           struct sensitivity_curve *curve);
 void sensitivity_curve_free(struct sensitivity_curve *curve);

@@ -87,6 +87,10 @@ static void test_missing(void)
     CHECK(!cli_points_of(bench, &points));
     run_free(&run);
     bench = build(&run, COUNT(windows));
+    run_find_series(bench, SERIES_CLI_DEADLINE)->samples[1] = INT64_MIN;
+    CHECK(!cli_points_of(bench, &points));
+    run_free(&run);
+    bench = build(&run, COUNT(windows));
     build_hole(run_find_series(bench, SERIES_CLI_LATENCY), 2);
     CHECK(!cli_points_of(bench, &points));
     run_free(&run);

@@ -141,6 +141,8 @@ static void test_run(void)
     CHECK(strstr(sensitivity_text(&view, DETECTOR_GAP, text), "gaps of 300") != NULL);
     CHECK(strstr(sensitivity_text(&view, DETECTOR_FWQ, text), "even gaps of 400") != NULL);
     CHECK(strstr(sensitivity_text(&view, DETECTOR_FTQ, text), "not known") != NULL);
+    run_find_series(bench, DETECTOR_SELFISH "." INJECTOR_SPIN SUFFIX_FOUND)->samples[2] = 11;
+    CHECK(!sensitivity_of(&run, DETECTOR_SELFISH, &point));
     build_hole(run_find_series(bench, DETECTOR_GAP "." INJECTOR_TIMER SUFFIX_FOUND), 1);
     CHECK(sensitivity_of(&run, DETECTOR_GAP, &point));
     CHECK(strcmp(point.injector, INJECTOR_SPIN) == 0);
