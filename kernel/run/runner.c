@@ -42,6 +42,7 @@
 #include "kernel/run/summary.h"
 #include "kernel/run/tracing.h"
 #include "kernel/run/window.h"
+#include "kernel/sandbox/sandbox.h"
 #include "kernel/smp/processor.h"
 #include "kernel/smp/station.h"
 #include "kernel/task/session.h"
@@ -264,6 +265,7 @@ static void quiet_machine(void)
     input_end();
     stamped_stop();
     prefetchers_restore();
+    sandbox_abandon();
     simd_abandon();
     windows_abandon();
     counting_end();

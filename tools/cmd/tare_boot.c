@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/exec/names.h"
 #include "bench/interactive/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
@@ -27,6 +28,7 @@
 #include "tools/cmd/boot_profiles.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
+#include "tools/exec/exec_settings.h"
 #include "tools/qemu/boot_series.h"
 #include "tools/qemu/guest.h"
 #include "tools/qemu/image_benches.h"
@@ -94,8 +96,15 @@ static const char help[] =
     "  --model-set NAME=VALUE  set a value of the model, as tare sim --set; may be\n"
     "                          repeated\n"
     "  --model-seed N          seed of the model's random numbers (default 1)\n"
-    "  --plan FILE             a plan; --bench, --set, --events, --keys and --model\n"
-    "                          override it\n"
+    "  --exec CODE             measure this code in a sandbox, unrolled and looped;\n"
+    "                          may be repeated. It is assembled here by as\n"
+    "                          (binutils), in AT&T syntax; .intel_syntax noprefix in\n"
+    "                          CODE changes that. Runs only bench exec unless --bench\n"
+    "                          is given. Example: 'add %rax, %rbx'\n"
+    "  --exec-init CODE        run this once before each measurement: one for all\n"
+    "                          codes, or one for each\n"
+    "  --plan FILE             a plan; --bench, --set, --events, --keys, --model and\n"
+    "                          --exec override it\n"
     "  --log FILE              the serial log (default build/run/serial.log, or\n"
     "                          tare.log if there is no folder build)\n"
     "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
@@ -163,11 +172,12 @@ struct boot {
     size_t model_setting_count;
     uint64_t model_seed;
     size_t model_processors; /* 0: no model */
-    bool names_benches;      /* --bench was given */
+    struct exec_request exec;
+    bool names_benches; /* --bench was given */
     struct boot_series series;
     bool is_series;    /* --repeat or --interleave was given */
     const char *other; /* of --interleave; NULL: none */
-    FILE *settings;    /* of --bench, --set, --events, --keys and --model, into settings_text */
+    FILE *settings;    /* of --bench, --set, --events, --keys, --model, --exec: settings_text */
     char *settings_text;
     size_t settings_length;
 };
@@ -185,6 +195,8 @@ enum boot_option {
     OPTION_MODEL,
     OPTION_MODEL_SET,
     OPTION_MODEL_SEED,
+    OPTION_EXEC,
+    OPTION_EXEC_INIT,
     OPTION_PLAN,
     OPTION_LOG,
     OPTION_REPEAT,
@@ -215,6 +227,8 @@ static const struct option options[] = {
     {"model", required_argument, NULL, OPTION_MODEL},
     {"model-set", required_argument, NULL, OPTION_MODEL_SET},
     {"model-seed", required_argument, NULL, OPTION_MODEL_SEED},
+    {"exec", required_argument, NULL, OPTION_EXEC},
+    {"exec-init", required_argument, NULL, OPTION_EXEC_INIT},
     {"plan", required_argument, NULL, OPTION_PLAN},
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
@@ -373,6 +387,15 @@ static int add_model_setting(struct boot *boot, char *text)
     return COMMAND_OK;
 }
 
+static int take_exec_option(struct boot *boot, int option)
+{
+    const bool is_kept = option == OPTION_EXEC ? exec_add_code(&boot->exec, optarg)
+                                               : exec_add_init(&boot->exec, optarg);
+
+    return is_kept ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--exec: at most %d codes", CODES_MAX);
+}
+
 /* Options that make QEMU's machine. */
 static int take_machine_option(struct boot *boot, int option)
 {
@@ -436,6 +459,9 @@ static int take_plan_option(struct boot *boot, int option)
         return add_model_setting(boot, optarg);
     case OPTION_MODEL_SEED:
         return set_number("--model-seed", optarg, 0, UINT64_MAX, &boot->model_seed);
+    case OPTION_EXEC:
+    case OPTION_EXEC_INIT:
+        return take_exec_option(boot, option);
     case OPTION_PLAN:
         boot->plan_file = optarg;
         return COMMAND_OK;
@@ -600,6 +626,27 @@ static int add_model(struct boot *boot)
     return COMMAND_OK;
 }
 
+/* Adds the codes of --exec, assembled, and the bench that runs them. */
+static int add_exec(struct boot *boot)
+{
+    char error[EXEC_ERROR_MAX];
+
+    if (boot->exec.codes == 0) {
+        return boot->exec.inits == 0
+                   ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--exec-init needs --exec");
+    }
+    char *settings = exec_settings(&boot->exec, error);
+
+    if (settings == NULL) {
+        return command_usage_error(&command_boot, "--exec: %s", error);
+    }
+    fprintf(boot->settings, "%s%s", boot->names_benches ? "" : KEY_BENCH "=" BENCH_EXEC "\n",
+            settings);
+    free(settings);
+    return COMMAND_OK;
+}
+
 /* Checks the options that --smm needs, and those that need --smm. */
 static int check_smm(const struct boot *boot)
 {
@@ -675,6 +722,9 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
     }
     if (status == COMMAND_OK) {
         status = add_model(boot);
+    }
+    if (status == COMMAND_OK) {
+        status = add_exec(boot);
     }
     return status == COMMAND_OK ? find_image(boot) : status;
 }
