@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Codes of bench exec as tables, in `tare show` and in the report. */
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/exec/names.h"
+#include "tools/bench/exec/exec_codes.h"
+#include "tools/figure/figure_table.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+#define SOURCE_SHOWN 40
+#define EVENTS_SHOWN 4 /* columns of a table */
+
+/* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
+static void add_amount(struct table *table, double amount)
+{
+    table_format(table, "%.2f", amount);
+}
+
+static double scale_of(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 ? 1 / view->ticks_per_instruction : 1;
+}
+
+static void add_source(struct table *table, const struct run_bench *bench, size_t number)
+{
+    char source[EXEC_SOURCE_MAX];
+
+    table_format(table, "%zu", number);
+    table_format(table, "%.*s", SOURCE_SHOWN, exec_source(bench, number, source));
+}
+
+static void add_costs(struct table *table, const struct view *view, const struct run_bench *bench)
+{
+    const double scale = scale_of(view);
+    struct exec_cost cost;
+
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
+            if (!exec_cost_read(bench, form, number, NULL, &cost)) {
+                continue;
+            }
+            table_row(table);
+            add_source(table, bench, number);
+            table_text(table, exec_form_name(form));
+            table_format(table, "%zu", cost.n);
+            add_amount(table, cost.median * scale);
+            add_amount(table, cost.min * scale);
+            add_amount(table, cost.max * scale);
+        }
+    }
+}
+
+static void costs_head(struct table *table)
+{
+    static const char *const heads[] = {"no", "code", "form", "n", "median", "min", "max"};
+
+    table_head(table, "rllrrrr", heads);
+}
+
+static void add_count(struct table *table, const struct run_bench *bench, enum exec_form form,
+                      size_t number, const char *event)
+{
+    struct exec_cost cost;
+
+    if (exec_cost_read(bench, form, number, event, &cost)) {
+        add_amount(table, cost.median);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void print_counts(const struct view *view, const struct run_bench *bench, size_t first)
+{
+    struct exec_cost cost;
+    struct table table;
+
+    table_init(&table, "rllrrrr");
+    table_row(&table);
+    table_text(&table, "no");
+    table_text(&table, "code");
+    table_text(&table, "form");
+    for (size_t i = first; i < first + EVENTS_SHOWN && exec_event(bench, i) != NULL; i++) {
+        table_text(&table, exec_event(bench, i));
+    }
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
+            if (!exec_cost_read(bench, form, number, NULL, &cost)) {
+                continue;
+            }
+            table_row(&table);
+            add_source(&table, bench, number);
+            table_text(&table, exec_form_name(form));
+            for (size_t i = first; i < first + EVENTS_SHOWN && exec_event(bench, i) != NULL; i++) {
+                add_count(&table, bench, form, number, exec_event(bench, i));
+            }
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static void print_missing(const struct view *view, const struct run_bench *bench)
+{
+    char source[EXEC_SOURCE_MAX];
+
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        const char *why = exec_missing(bench, number);
+
+        if (why != NULL) {
+            print_paragraph(view->out, "code %zu, %.*s: n/a: %s", number, SOURCE_SHOWN,
+                            exec_source(bench, number, source), why);
+        }
+    }
+}
+
+static const char *unit_of(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 ? "instructions" : "ticks of the TSC";
+}
+
+static void view_exec(const struct view *view, const struct run_bench *bench)
+{
+    struct table table;
+
+    if (exec_codes(bench) == 0) {
+        return;
+    }
+    print_paragraph(view->out, "an execution of the code, in %s: twice less once, by repetitions",
+                    unit_of(view));
+    costs_head(&table);
+    add_costs(&table, view, bench);
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_missing(view, bench);
+    if (exec_event(bench, 0) != NULL) {
+        print_paragraph(view->out, "events an execution, median");
+    }
+    for (size_t first = 0; exec_event(bench, first) != NULL; first += EVENTS_SHOWN) {
+        print_counts(view, bench, first);
+    }
+}
+
+static void figures_exec(struct figures *figures, const struct run *run,
+                         const struct run_bench *bench)
+{
+    struct table table;
+    struct view view;
+
+    if (exec_codes(bench) == 0) {
+        return;
+    }
+    view_init(&view, NULL, run);
+    costs_head(&table);
+    add_costs(&table, &view, bench);
+    struct figure *figure =
+        figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");
+
+    figure_how(figure,
+               "An execution of the code in the sandbox, in %s: twice less once, by repetitions; "
+               "unrolled, and in a loop whose own cost is in both.",
+               unit_of(&view));
+}
+
+READING_OF(exec, .order = 500, .show = view_exec, .place = READING_FOR_SERIES,
+           .bench_figures = figures_exec);
