@@ -19,9 +19,9 @@
 #define FORM_UNROLLED "unrolled"
 #define FORM_LOOPED   "looped"
 
-/* Facts: codes of the plan, and bytes of each: "bytes.NUMBER"; what the known code has. */
+/* Facts: codes of the plan, and bytes of each: "code_bytes.NUMBER"; what the known code has. */
 #define FACT_CODES              "codes"
-#define FACT_CODE_BYTES         "bytes"
+#define FACT_CODE_BYTES         "code_bytes"
 #define FACT_KNOWN_INSTRUCTIONS "known_instructions"
 /* Found: the vector registers that the code may use. */
 #define FOUND_VECTORS "vectors"

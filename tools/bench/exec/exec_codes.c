@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/exec/names.h"
+#include "kernel/plan/plan.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
@@ -39,11 +40,29 @@ static const char *part_of(const char *list, const char *separator, size_t index
     return list;
 }
 
-const char *exec_source(const struct run_bench *bench, size_t number, char text[EXEC_SOURCE_MAX])
+void exec_sources_open(const struct run *run, struct exec_sources *sources)
+{
+    char error[PLAN_ERROR_MAX];
+
+    *sources = (struct exec_sources){.plan = alloc_zeroed(sizeof(*sources->plan))};
+    if (run->plan_text != NULL &&
+        plan_parse(sources->plan, run->plan_text, strlen(run->plan_text), error)) {
+        sources->text = plan_value(sources->plan, BENCH_EXEC "." PARAM_TEXT_OF_CODE);
+        sources->code = plan_value(sources->plan, BENCH_EXEC "." PARAM_CODE);
+    }
+}
+
+void exec_sources_free(struct exec_sources *sources)
+{
+    free(sources->plan);
+    *sources = (struct exec_sources){0};
+}
+
+const char *exec_source(const struct exec_sources *sources, size_t number,
+                        char text[EXEC_SOURCE_MAX])
 {
     size_t length;
-    const char *source =
-        part_of(run_find_param(bench, PARAM_TEXT_OF_CODE), "\n", number - 1, &length);
+    const char *source = part_of(sources->text, "\n", number - 1, &length);
 
     while (length > 0 && strchr(BLANKS, *source) != NULL) {
         source++;
@@ -53,7 +72,7 @@ const char *exec_source(const struct run_bench *bench, size_t number, char text[
         length--;
     }
     if (length == 0) {
-        source = part_of(run_find_param(bench, PARAM_CODE), ",", number - 1, &length);
+        source = part_of(sources->code, ",", number - 1, &length);
     }
     snprintf(text, EXEC_SOURCE_MAX, "%.*s",
              (int)(length < EXEC_SOURCE_MAX ? length : EXEC_SOURCE_MAX),

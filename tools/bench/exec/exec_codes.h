@@ -20,9 +20,19 @@ size_t exec_codes(const struct run_bench *bench);
 
 #define EXEC_SOURCE_MAX 128
 
+/* What the plan of the run had: a parameter as long as this is in no record of the bench. */
+struct exec_sources {
+    struct plan *plan;
+    const char *text; /* NULL: none */
+    const char *code;
+};
+void exec_sources_open(const struct run *run, struct exec_sources *sources);
+void exec_sources_free(struct exec_sources *sources);
+
 /* The source text of code `number`, from 1, blanks around it cut off; where the plan has none, its
  * bytes. Cut if too long. */
-const char *exec_source(const struct run_bench *bench, size_t number, char text[EXEC_SOURCE_MAX]);
+const char *exec_source(const struct exec_sources *sources, size_t number,
+                        char text[EXEC_SOURCE_MAX]);
 
 /* Of one repetition, by trials; median by nearest rank. */
 struct exec_cost {

@@ -41,20 +41,22 @@ static void put_form(struct json *json, const struct run_bench *bench, enum exec
 
 static void exec_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
+    struct exec_sources sources;
     char source[EXEC_SOURCE_MAX];
 
-    (void)run;
+    exec_sources_open(run, &sources);
     json_array(json, "codes");
     for (size_t number = 1; number <= exec_codes(bench); number++) {
         json_object(json, NULL);
         json_unsigned(json, "number", number);
-        json_text(json, "source", exec_source(bench, number, source));
+        json_text(json, "source", exec_source(&sources, number, source));
         put_form(json, bench, EXEC_UNROLLED, number);
         put_form(json, bench, EXEC_LOOPED, number);
         json_text(json, "reason", exec_missing(bench, number));
         json_close(json);
     }
     json_close(json);
+    exec_sources_free(&sources);
 }
 
-READING_OF(exec, .order = 60, .json = exec_json);
+READING_REGISTER(exec_json) = {.bench = BENCH_EXEC, .order = 60, .json = exec_json};

@@ -12,6 +12,12 @@
 #define SOURCE_SHOWN 40
 #define EVENTS_SHOWN 4 /* columns of a table */
 
+struct shown {
+    const struct view *view;
+    const struct run_bench *bench;
+    struct exec_sources sources;
+};
+
 /* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
 static void add_amount(struct table *table, double amount)
 {
@@ -23,17 +29,18 @@ static double scale_of(const struct view *view)
     return view->ticks_per_instruction > 0 ? 1 / view->ticks_per_instruction : 1;
 }
 
-static void add_source(struct table *table, const struct run_bench *bench, size_t number)
+static void add_source(struct table *table, const struct shown *shown, size_t number)
 {
     char source[EXEC_SOURCE_MAX];
 
     table_format(table, "%zu", number);
-    table_format(table, "%.*s", SOURCE_SHOWN, exec_source(bench, number, source));
+    table_format(table, "%.*s", SOURCE_SHOWN, exec_source(&shown->sources, number, source));
 }
 
-static void add_costs(struct table *table, const struct view *view, const struct run_bench *bench)
+static void add_costs(struct table *table, const struct shown *shown)
 {
-    const double scale = scale_of(view);
+    const struct run_bench *bench = shown->bench;
+    const double scale = scale_of(shown->view);
     struct exec_cost cost;
 
     for (size_t number = 1; number <= exec_codes(bench); number++) {
@@ -42,7 +49,7 @@ static void add_costs(struct table *table, const struct view *view, const struct
                 continue;
             }
             table_row(table);
-            add_source(table, bench, number);
+            add_source(table, shown, number);
             table_text(table, exec_form_name(form));
             table_format(table, "%zu", cost.n);
             add_amount(table, cost.median * scale);
@@ -71,8 +78,9 @@ static void add_count(struct table *table, const struct run_bench *bench, enum e
     }
 }
 
-static void print_counts(const struct view *view, const struct run_bench *bench, size_t first)
+static void print_counts(const struct shown *shown, size_t first)
 {
+    const struct run_bench *bench = shown->bench;
     struct exec_cost cost;
     struct table table;
 
@@ -90,27 +98,28 @@ static void print_counts(const struct view *view, const struct run_bench *bench,
                 continue;
             }
             table_row(&table);
-            add_source(&table, bench, number);
+            add_source(&table, shown, number);
             table_text(&table, exec_form_name(form));
             for (size_t i = first; i < first + EVENTS_SHOWN && exec_event(bench, i) != NULL; i++) {
                 add_count(&table, bench, form, number, exec_event(bench, i));
             }
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    fputc('\n', shown->view->out);
+    table_print(&table, shown->view->out, 2);
 }
 
-static void print_missing(const struct view *view, const struct run_bench *bench)
+static void print_missing(const struct shown *shown)
 {
+    const struct run_bench *bench = shown->bench;
     char source[EXEC_SOURCE_MAX];
 
     for (size_t number = 1; number <= exec_codes(bench); number++) {
         const char *why = exec_missing(bench, number);
 
         if (why != NULL) {
-            print_paragraph(view->out, "code %zu, %.*s: n/a: %s", number, SOURCE_SHOWN,
-                            exec_source(bench, number, source), why);
+            print_paragraph(shown->view->out, "code %zu, %.*s: n/a: %s", number, SOURCE_SHOWN,
+                            exec_source(&shown->sources, number, source), why);
         }
     }
 }
@@ -122,29 +131,33 @@ static const char *unit_of(const struct view *view)
 
 static void view_exec(const struct view *view, const struct run_bench *bench)
 {
+    struct shown shown = {.view = view, .bench = bench};
     struct table table;
 
     if (exec_codes(bench) == 0) {
         return;
     }
+    exec_sources_open(view->run, &shown.sources);
     print_paragraph(view->out, "an execution of the code, in %s: twice less once, by repetitions",
                     unit_of(view));
     costs_head(&table);
-    add_costs(&table, view, bench);
+    add_costs(&table, &shown);
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
-    print_missing(view, bench);
+    print_missing(&shown);
     if (exec_event(bench, 0) != NULL) {
         print_paragraph(view->out, "events an execution, median");
     }
     for (size_t first = 0; exec_event(bench, first) != NULL; first += EVENTS_SHOWN) {
-        print_counts(view, bench, first);
+        print_counts(&shown, first);
     }
+    exec_sources_free(&shown.sources);
 }
 
 static void figures_exec(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
 {
+    struct shown shown = {.bench = bench};
     struct table table;
     struct view view;
 
@@ -152,8 +165,11 @@ static void figures_exec(struct figures *figures, const struct run *run,
         return;
     }
     view_init(&view, NULL, run);
+    shown.view = &view;
+    exec_sources_open(run, &shown.sources);
     costs_head(&table);
-    add_costs(&table, &view, bench);
+    add_costs(&table, &shown);
+    exec_sources_free(&shown.sources);
     struct figure *figure =
         figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");
 
@@ -163,5 +179,8 @@ static void figures_exec(struct figures *figures, const struct run *run,
                unit_of(&view));
 }
 
-READING_OF(exec, .order = 500, .show = view_exec, .place = READING_FOR_SERIES,
-           .bench_figures = figures_exec);
+READING_REGISTER(view_exec) = {.bench = BENCH_EXEC,
+                               .order = 500,
+                               .show = view_exec,
+                               .place = READING_FOR_SERIES,
+                               .bench_figures = figures_exec};
