@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/sandbox/fault_text.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #define VECTOR_UNDEFINED  6
@@ -31,11 +32,11 @@ void fault_text(const struct sandbox_fault *fault, const char *name, char text[F
 
     place_text(fault, place);
     if (fault->vector == VECTOR_PAGE) {
-        /* Not every emulator reports a fetch; where it was, the two addresses are one. */
-        const char *what = (fault->error_code & CODE_FETCH) != 0 || fault->address == fault->rip
-                               ? "jump to"
-                           : (fault->error_code & CODE_WRITE) != 0 ? "write to"
-                                                                   : "read of";
+        const bool is_write = (fault->error_code & CODE_WRITE) != 0;
+        /* Not every processor reports a fetch: without NX there is no such bit. */
+        const bool is_jump =
+            (fault->error_code & CODE_FETCH) != 0 || (!is_write && fault->address == fault->rip);
+        const char *what = is_jump ? "jump to" : is_write ? "write to" : "read of";
 
         snprintf(text, FAULT_TEXT_MAX, "%s, %s 0x%llx, %s", name, what, address, place);
     } else if (fault->refused != NULL &&
