@@ -5,19 +5,21 @@
     noise_truth.py injected RUN.db [DAMAGE]
     noise_truth.py join RUN.db
     noise_truth.py stopped RUN.db MS TIMES
+    noise_truth.py smi RUN.db COUNT [DAMAGE]
     noise_truth.py netgauge RUN.db KEPT [DAMAGE]
     noise_truth.py thief RUN.db HZ PPM [DAMAGE]
 
 injected: each gap that bench gap made on purpose was found, once, on the processors that it
 stopped; each is classed as world or local by what the processors' gaps cover of each other; no gap
 is invented. join: the counts of that classing. stopped: all processors stood still for MS or more
-at the same time, so many times. netgauge: calibration and counts of netgauge's selfish from single
-readings. thief: the lowest line of the spectrum of stolen time of bench ftq is at HZ, to a bin, and what is
-stolen there is at most 1.5 times PPM and at least half of it.
+at the same time, so many times. smi: each processor counted so many SMIs, and each gap with SMIs
+lies where all others have one with SMIs. netgauge: calibration and counts of netgauge's selfish
+from single readings. thief: the lowest line of the spectrum of stolen time of bench ftq is at HZ,
+to a bin, and what is stolen there is at most 1.5 times PPM and at least half of it.
 
 DAMAGE spoils what was read, so that it must be found: lose (a gap is missing), invent (one too
-many), shift (a processor's clock is off), longer (a gap), period (of the thief), smallest (a
-reading).
+many), shift and far (a processor's clock is off), longer (a gap), period (of the thief), smallest
+(a reading).
 
 Prints what was found. Status 1: it is not the truth.
 """
@@ -29,6 +31,7 @@ import sys
 
 TIMES = 9    # the smallest reading: netgauge
 LINE = 0.25  # of the largest power: a line
+SHIFTS = {"shift": 40000, "far": 10 ** 10}  # ticks
 # Instructions of a gap beside its bracket: of a local one a pass of all; of a world one the others
 # write down what they saw, too, whose path has branches. So many values at most, and the largest.
 BESIDE = {False: (4, 400), True: (16, 600)}
@@ -91,9 +94,10 @@ def lanes_of(run, damage):
     elif damage == "longer":
         begin, end = first.gaps[len(first.gaps) // 2]
         first.gaps[len(first.gaps) // 2] = (begin, end + 20000)
-    elif damage == "shift":
-        first.gaps = [(b + 40000, e + 40000) for b, e in first.gaps]
-        first.injected = [(b + 40000, e + 40000, w) for b, e, w in first.injected]
+    elif damage in SHIFTS:
+        first.gaps = [(b + SHIFTS[damage], e + SHIFTS[damage]) for b, e in first.gaps]
+        first.injected = [(b + SHIFTS[damage], e + SHIFTS[damage], w)
+                          for b, e, w in first.injected]
     return lanes
 
 
@@ -199,6 +203,25 @@ def check_stopped(run, ms, least):
     return [] if len(common) >= least else ["not so often"]
 
 
+def check_smi(run, count, damage):
+    lanes = lanes_of(run, damage)
+    held = []
+    for i, lane in enumerate(lanes):
+        smis = []
+        for kind in ("gap", "worst"):
+            smis += run.series(run.of(i, kind + "_smi")) or []
+        held.append([gap for gap, number in zip(lane.gaps, smis) if number > 0])
+        # One that came behind the last reading is in no gap.
+        if not 0 < sum(smis) <= count or run.facts[run.of(i, "smi")] != count:
+            return ["processor %d counts %d SMIs in its gaps" % (i, sum(smis))]
+    alone = [gap for i, gaps in enumerate(held) for gap in gaps if not all(
+        any(overlap(gap, other) > 0 for other in others)
+        for j, others in enumerate(held) if j != i)]
+    print("gaps with SMIs: %s; without one of the others: %d"
+          % (" ".join(str(len(gaps)) for gaps in held), len(alone)))
+    return ["a gap with an SMI is alone"] if alone or not held[0] else []
+
+
 def check_netgauge(run, kept, damage):
     """Of the calibration's readings the first is a part of a pass, and left out. Processors in turns
     find the smallest in the first half, as some end before others. A calibration longer than what
@@ -281,6 +304,8 @@ def main():
         wrong = check_injected(run, more[0] if more else None)
     elif what == "stopped":
         wrong = check_stopped(Run(path, "gap"), int(more[0]), int(more[1]))
+    elif what == "smi":
+        wrong = check_smi(Run(path, "gap"), int(more[0]), more[1] if len(more) > 1 else None)
     elif what == "netgauge":
         wrong = check_netgauge(Run(path, "selfish"), int(more[0]),
                                more[1] if len(more) > 1 else None)

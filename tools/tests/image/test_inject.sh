@@ -127,7 +127,7 @@ test_vanish() {
 # The processor that the kernel came from, while it is on another one.
 test_vanish_first() {
     boot first 0 --shift 6 --smp 2 --set processor=1 --bench gap,loop --set gap.ms=5 \
-        --set inject=vanish@gap
+        --set gap.processors=1 --set inject=vanish@gap
     check 'the first processor vanishes: it is reported, and the run ends on the other' \
         "$(value first '.run.machine["lost.0"]')" json first '.run.machine["lost.0"] |
             endswith("lost: it does not take the kernel back")'

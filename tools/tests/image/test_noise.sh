@@ -131,7 +131,18 @@ test_stopped() {
     check 'stopped for 250 ms: both processors stood still, at least twice' "$(truth)" test "$stopped_status" -eq 0
 }
 
+# A real cause that stops all processors, each of which counts it. In exact mode QEMU before 8.1 may
+# hang in this firmware.
+test_smi() {
+    boot smi 0 --mode real --smm --smp 2 --bench gap --set gap.ms=100 --set gap.provoke_smi=5
+    holds smi smi 5
+    smi_status=$?
+    check 'each of 5 SMIs stops both processors' "$(truth)" test "$smi_status" -eq 0
+    check 'smi: damage far is found' "$(truth)" damaged smi smi 5 far
+}
+
 test_injected
+test_smi
 test_netgauge
 test_thief
 test_stopped
