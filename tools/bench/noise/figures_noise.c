@@ -13,6 +13,7 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/noise_spectrum.h"
+#include "tools/bench/noise/sensitivity.h"
 #include "tools/bench/noise/view_noise.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
@@ -88,12 +89,18 @@ static void add_points(struct figure *figure, const char *name, const struct gap
 static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
 {
     const struct run_series *length = gaps->first.length;
+    char finds[SENSITIVITY_TEXT_MAX];
     char text[AMOUNT_MAX];
 
-    if (length == NULL || length->n == 0) {
-        figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter", "%s",
-                          length == NULL ? "samples are missing"
-                                         : "there was no gap above the threshold");
+    if (length == NULL) {
+        figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter",
+                          "samples are missing");
+        return;
+    }
+    if (length->n == 0) {
+        figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter",
+                          "there was no gap above the threshold; %s",
+                          sensitivity_text_of(&drawing->view, drawing->bench, finds));
         return;
     }
     const double median = (double)statistics_median(length->samples, length->n);
@@ -221,7 +228,7 @@ static bool has_histogram(const struct gaps *gaps)
 __attribute__((format(printf, 3, 4))) static void add_line(struct figure *figure, const char *what,
                                                            const char *format, ...)
 {
-    char text[160];
+    char text[SENSITIVITY_TEXT_MAX];
     va_list values;
 
     va_start(values, format);
@@ -239,11 +246,14 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     const char *unit = known ? "s" : "10^9 ticks";
     const struct gap_totals *totals = &gaps->totals;
     struct summary_rate rate;
+    char finds[SENSITIVITY_TEXT_MAX];
     char text[AMOUNT_MAX];
 
     summary_rate_of(totals->count, time, &rate);
     if (rate.events == 0) {
         add_line(figure, "rate", "none: < %.3g per %s at 95 %%", rate.high, unit);
+        add_line(figure, "what is found", "%s",
+                 sensitivity_text_of(&drawing->view, drawing->bench, finds));
         return;
     }
     add_line(figure, "rate", "%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,

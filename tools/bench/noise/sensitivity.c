@@ -197,6 +197,14 @@ bool sensitivity_of(const struct run *run, const char *detector, struct sensitiv
     return has_point;
 }
 
+/* Behind a span; times have theirs. */
+static const char *unit_of(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 ? " instructions"
+           : view->ns_per_tick > 0         ? ""
+                                           : " ticks";
+}
+
 const char *sensitivity_text(const struct view *view, const char *detector,
                              char text[SENSITIVITY_TEXT_MAX])
 {
@@ -215,17 +223,36 @@ const char *sensitivity_text(const struct view *view, const char *detector,
         snprintf(text, SENSITIVITY_TEXT_MAX,
                  "gaps of %s%s%s or more are found, 99 %% of each length (bench " BENCH_SENSITIVITY
                  ": %" PRId64 " tried of each prove %.1f %%)",
-                 span_text(view, (double)point.ticks, length), span_note(view),
+                 span_text(view, (double)point.ticks, length), unit_of(view),
                  point.at_most ? ", the shortest tried," : "", point.tried, 100 * point.proven);
     } else {
         snprintf(text, SENSITIVITY_TEXT_MAX,
                  "even gaps of %s%s are missed more often than once in a hundred "
                  "(bench " BENCH_SENSITIVITY ")",
-                 span_text(view, (double)curve.lengths[curve.n - 1].ticks, length),
-                 span_note(view));
+                 span_text(view, (double)curve.lengths[curve.n - 1].ticks, length), unit_of(view));
     }
     sensitivity_curve_free(&curve);
     return text;
+}
+
+const char *sensitivity_text_of(const struct view *view, const struct run_bench *bench,
+                                char text[SENSITIVITY_TEXT_MAX])
+{
+    const bool is_gap = strcmp(bench->name, BENCH_GAP) == 0;
+    struct sensitivity_curve curve;
+
+    if (is_gap && best_curve(view->run, DETECTOR_GAP, &curve)) {
+        const int64_t threshold = run_fact_or(bench, FACT_THRESHOLD, curve.threshold);
+
+        sensitivity_curve_free(&curve);
+        if (threshold != curve.threshold) {
+            snprintf(text, SENSITIVITY_TEXT_MAX,
+                     "which gaps it misses is not known: bench " BENCH_SENSITIVITY
+                     " measures that of another threshold");
+            return text;
+        }
+    }
+    return sensitivity_text(view, is_gap ? DETECTOR_GAP : DETECTOR_SELFISH, text);
 }
 
 double sensitivity_alarms(const struct sensitivity_curve *curve)

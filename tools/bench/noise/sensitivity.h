@@ -71,6 +71,11 @@ bool sensitivity_of(const struct run *run, const char *detector, struct sensitiv
 const char *sensitivity_text(const struct view *view, const char *detector,
                              char text[SENSITIVITY_TEXT_MAX]);
 
+/* The same for bench gap or selfish, by its name. Of gap with another threshold than that of the
+ * curve it is not known. */
+const char *sensitivity_text_of(const struct view *view, const struct run_bench *bench,
+                                char text[SENSITIVITY_TEXT_MAX]);
+
 /* False alarms in a million readings; NAN: nothing was read. And what they are below of with 95 %
  * confidence where there was none: 3 of as many as were read. */
 double sensitivity_alarms(const struct sensitivity_curve *curve);

@@ -9,6 +9,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
+#include "tools/bench/noise/sensitivity.h"
 #include "tools/bench/noise/team_rows.h"
 #include "tools/bench/noise/view_noise.h"
 #include "tools/present/reading.h"
@@ -69,12 +70,14 @@ static void print_rate(const struct view *view, const struct run_bench *bench,
 {
     const double watched = gap_watched(bench);
     const double seconds = watched * view->ns_per_tick / 1e9;
+    char finds[SENSITIVITY_TEXT_MAX];
     char text[DURATION_MAX];
 
     if (seconds > 0 && totals->count == 0) {
         /* The rule of three: no event in T bounds the rate below 3/T with 95 % confidence. */
-        print_paragraph(view->out, "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%",
-                        seconds, 3 / seconds);
+        print_paragraph(view->out,
+                        "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%; %s", seconds,
+                        3 / seconds, sensitivity_text_of(view, bench, finds));
     } else if (seconds > 0) {
         print_paragraph(view->out,
                         "gaps above the threshold: %" PRIu64

@@ -5,6 +5,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/noise/gap_join.h"
+#include "tools/bench/noise/sensitivity.h"
 #include "tools/bench/noise/team_rows.h"
 #include "tools/bench/noise/view_noise.h"
 #include "tools/present/reading.h"
@@ -18,6 +19,8 @@ static void print_detours(const struct view *view, const struct run_bench *bench
     struct team_rows rows;
     struct table table;
     char text[AMOUNT_MAX];
+    char finds[SENSITIVITY_TEXT_MAX];
+    bool none = true;
 
     team_rows_of(bench, &rows);
     table_head(&table, "rrrrrrr", heads);
@@ -41,9 +44,16 @@ static void print_detours(const struct view *view, const struct run_bench *bench
             table_text(&table, NULL);
         }
     }
-    team_rows_free(&rows);
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
+    for (size_t i = 0; i < rows.count; i++) {
+        none = none && rows.row[i].known && rows.row[i].over == 0;
+    }
+    if (none) {
+        print_paragraph(view->out, "no detour above the threshold; %s",
+                        sensitivity_text_of(view, bench, finds));
+    }
+    team_rows_free(&rows);
 }
 
 static void view_selfish(const struct view *view, const struct run_bench *bench)
