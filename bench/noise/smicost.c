@@ -113,8 +113,8 @@ static int64_t measure_empty(void)
     return median_of(samples, EMPTIES, scratch);
 }
 
-/* An SMI may come behind the instruction that raised it: it is then a gap that it alone has, and the
- * longer one of the two is taken. */
+/* An SMI may come behind the instruction that raised it: it is then a gap that it alone has, and
+ * the longer one of the two is taken. */
 static void measure_gaps(struct method *method, uint64_t threshold, int64_t empty)
 {
     const uint64_t window = clock_ticks_from_us(WINDOW_US);

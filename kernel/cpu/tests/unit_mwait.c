@@ -9,8 +9,10 @@ static uint32_t feature_ecx, states_ecx, states_edx;
 static struct cpuid_result port(uint32_t leaf, uint32_t subleaf)
 {
     (void)subleaf;
-    return leaf == 1 ? (struct cpuid_result){.ecx = feature_ecx}
-                     : (struct cpuid_result){0xffff0040, 0x80, states_ecx, states_edx};
+    if (leaf == 1) {
+        return (struct cpuid_result){.ecx = feature_ecx};
+    }
+    return (struct cpuid_result){0xffff0040, 0x80, states_ecx, states_edx};
 }
 
 static struct mwait_facts find(uint32_t max, uint32_t ecx, uint32_t extensions, uint32_t states)

@@ -144,6 +144,23 @@ test_without() {
         '.benches[0].status == "OK"'
 }
 
+# What an SMI takes, by two methods, of which the second knows nothing of the first; no APERF here.
+test_cost() {
+    boot cost 0 --smm --shift 6 --bench smicost
+    check 'smicost: two methods agree' "$(value cost '.benches[0] | .status, .reason, .smi_cost')" \
+        json cost '.benches[0] | .status == "OK" and .smi_cost.apart < 0.01 and
+            .smi_cost.smi_gap > 64 * 100 and .facts.smi == .facts.smi_provoked'
+    check 'smicost: the third is missing, with the reason' "$(value cost '.benches[0].absent')" \
+        json cost '.benches[0] | .smi_cost.smi_aperf == null and
+            ([.absent[] | select(.name == "smi_aperf") | .reason | contains("APERF")] == [true])'
+    expect_status 'smicost: firmware against firmware' 0 "$TARE" compare \
+        "$work/cost.db" "$work/cost.db"
+    check 'smicost: compare has two metrics' "$(cat "$work/output")" grep -q '2 same' "$work/output"
+    boot nocost 0 --shift 6 --bench smicost
+    check 'smicost: without SMM skipped, for MSR 34h' "$(value nocost '.benches[0].reason')" \
+        json nocost '.benches[0] | .status == "SKIP" and (.reason | contains("MSR 34h"))'
+}
+
 test_usage() {
     expect_status '--smm on a machine without SMM: refused' 2 "$TARE" boot --smm --machine pc "$image"
     check '--smm on a machine without SMM: the cure is printed' "$(cat "$work/output")" \
@@ -162,4 +179,5 @@ test_event
 test_quiet
 test_determinism
 test_without
+test_cost
 finish
