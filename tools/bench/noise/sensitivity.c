@@ -214,8 +214,8 @@ const char *sensitivity_text(const struct view *view, const char *detector,
 
     if (!best_curve(view->run, detector, &curve)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
-                 "which gaps it misses is not known: bench " BENCH_SENSITIVITY
-                 " measures that, and this run has not that of %s",
+                 "which gaps it misses is not known: the run has no curve of %s by "
+                 "bench " BENCH_SENSITIVITY,
                  detector);
         return text;
     }
