@@ -114,6 +114,27 @@ static void test_results(void)
     free(bytes);
 }
 
+/* Behind the first row's TSC the counters, by their indices, each with an LFENCE before it. */
+static void test_counters(void)
+{
+    static const uint32_t indices[] = {7, 0x40000001};
+    struct program_source source = source_of(1, 0);
+    uint8_t *bytes = malloc(CAPACITY);
+    struct program program;
+
+    source.rdpmc = indices;
+    source.counters = 2;
+    CHECK(program_build(&source, bytes, CAPACITY, ADDRESS, RESULTS, &program));
+    const uint8_t *at = bytes + program.entry + sizeof(init) + 21;
+
+    CHECK(memcmp(at, "\x0f\xae\xe8\x0f\x31", 5) == 0);
+    CHECK(memcmp(at + 17, "\xb9\x07\0\0\0\x0f\xae\xe8\x0f\x33", 10) == 0);
+    CHECK(memcmp(at + 39, "\xb9\x01\0\0\x40\x0f\xae\xe8\x0f\x33", 10) == 0);
+    source.counters = PROGRAM_COUNTERS_MAX + 1;
+    CHECK(!program_build(&source, bytes, CAPACITY, ADDRESS, RESULTS, &program));
+    free(bytes);
+}
+
 /* A copy more than there is room for. */
 static void test_fits(void)
 {
@@ -190,6 +211,7 @@ int main(void)
     RUN(test_unrolled());
     RUN(test_looped());
     RUN(test_results());
+    RUN(test_counters());
     RUN(test_fits());
     RUN(test_refused());
     RUN(test_faults());
