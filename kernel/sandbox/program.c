@@ -82,10 +82,8 @@ static void put_head(struct writer *writer, const struct program_source *source)
     const size_t saved = offsetof(struct program_results, saved);
 
     put(writer, source->init, source->init_bytes);
-    if (source->loops != 0) {
-        PUT(writer, MOV_TO_R15);
-        put32(writer, source->loops);
-    }
+    PUT(writer, MOV_TO_R15);
+    put32(writer, source->loops != 0 ? source->loops : PROGRAM_R15);
     PUT_RELATIVE(writer, STORE_RAX, saved);
     PUT_RELATIVE(writer, STORE_RCX, saved + 8);
     PUT_RELATIVE(writer, STORE_RDX, saved + 16);

@@ -4,7 +4,7 @@
  * of the clock and the counters.
  *
  *     init                          once, before the first reading
- *     R15 = loops                   where it loops
+ *     R15 = loops                   where it loops; else PROGRAM_R15
  *     row 0; RAX, RCX, RDX as init left them
  *     code, `copies` times          at a multiple of 64 bytes
  *     DEC R15; JNZ to the first     where it loops
@@ -26,6 +26,9 @@
 #define PROGRAM_ROW_WORDS    (1 + PROGRAM_COUNTERS_MAX)
 /* Where the first copy begins; what precedes it ends there. */
 #define PROGRAM_BODY_OFFSET 4096u
+
+/* What R15 is at the end where nothing loops, unless the code changes it. */
+#define PROGRAM_R15 0x15151515u
 
 /* Where the program leaves its readings, all in memory that it may write to. */
 struct program_results {

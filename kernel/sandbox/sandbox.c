@@ -294,5 +294,10 @@ const struct sandbox_fault *sandbox_fault(void)
     return &box.fault;
 }
 
+uint64_t sandbox_r15(void)
+{
+    return sandbox_left.r15;
+}
+
 struct interrupt_frame sandbox_left;
 uint64_t sandbox_cr2;

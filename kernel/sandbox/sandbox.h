@@ -55,3 +55,6 @@ enum sandbox_end {
 enum sandbox_end sandbox_run(unsigned number, uint64_t limit_ticks, size_t words, int64_t *begin,
                              int64_t *end);
 const struct sandbox_fault *sandbox_fault(void);
+
+/* R15 as the last program left it: PROGRAM_R15, or the code cannot be looped. */
+uint64_t sandbox_r15(void);

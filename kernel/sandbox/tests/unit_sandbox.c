@@ -125,7 +125,7 @@ static void test_counters(void)
     source.rdpmc = indices;
     source.counters = 2;
     CHECK(program_build(&source, bytes, CAPACITY, ADDRESS, RESULTS, &program));
-    const uint8_t *at = bytes + program.entry + sizeof(init) + 21;
+    const uint8_t *at = bytes + program.entry + sizeof(init) + 7 + 21;
 
     CHECK(memcmp(at, "\x0f\xae\xe8\x0f\x31", 5) == 0);
     CHECK(memcmp(at + 17, "\xb9\x07\0\0\0\x0f\xae\xe8\x0f\x33", 10) == 0);

@@ -119,7 +119,8 @@ OK|std; pushfq; orl $0x40000, (%rsp); popfq
 ^not over after 20 ms: |1: mov $1, %r15; dec %rcx; jmp 1b
 ^#BP breakpoint outside the code|jmp .+0x20000
 ^it left past a reading|xor %eax, %eax; lea (%rip), %rdi; andq $-0x100000, %rdi; add $0x100000, %rdi; mov $512, %ecx; rep stosq
-OK|mov $1, %r15d
+^the code changes R15|mov $1, %r15d
+OK|push %r15; pop %r15
 CODES
 
 # boot_codes NAME STATUS FILE OPTION...: one boot with all codes of the file.
@@ -208,6 +209,16 @@ test_survival() {
         cmp -s "$work/faults.figures" "$work/healthy.figures"
 }
 
+# Code that outlives the bench's own limit, in ring 3: the watchdog ends it there.
+test_watchdog() {
+    boot watchdog 1 --shift 6 --bench exec,loop,process --exec 'jmp .' --set exec.limit_ms=4000 \
+        --set bench.limit_ms=1500 --set process.calls=50 --set process.pages=4
+    check 'the watchdog ends a bench in the sandbox, and ring 3 is there for the next' \
+        "$(value watchdog '.benches[] | .name, .status, .reason')" json watchdog \
+        '[.benches[] | .status == (if .name == "exec" then "CRASH" else "OK" end)] |
+            length == 3 and all'
+}
+
 # refused NAME PATTERN OPTION...: `tare boot` ends before QEMU starts, with a message.
 refused() {
     refused_name=$1
@@ -237,4 +248,5 @@ test_refused
 test_known
 test_privileged
 test_survival
+test_watchdog
 finish test_exec
