@@ -257,9 +257,9 @@ static enum bench_state run_codes(struct bench_run *run, const struct plan *plan
 static enum bench_state run(struct bench_run *run)
 {
     struct plan plan = {
-        .repetitions = (uint32_t)bench_number(run, FACT_REPETITIONS),
+        .repetitions = (uint32_t)bench_number(run, "repetitions"),
         .body = (uint32_t)bench_number(run, "body"),
-        .trials = bench_number(run, FACT_TRIALS),
+        .trials = bench_number(run, "trials"),
         .limit_ms = bench_number(run, "limit_ms"),
     };
     const size_t codes = code_list_count(bench_text(run, PARAM_CODE));
@@ -293,10 +293,10 @@ static const struct bench_param params[] = {
     {PARAM_INIT, "", "the same, run once before it: one for all codes, or one for each", PARAM_TEXT,
      0, 0},
     {PARAM_TEXT_OF_CODE, "", "source of each code, a line each: for the reader", PARAM_TEXT, 0, 0},
-    {FACT_REPETITIONS, "1000", "of the code in a trial; and twice as many", PARAM_NUMBER, 1,
+    {"repetitions", "1000", "of the code in a trial; and twice as many", PARAM_NUMBER, 1,
      100000},
     {"body", "10", "copies in the loop's body; repetitions is a multiple", PARAM_NUMBER, 1, 1000},
-    {FACT_TRIALS, "10", "of each form", PARAM_NUMBER, 1, 10000},
+    {"trials", "10", "of each form", PARAM_NUMBER, 1, 10000},
     {"limit_ms", "200", "ends code that takes longer in one trial", PARAM_NUMBER, 1, 4000},
     {0},
 };

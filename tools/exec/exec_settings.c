@@ -56,7 +56,7 @@ static bool put_bytes(FILE *out, const char *param, const char *const *texts, si
 /* A line each: ends of lines in the text become semicolons, which separate statements as well. */
 static void put_texts(FILE *out, const struct exec_request *request)
 {
-    fputs(BENCH_EXEC "." PARAM_TEXT_OF_CODE "={", out);
+    fprintf(out, "%s.%s={", BENCH_EXEC, PARAM_TEXT_OF_CODE);
     for (size_t i = 0; i < request->codes; i++) {
         fputs(i > 0 ? "\n" : "", out);
         for (const char *at = request->code[i]; *at != '\0'; at++) {
