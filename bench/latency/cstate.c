@@ -4,9 +4,10 @@
  * idles by HLT or by MWAIT with each hint of CPUID leaf 5, and the timer's interrupt is stamped
  * among its first instructions (kernel/irq/doze.h). Latency is from the deadline to that stamp.
  *
- * The deadline is the TSC before the timer was set, and the timer's counts in ticks: the way to the
- * timer's register is a part of the latency, and fact arm_ticks has what it took at the most. A
- * state that ends with no interrupt is entered again: that is counted and is no latency.
+ * The deadline is exact where the timer is set by TSC deadline. Else it is the TSC before the timer
+ * was set, and the timer's counts in ticks: the way to the timer's register is then a part of the
+ * latency, and fact arm_ticks has what it took at the most. A state that ends with no interrupt is
+ * entered again: that is counted and is no latency.
  *
  * Each processor is measured by itself, while the others halt; then all at once, as some states of
  * a package are entered only when all of it idles.
@@ -50,6 +51,7 @@ struct sweep {
     int64_t *n; /* of each point, 1 */
     uint32_t counts[POINTS_MAX];
     uint64_t span[POINTS_MAX]; /* the same in ticks */
+    bool by_tsc;               /* the timer is set by TSC deadline, else by counts */
     size_t state_count;
     struct state states[STATES_MAX];
 };
@@ -63,6 +65,14 @@ struct measured {
     uint64_t arm;   /* the longest way to the timer's register, in ticks */
 };
 
+static uint64_t idle_for(struct measured *measured, size_t point, uint64_t *armed)
+{
+    const struct sweep *sweep = measured->sweep;
+
+    return sweep->by_tsc ? doze_until(&measured->doze, sweep->span[point], armed)
+                         : doze_for(&measured->doze, sweep->counts[point], armed);
+}
+
 /* On any processor, interrupts off. The first round is not kept: it finds cold caches. */
 static void measure(void *argument)
 {
@@ -71,10 +81,10 @@ static void measure(void *argument)
     uint64_t armed;
 
     measured->early = 0;
-    doze_for(&measured->doze, sweep->counts[0], &armed);
+    idle_for(measured, 0, &armed);
     for (size_t trial = 0; trial < sweep->trials; trial++) {
         for (size_t point = 0; point < sweep->points; point++) {
-            const uint64_t before = doze_for(&measured->doze, sweep->counts[point], &armed);
+            const uint64_t before = idle_for(measured, point, &armed);
             const int64_t spent = (int64_t)(measured->doze.woke - before);
 
             measured->latency[point * sweep->trials + trial] = spent - (int64_t)sweep->span[point];
@@ -116,8 +126,9 @@ static bool find_points(const struct bench_run *run, struct sweep *sweep)
         sweep->x[i] = (int64_t)us;
         sweep->n[i] = 1;
         sweep->counts[i] = clock_lapic_counts(clock_ticks_from_us(us));
-        sweep->span[i] =
-            scale_u64(sweep->counts[i], clock_state()->verdict.hz, clock_state()->lapic_hz);
+        sweep->span[i] = sweep->by_tsc ? clock_ticks_from_us(us)
+                                       : scale_u64(sweep->counts[i], clock_state()->verdict.hz,
+                                                   clock_state()->lapic_hz);
         sweep->points++;
         decade *= i % 3 == 2 ? 10 : 1;
     }
@@ -257,6 +268,8 @@ static enum bench_state run(struct bench_run *run)
 
     sweep = (struct sweep){0};
     cpu_identify(cpuid_instruction, &identity);
+    sweep.by_tsc = identity.tsc_deadline && bench_number(run, "tsc_deadline") != 0;
+    bench_found(run, CSTATE_TIMER, sweep.by_tsc ? "TSC deadline" : "counts of the LAPIC timer");
     mwait_find(cpuid_instruction, &identity, &facts);
     run_processors_start();
     if (!takers_find(run, &team.takers) || !find_points(run, &sweep)) {
@@ -279,7 +292,9 @@ static enum bench_state run(struct bench_run *run)
     }
     bench_fact(run, FACT_CSTATE_ARM, UNIT_TICK, (int64_t)arm);
     bench_fact(run, FACT_CSTATE_COUNT, UNIT_TICK,
-               (int64_t)scale_u64(1, clock_state()->verdict.hz, clock_state()->lapic_hz));
+               sweep.by_tsc
+                   ? 1
+                   : (int64_t)scale_u64(1, clock_state()->verdict.hz, clock_state()->lapic_hz));
     bench_fact(run, FACT_TRIALS, UNIT_COUNT, (int64_t)sweep.trials);
     return outcome == BENCH_OK ? bench_ok(run) : outcome;
 }
@@ -289,6 +304,8 @@ static const struct bench_param params[] = {
     {"shortest_us", "20", "the shortest deadline, in us", PARAM_NUMBER, 1, 1000000},
     {"longest_us", "5000", "the longest: 1, 2.5, 5 and so on times the shortest", PARAM_NUMBER, 1,
      10000000},
+    {"tsc_deadline", "1", "1: the timer is set by TSC deadline, where CPUID offers it",
+     PARAM_NUMBER, 0, 1},
     {"trials", "3", "of each state and deadline", PARAM_NUMBER, 1, 10000},
     {0},
 };

@@ -62,6 +62,7 @@
 #define PREFIX_EARLY      "early."
 #define FACT_CSTATE_ARM   "arm_ticks"
 #define FACT_CSTATE_COUNT "timer_resolution"
+#define CSTATE_TIMER      "timer" /* what was found: which one was set */
 
 /* ramp: after idling in state S, FACT_RAMP_PIECES pieces of work of FACT_INNER_ITERATIONS of the
  * known loop each, as series PREFIX S: sample k of trial i at [i * pieces + k]. Ticks of the piece;

@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/irq/lapic.h"
 
 /* Shared with doze.S, which knows the offsets. */
@@ -40,6 +41,20 @@ uint64_t doze_for(struct doze *doze, uint32_t counts, uint64_t *armed)
     const uint64_t before = tsc_read_ordered();
 
     lapic_timer_rearm(counts);
+    *armed = tsc_read_ordered();
+    doze_wait(doze);
+    lapic_timer_stop();
+    return before;
+}
+
+uint64_t doze_until(struct doze *doze, uint64_t ticks, uint64_t *armed)
+{
+    doze->woke = 0;
+    doze->ends = 0;
+    lapic_timer_await_deadline(DOZE_VECTOR);
+    const uint64_t before = tsc_read_ordered();
+
+    msr_write(MSR_TSC_DEADLINE, before + ticks);
     *armed = tsc_read_ordered();
     doze_wait(doze);
     lapic_timer_stop();

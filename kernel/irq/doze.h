@@ -44,3 +44,7 @@ void doze_end(void);
  * has the timer raise DOZE_VECTOR `counts` from now, and idles until it has come. Returns the TSC
  * before the timer was set and, in *armed, behind it: it was set in between. */
 uint64_t doze_for(struct doze *doze, uint32_t counts, uint64_t *armed);
+
+/* The same by IA32_TSC_DEADLINE (SDM volume 3 section 11.5.4.1), `ticks` from the TSC that it
+ * returns, which is exact. Only where CPUID offers it (cpu_identity.tsc_deadline). */
+uint64_t doze_until(struct doze *doze, uint64_t ticks, uint64_t *armed);

@@ -347,6 +347,12 @@ void lapic_timer_free_run(void)
     lapic_write(TIMER_INITIAL, UINT32_MAX);
 }
 
+void lapic_timer_await_deadline(uint8_t vector)
+{
+    lapic_write(LVT_TIMER, vector | LVT_DEADLINE);
+    __asm__ volatile("mfence" : : : "memory");
+}
+
 void lapic_timer_mask_deadline(void)
 {
     lapic_write(LVT_TIMER, LVT_MASKED | LVT_DEADLINE);

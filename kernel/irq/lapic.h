@@ -96,8 +96,12 @@ void lapic_send_start_up(uint32_t apic_id, uint8_t page);
 /* The count that is left; counts down to 0. */
 uint32_t lapic_timer_count(void);
 
-/* No count: the timer waits for IA32_TSC_DEADLINE (SDM volume 3 section 11.5.4.1), and its
- * interrupt is masked. Only where CPUID shows that it can; lapic_timer_stop() ends it. */
+/* No count: the timer waits for IA32_TSC_DEADLINE (SDM volume 3 section 11.5.4.1), then raises
+ * `vector`. Only where CPUID shows that it can; lapic_timer_stop() ends it. */
+void lapic_timer_await_deadline(uint8_t vector);
+
+/* The same, and its interrupt is masked. Only where CPUID shows that it can; lapic_timer_stop()
+ * ends it. */
 void lapic_timer_mask_deadline(void);
 
 /* Where a register is, for code that times accesses to it: its address, or in x2APIC mode the

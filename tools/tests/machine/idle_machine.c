@@ -48,6 +48,9 @@
 #define PLAN                                                                                  \
     "bench=cstate,ramp cstate.longest_us=2000 cstate.trials=2 ramp.ms=3 ramp.iterations=100 " \
     "ramp.trials=2 link.wait_ms=0 exit=poweroff"
+#define PLAN_COUNTS                                                                             \
+    "bench=cstate cstate.tsc_deadline=0 cstate.longest_us=2000 cstate.trials=2 link.wait_ms=0 " \
+    "exit=poweroff"
 #define PLAN_SMI "bench=smicost smicost.count=5 link.wait_ms=0 exit=poweroff"
 
 static const char *image_path = DEFAULT_IMAGE;
@@ -59,6 +62,7 @@ static struct model {
     struct machine_devices others; /* what the ports do by themselves */
     unsigned early;                /* ends of hint 01h since the last wake-up */
     uint64_t ends;                 /* all of them */
+    uint64_t deadlines;            /* writes of IA32_TSC_DEADLINE */
     double cycles;                 /* of APERF when the last wake-up came */
     uint64_t ticks;                /* of MPERF then */
     uint64_t woke;                 /* TSC */
@@ -115,7 +119,7 @@ static void on_cpuid(void *context, uint32_t leaf, struct cpuid_result *result)
 {
     (void)context;
     if (leaf == 1) {
-        result->ecx |= 1u << 3;
+        result->ecx |= 1u << 3 | 1u << 24; /* MONITOR, TSC deadline */
     } else if (leaf == LEAF_MONITOR) {
         *result = (struct cpuid_result){64, 64, 3, SUB_STATES};
     }
@@ -132,6 +136,23 @@ static bool on_rdmsr(void *context, uint32_t index, uint64_t *value)
         *value = model.ticks + now - model.woke;
     }
     return index == MSR_APERF || index == MSR_MPERF;
+}
+
+#define LVT_TIMER    (0x320 / 0x10)
+#define LVT_DEADLINE (2u << 17)
+
+/* The timer in devices is one shot then, at a time of the TSC. */
+static bool on_wrmsr(void *context, uint32_t index, uint64_t value)
+{
+    (void)context;
+    if (index != MSR_TSC_DEADLINE) {
+        return false;
+    }
+    CHECK_EQUAL(model.devices.lapic[LVT_TIMER] & 3u << 17, LVT_DEADLINE);
+    model.devices.timer_next = value;
+    model.machine.due = value;
+    model.deadlines++;
+    return true;
 }
 
 /* ---- SMIs ---- */
@@ -287,18 +308,31 @@ static void check_ramp(const struct run *run)
     }
 }
 
+static void open_idle(void)
+{
+    open_model(MACHINE_INTEL_V4);
+    model.machine.on_cpuid = on_cpuid;
+    model.machine.on_rdmsr = on_rdmsr;
+    model.machine.on_wrmsr = on_wrmsr;
+    model.machine.on_idle = on_idle;
+}
+
 static void test_idle(void)
 {
     struct run run;
 
-    open_model(MACHINE_INTEL_V4);
-    model.machine.on_cpuid = on_cpuid;
-    model.machine.on_rdmsr = on_rdmsr;
-    model.machine.on_idle = on_idle;
+    open_idle();
     if (boot("idle", PLAN, &run)) {
         check_cstate(&run);
         check_ramp(&run);
         CHECK(model.ends > 0);
+        CHECK(model.deadlines > 0);
+    }
+    close_model(&run);
+    open_idle();
+    if (boot("counts", PLAN_COUNTS, &run)) {
+        check_cstate(&run);
+        CHECK_EQUAL(model.deadlines, 0);
     }
     close_model(&run);
 }

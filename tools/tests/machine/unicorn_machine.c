@@ -449,6 +449,9 @@ static bool wrmsr(struct machine *machine, uint32_t index, uint64_t value)
         *check = value;
         return true;
     }
+    if (machine->on_wrmsr != NULL && machine->on_wrmsr(machine->context, index, value)) {
+        return true;
+    }
     switch (index) {
     case MSR_TSC:
         machine->engine->skew = value - machine->model.total[QUANTITY_INSTRUCTIONS];

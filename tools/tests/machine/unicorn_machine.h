@@ -69,6 +69,8 @@ struct machine {
     void (*on_cpuid)(void *context, uint32_t leaf, struct cpuid_result *result);
     /* Answers RDMSR in place of the model; false: it does not. NULL: the model does. */
     bool (*on_rdmsr)(void *context, uint32_t index, uint64_t *value);
+    /* The same of WRMSR. */
+    bool (*on_wrmsr)(void *context, uint32_t index, uint64_t value);
     /* It idles until the TSC `until`, by MWAIT with a hint or by HLT (MACHINE_HLT): the ticks that
      * it needs beyond that to come out, in which no interrupt is taken. MACHINE_NEVER: it ends at
      * once, as MWAIT may. NULL: HLT needs none, and there is no MWAIT. */
