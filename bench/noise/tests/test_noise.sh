@@ -9,7 +9,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-truth=tools/tests/image/noise_truth.py
+truth=bench/noise/tests/noise_truth.py
 
 # holds NAME WHAT ARGUMENT...: the truth of the run file, printed; then each damage is found.
 holds() {
