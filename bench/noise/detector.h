@@ -52,11 +52,10 @@ struct detecting {
 
     /* As found where nothing is injected: of names.h. */
     uint64_t reading, threshold, readings, alarms;
-    const char *unit; /* of a reading */
-    uint64_t cycle;   /* ticks after which the loop is where it was */
-    uint64_t apart;   /* ticks that two injections must be apart, besides their lengths */
-    uint64_t sure;    /* what takes the processor for longer is found */
-    uint64_t never;   /* what takes it for no longer is not; 0: not known */
+    uint64_t cycle; /* ticks after which the loop is where it was */
+    uint64_t apart; /* ticks that two injections must be apart, besides their lengths */
+    uint64_t sure;  /* what takes the processor for longer is found */
+    uint64_t never; /* what takes it for no longer is not; 0: not known */
 
     /* Set before a stretch of a watch. */
     const struct gap_injection *injections;
@@ -70,4 +69,5 @@ struct detecting {
     struct ftq_work ftq;
     uint64_t inner;  /* iterations of a piece */
     uint64_t origin; /* of ftq */
+    int64_t least;   /* of its quanta: ticks without work */
 };

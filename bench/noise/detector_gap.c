@@ -5,7 +5,6 @@
 #include "bench/noise/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/run/names.h"
 
 #define THRESHOLD_US 1
 
@@ -63,21 +62,31 @@ static uint64_t largest_reading(const struct gap_watch *gaps)
     return gap_bucket_bound(last + 1);
 }
 
-/* The stretch that alarms are counted in, with a threshold that is known by now. */
+/* By a stretch in which nothing is written down: behind a gap that is, the next reading is shorter.
+ */
+static bool find_reading(struct detecting *detecting, uint64_t ticks, const char **why)
+{
+    *why = "no memory";
+    if (!watch_with(detecting, ticks, UINT64_MAX / 2)) {
+        return false;
+    }
+    detecting->reading = detecting->gaps.tally.smallest;
+    return true;
+}
+
+/* The stretch that alarms are counted in, with a threshold that is known by now; 0: selfish's. */
 static bool count_alarms(struct detecting *detecting, uint64_t ticks, uint64_t threshold,
                          const char **why)
 {
     const struct gap_watch *gaps = &detecting->gaps;
 
+    *why = "no memory";
     if (!watch_with(detecting, ticks, threshold)) {
-        *why = "no memory";
         return false;
     }
-    detecting->reading = gaps->tally.smallest;
     detecting->threshold = gaps->threshold;
     detecting->readings = gaps->tally.reads;
     detecting->alarms = gaps->worst.count;
-    detecting->unit = UNIT_TICK;
     detecting->cycle = detecting->reading;
     detecting->apart = APART_READINGS * detecting->reading;
     detecting->sure =
@@ -90,30 +99,30 @@ static bool quiet_gap(struct detecting *detecting, uint64_t ticks, const char **
 {
     const uint64_t threshold = clock_ticks_from_us(THRESHOLD_US);
 
-    if (!count_alarms(detecting, ticks, threshold, why)) {
+    if (!find_reading(detecting, ticks, why)) {
         return false;
     }
-    *why = "1 us is less than two readings of the loop";
-    return threshold >= 2 * detecting->reading;
+    if (threshold < 2 * detecting->reading) {
+        *why = "1 us is less than two readings of the loop";
+        return false;
+    }
+    return count_alarms(detecting, ticks, threshold, why);
 }
 
 /* Two readings: below it the loop itself would be reported. Where others take turns with this
  * processor, readings are of several lengths, and it is two of the longest. */
 static bool quiet_lowest(struct detecting *detecting, uint64_t ticks, const char **why)
 {
-    if (!watch_with(detecting, ticks, UINT64_MAX / 2)) {
-        *why = "no memory";
-        return false;
-    }
-    return count_alarms(detecting, ticks,
-                        2 * (detecting->pauses ? largest_reading(&detecting->gaps)
-                                               : detecting->gaps.tally.smallest),
-                        why);
+    return find_reading(detecting, ticks, why) &&
+           count_alarms(
+               detecting, ticks,
+               2 * (detecting->pauses ? largest_reading(&detecting->gaps) : detecting->reading),
+               why);
 }
 
 static bool quiet_selfish(struct detecting *detecting, uint64_t ticks, const char **why)
 {
-    return count_alarms(detecting, ticks, 0, why);
+    return find_reading(detecting, ticks, why) && count_alarms(detecting, ticks, 0, why);
 }
 
 static bool overlaps(const struct gap_watch *gaps, size_t slot, uint64_t begin, uint64_t end)

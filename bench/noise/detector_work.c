@@ -4,7 +4,6 @@
 #include "bench/noise/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
-#include "kernel/run/names.h"
 #include "kernel/run/spread.h"
 
 /* A piece or a quantum is reported that is beyond the median by more than so many times the median
@@ -13,6 +12,8 @@
 
 /* Iterations of ftq's unit: its bench's default. */
 #define FTQ_UNIT 32
+/* With few in a quantum, the two that it begins and ends with are one. */
+#define UNITS_MIN 8
 
 /* Median of `count` values, and the median of their distances from it; `values` becomes these. */
 static void middle_of(int64_t *values, size_t count, int64_t *median, int64_t *distance)
@@ -77,7 +78,6 @@ static bool quiet_fwq(struct detecting *detecting, uint64_t ticks, const char **
         values[i] = piece_of(detecting, i);
     }
     middle_of(values, half, &median, &distance);
-    detecting->unit = UNIT_TICK;
     detecting->reading = (uint64_t)median;
     detecting->threshold = (uint64_t)(median + SPREADS * distance);
     detecting->readings = detecting->fwq.count - half;
@@ -122,14 +122,32 @@ static bool prepare_ftq(struct detecting *detecting, uint64_t ticks)
     return detecting->ftq.done != NULL && detecting->ftq.carry != NULL;
 }
 
+/* Ticks of a quantum in which no unit was worked on, each unit as long as the shortest, with what
+ * was under way at its begin and end: as the host has it (tools/bench/noise/quanta.h). */
+static int64_t idle_of(const struct ftq_work *work, size_t quantum)
+{
+    return (int64_t)work->quantum - work->done[quantum] * (int64_t)work->shortest -
+           work->carry[quantum] + work->carry[quantum - 1];
+}
+
+/* The first quantum is shorter and does not count. */
 static void watch_ftq(struct detecting *detecting)
 {
     detecting->origin = tsc_read();
     ftq_work(&detecting->ftq, detecting->origin);
+    detecting->least = INT64_MAX;
+    for (size_t i = 1; i < detecting->ftq.quanta; i++) {
+        const int64_t idle = idle_of(&detecting->ftq, i);
+
+        detecting->least = idle < detecting->least ? idle : detecting->least;
+    }
 }
 
-/* Undisturbed quanta differ by the unit that one of them ends in: that is no spread. The first
- * quantum is shorter and does not count. */
+static int64_t stolen_of(const struct detecting *detecting, size_t quantum)
+{
+    return idle_of(&detecting->ftq, quantum) - detecting->least;
+}
+
 static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **why)
 {
     int64_t median;
@@ -140,6 +158,10 @@ static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **
         return false;
     }
     watch_ftq(detecting);
+    if (detecting->ftq.shortest * UNITS_MIN > detecting->work_ticks) {
+        *why = "a quantum has less than 8 units of work: set sensitivity.work_us higher";
+        return false;
+    }
     const size_t half = detecting->ftq.quanta / 2;
     int64_t *values = bench_samples(half);
 
@@ -147,40 +169,35 @@ static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **
         return false;
     }
     for (size_t i = 0; i < half; i++) {
-        values[i] = detecting->ftq.done[i + 1];
+        values[i] = stolen_of(detecting, i + 1);
     }
     middle_of(values, half, &median, &distance);
-    const int64_t spread = distance > 1 ? SPREADS * (distance - 1) : 0;
-    const int64_t threshold = median - 1 - spread;
-
-    detecting->unit = UNIT_COUNT;
     detecting->reading = (uint64_t)median;
-    detecting->threshold = threshold > 0 ? (uint64_t)threshold : 0;
+    detecting->threshold = (uint64_t)(median + SPREADS * distance);
     detecting->readings = detecting->ftq.quanta - 1 - half;
     detecting->alarms = 0;
     for (size_t i = half + 1; i < detecting->ftq.quanta; i++) {
-        detecting->alarms += detecting->ftq.done[i] < (int64_t)detecting->threshold;
+        detecting->alarms += stolen_of(detecting, i) > (int64_t)detecting->threshold;
     }
     detecting->cycle = detecting->ftq.shortest;
     detecting->apart = 3 * detecting->work_ticks;
-    /* A quantum has one unit more than the median at most, and ends within one; and a gap may take
-     * from two quanta, the same of each. */
-    detecting->sure = 2 * (uint64_t)(4 + spread) * detecting->ftq.shortest;
+    detecting->sure = detecting->threshold - detecting->reading;
     detecting->never = 0;
     return true;
 }
 
+/* A gap belongs to the quantum in which the unit ends that it lies in. */
 static enum detector_answer found_ftq(struct detecting *detecting, uint64_t begin, uint64_t end)
 {
     const uint64_t first = (begin - detecting->origin) / detecting->work_ticks;
     const uint64_t last =
-        (end + detecting->ftq.shortest - detecting->origin) / detecting->work_ticks;
+        (end + 2 * detecting->ftq.shortest - detecting->origin) / detecting->work_ticks;
 
     if ((int64_t)(begin - detecting->origin) < 0 || first == 0 || last >= detecting->ftq.quanta) {
         return DETECTOR_ASIDE;
     }
     for (uint64_t i = first; i <= last; i++) {
-        if (detecting->ftq.done[i] < (int64_t)detecting->threshold) {
+        if (stolen_of(detecting, i) > (int64_t)detecting->threshold) {
             return DETECTOR_FOUND;
         }
     }

@@ -103,9 +103,10 @@
 /* sensitivity: a curve of each detector and injector, DETECTOR.INJECTOR and one of the suffixes
  * behind it. Series, a sample for each length that was injected, by length: the length in ticks,
  * how often it was, and how often it was found. Facts: what the detector reads where nothing is
- * injected; above what it reports, in the same unit, which is ticks but units of work of ftq, of
- * which fewer are reported; and, of a stretch without injection, the readings and how many of these
- * it reported. Where a curve is missing, DETECTOR.INJECTOR is absent. */
+ * injected, and above what it reports, in ticks: between two readings, of a piece of work, and of a
+ * quantum what is longer without work than in the quietest; and, of a stretch without injection,
+ * the readings and how many of these it reported. Where a curve is missing, DETECTOR.INJECTOR is
+ * absent. */
 #define DETECTOR_GAP     BENCH_GAP
 #define DETECTOR_LOWEST  "gap_lowest"
 #define DETECTOR_SELFISH BENCH_SELFISH

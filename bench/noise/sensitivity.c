@@ -423,9 +423,8 @@ static void publish(const struct curve *curve)
                   curve->lengths);
     bench_publish(run, name_of(curve, SUFFIX_FOUND, name), UNIT_COUNT, curve->found,
                   curve->lengths);
-    bench_fact(run, name_of(curve, SUFFIX_READING, name), detecting->unit,
-               (int64_t)detecting->reading);
-    bench_fact(run, name_of(curve, SUFFIX_THRESHOLD, name), detecting->unit,
+    bench_fact(run, name_of(curve, SUFFIX_READING, name), UNIT_TICK, (int64_t)detecting->reading);
+    bench_fact(run, name_of(curve, SUFFIX_THRESHOLD, name), UNIT_TICK,
                (int64_t)detecting->threshold);
     bench_fact(run, name_of(curve, SUFFIX_READINGS, name), UNIT_COUNT,
                (int64_t)detecting->readings);
@@ -614,8 +613,8 @@ static const struct bench sensitivity = {
     .unit = UNIT_COUNT,
     .estimate = "a reading of r with a gap of t is r + t: what is longer than threshold - r is "
                 "found. gap: 1 us less a reading; with the lowest threshold one reading, 30 to 60 "
-                "ticks; selfish 8 readings; fwq any tick in exact time, else 5 deviations of its "
-                "pieces; ftq two to six units of work. No false alarm in exact time",
+                "ticks; selfish 8 readings; fwq and ftq any tick in exact time, else 5 deviations "
+                "of pieces and quanta. No false alarm in exact time",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

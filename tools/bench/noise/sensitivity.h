@@ -32,7 +32,7 @@ struct sensitivity_curve {
     const char *detector, *injector; /* of names.h */
     size_t n;
     struct sensitivity_length *lengths; /* ascending */
-    int64_t reading, threshold;         /* as names.h has them; ticks, of ftq units of work */
+    int64_t reading, threshold;         /* as names.h has them, in ticks */
     int64_t readings, alarms;
 };
 

@@ -30,19 +30,6 @@ static void add_point(struct table *table, const struct view *view,
     table_format(table, "%.1f %%", 100 * point.proven);
 }
 
-/* Of ftq, whose readings are units of work, as they are. */
-static void add_reading(struct table *table, const struct view *view,
-                        const struct sensitivity_curve *curve, int64_t value)
-{
-    char text[AMOUNT_MAX];
-
-    if (strcmp(curve->detector, DETECTOR_FTQ) == 0) {
-        table_format(table, "%" PRId64 " units", value);
-    } else {
-        table_text(table, span_text(view, (double)value, text));
-    }
-}
-
 static void add_alarms(struct table *table, const struct sensitivity_curve *curve)
 {
     if (curve->readings <= 0) {
@@ -60,6 +47,7 @@ static void print_points(const struct view *view, const struct run_bench *bench)
                                         "reading",  "reports beyond", "alarms/10^6"};
     struct sensitivity_curve curve;
     struct table table;
+    char text[AMOUNT_MAX];
 
     table_head(&table, "llrrrrr", heads);
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
@@ -67,8 +55,8 @@ static void print_points(const struct view *view, const struct run_bench *bench)
         table_text(&table, curve.detector);
         table_text(&table, curve.injector);
         add_point(&table, view, &curve);
-        add_reading(&table, view, &curve, curve.reading);
-        add_reading(&table, view, &curve, curve.threshold);
+        table_text(&table, span_text(view, (double)curve.reading, text));
+        table_text(&table, span_text(view, (double)curve.threshold, text));
         add_alarms(&table, &curve);
         sensitivity_curve_free(&curve);
     }
