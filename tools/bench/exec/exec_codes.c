@@ -136,15 +136,27 @@ const char *exec_missing(const struct run_bench *bench, size_t number)
     return NULL;
 }
 
-const char *exec_event(const struct run_bench *bench, size_t index)
+static bool is_listed(const char *const *events, size_t count, const char *event)
 {
-    for (size_t i = 0; i < bench->series_count; i++) {
-        const struct run_series *series = &bench->series[i];
-
-        /* Of the known code, which every pass has. */
-        if (series->of != NULL && strcmp(series->of, FORM_UNROLLED ".0") == 0 && index-- == 0) {
-            return series->event;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(events[i], event) == 0) {
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+size_t exec_events(const struct run_bench *bench, const char *events[EXEC_EVENTS_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < bench->series_count && count < EXEC_EVENTS_MAX; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->of != NULL && series->event != NULL &&
+            !is_listed(events, count, series->event)) {
+            events[count++] = series->event;
+        }
+    }
+    return count;
 }

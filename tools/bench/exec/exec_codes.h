@@ -46,5 +46,7 @@ bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t n
 /* Why there is no cost; NULL: no reason was given. */
 const char *exec_missing(const struct run_bench *bench, size_t number);
 
-/* Number `index` of the events that were counted in this pass; NULL behind the last. */
-const char *exec_event(const struct run_bench *bench, size_t index);
+#define EXEC_EVENTS_MAX 24
+
+/* The events that were counted of any code in this pass, each once; how many. */
+size_t exec_events(const struct run_bench *bench, const char *events[EXEC_EVENTS_MAX]);

@@ -21,6 +21,8 @@ static void put_cost(struct json *json, const char *key, const struct exec_cost 
 static void put_form(struct json *json, const struct run_bench *bench, enum exec_form form,
                      size_t number)
 {
+    const char *events[EXEC_EVENTS_MAX];
+    const size_t count = exec_events(bench, events);
     struct exec_cost cost;
 
     if (!exec_cost_read(bench, form, number, NULL, &cost)) {
@@ -30,9 +32,9 @@ static void put_form(struct json *json, const struct run_bench *bench, enum exec
     json_object(json, exec_form_name(form));
     put_cost(json, "ticks", &cost);
     json_object(json, "events");
-    for (size_t i = 0; exec_event(bench, i) != NULL; i++) {
-        if (exec_cost_read(bench, form, number, exec_event(bench, i), &cost)) {
-            put_cost(json, exec_event(bench, i), &cost);
+    for (size_t i = 0; i < count; i++) {
+        if (exec_cost_read(bench, form, number, events[i], &cost)) {
+            put_cost(json, events[i], &cost);
         }
     }
     json_close(json);

@@ -16,6 +16,8 @@ struct shown {
     const struct view *view;
     const struct run_bench *bench;
     struct exec_sources sources;
+    const char *events[EXEC_EVENTS_MAX];
+    size_t event_count;
 };
 
 /* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
@@ -78,19 +80,21 @@ static void add_count(struct table *table, const struct run_bench *bench, enum e
     }
 }
 
+/* Events from `first` on, as many as a table has columns for. */
 static void print_counts(const struct shown *shown, size_t first)
 {
     const struct run_bench *bench = shown->bench;
+    const size_t left = shown->event_count - first;
+    const size_t behind = first + (left < EVENTS_SHOWN ? left : EVENTS_SHOWN);
     struct exec_cost cost;
     struct table table;
 
-    table_init(&table, "rllrrrr");
+    table_init(&table, "rlrrrr");
     table_row(&table);
     table_text(&table, "no");
-    table_text(&table, "code");
     table_text(&table, "form");
-    for (size_t i = first; i < first + EVENTS_SHOWN && exec_event(bench, i) != NULL; i++) {
-        table_text(&table, exec_event(bench, i));
+    for (size_t i = first; i < behind; i++) {
+        table_text(&table, shown->events[i]);
     }
     for (size_t number = 1; number <= exec_codes(bench); number++) {
         for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
@@ -98,10 +102,10 @@ static void print_counts(const struct shown *shown, size_t first)
                 continue;
             }
             table_row(&table);
-            add_source(&table, shown, number);
+            table_format(&table, "%zu", number);
             table_text(&table, exec_form_name(form));
-            for (size_t i = first; i < first + EVENTS_SHOWN && exec_event(bench, i) != NULL; i++) {
-                add_count(&table, bench, form, number, exec_event(bench, i));
+            for (size_t i = first; i < behind; i++) {
+                add_count(&table, bench, form, number, shown->events[i]);
             }
         }
     }
@@ -145,10 +149,11 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
     print_missing(&shown);
-    if (exec_event(bench, 0) != NULL) {
-        print_paragraph(view->out, "events an execution, median");
+    shown.event_count = exec_events(bench, shown.events);
+    if (shown.event_count > 0) {
+        print_paragraph(view->out, "events of an execution, median");
     }
-    for (size_t first = 0; exec_event(bench, first) != NULL; first += EVENTS_SHOWN) {
+    for (size_t first = 0; first < shown.event_count; first += EVENTS_SHOWN) {
         print_counts(&shown, first);
     }
     exec_sources_free(&shown.sources);

@@ -174,6 +174,26 @@ test_known() {
     fi
 }
 
+# Init's registers and flags reach the code through the first reading. Where QEMU takes plugins, loads
+# and stores are those of the code.
+cat >"$work/init" <<'CODES'
+6|jc 1f; ud2; 1: mov (%rax), %rbx; mov (%rcx), %rbx; mov (%rdx), %rbx; mov %rbx, (%r14); stc
+CODES
+test_init() {
+    plugin=
+    ! qemu-system-x86_64 -help | grep -q '^-plugin ' || plugin='--count p5'
+    # shellcheck disable=SC2086
+    boot_codes init 0 init --exec-init 'mov %r14, %rax; mov %rsi, %rcx; mov %rdi, %rdx; stc' $plugin
+    counts init init
+    if [ -n "$plugin" ]; then
+        check 'init: three loads and one store, by the plugin' "$(codes init | head -c 600)" \
+            json init '.benches[] | select(.name == "exec") | .codes[0] | [.unrolled, .looped] |
+                all(.events.loads.median == 3 and .events.stores.median == 1)'
+    else
+        skip 'loads and stores' 'QEMU here takes no plugins'
+    fi
+}
+
 test_privileged() {
     boot_codes privileged 1 privileged
     jq -Rr 'split("|")[0] + " is refused"' "$work/privileged" >"$work/wanted"
@@ -246,6 +266,7 @@ test_refused() {
 
 test_refused
 test_known
+test_init
 test_privileged
 test_survival
 test_watchdog
