@@ -35,8 +35,8 @@ struct doze {
     uint64_t line[DOZE_LINE_WORDS];
 } __attribute__((aligned(64)));
 
-/* From now on DOZE_VECTOR leads to the stamp, on all processors; until doze_end(). On the kernel's
- * processor, interrupts off. */
+/* From now on DOZE_VECTOR leads to the stamp, on all processors; until doze_end(), which
+ * does nothing where it was not begun. On the kernel's processor, interrupts off. */
 void doze_begin(void);
 void doze_end(void);
 

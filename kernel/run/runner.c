@@ -16,6 +16,7 @@
 #include "kernel/file/file.h"
 #include "kernel/input/input.h"
 #include "kernel/irq/bracket.h"
+#include "kernel/irq/doze.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/names.h"
@@ -264,6 +265,7 @@ static void quiet_machine(void)
     stations_abandon();
     input_end();
     stamped_stop();
+    doze_end();
     prefetchers_restore();
     sandbox_abandon();
     simd_abandon();
