@@ -17,6 +17,7 @@
 #include "kernel/run/names.h"
 
 static struct team team;
+static struct flight_stop stop;
 
 /* NULL: no memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
@@ -31,7 +32,11 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
             .keep = bench_number(run, "keep"),
             .keep_largest = bench_number(run, "keep_largest"),
             .pauses = bench_is_exact() && team.takers.count > 1,
-            .counted = i == 0,
+            .counted = i == 0 && bench_stop_us() == 0,
+            .causes = true,
+            .stop_ticks = clock_ticks_from_us(bench_stop_us()),
+            .stop = bench_stop_us() != 0 ? &stop : NULL,
+            .index = i,
             .provoked = i == 0 ? bench_number(run, "provoke_smi") : 0,
         };
     }
@@ -112,6 +117,10 @@ static enum bench_state run(struct bench_run *run)
         return bench_skip(run, "provoke_smi: MSR 34h reads 0, so port B2h is not touched: its "
                                "effect here is unknown");
     }
+    if (bench_stop_us() != 0 && bench_counting()) {
+        return bench_skip(run, "noise.stop_us: not in a run that counts events");
+    }
+    stop = (struct flight_stop){0};
     if (!team_gather(run, &team, &why)) {
         return bench_error(run, "%s", why);
     }
@@ -133,13 +142,16 @@ static enum bench_state run(struct bench_run *run)
     return gap_watch_report(run, &team, watches, true);
 }
 
+/* 30 days. */
+#define MS_MAX 2592000000ull
+
 static const struct bench_param params[] = {
-    {"ms", "2000", "length in ms", PARAM_NUMBER, 1, 86400000},
+    {"ms", "2000", "length in ms", PARAM_NUMBER, 1, MS_MAX},
     {"threshold_ns", "1000", "gaps longer than this many ns are kept", PARAM_NUMBER, 1, 1000000000},
     {"keep", "10000", "gaps to keep: the first", PARAM_NUMBER, 1, 10000000},
     {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER, 0, 1000000},
     {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"round_ms", "0", "watched at a stretch, in ms; 0: all", PARAM_NUMBER, 0, 86400000},
+    {"round_ms", "0", "watched at a stretch, in ms; 0: all", PARAM_NUMBER, 0, MS_MAX},
     {"inject_world", "0", "gaps to make on purpose that stop all processors", PARAM_NUMBER, 0,
      100000},
     {"inject_local", "0", "gaps to make on purpose that stop one", PARAM_NUMBER, 0, 100000},

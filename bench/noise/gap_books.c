@@ -2,10 +2,13 @@
 /*
  * What a watch (gap_watch.h) leaves behind: its series and facts, and whether its books close.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/noise/gap_histogram.h"
 #include "bench/noise/gap_watch.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/scale.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/names.h"
 
@@ -196,6 +199,82 @@ static void publish_times(const struct owner *owner, const struct gap_watch *wat
     }
 }
 
+static const char *with_prefix(const char *prefix, enum cause cause, char name[TEAM_NAME_MAX])
+{
+    snprintf(name, TEAM_NAME_MAX, "%s%s", prefix, cause_name(cause));
+    return name;
+}
+
+/* Of those gaps that were kept, by slots. False: no memory. */
+static bool publish_cause_rows(const struct owner *owner, const struct gap_watch *watch,
+                               enum cause cause)
+{
+    const size_t first = watch->worst.first_count;
+    const size_t slots = watch->settings.keep + watch->settings.keep_largest;
+    int64_t *counted = bench_samples(slots);
+    char name[TEAM_NAME_MAX];
+
+    if (counted == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < slots; i++) {
+        counted[i] = watch->causes.of_slot[i][cause];
+    }
+    series(owner, with_prefix(PREFIX_CAUSE, cause, name), gap_causes_unit(cause), counted, first);
+    return watch->worst.largest_count == 0 ||
+           publish_by_slot(owner, &watch->worst, with_prefix(PREFIX_WORST_CAUSE, cause, name),
+                           gap_causes_unit(cause), counted);
+}
+
+/* Rows of what never came would be zeros, and in turns none were read: the total has it. What the
+ * machine lacks all lack: it is absent once, under the first's name. False: no memory. */
+static bool publish_causes(const struct owner *owner, const struct gap_watch *watch)
+{
+    const struct gap_causes *causes = &watch->causes;
+    char name[TEAM_NAME_MAX];
+
+    for (enum cause cause = 0; cause < CAUSES && causes->on; cause++) {
+        with_prefix(PREFIX_CAUSE, cause, name);
+        if (cause_absent(cause) != NULL && owner->index == 0) {
+            absent(owner, name, cause_absent(cause));
+        }
+        if (cause_absent(cause) != NULL) {
+            continue;
+        }
+        fact(owner, name, gap_causes_unit(cause), (uint64_t)causes->total[cause]);
+        if (!causes->in_turns && watch->worst.count > 0 && causes->total[cause] != 0 &&
+            !publish_cause_rows(owner, watch, cause)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_stopped(const struct gap_watch *watch)
+{
+    return watch->settings.stop != NULL && watch->settings.stop->stopped != 0;
+}
+
+static void publish_flight(const struct owner *owner, struct gap_watch *watch)
+{
+    const struct gap_causes *causes = &watch->causes;
+    char name[TEAM_NAME_MAX];
+
+    if (!is_stopped(watch)) {
+        return;
+    }
+    const size_t count = flight_sort(&watch->flight);
+
+    series(owner, SERIES_FLIGHT, UNIT_TICK, watch->flight.ring, count);
+    fact(owner, FACT_FLIGHT_END, UNIT_TICK, watch->last - watch->origin);
+    for (enum cause cause = 0; cause < CAUSES && causes->on; cause++) {
+        if (cause_absent(cause) == NULL) {
+            fact(owner, with_prefix(PREFIX_FLIGHT_CAUSE, cause, name), gap_causes_unit(cause),
+                 (uint64_t)causes->since_gap[cause]);
+        }
+    }
+}
+
 bool gap_watch_publish(struct bench_run *run, struct gap_watch *watch, const struct team *team,
                        size_t index, bool own_is_bare)
 {
@@ -209,8 +288,10 @@ bool gap_watch_publish(struct bench_run *run, struct gap_watch *watch, const str
     series(&owner, SERIES_GAP_LENGTH, UNIT_TICK, watch->length, rows.samples);
     publish_injected(&owner, watch);
     publish_selfish(&owner, watch);
+    publish_flight(&owner, watch);
     return (watch->rows == NULL || counts(&owner, SERIES_GAP_LENGTH, &rows)) &&
-           publish_worst(&owner, watch) && publish_histogram(&owner, watch->histogram);
+           publish_worst(&owner, watch) && publish_causes(&owner, watch) &&
+           publish_histogram(&owner, watch->histogram);
 }
 
 /* What was kept and the rest are all gaps above the threshold, and the largest of these is in the
@@ -250,12 +331,14 @@ static bool is_between(const struct gap_watch *watch, uint64_t count, uint64_t t
     return count >= least && count <= least + (uint64_t)watch->histogram[holds];
 }
 
-/* Injections are made between two readings, never in dead time: each is found. */
+/* Injections are made between two readings, never in dead time: each is found, except one under way
+ * when another processor ended the watch. */
 static uint64_t injected_above(const struct gap_watch *watch)
 {
+    const size_t found = watch->injected - (is_stopped(watch) && watch->injected > 0 ? 1 : 0);
     uint64_t above = 0;
 
-    for (size_t i = 0; i < watch->injected; i++) {
+    for (size_t i = 0; i < found; i++) {
         above += (uint64_t)watch->injected_length[i] > watch->threshold ? 1 : 0;
     }
     return above;
@@ -290,7 +373,7 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
         return bench_fail(run, "processor %zu: the histogram has another number of gaps above",
                           number);
     }
-    if (watch->injected != watch->settings.injection_count) {
+    if (watch->injected != watch->settings.injection_count && !is_stopped(watch)) {
         return bench_fail(run, "processor %zu: %zu of %zu gaps were made", number, watch->injected,
                           watch->settings.injection_count);
     }
@@ -299,6 +382,33 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
                           number, injected_above(watch), watch->worst.count);
     }
     return bench_ok(run);
+}
+
+static uint64_t ns_of(uint64_t ticks)
+{
+    return scale_u64(ticks, 1000000000, clock_state()->verdict.hz);
+}
+
+/* A promise was broken, which the plan made: FAIL, with who broke it. */
+static enum bench_state judge_stop(struct bench_run *run, const struct team *team,
+                                   const struct gap_watch *watch)
+{
+    const struct flight_stop *stop = watch->settings.stop;
+
+    if (!is_stopped(watch)) {
+        return bench_ok(run);
+    }
+    const struct gap_watch *whose = watch + (stop->index - watch->settings.index);
+    const uint64_t at = stop->at - whose->origin;
+    const size_t number = team->takers.number[stop->index];
+
+    bench_fact(run, FACT_STOPPED_BY, UNIT_COUNT, (int64_t)number);
+    bench_fact(run, FACT_STOPPED_AT, UNIT_TICK, (int64_t)at);
+    bench_fact(run, FACT_STOPPED_LENGTH, UNIT_TICK, (int64_t)stop->length);
+    return bench_fail(run,
+                      "noise.stop_us=%lu: processor %zu was away for %lu ns, %lu ns behind the "
+                      "begin",
+                      bench_stop_us(), number, ns_of(stop->length), ns_of(at));
 }
 
 enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
@@ -319,5 +429,5 @@ enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
             return state;
         }
     }
-    return bench_ok(run);
+    return judge_stop(run, team, watches);
 }

@@ -52,6 +52,7 @@ static size_t keep_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
     const int64_t smis = watch->smi != NULL ? count_smis(watch) : 0;
     const size_t slot = worst_take(&watch->worst, (int64_t)gap, (int64_t)time);
 
+    gap_causes_take(&watch->causes, slot);
     watch->stolen[part < GAP_PARTS ? part : GAP_PARTS - 1] += (int64_t)gap;
     if (slot == WORST_NONE) {
         return slot;
@@ -119,6 +120,66 @@ static __attribute__((noinline)) void watch_paused(struct gap_watch *watch, uint
     watch_in_turns(watch, end, true);
 }
 
+static bool is_stopped(const struct gap_watch *watch)
+{
+    return watch->settings.stop != NULL && watch->settings.stop->stopped != 0;
+}
+
+/* A gap that is written down, and may be the one that ends all. */
+static void see_recorded(struct gap_watch *watch, uint64_t last, uint64_t gap)
+{
+    see_gap(watch, last, gap);
+    if (gap > watch->settings.stop_ticks) {
+        flight_stop(watch->settings.stop, watch->settings.index, last, gap);
+    }
+}
+
+/* The loop of watch_in_turns() with the flight recorder, and an eye on who else has stopped. */
+static inline __attribute__((always_inline)) void record_in_turns(struct gap_watch *watch,
+                                                                  uint64_t end, bool pauses)
+{
+    const volatile uint64_t *stopped = &watch->settings.stop->stopped;
+    const uint64_t detected = watch->detected;
+    struct gap_tally tally = watch->tally;
+    struct flight flight = watch->flight;
+    uint64_t last = watch->last;
+
+    while ((int64_t)(end - last) > 0 && *stopped == 0) {
+        if (pauses) {
+            cpu_pause();
+        }
+        const uint64_t now = tsc_read();
+        const uint64_t gap = now - last;
+
+        take_gap(&tally, watch->histogram, gap);
+        flight_add(&flight, (int64_t)gap);
+        if (__builtin_expect(gap <= detected, 1)) {
+            last = now;
+            continue;
+        }
+        see_recorded(watch, last, gap);
+        if (pauses) {
+            cpu_pause(); /* as above */
+        }
+        last = tsc_read_ordered();
+        watch->dead_end = last;
+        flight_add(&flight, (int64_t)(now - last));
+    }
+    watch->tally = tally;
+    watch->flight = flight;
+    watch->last = last;
+}
+
+static __attribute__((noinline)) void record_alone(struct gap_watch *watch, uint64_t end)
+{
+    record_in_turns(watch, end, false);
+}
+
+static __attribute__((noinline)) void record_paused(struct gap_watch *watch, uint64_t end)
+{
+    record_in_turns(watch, end, true);
+}
+
 /* The same, each read being a row of counters: slower, so that the smallest gap is larger, but what
  * is counted belongs to the gap alone. */
 static inline __attribute__((always_inline)) void count_in_turns(struct gap_watch *watch,
@@ -167,6 +228,10 @@ static void watch_until(struct gap_watch *watch, uint64_t end)
         watch_counted_paused(watch, end);
     } else if (watch->rows != NULL) {
         watch_counted(watch, end);
+    } else if (watch->flight.ring != NULL && watch->settings.pauses) {
+        record_paused(watch, end);
+    } else if (watch->flight.ring != NULL) {
+        record_alone(watch, end);
     } else if (watch->settings.pauses) {
         watch_paused(watch, end);
     } else {
@@ -224,10 +289,12 @@ void gap_watch_find(void *argument, uint64_t origin)
     watch->dead_begin = watch->dead_end = 0;
     watch->dead_sum = watch->dead_largest = watch->dead_smallest = 0;
     watch->tally = (struct gap_tally){0};
+    watch->flight.count = 0;
     memset(watch->histogram, 0, GAP_BUCKETS * sizeof(watch->histogram[0]));
 }
 
-/* What is above `also` is seen where that is above the loop itself: two of its passes. */
+/* What is above `also` is seen where that is above the loop itself: two of its passes. What ends
+ * the watch is seen in any case. */
 static void choose_detected(struct gap_watch *watch)
 {
     const uint64_t also = watch->settings.also;
@@ -235,6 +302,9 @@ static void choose_detected(struct gap_watch *watch)
     watch->also_seen =
         also != 0 && (also >= watch->threshold || also >= 2 * watch->smallest_before);
     watch->detected = watch->also_seen && also < watch->threshold ? also : watch->threshold;
+    if (watch->flight.ring != NULL && watch->settings.stop_ticks < watch->detected) {
+        watch->detected = watch->settings.stop_ticks;
+    }
     watch->detected = watch->settings.raw != 0 ? 0 : watch->detected;
 }
 
@@ -302,6 +372,9 @@ static void watch_and_act(struct gap_watch *watch, uint64_t end)
 {
     for (uint64_t next = next_act(watch, end); next != end; next = next_act(watch, end)) {
         watch_until(watch, next);
+        if (is_stopped(watch)) {
+            return;
+        }
         if (watch->injected < watch->settings.injection_count) {
             inject(watch);
         } else {
@@ -313,12 +386,21 @@ static void watch_and_act(struct gap_watch *watch, uint64_t end)
 
 static void end_round(struct gap_watch *watch, uint64_t begin)
 {
+    gap_causes_end(&watch->causes);
     watch->elapsed += watch->last - begin;
     watch->rounds++;
     note_dead(watch);
     watch->dead_begin = watch->dead_end = 0;
     if (watch->smi != NULL) {
         watch->end_smi = pmu_smi_count();
+    }
+}
+
+static void note_away(struct gap_watch *watch, uint64_t ticks)
+{
+    watch->away += ticks;
+    if (watch->flight.ring != NULL) {
+        flight_add(&watch->flight, -(int64_t)ticks);
     }
 }
 
@@ -335,12 +417,15 @@ void gap_watch_run(void *argument, uint64_t origin)
     const uint64_t before = watch->last;
     const bool acts = watch->settings.injection_count + watch->settings.provoked > 0;
 
+    gap_causes_begin(&watch->causes);
     team_settle(watch->settings.pauses);
     read_first(watch);
     const uint64_t begin = watch->last;
 
     watch->start = is_first ? begin : watch->start;
-    watch->away += is_first ? 0 : begin - before;
+    if (!is_first) {
+        note_away(watch, begin - before);
+    }
     if (acts) {
         watch_and_act(watch, begin + length);
     }
@@ -351,7 +436,7 @@ void gap_watch_run(void *argument, uint64_t origin)
 
 bool gap_watch_is_over(const struct gap_watch *watch)
 {
-    return watch->rounds > 0 && watch->elapsed >= watch->settings.ticks;
+    return watch->rounds > 0 && (watch->elapsed >= watch->settings.ticks || is_stopped(watch));
 }
 
 static bool all_over(const struct team *team, const struct gap_watch *watches)
@@ -401,6 +486,10 @@ bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_setti
     watch->rows = settings->counted && bench_counting() ? bench_rows(2 * slots) : NULL;
     watch->raw = bench_samples(settings->raw);
     watch->raw_before = bench_samples(settings->raw);
+    if ((settings->causes && !gap_causes_take_memory(&watch->causes, slots, settings->pauses)) ||
+        (settings->stop_ticks != 0 && !flight_take_memory(&watch->flight))) {
+        return false;
+    }
     watch->injected_time = bench_samples(settings->injection_count);
     watch->injected_length = bench_samples(settings->injection_count);
     watch->injected_world = bench_samples(settings->injection_count);
@@ -416,6 +505,9 @@ struct gap_watch *gap_watch_make(const struct team *team, const struct gap_watch
 {
     struct gap_watch *watches = bench_memory(team->takers.count * sizeof(*watches));
 
+    if (each[0].causes) {
+        cause_init();
+    }
     for (size_t i = 0; i < team->takers.count && watches != NULL; i++) {
         if (!gap_watch_take_memory(&watches[i], &each[i])) {
             return NULL;

@@ -25,6 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/noise/flight.h"
+#include "bench/noise/gap_cause.h"
 #include "bench/noise/inject.h"
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
@@ -44,7 +46,11 @@ struct gap_watch_settings {
     uint64_t provoked;   /* SMIs, at equal distances: on the kernel's processor, in one round */
     uint64_t also;       /* gaps above are counted as well, if so they can be seen; 0: none */
     size_t raw;          /* the first readings kept as they are, each then with dead time */
-    uint64_t stop_ticks; /* ends the watch at the first gap beyond; 0: never */
+    bool causes;         /* a row of causes is read with each gap above the threshold */
+    uint64_t stop_ticks; /* ends the watch of all at the first gap beyond; 0: never, and nothing is
+                            recorded; then it is not `counted` */
+    struct flight_stop *stop;               /* of all; NULL where stop_ticks is 0 */
+    size_t index;                           /* of the team */
     const struct gap_injection *injections; /* by time; they must stay */
     size_t injection_count;
 };
@@ -71,7 +77,9 @@ struct gap_watch {
     int64_t *length;
     int64_t *smi;  /* SMIs since the gap above the threshold before; NULL: they cannot be counted */
     int64_t *rows; /* before and behind each gap; NULL where nothing is counted */
-    int64_t *stolen;           /* [GAP_PARTS] by the gaps that began in each part of the watch */
+    int64_t *stolen; /* [GAP_PARTS] by the gaps that began in each part of the watch */
+    struct gap_causes causes;
+    struct flight flight;
     int64_t *raw, *raw_before; /* the latter by gap_watch_find() */
     size_t raw_count, raw_before_count;
     int64_t *injected_time, *injected_length, *injected_world;
@@ -107,7 +115,7 @@ void gap_watch_find(void *watch, uint64_t origin);
  */
 void gap_watch_run(void *watch, uint64_t origin);
 
-/* Has it watched for as long as it should? */
+/* Has it watched for as long as it should, or was it stopped? */
 bool gap_watch_is_over(const struct gap_watch *watch);
 
 /* Between two rounds, on the kernel's processor, which may use the link and the allocator. False

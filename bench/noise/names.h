@@ -64,6 +64,19 @@
 #define PREFIX_CAUSE       "cause."
 #define PREFIX_WORST_CAUSE "worst_cause."
 
+/* noise.stop_us of the plan ended the watch: the processor whose gap it was, where the gap began,
+ * in ticks behind the team's origin by that processor's TSC, and its length. Then, of each
+ * processor, its last readings in the order of time, each the ticks from the one before (negative:
+ * so long it did not look), with the time of the last one behind the team's origin; and what was
+ * counted between its last gap above the threshold and its end, a fact for each cause that it has.
+ */
+#define FACT_STOPPED_BY     "stopped_by"
+#define FACT_STOPPED_AT     "stopped_at"
+#define FACT_STOPPED_LENGTH "stopped_length"
+#define SERIES_FLIGHT       "flight"
+#define FACT_FLIGHT_END     "flight_end"
+#define PREFIX_FLIGHT_CAUSE "flight_cause."
+
 /* Series: the first gaps above the threshold; the largest behind these, both in the order of time;
  * where there are any, the time of all of them in each of GAP_PARTS equal parts of the watch, by
  * where they begin; and of all gaps a histogram. */

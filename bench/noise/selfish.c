@@ -19,6 +19,7 @@
 #define TIMES_SMALLEST 9 /* netgauge: 900 % */
 
 static struct team team;
+static struct flight_stop stop;
 
 /* NULL: no memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
@@ -33,6 +34,10 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
             .pauses = bench_is_exact() && team.takers.count > 1,
             .also = clock_ticks_from_ns(1000),
             .raw = bench_number(run, "readings"),
+            .causes = true,
+            .stop_ticks = clock_ticks_from_us(bench_stop_us()),
+            .stop = bench_stop_us() != 0 ? &stop : NULL,
+            .index = i,
         };
     }
     return each;
@@ -53,6 +58,7 @@ static enum bench_state run(struct bench_run *run)
 {
     const char *why = NULL;
 
+    stop = (struct flight_stop){0};
     if (!team_gather(run, &team, &why)) {
         return bench_error(run, "%s", why);
     }
@@ -77,7 +83,7 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"ms", "50", "length in ms", PARAM_NUMBER, 1, 86400000},
+    {"ms", "50", "length in ms", PARAM_NUMBER, 1, 2592000000},
     {"keep", "2000", "gaps to keep: the first; netgauge keeps 100000", PARAM_NUMBER, 1, 10000000},
     {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER, 0, 1000000},
     {"readings", "0", "keep so many of the first readings as they are", PARAM_NUMBER, 0, 10000000},

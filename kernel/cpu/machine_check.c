@@ -16,17 +16,20 @@
 #define BANK_STATUS     0x401u
 #define BANK_ADDRESS    0x402u
 #define CAP_BANKS       0xffull
-#define CAP_CONTROL     (1ull << 8) /* there is MCG_CTL */
+#define CAP_CONTROL     (1ull << 8)  /* there is MCG_CTL */
+#define CAP_COUNTS      (1ull << 10) /* banks count corrected errors */
 #define ALL             UINT64_MAX
 #define GLOBAL_RIPV     1ull
 #define STATUS_VALID    (1ull << 63)
 #define STATUS_UC       (1ull << 61)
 #define STATUS_ADDRV    (1ull << 58)
 #define STATUS_PCC      (1ull << 57)
+#define STATUS_COUNT(s) ((s) >> 38 & 0x7fff)
 
 static uint32_t first_bank; /* whose control is not firmware's */
 static uint32_t bank_count; /* 0: there are none */
 static bool has_control;
+static bool counts_corrected;
 static struct machine_check_logs kernel_logs;
 
 static struct {
@@ -73,6 +76,7 @@ static void find_banks(const struct cpu_identity *identity)
         bank_count = MACHINE_CHECK_BANKS_MAX;
     }
     has_control = (capabilities & CAP_CONTROL) != 0;
+    counts_corrected = (capabilities & CAP_COUNTS) != 0;
     first_bank = first_is_firmwares ? 1 : 0;
 }
 
@@ -176,4 +180,25 @@ bool machine_check_pass(const struct machine_check_logs *logs)
     }
     msr_write(MCG_STATUS, 0);
     return (global & GLOBAL_RIPV) != 0 && (status & STATUS_PCC) == 0;
+}
+
+uint32_t machine_check_banks(void)
+{
+    return bank_count;
+}
+
+uint64_t machine_check_corrected(void)
+{
+    uint64_t errors = 0;
+
+    for (uint32_t bank = 0; bank < bank_count; bank++) {
+        const uint64_t status = bank_status(bank);
+
+        if ((status & STATUS_VALID) != 0 && (status & STATUS_UC) == 0) {
+            const uint64_t counted = counts_corrected ? STATUS_COUNT(status) : 0;
+
+            errors += counted > 0 ? counted : 1;
+        }
+    }
+    return errors;
 }

@@ -49,3 +49,9 @@ struct machine_check machine_check_take(void);
 /* In the handler of another processor, as most machine checks come to all: acknowledges it, and
  * leaves the banks, which may be shared, to the kernel. True: what was interrupted can go on. */
 bool machine_check_pass(const struct machine_check_logs *logs);
+
+/* How many banks this processor has; 0: none are announced. */
+uint32_t machine_check_banks(void);
+/* Corrected errors that the banks of this processor hold: their counts (MCi_STATUS[52:38]) where
+ * MCG_CAP[10] is set, else one for each bank that logged any. */
+uint64_t machine_check_corrected(void);

@@ -132,6 +132,10 @@ void bench_live(const struct bench_run *run, const struct live_gaps *live);
 /* States what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);
 
+/* noise.stop_us of the plan: the first gap or latency of more than so many us ends the bench as
+ * FAIL; 0: none does. */
+uint64_t bench_stop_us(void);
+
 /* Does the TSC count instructions? */
 bool bench_is_exact(void);
 

@@ -16,11 +16,18 @@
 static bool planned;
 static uint64_t planned_ms;
 static uint64_t limit;
+static uint64_t stop_us;
 
 void limit_use(const struct run_settings *settings)
 {
     planned = settings->limits;
     planned_ms = settings->limit_ms;
+    stop_us = settings->stop_us;
+}
+
+uint64_t bench_stop_us(void)
+{
+    return stop_us;
 }
 
 static bool is_in_ms(const struct bench_param *param)

@@ -17,7 +17,7 @@
 
 #define LIMIT_DEFAULT_MS 120000
 
-/* bench.limit_ms, before the first bench. */
+/* bench.limit_ms and noise.stop_us, before the first bench. */
 void limit_use(const struct run_settings *settings);
 
 void limit_begin(const struct bench *bench);

@@ -27,6 +27,7 @@
 /* Some 100 days: in exact mode the guest's time may run a thousand times as fast as the host's. */
 #define INPUT_WAIT_MS_MAX 10000000000ull
 #define LIMIT_MS_MAX      1000000000000ull /* some 30 years */
+#define STOP_US_MAX       1000000000000ull
 #define INJECT_AFTER_MAX  1000000000
 #define DISK_MIB_MAX      4096
 #define CACHE_MIB_DEFAULT 4
@@ -150,7 +151,8 @@ static bool read_input(struct plan *plan, struct run_settings *settings, char er
 static bool read_limit(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     settings->limits = plan_value(plan, "bench.limit_ms") != NULL;
-    return read_number(plan, "bench.limit_ms", &settings->limit_ms, LIMIT_MS_MAX, error);
+    return read_number(plan, "bench.limit_ms", &settings->limit_ms, LIMIT_MS_MAX, error) &&
+           read_number(plan, "noise.stop_us", &settings->stop_us, STOP_US_MAX, error);
 }
 
 static bool read_port(struct plan *plan, struct port_setting *port, char error[PLAN_ERROR_MAX])

@@ -41,6 +41,7 @@ struct run_settings {
     uint64_t input_wait_ms; /* input.wait_ms */
     bool limits;            /* bench.limit_ms is given: */
     uint64_t limit_ms;      /* 0: no limit */
+    uint64_t stop_us;       /* noise.stop_us; 0: nothing stops a bench */
     const char *inject;     /* inject=KIND@BENCH,...; NULL: nothing */
     bool inject_counts;     /* inject.after is given: */
     uint64_t inject_after;

@@ -72,6 +72,7 @@ struct other {
     jmp_buf idle; /* for that */
     struct machine_check_logs logs;
     void *argument;
+    uint64_t nmis; /* that were none of the two */
     uint8_t exception_stack[EXCEPTION_STACK_BYTES] __attribute__((aligned(16)));
 };
 
@@ -192,6 +193,17 @@ static void take_nmi(struct other *other)
     if (other != NULL && other->abandoned) {
         longjmp(other->idle, 1);
     }
+    if (other != NULL) {
+        other->nmis++;
+    }
+}
+
+uint64_t processor_nmis(size_t number)
+{
+    if (number == current || others[number] == NULL) {
+        return exception_unknown_nmis()->count;
+    }
+    return others[number]->nmis;
 }
 
 static bool pass_machine_check(const struct other *other)

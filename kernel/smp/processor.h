@@ -114,6 +114,9 @@ bool processor_move_kernel(size_t number, processor_work *function, void *argume
 /* The one that this runs on, whichever it is. */
 size_t processor_here(void);
 
+/* NMIs of unknown source that it has taken so far. */
+uint64_t processor_nmis(size_t number);
+
 /* Sends an interrupt to another processor. */
 void processor_send(size_t number, uint8_t vector);
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/noise/flight.h"
+
+#include "kernel/run/bench.h"
+
+bool flight_take_memory(struct flight *flight)
+{
+    *flight = (struct flight){.ring = bench_samples(FLIGHT_READINGS)};
+    return flight->ring != NULL;
+}
+
+/* One that comes second finds a length there. */
+void flight_stop(struct flight_stop *stop, size_t index, uint64_t at, uint64_t length)
+{
+    uint64_t none = 0;
+
+    if (__atomic_load_n(&stop->stopped, __ATOMIC_ACQUIRE) != 0 ||
+        !__atomic_compare_exchange_n(&stop->length, &none, length, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        return;
+    }
+    stop->index = index;
+    stop->at = at;
+    __atomic_store_n(&stop->stopped, 1, __ATOMIC_RELEASE);
+}
+
+static void reverse(int64_t *from, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const int64_t kept = from[i];
+
+        from[i] = from[count - 1 - i];
+        from[count - 1 - i] = kept;
+    }
+}
+
+/* A rotation by three reversals, in place: the ring is large. */
+size_t flight_sort(struct flight *flight)
+{
+    const size_t oldest = flight->count % FLIGHT_READINGS;
+
+    if (flight->count <= FLIGHT_READINGS) {
+        return flight->count;
+    }
+    reverse(flight->ring, oldest);
+    reverse(flight->ring + oldest, FLIGHT_READINGS - oldest);
+    reverse(flight->ring, FLIGHT_READINGS);
+    return FLIGHT_READINGS;
+}
