@@ -13,11 +13,15 @@ bool gap_causes_take_memory(struct gap_causes *causes, size_t slots, bool in_tur
 }
 
 /* What came since the last row, which is read anew. `came` may be NULL. */
-static void count(struct gap_causes *causes, int64_t *came)
+static void count(struct gap_causes *causes, bool all, int64_t *came)
 {
-    struct cause_row row = {0};
+    struct cause_row row = causes->last;
 
-    cause_read(causes->number, &row);
+    if (all) {
+        cause_read_all(causes->number, &row);
+    } else {
+        cause_read(causes->number, &row);
+    }
     for (enum cause cause = 0; cause < CAUSES; cause++) {
         const int64_t between = cause_between(cause, &causes->last, &row);
 
@@ -34,22 +38,22 @@ void gap_causes_begin(struct gap_causes *causes)
 {
     if (causes->on) {
         causes->number = cause_join();
-        cause_read(causes->number, &causes->last);
+        cause_read_all(causes->number, &causes->last);
     }
 }
 
 void gap_causes_end(struct gap_causes *causes)
 {
     if (causes->on) {
-        count(causes, causes->since_gap);
+        count(causes, true, causes->since_gap);
         cause_leave(causes->number);
     }
 }
 
-void gap_causes_take(struct gap_causes *causes, size_t slot)
+void gap_causes_take(struct gap_causes *causes, bool is_long, size_t slot)
 {
     if (causes->on && !causes->in_turns) {
-        count(causes, slot != WORST_NONE ? causes->of_slot[slot] : NULL);
+        count(causes, is_long, slot != WORST_NONE ? causes->of_slot[slot] : NULL);
     }
 }
 

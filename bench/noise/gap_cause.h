@@ -32,7 +32,11 @@ bool gap_causes_take_memory(struct gap_causes *causes, size_t slots, bool in_tur
 void gap_causes_begin(struct gap_causes *causes);
 void gap_causes_end(struct gap_causes *causes);
 
+/* Of a gap that is so many times the threshold or longer, machine checks and interrupts are read as
+ * well, and belong to it: to read them takes as long as a short gap, and blinds the detector. */
+#define GAP_CAUSES_LONG 10
+
 /* Behind a gap above the threshold; `slot` of what is kept of it, or WORST_NONE. */
-void gap_causes_take(struct gap_causes *causes, size_t slot);
+void gap_causes_take(struct gap_causes *causes, bool is_long, size_t slot);
 
 const char *gap_causes_unit(enum cause cause);

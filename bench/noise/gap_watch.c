@@ -52,7 +52,7 @@ static size_t keep_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
     const int64_t smis = watch->smi != NULL ? count_smis(watch) : 0;
     const size_t slot = worst_take(&watch->worst, (int64_t)gap, (int64_t)time);
 
-    gap_causes_take(&watch->causes, slot);
+    gap_causes_take(&watch->causes, gap / GAP_CAUSES_LONG >= watch->threshold, slot);
     watch->stolen[part < GAP_PARTS ? part : GAP_PARTS - 1] += (int64_t)gap;
     if (slot == WORST_NONE) {
         return slot;

@@ -159,6 +159,11 @@ void cause_read(size_t number, struct cause_row *row)
         row->value[CAUSE_THERMAL] = (set & THERM_LOG) != 0;
         row->value[CAUSE_POWER_LIMIT] = (set & THERM_POWER_LOG) != 0;
     }
+}
+
+void cause_read_all(size_t number, struct cause_row *row)
+{
+    cause_read(number, row);
     if (why_absent[CAUSE_MACHINE_CHECK] == NULL) {
         row->value[CAUSE_MACHINE_CHECK] = (int64_t)machine_check_corrected();
     }

@@ -43,6 +43,9 @@ size_t cause_join(void);
 /* The hypervisor writes to that page until this is called, on the same processor. */
 void cause_leave(size_t number);
 
+/* All; and all but machine checks and interrupts, which stay as they are in the row: those take a
+ * register for each bank and each 32 vectors. */
+void cause_read_all(size_t number, struct cause_row *row);
 void cause_read(size_t number, struct cause_row *row);
 
 /* What came between two rows: a difference, at least 0; or of a sticky log whether it was set since
