@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs of the sandbox as bytes, the list of codes, names of what is refused, and faults in
  * words. */
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "kernel/sandbox/code_list.h"
 #include "kernel/sandbox/fault_text.h"
@@ -135,6 +138,56 @@ static void test_counters(void)
     free(bytes);
 }
 
+static sigjmp_buf after_program;
+
+static void leave(int signal)
+{
+    siglongjmp(after_program, signal);
+}
+
+/* Runs a program as it is, in this process: UD2 ends it. The signal that did. */
+static int run_here(const struct program_source *source, struct program_results *results)
+{
+    const struct sigaction action = {.sa_handler = leave};
+    struct program program;
+    struct sigaction before;
+    uint8_t *bytes = mmap(NULL, CAPACITY + sizeof(*results), PROT_READ | PROT_WRITE | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const uint64_t address = (uint64_t)(uintptr_t)bytes;
+    int signal = -1;
+
+    if (bytes != MAP_FAILED &&
+        program_build(source, bytes, CAPACITY, address, address + CAPACITY, &program)) {
+        sigaction(SIGILL, &action, &before);
+        signal = sigsetjmp(after_program, 1);
+        if (signal == 0) {
+            ((void (*)(void))(uintptr_t)(bytes + program.entry))();
+        }
+        sigaction(SIGILL, &before, NULL);
+        memcpy(results, bytes + CAPACITY, sizeof(*results));
+    }
+    munmap(bytes, CAPACITY + sizeof(*results));
+    return signal;
+}
+
+/* On a processor: it comes to its end, past both readings. Code that raises
+ * #UD where init's EAX is lost gets there as well. */
+static void test_runs(void)
+{
+    static const uint8_t keeps[] = {0x83, 0xf8, 0x01, 0x74, 0x02, 0x0f, 0xff}; /* CMP; JE; UD0 */
+    struct program_results results;
+    struct program_source source = source_of(40, 0);
+
+    CHECK_EQUAL(run_here(&source, &results), SIGILL);
+    CHECK(results.row[0][0] != 0 && results.row[1][0] > results.row[0][0]);
+    source = source_of(4, 1000);
+    source.code = keeps;
+    source.code_bytes = sizeof(keeps);
+    CHECK_EQUAL(run_here(&source, &results), SIGILL);
+    CHECK(results.row[0][0] != 0 && results.row[1][0] > results.row[0][0]);
+    CHECK_EQUAL(results.saved[0], 1);
+}
+
 /* A copy more than there is room for. */
 static void test_fits(void)
 {
@@ -212,6 +265,7 @@ int main(void)
     RUN(test_looped());
     RUN(test_results());
     RUN(test_counters());
+    RUN(test_runs());
     RUN(test_fits());
     RUN(test_refused());
     RUN(test_faults());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Codes of bench exec as tables, in `tare show` and in the report. */
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/exec/names.h"
 #include "tools/bench/exec/exec_codes.h"
@@ -31,12 +31,23 @@ static double scale_of(const struct view *view)
     return view->ticks_per_instruction > 0 ? 1 / view->ticks_per_instruction : 1;
 }
 
+/* As much of the source as a line of a table has room for; three dots where that is not all. */
+static const char *short_source(const struct shown *shown, size_t number,
+                                char text[EXEC_SOURCE_MAX])
+{
+    exec_source(&shown->sources, number, text);
+    if (strlen(text) > SOURCE_SHOWN) {
+        strcpy(text + SOURCE_SHOWN - 3, "...");
+    }
+    return text;
+}
+
 static void add_source(struct table *table, const struct shown *shown, size_t number)
 {
     char source[EXEC_SOURCE_MAX];
 
     table_format(table, "%zu", number);
-    table_format(table, "%.*s", SOURCE_SHOWN, exec_source(&shown->sources, number, source));
+    table_text(table, short_source(shown, number, source));
 }
 
 static void add_costs(struct table *table, const struct shown *shown)
@@ -122,8 +133,8 @@ static void print_missing(const struct shown *shown)
         const char *why = exec_missing(bench, number);
 
         if (why != NULL) {
-            print_paragraph(shown->view->out, "code %zu, %.*s: n/a: %s", number, SOURCE_SHOWN,
-                            exec_source(&shown->sources, number, source), why);
+            print_paragraph(shown->view->out, "code %zu, %s: n/a: %s", number,
+                            short_source(shown, number, source), why);
         }
     }
 }
