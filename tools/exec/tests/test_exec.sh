@@ -229,6 +229,24 @@ test_survival() {
         cmp -s "$work/faults.figures" "$work/healthy.figures"
 }
 
+# Any bytes: 64 codes of 24, the same in each run of this test.
+test_random() {
+    bytes=$(awk 'BEGIN {
+        for (seed = i = 1; i <= 64 * 24; i++) {
+            seed = (seed * 16807) % 2147483647
+            printf "%s%02x", (i > 1 && i % 24 == 1) ? "," : "", int(seed / 8388608)
+        }
+    }')
+    boot random 1 --shift 6 --bench exec,loop,process --set "exec.code=$bytes" \
+        --set exec.repetitions=4 --set exec.body=2 --set exec.trials=1 --set exec.limit_ms=5 \
+        --set process.calls=50 --set process.pages=4
+    check 'random bytes: each code has figures or a reason, and the next benches are OK' \
+        "$(value random '.benches[] | .name, .status, .reason')" json random \
+        '([.benches[] | .status == (if .name == "exec" then "FAIL" else "OK" end)] |
+            length == 3 and all) and ([.benches[] | select(.name == "exec") | .codes[] |
+            .reason != null or .looped != null] | length == 64 and all)'
+}
+
 # Code that outlives the bench's own limit, in ring 3: the watchdog ends it there.
 test_watchdog() {
     boot watchdog 1 --shift 6 --bench exec,loop,process --exec 'jmp .' --set exec.limit_ms=4000 \
@@ -269,5 +287,6 @@ test_known
 test_init
 test_privileged
 test_survival
+test_random
 test_watchdog
 finish test_exec
