@@ -9,6 +9,7 @@
 #include "bench/noise/gap_watch.h"
 #include "bench/noise/inject.h"
 #include "bench/noise/names.h"
+#include "bench/noise/progress.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
 #include "kernel/idle/idle_loop.h"
@@ -19,6 +20,17 @@
 static struct team team;
 static struct flight_stop stop;
 
+/* From here on a watch is made of rounds of a second, so that its progress is seen. */
+#define LONG_MS  10000
+#define ROUND_MS 1000
+
+static uint64_t round_ms(const struct bench_run *run)
+{
+    const uint64_t wanted = bench_number(run, "round_ms");
+
+    return wanted == 0 && bench_number(run, "ms") > LONG_MS ? ROUND_MS : wanted;
+}
+
 /* NULL: no memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
@@ -28,7 +40,7 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
         each[i] = (struct gap_watch_settings){
             .ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000),
             .threshold = clock_ticks_from_ns(bench_number(run, "threshold_ns")),
-            .round_ticks = clock_ticks_from_us(bench_number(run, "round_ms") * 1000),
+            .round_ticks = clock_ticks_from_us(round_ms(run) * 1000),
             .keep = bench_number(run, "keep"),
             .keep_largest = bench_number(run, "keep_largest"),
             .pauses = bench_is_exact() && team.takers.count > 1,
@@ -136,7 +148,9 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "no memory for %lu gaps: set gap.keep or gap.keep_largest lower",
                            bench_number(run, "keep") + bench_number(run, "keep_largest"));
     }
-    if (!gap_watch_all(&team, watches, NULL, NULL)) {
+    struct progress progress = {.run = run, .team = &team, .watches = watches};
+
+    if (!gap_watch_all(&team, watches, progress_between, &progress)) {
         return bench_error(run, "a processor did not begin, or did not come to an end");
     }
     return gap_watch_report(run, &team, watches, true);
@@ -151,7 +165,8 @@ static const struct bench_param params[] = {
     {"keep", "10000", "gaps to keep: the first", PARAM_NUMBER, 1, 10000000},
     {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER, 0, 1000000},
     {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"round_ms", "0", "watched at a stretch, in ms; 0: all", PARAM_NUMBER, 0, MS_MAX},
+    {"round_ms", "0", "watched at a stretch, in ms; 0: all, of more than 10 s a second",
+     PARAM_NUMBER, 0, MS_MAX},
     {"inject_world", "0", "gaps to make on purpose that stop all processors", PARAM_NUMBER, 0,
      100000},
     {"inject_local", "0", "gaps to make on purpose that stop one", PARAM_NUMBER, 0, 100000},

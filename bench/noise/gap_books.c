@@ -193,6 +193,7 @@ static void publish_times(const struct owner *owner, const struct gap_watch *wat
     fact(owner, FACT_DEAD_SMALLEST, UNIT_TICK, watch->dead_smallest);
     fact(owner, FACT_THRESHOLD, UNIT_TICK, watch->threshold);
     fact(owner, FACT_SMALLEST, UNIT_TICK, watch->tally.smallest);
+    fact(owner, FACT_WATCH_BYTES, UNIT_BYTE, gap_watch_bytes(watch));
     if (watch->settings.round_ticks != 0) {
         fact(owner, FACT_ROUNDS, UNIT_COUNT, watch->rounds);
         fact(owner, FACT_AWAY, UNIT_TICK, watch->away);

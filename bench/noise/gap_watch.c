@@ -501,6 +501,19 @@ bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_setti
            (watch->rows != NULL || !settings->counted || !bench_counting());
 }
 
+uint64_t gap_watch_bytes(const struct gap_watch *watch)
+{
+    const struct gap_watch_settings *settings = &watch->settings;
+    const uint64_t slots = settings->keep + settings->keep_largest;
+    const uint64_t of_slots = 2 + (watch->smi != NULL ? 1 : 0) + (watch->causes.on ? CAUSES : 0) +
+                              (watch->rows != NULL ? 2 * reader_row_words() : 0);
+    const uint64_t words = slots * of_slots + GAP_BUCKETS + GAP_PARTS + 2 * settings->raw +
+                           3 * settings->injection_count +
+                           (watch->flight.ring != NULL ? FLIGHT_READINGS : 0);
+
+    return words * sizeof(int64_t) + (settings->keep_largest + 1) * sizeof(struct worst_event);
+}
+
 struct gap_watch *gap_watch_make(const struct team *team, const struct gap_watch_settings *each)
 {
     struct gap_watch *watches = bench_memory(team->takers.count * sizeof(*watches));

@@ -111,6 +111,9 @@ bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_setti
  * team.h: on several processors all have found theirs before one begins to watch. */
 void gap_watch_find(void *watch, uint64_t origin);
 
+/* Bytes of memory that it took. */
+uint64_t gap_watch_bytes(const struct gap_watch *watch);
+
 /* Watches a round, or all where there is one; `watch` is a struct gap_watch. Team_work of team.h.
  */
 void gap_watch_run(void *watch, uint64_t origin);

@@ -50,6 +50,8 @@
  * part of FACT_GAP_ELAPSED; the times of gaps count it. */
 #define FACT_ROUNDS "rounds"
 #define FACT_AWAY   "away"
+/* Memory of a watch: it does not depend on its length. */
+#define FACT_WATCH_BYTES "watch_bytes"
 
 /* Gaps that the bench made itself, on this processor: where each began by this processor's time,
  * how long it was by the injector's own bracket, and whether it stopped all processors (1) or this

@@ -87,10 +87,10 @@ const struct team_row *team_rows_longest(const struct team_rows *rows)
 bool team_shows_fact(const struct run_fact *fact)
 {
     static const char *const names[] = {
-        FACT_ORIGIN, FACT_READS,        FACT_GAP_ELAPSED,   FACT_DEAD,
-        FACT_OVER,   FACT_DEAD_LARGEST, FACT_DEAD_SMALLEST, FACT_THRESHOLD,
-        FACT_STOLEN, FACT_LARGEST,      FACT_LARGEST_AT,    FACT_REST,
-        FACT_UNKEPT, FACT_REST_SUM,     FACT_SMALLEST,      FACT_SMI};
+        FACT_ORIGIN,       FACT_READS,         FACT_GAP_ELAPSED, FACT_DEAD,     FACT_OVER,
+        FACT_DEAD_LARGEST, FACT_DEAD_SMALLEST, FACT_THRESHOLD,   FACT_STOLEN,   FACT_LARGEST,
+        FACT_LARGEST_AT,   FACT_REST,          FACT_UNKEPT,      FACT_REST_SUM, FACT_WATCH_BYTES,
+        FACT_ROUNDS,       FACT_AWAY,          FACT_SMALLEST,    FACT_SMI};
     const char *const dot = strchr(fact->name, '.');
 
     if (dot == NULL || dot[1] == '\0' || dot[1 + strspn(dot + 1, "0123456789")] != '\0') {
