@@ -37,6 +37,7 @@ help:
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
 	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
 	@echo 'make bench-noise  of it, only noise and timer latency beside rtla, cyclictest and oslat in a Linux RT guest'
+	@echo 'make bench-hour  of it, only gap on four processors for a virtual hour'
 	@echo 'make bench-timerlat  of it, only ten million periods of a timer'
 	@echo 'make bench-sim    of it, only the response-time model beside SimPy, and against theory'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
@@ -62,7 +63,7 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-timerlat bench-paper $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.

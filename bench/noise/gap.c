@@ -35,11 +35,12 @@ static uint64_t round_ms(const struct bench_run *run)
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
     struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));
+    const uint64_t threshold = clock_ticks_from_ns(bench_number(run, "threshold_ns"));
 
     for (size_t i = 0; i < team.takers.count && each != NULL; i++) {
         each[i] = (struct gap_watch_settings){
             .ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000),
-            .threshold = clock_ticks_from_ns(bench_number(run, "threshold_ns")),
+            .threshold = threshold > 0 ? threshold : 1,
             .round_ticks = clock_ticks_from_us(round_ms(run) * 1000),
             .keep = bench_number(run, "keep"),
             .keep_largest = bench_number(run, "keep_largest"),

@@ -152,7 +152,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-noise bench-timerlat
+.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
 
@@ -199,6 +199,10 @@ bench-linux: all build/host/bench/linux_guest
 
 bench-noise: all
 	@$(PEERS)/noise_peers.sh
+
+# A virtual hour on four processors, some minutes.
+bench-hour: all
+	@sh bench/noise/tests/bench_hour.sh
 
 # Ten million periods, some minutes.
 bench-timerlat: all
