@@ -5,7 +5,7 @@
  *
  * The recorder is a ring of the last readings of one processor, each the ticks from the one before;
  * a negative one is time in which nothing was seen: a gap was written down, or no round was on. It
- * costs instructions in each pass of the loop, and so has a loop of its own (gap_watch.c): without
+ * costs instructions in each pass of the loop, and so has a separate loop (gap_watch.c): without
  * noise.stop_us nothing is recorded.
  */
 #pragma once

@@ -470,6 +470,22 @@ bool gap_watch_all(struct team *team, struct gap_watch *watches, gap_watch_betwe
     }
 }
 
+/* For what not every watch has. */
+static bool take_more_memory(struct gap_watch *watch, size_t slots)
+{
+    const struct gap_watch_settings *settings = &watch->settings;
+
+    watch->raw = bench_samples(settings->raw);
+    watch->raw_before = bench_samples(settings->raw);
+    watch->injected_time = bench_samples(settings->injection_count);
+    watch->injected_length = bench_samples(settings->injection_count);
+    watch->injected_world = bench_samples(settings->injection_count);
+    return watch->raw != NULL && watch->raw_before != NULL && watch->injected_time != NULL &&
+           watch->injected_length != NULL && watch->injected_world != NULL &&
+           (!settings->causes || gap_causes_take_memory(&watch->causes, slots, settings->pauses)) &&
+           (settings->stop_ticks == 0 || flight_take_memory(&watch->flight));
+}
+
 bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_settings *settings)
 {
     const size_t slots = settings->keep + settings->keep_largest;
@@ -484,21 +500,10 @@ bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_setti
     watch->stolen = bench_samples(GAP_PARTS);
     watch->smi = counts_smis ? bench_samples(slots) : NULL;
     watch->rows = settings->counted && bench_counting() ? bench_rows(2 * slots) : NULL;
-    watch->raw = bench_samples(settings->raw);
-    watch->raw_before = bench_samples(settings->raw);
-    if ((settings->causes && !gap_causes_take_memory(&watch->causes, slots, settings->pauses)) ||
-        (settings->stop_ticks != 0 && !flight_take_memory(&watch->flight))) {
-        return false;
-    }
-    watch->injected_time = bench_samples(settings->injection_count);
-    watch->injected_length = bench_samples(settings->injection_count);
-    watch->injected_world = bench_samples(settings->injection_count);
     return events != NULL && watch->histogram != NULL && watch->time != NULL &&
-           watch->length != NULL && watch->stolen != NULL && watch->raw != NULL &&
-           watch->raw_before != NULL && watch->injected_time != NULL &&
-           watch->injected_length != NULL && watch->injected_world != NULL &&
-           (watch->smi != NULL || !counts_smis) &&
-           (watch->rows != NULL || !settings->counted || !bench_counting());
+           watch->length != NULL && watch->stolen != NULL && (watch->smi != NULL || !counts_smis) &&
+           (watch->rows != NULL || !settings->counted || !bench_counting()) &&
+           take_more_memory(watch, slots);
 }
 
 uint64_t gap_watch_bytes(const struct gap_watch *watch)

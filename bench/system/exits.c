@@ -10,7 +10,7 @@
 #include "bench/system/cost.h"
 #include "bench/system/exit_wakes.h"
 #include "bench/system/names.h"
-#include "kernel/mem/memory.h"
+
 #include "kernel/run/names.h"
 
 #define STRIDE (2ull << 20) /* a large page of the host's */
@@ -91,7 +91,7 @@ static bool measure_pages(const struct bench_run *run, size_t count)
     int64_t *empty = bench_samples(count);
     int64_t *first = bench_samples(count);
     int64_t *again = bench_samples(count);
-    const uint64_t memory = memory_untouched(count * STRIDE);
+    uint8_t *memory = bench_untouched_memory(count * STRIDE);
 
     if (empty == NULL || first == NULL || again == NULL) {
         return false;
@@ -100,13 +100,13 @@ static bool measure_pages(const struct bench_run *run, size_t count)
         empty[i] = (int64_t)exits_stamps();
     }
     bench_publish(run, SERIES_EMPTY, UNIT_TICK, empty, count);
-    if (memory == 0) {
+    if (memory == NULL) {
         bench_absent(run, EXITS_PAGE_FIRST, "less free memory than 2 MiB for each page");
         bench_absent(run, EXITS_PAGE_AGAIN, "less free memory than 2 MiB for each page");
         return true;
     }
     for (size_t i = 0; i < count; i++) {
-        void *page = (void *)(uintptr_t)(memory + i * STRIDE);
+        void *page = memory + i * STRIDE;
 
         first[i] = (int64_t)exits_touch(page);
         again[i] = (int64_t)exits_touch(page);

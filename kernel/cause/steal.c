@@ -71,7 +71,7 @@ static const char *prove_kvm(uint32_t features)
     return NULL;
 }
 
-/* Nobody took the processor in most of the time of the proof: the runtime advances, and no faster
+/* The processor was here for most of the time of the proof: the runtime advances, and no faster
  * than time does. */
 static const char *prove_hyperv(uint32_t features)
 {

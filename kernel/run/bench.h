@@ -106,6 +106,9 @@ int64_t *bench_samples(size_t count);
 
 /* `bytes` of memory to work on, zeroed, at a multiple of 4 KiB. NULL: none left. */
 void *bench_memory(size_t bytes);
+/* `bytes` that this image never touched, at a multiple of 2 MiB; the caller may write there until
+ * it takes more memory. NULL: not so much is left. */
+void *bench_untouched_memory(uint64_t bytes);
 /* `pages` pages of 4 KiB, read only, that all show the same zeroed memory: a translation each. NULL
  * where memory for page tables ran out or the tables are the firmware's. */
 void *bench_alias_pages(size_t pages);

@@ -38,6 +38,11 @@ void *bench_memory(size_t bytes)
     return memory_allocate(bytes, PAGE_SIZE);
 }
 
+void *bench_untouched_memory(uint64_t bytes)
+{
+    return (void *)(uintptr_t)memory_untouched(bytes);
+}
+
 void *bench_alias_pages(size_t pages)
 {
     return (void *)(uintptr_t)paging_alias_pages(pages);
