@@ -6,13 +6,13 @@
  * the loop. Plain series are single events between two stamps, less `empty`. What this machine
  * lacks is absent, with the reason.
  */
-#include "kernel/exits/exits.h"
 #include "bench/system/cost.h"
 #include "bench/system/exit_wakes.h"
 #include "bench/system/names.h"
-
+#include "kernel/exits/exits.h"
 #include "kernel/run/names.h"
 
+#define PAGE   4096
 #define STRIDE (2ull << 20) /* a large page of the host's */
 
 /* In the order of enum exit_operation. */
@@ -119,7 +119,7 @@ static bool measure_pages(const struct bench_run *run, size_t count)
 static enum bench_state run(struct bench_run *run)
 {
     const size_t count = bench_number(run, "count");
-    void *page = bench_memory(PAGE_SIZE);
+    void *page = bench_memory(PAGE);
 
     if (page == NULL || !measure_pages(run, bench_number(run, "pages"))) {
         return bench_error(run, "no memory for samples");
