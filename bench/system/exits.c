@@ -6,10 +6,10 @@
  * the loop. Plain series are single events between two stamps, less `empty`. What this machine
  * lacks is absent, with the reason.
  */
+#include "kernel/exits/exits.h"
 #include "bench/system/cost.h"
 #include "bench/system/exit_wakes.h"
 #include "bench/system/names.h"
-#include "kernel/exits/exits.h"
 #include "kernel/run/names.h"
 
 #define PAGE   4096

@@ -39,6 +39,7 @@ struct live {
     struct live_frame **frames_end; /* where the next one goes */
     uint64_t events, packets, discarded;
     const struct accounting *accounting; /* of the trace at hand, while it is read */
+    struct live_noise noise;
 };
 
 /* ---- what comes ---- */
@@ -56,6 +57,13 @@ static void on_record(void *context, const struct record *record)
     const size_t length = record_finish(&writer);
 
     assembly_meta(&live->assembly, 0, (const uint8_t *)writer.line, length);
+}
+
+static void on_answer(void *context, const struct record *record)
+{
+    struct live *live = context;
+
+    live_noise_take(&live->noise, record);
 }
 
 /* Index of the trace at hand or of a later one; trace_count where the stream is of none of them. */
@@ -363,6 +371,7 @@ struct live *live_create(unsigned seconds, live_more *more, void *context)
     live->frames_end = &live->frames;
     decoder_on_record(live->decoder, on_record, live);
     decoder_on_trace_frame(live->decoder, on_trace_frame, live);
+    decoder_on_answer(live->decoder, on_answer, live);
     run_init(&live->run);
     assembly_init(&live->assembly, &live->run);
     return live;
@@ -375,6 +384,7 @@ void live_destroy(struct live *live)
     if (live->has_window) {
         window_free(&live->window);
     }
+    live_noise_free(&live->noise);
     assembly_free(&live->assembly);
     run_free(&live->run);
     decoder_destroy(live->decoder);
@@ -391,6 +401,7 @@ void live_look(const struct live *live, struct live_state *state)
         .packets = live->packets,
         .discarded = live->discarded,
         .ended = decoder_ended(live->decoder),
+        .noise = &live->noise,
     };
     if (live->accounting != NULL) {
         state->packets += live->accounting->lost_packets;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "tools/run/run.h"
+#include "tools/watch/live_noise.h"
 #include "tools/watch/live_window.h"
 #include "tools/wire/decoder.h"
 
@@ -41,5 +42,6 @@ struct live_state {
     uint64_t packets;   /* of traces that are lost or damaged */
     uint64_t discarded; /* records of traces that found no room or were overwritten */
     bool ended;
+    const struct live_noise *noise; /* of the bench that sent its progress last */
 };
 void live_look(const struct live *live, struct live_state *state);

@@ -251,6 +251,15 @@ static void put_account(FILE *out, const struct run *run, const struct run_bench
     account_memory_free(&account);
 }
 
+/* Is the bench whose progress came last the last that began? */
+static bool watches_noise(const struct live_state *state)
+{
+    const struct run *run = state->run;
+
+    return state->noise->count > 0 && run->bench_count > 0 &&
+           strcmp(run->benches[run->bench_count - 1].name, state->noise->bench) == 0;
+}
+
 void live_view(FILE *out, const struct live_state *state, const char *name, unsigned seconds,
                size_t rows)
 {
@@ -262,6 +271,10 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
     put_benches(out, state);
     put_log(out, state);
     fputc('\n', out);
+    if (watches_noise(state)) {
+        live_noise_view(out, state->noise, state->run, rows > head ? rows - head : 1);
+        return;
+    }
     if (!state->has_window) {
         const struct run_bench *bench = accounted_bench(state->run);
 
