@@ -15,6 +15,8 @@
 #include "bench/latency/load.h"
 #include "bench/latency/names.h"
 #include "bench/latency/way.h"
+#include "bench/noise/flight.h"
+#include "bench/noise/names.h"
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -51,6 +53,7 @@ static struct {
     struct timer timer;
     struct dpc dpc;
     struct semaphore arrived;
+    struct flight_stop stop;
 } state;
 
 /* ---- on the kernel's own processor ---- */
@@ -193,12 +196,16 @@ static bool take_memory(const struct bench_run *run)
     const size_t largest = bench_number(run, "keep_largest");
 
     memset(state.ways, 0, sizeof(state.ways));
+    state.stop = (struct flight_stop){0};
     state.outposts = bench_memory(state.takers.count * sizeof(*state.outposts));
     for (size_t i = 0; i < state.measuring; i++) {
         state.ways[i].period = period;
         state.ways[i].count = ticks / period > 0 ? ticks / period : 1;
         state.ways[i].delay_dpc = bench_number(run, "delay_dpc");
         state.ways[i].delay_thread = bench_number(run, "delay_thread");
+        state.ways[i].stop_ticks = clock_ticks_from_us(bench_stop_us());
+        state.ways[i].stop = &state.stop;
+        state.ways[i].index = i;
         if (!way_take_memory(&state.ways[i], keep, largest)) {
             return false;
         }
@@ -237,6 +244,26 @@ static const char *measure(struct load *load)
     return good ? "" : "a processor did not begin, or did not come to an end";
 }
 
+/* A promise was broken, which the plan made: FAIL, with the first that broke it. */
+static enum bench_state judge_stop(struct bench_run *run)
+{
+    const struct flight_stop *stop = &state.stop;
+
+    if (stop->stopped == 0) {
+        return bench_ok(run);
+    }
+    const size_t number = state.takers.number[stop->index];
+    const uint64_t at = stop->at - state.ways[stop->index].first;
+
+    bench_fact(run, FACT_STOPPED_BY, UNIT_COUNT, (int64_t)number);
+    bench_fact(run, FACT_STOPPED_AT, UNIT_TICK, (int64_t)at);
+    bench_fact(run, FACT_STOPPED_LENGTH, UNIT_TICK, (int64_t)stop->length);
+    return bench_fail(run,
+                      "noise.stop_us=%lu: processor %zu: a thread came %lu ticks behind its "
+                      "deadline, which was %lu ticks behind the first",
+                      bench_stop_us(), number, stop->length, at);
+}
+
 static enum bench_state finish(struct bench_run *run)
 {
     for (size_t i = 0; i < state.measuring; i++) {
@@ -251,7 +278,7 @@ static enum bench_state finish(struct bench_run *run)
             return verdict;
         }
     }
-    return bench_ok(run);
+    return judge_stop(run);
 }
 
 static enum bench_state run(struct bench_run *run)

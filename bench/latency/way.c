@@ -50,7 +50,7 @@ bool way_handle(struct way *way)
     }
     way->due += way->period;
     way->expired++;
-    way->over = (way->expired >= way->count) | way->stopped;
+    way->over = (way->expired >= way->count) | (way->stop->stopped != 0);
     if (way->pending) {
         way->overruns++;
         return false;
@@ -112,7 +112,7 @@ void way_arrive(struct way *way)
         keep(way, spans, way->deadline - way->first);
     }
     if (way->stop_ticks != 0 && spans[WAY_WHOLE] > (int64_t)way->stop_ticks) {
-        way->stopped = true;
+        flight_stop(way->stop, way->index, way->deadline, (uint64_t)spans[WAY_WHOLE]);
     }
     way->pending = false;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/noise/flight.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/worst.h"
 
@@ -39,7 +40,9 @@ struct way {
     uint64_t period;
     uint64_t count;                   /* periods */
     uint64_t delay_dpc, delay_thread; /* iterations of idle_loop_spin() before the stamp; 0: none */
-    uint64_t stop_ticks;              /* ends behind the first whole beyond; 0: never */
+    uint64_t stop_ticks;              /* a whole beyond ends all processors; 0: never */
+    struct flight_stop *stop;         /* of all processors */
+    size_t index;                     /* of this one, for stop */
 
     /* The period on its way. */
     uint64_t deadline, handler, dpc;
@@ -54,7 +57,6 @@ struct way {
     int64_t *at;        /* deadlines by slots */
     struct span_book book[WAY_SPANS];
     volatile bool over; /* no period will come */
-    bool stopped;
 };
 
 /* Room for `first` raw samples and the `largest` longest. False: no memory. */

@@ -48,6 +48,16 @@ for pair in handler:0 dpc:2000 thread:2000 whole:4000; do
     same delays "$span grew by ${pair#*:} instructions" "$grown" "$((${pair#*:} * ticks))"
 done
 
+# 100,000 instructions are a whole of some 800 us: the first period ends the bench.
+boot stopped 1 --smp 2 --bench timerlat --set timerlat.delay_thread=50000 --set noise.stop_us=300
+check 'stopped: FAIL by name' "$(value stopped "$bench | .reason")" \
+    json stopped "$bench | .status == \"FAIL\" and (.reason | test(\"noise.stop_us=300\"))"
+check 'stopped: at its first latency beyond, all processors behind a few periods' \
+    "$(value stopped "$bench | [.facts.stopped_at, .processors]")" json stopped "$bench |
+    .facts.stopped_at == 0 and (.processors | length == 2 and all(.periods + .overruns < 10))"
+boot within 0 --bench timerlat --set timerlat.ms=5 --set noise.stop_us=300
+check 'within the threshold: OK' 'it is not' all_ok within timerlat
+
 # Memory, log and run file are as large for more periods: only digits grow.
 boot shorter 0 --shift 6 --bench timerlat --set timerlat.ms=200 --set timerlat.period_us=100
 boot longer 0 --shift 6 --bench timerlat --set timerlat.ms=10000 --set timerlat.period_us=100
