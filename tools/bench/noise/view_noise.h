@@ -17,6 +17,9 @@ void view_load(const struct view *view, const struct run_bench *bench);
 void view_gap(const struct view *view, const struct run_bench *bench);
 /* Of several processors: a row of each, and which gaps stopped all at once; of one, nothing. */
 void view_team(const struct view *view, const struct run_bench *bench);
+/* What stole how much, by what was counted around each gap; nothing where no cause was counted or
+ * no gap seen. */
+void view_causes(const struct view *view, const struct run_bench *bench);
 /* Of either: what of the noise comes at equal distances; nothing where there is no noise. */
 void view_periods(const struct view *view, const struct run_bench *bench);
 
