@@ -191,7 +191,8 @@ static uint64_t whole_instructions(uint64_t ticks)
 static bool take_memory(const struct bench_run *run)
 {
     const uint64_t period = whole_instructions(clock_ticks_from_us(bench_number(run, "period_us")));
-    const uint64_t ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000);
+    /* As the plan has them: a rounded period would take one away, or add one. */
+    const uint64_t count = bench_number(run, "ms") * 1000 / bench_number(run, "period_us");
     const size_t keep = bench_number(run, "keep");
     const size_t largest = bench_number(run, "keep_largest");
 
@@ -200,7 +201,7 @@ static bool take_memory(const struct bench_run *run)
     state.outposts = bench_memory(state.takers.count * sizeof(*state.outposts));
     for (size_t i = 0; i < state.measuring; i++) {
         state.ways[i].period = period;
-        state.ways[i].count = ticks / period > 0 ? ticks / period : 1;
+        state.ways[i].count = count > 0 ? count : 1;
         state.ways[i].delay_dpc = bench_number(run, "delay_dpc");
         state.ways[i].delay_thread = bench_number(run, "delay_thread");
         state.ways[i].stop_ticks = clock_ticks_from_us(bench_stop_us());
