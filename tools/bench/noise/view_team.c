@@ -121,8 +121,25 @@ static void print_unknown(const struct view *view, const struct gap_join *join)
     }
 }
 
+/* No gap is longer than the clocks are known to. */
+static bool is_refused(const struct gap_join *join)
+{
+    size_t gaps = 0;
+
+    for (size_t i = 0; i < join->lane_count; i++) {
+        gaps += join->lanes[i].count;
+    }
+    return gaps > 0 && join->why[GAP_WHY_SKEW] == gaps;
+}
+
 static void print_join(const struct view *view, const struct gap_join *join)
 {
+    if (is_refused(join)) {
+        print_paragraph(view->out, "gaps are not joined across processors: none is longer than "
+                                   "the clocks are known to");
+        print_unknown(view, join);
+        return;
+    }
     print_paragraph(view->out,
                     "stops of all %zu processors at once: %zu. A gap is of all where the others "
                     "have gaps for half of its time or more; of it, where one of them ran",
