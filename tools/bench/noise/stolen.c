@@ -10,6 +10,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
+#include "tools/bench/noise/team_rows.h"
 #include "tools/present/reading.h"
 #include "tools/trace/idle_bench.h"
 
@@ -98,6 +99,19 @@ static void add_idle(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
+/* The largest on any processor; 0: there was none, or one processor's is not known. */
+static double longest_of_team(const struct run_bench *bench)
+{
+    struct team_rows rows;
+
+    team_rows_of(bench, &rows);
+    const struct team_row *row = team_rows_longest(&rows);
+    const double longest = row != NULL ? (double)row->largest : 0;
+
+    team_rows_free(&rows);
+    return longest;
+}
+
 /* The largest of all; where no gap was above the threshold, what none exceeds. */
 static void add_longest(struct metrics *metrics, const struct run_bench *bench)
 {
@@ -119,7 +133,7 @@ static void add_longest(struct metrics *metrics, const struct run_bench *bench)
 
     metric->n = 1;
     metric->values = alloc_zeroed(sizeof(*metric->values));
-    metric->values[0] = longest;
+    metric->values[0] = fmax(longest, longest_of_team(bench));
 }
 
 /* Of SMIs the number alone is known, and how long they were counted. */
