@@ -289,6 +289,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     print_gaps(view, bench);
     view_team(view, bench);
     view_causes(view, bench);
+    view_flight(view, bench);
     view_periods(view, bench);
     print_smis(view, bench, &smis);
     if (are_pair(bound, count)) {

@@ -20,6 +20,8 @@ void view_team(const struct view *view, const struct run_bench *bench);
 /* What stole how much, by what was counted around each gap; nothing where no cause was counted or
  * no gap seen. */
 void view_causes(const struct view *view, const struct run_bench *bench);
+/* What ended the bench, where noise.stop_us did, and what was recorded before. */
+void view_flight(const struct view *view, const struct run_bench *bench);
 /* Of either: what of the noise comes at equal distances; nothing where there is no noise. */
 void view_periods(const struct view *view, const struct run_bench *bench);
 

@@ -61,6 +61,7 @@ static void view_selfish(const struct view *view, const struct run_bench *bench)
     print_detours(view, bench);
     view_team(view, bench);
     view_causes(view, bench);
+    view_flight(view, bench);
 }
 
 READING_REGISTER(selfish_view) = {.bench = BENCH_SELFISH,
