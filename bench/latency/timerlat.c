@@ -334,8 +334,8 @@ static const struct bench timerlat = {
     .summary = "from a timer's deadline to its handler, a deferred call and a thread",
     .unit = UNIT_TICK,
     .estimate = "to the handler 1000 to 2000 cycles, of which the LAPIC's delivery takes most, in "
-                "exact mode 100 instructions; to the deferred call and to the thread some 100 "
-                "instructions each; in exact mode on one processor the same each time",
+                "exact mode 100 to 120 instructions; to the deferred call 200 more, to the thread "
+                "250 more; in exact mode on one processor the same each time",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

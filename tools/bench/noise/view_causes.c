@@ -85,7 +85,7 @@ static void add_gap(struct causes *causes, const struct source *source, uint32_t
             found = true;
         }
     }
-    if (count_of(source, "mperf", gap, &count) && count < length / 2) {
+    if (count_of(source, FACT_MPERF, gap, &count) && count < length / 2) {
         take(causes, STOPPED, length);
         found = true;
     }
@@ -117,7 +117,7 @@ static void note_counted(struct causes *causes, const struct source *source)
     }
     causes->counted[STOPPED] =
         causes->counted[STOPPED] ||
-        gap_fact_for(source->bench, source->names, PREFIX_CAUSE "mperf", source->number) != NULL;
+        gap_fact_for(source->bench, source->names, PREFIX_CAUSE FACT_MPERF, source->number) != NULL;
     causes->counted[UNKNOWN] = true;
 }
 

@@ -221,6 +221,8 @@ instructions() {
 # first that fits explains the series; what none explains must be equal.
 emulators='^bandwidth/(copy|read|write)[.]rep$@QEMU counts a repeated string instruction in parts
 ^(idle|load|clock|gap)/@by the clock, whose rate each measures; Bochs counts events at each reading
+^exits/hlt_timer$@from a deadline, whose rate each measures
+^exits/self_ipi$@QEMU ends its block of instructions before it delivers; Bochs delivers behind the next one
 ^(aliasing|inversion|paths/timer|switches)@waits for a timer, whose rate each measures
 ^input/(intended|written)$@times since the script began, by the rate measured
 _traced$@beginning a packet of the trace takes an instruction more or less, by what is in it
