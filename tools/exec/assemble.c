@@ -136,7 +136,7 @@ static bool assemble_in(const struct temporary *folder, const char *program, con
 bool assemble(const char *program, const char *text, struct code *code,
               char error[ASSEMBLE_ERROR_MAX])
 {
-    struct temporary folder;
+    struct temporary folder = {0};
 
     if (!temporary_create(&folder)) {
         snprintf(error, ASSEMBLE_ERROR_MAX, "cannot make a temporary folder: %s", strerror(errno));
