@@ -341,7 +341,8 @@ uint64_t memory_total(void)
 uint64_t memory_untouched(uint64_t bytes)
 {
     const struct free_range *largest = largest_range();
-    const uint64_t middle = align_up(largest->next + (largest->end - largest->next) / 2, LARGE_PAGE);
+    const uint64_t middle =
+        align_up(largest->next + (largest->end - largest->next) / 2, LARGE_PAGE);
 
     return middle < largest->end && bytes <= largest->end - middle ? middle : 0;
 }

@@ -64,9 +64,9 @@ uint64_t memory_reserve(uint64_t bytes, uint64_t alignment);
 /* The most that memory_reserve() could give. */
 uint64_t memory_reserve_max(uint64_t alignment);
 
-/* `bytes` in the middle of what is left of the largest free range, at a multiple of 2 MiB: not handed
- * out, and by this image never touched. The caller may write there until more is allocated. 0: not
- * so much is left. */
+/* `bytes` in the middle of what is left of the largest free range, at a multiple of 2 MiB: not
+ * handed out, and by this image never touched. The caller may write there until more is allocated.
+ * 0: not so much is left. */
 uint64_t memory_untouched(uint64_t bytes);
 
 /* Bytes in all free ranges at the start. */

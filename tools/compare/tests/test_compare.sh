@@ -213,7 +213,7 @@ compare 2 'an alpha that is none' --alpha 2 "$work/a.db" "$work/b.db"
 # ---- more gaps than there was room for ----
 
 # Every command counts all of them; of the kept ones no maximum is printed, but that of all is.
-boot c 0 --shift 6 --bench gap --set gap.ms=20 --set gap.threshold_ns=8 --set gap.keep=20 \
+boot c 0 --shift 6 --bench gap --set gap.ms=60 --set gap.threshold_ns=8 --set gap.keep=20 \
     --set gap.keep_largest=10
 sqlite3 "$work/c.db" "SELECT n + value FROM series JOIN fact USING (bench)
     WHERE series.name = 'gap_length' AND fact.name = 'unkept'" >"$work/all"
