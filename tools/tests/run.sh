@@ -52,7 +52,7 @@ long='lint-tidy test_exact+test_report test_bochs matrix lint-cppcheck fuzz pmu_
     test_sim_trace test_sim_convolve test_sweep test_install test_memory test_compare test_events
     test_host test_switching test_system test_disk_benches test_disks
     test_disk_contention test_sensitivity test_noise'
-programs='machine_checks ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
+programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
     virtio_net_machine sdhci_machine pmu_table pmu_silicon
     lint-rooms lint-cycles lint-names lint-links lint-counts'
 

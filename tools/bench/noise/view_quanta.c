@@ -8,6 +8,7 @@
 #include "kernel/run/names.h"
 #include "tools/bench/noise/noise_spectrum.h"
 #include "tools/bench/noise/quanta.h"
+#include "tools/bench/noise/sensitivity.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
@@ -100,9 +101,20 @@ static void print_periods(const struct view *view, const struct quanta *quanta)
     }
 }
 
+static bool nothing_stolen(const struct quanta *quanta)
+{
+    bool none = true;
+
+    for (size_t i = 0; i < quanta->count; i++) {
+        none = none && quanta->lane[i].series != NULL && quanta->lane[i].stolen <= 0;
+    }
+    return none;
+}
+
 static void view_quanta(const struct view *view, const struct run_bench *bench)
 {
     struct quanta quanta;
+    char finds[SENSITIVITY_TEXT_MAX];
     const char *const heads[] = {"processor", "pieces", "min", "median",
                                  "p99",       "p99.9",  "max", "stolen ppm"};
     struct table table;
@@ -122,6 +134,10 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
     print_periods(view, &quanta);
+    if (nothing_stolen(&quanta)) {
+        print_paragraph(view->out, "nothing was stolen; %s",
+                        sensitivity_text(view, quanta.is_ftq ? DETECTOR_FTQ : DETECTOR_FWQ, finds));
+    }
     quanta_free(&quanta);
 }
 
