@@ -326,8 +326,10 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
     if (store->created) {
         return true;
     }
-    if (!sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark) ||
-        !sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables)) {
+    /* Another program writes both at once: of two looks the later one is at the mark, which is
+     * there if the tables were. */
+    if (!sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables) ||
+        !sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark)) {
         return fail(sqlite);
     }
     if (mark == 0 && tables == 0 && mode == STORE_CREATE) {
