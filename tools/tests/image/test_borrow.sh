@@ -13,8 +13,9 @@ export MTOOLS_SKIP_CHECK=1
 esp=1M # where the partition begins on the disk image
 
 # Many, so that firmware has many turns; short; of all kinds: threads, processes, interrupts, system
-# calls, other processors, vector registers, the keyboard controller.
-plan='clock.reads=50 gap.ms=5 idle.ms=5 load.random=5:1:20:500 chase.max_kib=16 chase.trials=1
+# calls, other processors, vector registers, the keyboard controller. Of gap on several processors the
+# emulator decides whose turn makes a gap of the other.
+plan='clock.reads=50 gap.ms=5 gap.processors=1 idle.ms=5 load.random=5:1:20:500 chase.max_kib=16 chase.trials=1
     chase.orders=random bandwidth.max_kib=4 contextswitch.rounds=20 exceptions.count=20
     ipi.samples=10'
 benches=clock,gap,idle,load,loop,call,clockread,counters,syscall,exceptions,contextswitch,nesting

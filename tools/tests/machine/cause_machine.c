@@ -16,14 +16,12 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/temporary.h"
-#include "tools/store/runfile.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/support/unit.h"
 
 #define DEFAULT_IMAGE "build/image/tare.elf"
 #define TSC_HZ        10000000ull
 #define INSTRUCTIONS  400000000ull
-#define PATH_SIZE     (TEMPORARY_PATH_MAX + 64)
 #define PORT_SMI      0xb2
 #define SMIS          5
 
@@ -123,31 +121,18 @@ static void write_port(void *context, uint16_t port, unsigned bytes, uint32_t va
 
 /* ---- a run ---- */
 
-static bool boot(const char *name, struct run *run)
+static void set_hooks(void)
 {
-    char log[PATH_SIZE], database[PATH_SIZE], output[PATH_SIZE];
-    char error[RUNFILE_ERROR_MAX];
-
-    snprintf(log, sizeof(log), "%s/%s.log", folder, name);
-    snprintf(database, sizeof(database), "%s/%s.db", folder, name);
-    snprintf(output, sizeof(output), "%s/%s.txt", folder, name);
-    FILE *line = fopen(log, "wb");
-
-    run_init(run);
-    if (line == NULL) {
-        perror(log);
-        exit(1);
-    }
-    devices_open(&model.devices, &model.machine, line, TSC_HZ);
     model.others = model.machine.devices;
     model.machine.devices.port_write = write_port;
-    const bool good = machine_boot(&model.machine, &model.devices, PLAN, "cause_machine");
+}
 
-    fclose(line);
+static bool boot(const char *name, struct run *run)
+{
+    const struct machine_course course = {folder, name, PLAN, TSC_HZ, set_hooks};
+    const bool read = machine_boot_run(&model.machine, &model.devices, &course, run);
+
     CHECK_TEXT(model.machine.failure, "");
-    const bool read =
-        good && machine_decode(log, database, output) && runfile_read(database, run, error);
-
     CHECK(read);
     return read;
 }

@@ -21,14 +21,12 @@
 #include "tools/base/temporary.h"
 #include "tools/bench/latency/ramp_speed.h"
 #include "tools/run/curves.h"
-#include "tools/store/runfile.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/support/unit.h"
 
 #define DEFAULT_IMAGE "build/image/tare.elf"
 #define TSC_HZ        10000000ull
 #define INSTRUCTIONS  400000000ull
-#define PATH_SIZE     (TEMPORARY_PATH_MAX + 64)
 #define PORT_SMI      0xb2
 #define LEAF_MONITOR  5
 #define SUB_STATES    0x1120 /* C1: two, C2: one, C3: one */
@@ -177,32 +175,19 @@ static void open_model(enum pmu_machine kind)
     model.machine.limit = INSTRUCTIONS;
 }
 
+static void set_hooks(void)
+{
+    model.others = model.machine.devices;
+    model.machine.devices.port_write = write_port;
+}
+
 /* False, and the check has failed: it did not run, or its log is no run. */
 static bool boot(const char *name, const char *plan, struct run *run)
 {
-    char log[PATH_SIZE], database[PATH_SIZE], output[PATH_SIZE];
-    char error[RUNFILE_ERROR_MAX];
+    const struct machine_course course = {folder, name, plan, TSC_HZ, set_hooks};
+    const bool read = machine_boot_run(&model.machine, &model.devices, &course, run);
 
-    snprintf(log, sizeof(log), "%s/%s.log", folder, name);
-    snprintf(database, sizeof(database), "%s/%s.db", folder, name);
-    snprintf(output, sizeof(output), "%s/%s.txt", folder, name);
-    FILE *line = fopen(log, "wb");
-
-    run_init(run);
-    if (line == NULL) {
-        perror(log);
-        exit(1);
-    }
-    devices_open(&model.devices, &model.machine, line, TSC_HZ);
-    model.others = model.machine.devices;
-    model.machine.devices.port_write = write_port;
-    const bool good = machine_boot(&model.machine, &model.devices, plan, "idle_machine");
-
-    fclose(line);
     CHECK_TEXT(model.machine.failure, "");
-    const bool read =
-        good && machine_decode(log, database, output) && runfile_read(database, run, error);
-
     CHECK(read);
     return read;
 }

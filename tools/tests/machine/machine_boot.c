@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include "kernel/base/handoff.h"
+#include "tools/base/temporary.h"
+#include "tools/store/runfile.h"
 
 #define DEFAULT_TARE "build/tare"
+#define PATH_SIZE    (TEMPORARY_PATH_MAX + 64)
 
 /* A firmware service that does nothing: HLT with interrupts off ends the run there. */
 static uint64_t write_reset_service(struct machine *machine)
@@ -95,4 +98,28 @@ bool machine_decode(const char *log, const char *database, const char *output)
         _exit(127);
     }
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+}
+
+bool machine_boot_run(struct machine *machine, struct devices *devices,
+                      const struct machine_course *course, struct run *run)
+{
+    char log[PATH_SIZE], database[PATH_SIZE], output[PATH_SIZE];
+    char error[RUNFILE_ERROR_MAX];
+
+    snprintf(log, sizeof(log), "%s/%s.log", course->folder, course->name);
+    snprintf(database, sizeof(database), "%s/%s.db", course->folder, course->name);
+    snprintf(output, sizeof(output), "%s/%s.txt", course->folder, course->name);
+    FILE *line = fopen(log, "wb");
+
+    run_init(run);
+    if (line == NULL) {
+        perror(log);
+        exit(1);
+    }
+    devices_open(devices, machine, line, course->tsc_hz);
+    course->opened();
+    const bool good = machine_boot(machine, devices, course->plan, course->name);
+
+    fclose(line);
+    return good && machine_decode(log, database, output) && runfile_read(database, run, error);
 }

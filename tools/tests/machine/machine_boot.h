@@ -6,7 +6,9 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "tools/run/run.h"
 #include "tools/tests/machine/unicorn_devices.h"
 
 /* Runs it, with firmware that lets go at once. False, with the reason in machine->failure: it did
@@ -17,3 +19,17 @@ bool machine_boot(struct machine *machine, struct devices *devices, const char *
 /* Decodes LOG into the run file DATABASE by `tare` (environment TARE, else build/tare), which
  * prints to the file `output`. */
 bool machine_decode(const char *log, const char *database, const char *output);
+
+struct machine_course {
+    const char *folder; /* of the log, the run file and what `tare` prints: NAME.log, .db, .txt */
+    const char *name;
+    const char *plan;
+    uint64_t tsc_hz;
+    void (*opened)(void); /* the devices are there: hooks may be set */
+};
+
+/* All of it: opens the devices, boots, decodes, and reads the run, which is to be freed in any
+ * case. False: it did not come to its end (machine->failure), or its log is no run. Ends the
+ * program where no log can be written. */
+bool machine_boot_run(struct machine *machine, struct devices *devices,
+                      const struct machine_course *course, struct run *run);
