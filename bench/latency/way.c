@@ -133,17 +133,12 @@ static bool publish_histogram(struct bench_run *run, const char *name, size_t nu
     int64_t *bounds = bench_samples(GAP_BUCKETS);
     int64_t *counts = bench_samples(GAP_BUCKETS);
     char text[NAME_BYTES];
-    size_t used = 0;
 
     if (bounds == NULL || counts == NULL) {
         return false;
     }
-    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
-        if (book->histogram[i] != 0) {
-            bounds[used] = (int64_t)gap_bucket_bound(i);
-            counts[used++] = book->histogram[i];
-        }
-    }
+    const size_t used = gap_histogram_pack(book->histogram, bounds, counts);
+
     bench_publish(run, name_of(name, SUFFIX_BOUND, number, text), UNIT_TICK, bounds, used);
     bench_publish(run, name_of(name, SUFFIX_COUNT, number, text), UNIT_COUNT, counts, used);
     return true;
@@ -209,16 +204,6 @@ bool way_publish(struct bench_run *run, struct way *way, size_t number)
     return publish_times(run, way, number) && good;
 }
 
-static uint64_t in_histogram(const struct span_book *book)
-{
-    uint64_t count = 0;
-
-    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
-        count += (uint64_t)book->histogram[i];
-    }
-    return count;
-}
-
 enum bench_state way_judge(struct bench_run *run, const struct way *way, size_t number)
 {
     const struct span_book *book = way->book;
@@ -237,7 +222,7 @@ enum bench_state way_judge(struct bench_run *run, const struct way *way, size_t 
                           book[WAY_WHOLE].sum);
     }
     for (enum span i = 0; i < WAY_SPANS; i++) {
-        const uint64_t held = in_histogram(&book[i]);
+        const uint64_t held = gap_histogram_count(book[i].histogram);
 
         if (held != way->ways) {
             return bench_fail(run, "processor %zu: the histogram of %s has %lu of %lu", number,

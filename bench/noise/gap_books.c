@@ -53,22 +53,16 @@ static bool counts(const struct owner *owner, const char *name, const struct ben
         owner->run, team_name(owner->team, owner->index, name, owner->own_is_bare, text), rows);
 }
 
-/* Only buckets that hold something, with their lower bounds. */
 static bool publish_histogram(const struct owner *owner, const int64_t *histogram)
 {
     int64_t *bounds = bench_samples(GAP_BUCKETS);
     int64_t *of_each = bench_samples(GAP_BUCKETS);
-    size_t used = 0;
 
     if (bounds == NULL || of_each == NULL) {
         return false;
     }
-    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
-        if (histogram[i] != 0) {
-            bounds[used] = (int64_t)gap_bucket_bound(i);
-            of_each[used++] = histogram[i];
-        }
-    }
+    const size_t used = gap_histogram_pack(histogram, bounds, of_each);
+
     series(owner, SERIES_HISTOGRAM_BOUND, UNIT_TICK, bounds, used);
     series(owner, SERIES_HISTOGRAM_COUNT, UNIT_COUNT, of_each, used);
     return true;
@@ -349,11 +343,8 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
                                  size_t number)
 {
     const uint64_t accounted = watch->tally.sum + watch->dead_sum;
-    uint64_t reads = 0;
+    const uint64_t reads = gap_histogram_count(watch->histogram);
 
-    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
-        reads += (uint64_t)watch->histogram[i];
-    }
     if (reads != watch->tally.reads) {
         return bench_fail(run, "processor %zu: the histogram has %lu of %lu gaps", number, reads,
                           watch->tally.reads);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define GAP_SUB_BUCKETS_LOG2 4
@@ -32,3 +33,9 @@ static inline uint64_t gap_bucket_bound(unsigned bucket)
 
     return (uint64_t)(GAP_SUB_BUCKETS + bucket % GAP_SUB_BUCKETS) << shift;
 }
+
+/* All that it holds. */
+uint64_t gap_histogram_count(const int64_t *histogram);
+/* Only bins that hold something, with their lower bounds, as they are sent: how many. Each array
+ * has room for GAP_BUCKETS. */
+size_t gap_histogram_pack(const int64_t *histogram, int64_t *bounds, int64_t *counts);

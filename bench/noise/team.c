@@ -10,7 +10,6 @@
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 
-#define QUESTIONS 32
 /* From where all are ready to where they begin: the kernel's processor writes a word for each
  * meanwhile. Where instructions are counted, all of them take their turns in that time. */
 #define START_US           20
@@ -30,26 +29,16 @@ struct member {
 
 static struct member members[PROCESSORS_MAX];
 
-/* The tightest of some. False: no answer. */
+/* False: no answer. */
 static bool measure_skew(const struct team *team, struct skew *skews)
 {
-    static struct skew_question question;
+    const struct patience patience = takers_patience(TAKERS_ANSWER_US);
 
-    question.count = QUESTIONS;
-    question.patience = takers_patience(TAKERS_ANSWER_US);
     skews[0] = (struct skew){0};
     for (size_t i = 1; i < team->takers.count; i++) {
-        int64_t ticks[QUESTIONS] = {0};
-        int64_t bound[QUESTIONS] = {0};
-        size_t best = 0;
-
-        if (!skew_ask(team->takers.number[i], &question, ticks, bound, takers_limit())) {
+        if (!skew_measure_by(team->takers.number[i], patience, takers_limit(), &skews[i])) {
             return false;
         }
-        for (size_t j = 1; j < QUESTIONS; j++) {
-            best = bound[j] < bound[best] ? j : best;
-        }
-        skews[i] = (struct skew){ticks[best], bound[best]};
     }
     return true;
 }

@@ -9,7 +9,6 @@
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/lapic.h"
-#include "kernel/irq/lapic_requests.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/smp/processor.h"
 
@@ -168,7 +167,7 @@ void cause_read_all(size_t number, struct cause_row *row)
         row->value[CAUSE_MACHINE_CHECK] = (int64_t)machine_check_corrected();
     }
     if (why_absent[CAUSE_INTERRUPT] == NULL) {
-        row->value[CAUSE_INTERRUPT] = lapic_requests();
+        row->value[CAUSE_INTERRUPT] = lapic_count_requests();
     }
 }
 

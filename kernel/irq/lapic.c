@@ -243,6 +243,18 @@ bool lapic_has_requests(void)
     return read_bits(REQUESTED) != 0;
 }
 
+unsigned lapic_count_requests(void)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < VECTOR_REGISTERS; i++) {
+        for (uint32_t left = lapic_read(REQUESTED + 0x10 * i); left != 0; left &= left - 1) {
+            count++;
+        }
+    }
+    return count;
+}
+
 bool lapic_mask_vector(uint8_t vector)
 {
     const uint32_t count = source_count();

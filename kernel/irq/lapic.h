@@ -61,6 +61,8 @@ void lapic_end_of_interrupt(void);
 bool lapic_is_requested(uint8_t vector);
 /* Has any? */
 bool lapic_has_requests(void);
+/* How many have. */
+unsigned lapic_count_requests(void);
 
 /* Masks the local sources that raise `vector`: true where there is one. */
 bool lapic_mask_vector(uint8_t vector);

@@ -46,7 +46,7 @@ bool skew_ask(size_t number, struct skew_question *question, int64_t *skew, int6
     return processor_await(number, limit);
 }
 
-bool skew_measure(size_t number, struct skew *skew)
+bool skew_measure_by(size_t number, struct patience patience, uint64_t limit, struct skew *skew)
 {
     static struct skew_question question;
     int64_t ticks[QUESTIONS] = {0};
@@ -54,8 +54,8 @@ bool skew_measure(size_t number, struct skew *skew)
     size_t best = 0;
 
     question.count = QUESTIONS;
-    question.patience = (struct patience){LOOKS, PAUSES};
-    if (!skew_ask(number, &question, ticks, bound, clock_ticks_from_us(LIMIT_US))) {
+    question.patience = patience;
+    if (!skew_ask(number, &question, ticks, bound, limit)) {
         return false;
     }
     for (size_t i = 1; i < QUESTIONS; i++) {
@@ -63,6 +63,12 @@ bool skew_measure(size_t number, struct skew *skew)
     }
     *skew = (struct skew){ticks[best], bound[best]};
     return true;
+}
+
+bool skew_measure(size_t number, struct skew *skew)
+{
+    return skew_measure_by(number, (struct patience){LOOKS, PAUSES}, clock_ticks_from_us(LIMIT_US),
+                           skew);
 }
 
 bool skew_exceeds(const struct skew *skew, uint64_t ticks)

@@ -31,8 +31,10 @@ struct skew {
     int64_t bound;
 };
 
-/* The best known of some tens of questions. */
+/* The best known of some tens of questions; and that with another patience and limit than usual:
+ * where instructions are counted, looks that are waited out in vain widen the bound. */
 bool skew_measure(size_t number, struct skew *skew);
+bool skew_measure_by(size_t number, struct patience patience, uint64_t limit, struct skew *skew);
 
 /* Is it more than so many ticks, for certain? */
 bool skew_exceeds(const struct skew *skew, uint64_t ticks);

@@ -4,22 +4,12 @@
 
 #include "bench/latency/names.h"
 #include "tools/bench/latency/ways.h"
+#include "tools/bench/noise/gap_bench.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 
 #define SECTION         "Latency"
 #define SERIES_NAME_MAX 32
-#define SUB_BUCKETS     16 /* of an octave: bench/noise/gap_histogram.h */
-
-static double bucket_end(int64_t bound)
-{
-    if (bound < SUB_BUCKETS) {
-        return (double)bound + 1;
-    }
-    const int shift = 63 - __builtin_clzll((uint64_t)bound / SUB_BUCKETS);
-
-    return (double)bound + (double)(INT64_C(1) << shift);
-}
 
 static struct figure_series *add_lane(struct figure *figure, const struct way_lane *lane)
 {
@@ -57,7 +47,7 @@ static void add_histogram(struct figures *figures, const struct ways *ways,
 
         for (size_t k = 0; series != NULL && k < book->bound->n; k++) {
             const double low = (double)book->bound->samples[k];
-            const double high = bucket_end(book->bound->samples[k]);
+            const double high = gap_bin_end(book->bound->samples[k]);
 
             figure_add_range(series, (low + high) / 2 * scale->per_tick,
                              (double)book->count->samples[k], low * scale->per_tick,

@@ -23,7 +23,6 @@
 
 #define SECTION      "Noise"
 #define PPM          1e6
-#define SUB_LOG2     4    /* buckets of an octave in the image's histogram: bench/noise/gap.c */
 #define POWER_MIN    1e-6 /* of the greatest: what is lower, as in exact time, is the arithmetic's */
 #define COLUMN_RATIO 1.01 /* of a column of the spectrum, end by begin */
 #define WIDE         10   /* greatest by least: from here on an axis is logarithmic */
@@ -128,17 +127,6 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
                    : "; of those behind the last there was no room to keep one");
 }
 
-/* Where the bucket of the image's histogram that begins at `bound` ends. */
-static double bucket_end(int64_t bound)
-{
-    if (bound < 1 << SUB_LOG2) {
-        return (double)bound + 1;
-    }
-    const int shift = 63 - __builtin_clzll((uint64_t)bound) - SUB_LOG2;
-
-    return (double)bound + (double)(UINT64_C(1) << shift);
-}
-
 static bool is_wide(const struct run_series *bound)
 {
     return bound->samples[0] > 0 && bound->samples[bound->n - 1] / bound->samples[0] >= WIDE;
@@ -158,7 +146,7 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
     figure->y.logarithmic = true;
     for (size_t i = 0; i < bound->n; i++) {
         const double low = (double)bound->samples[i];
-        const double high = bucket_end(bound->samples[i]);
+        const double high = gap_bin_end(bound->samples[i]);
 
         figure_add_range(series, (low + high) / 2 * scale.per_tick, (double)gaps->count->samples[i],
                          low * scale.per_tick, high * scale.per_tick);
@@ -186,7 +174,7 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
         const double count = (double)gaps->count->samples[i];
 
         gaps_left += count;
-        time_left += count * ((double)bound->samples[i] + bucket_end(bound->samples[i])) / 2;
+        time_left += count * ((double)bound->samples[i] + gap_bin_end(bound->samples[i])) / 2;
     }
     const double all_gaps = gaps_left;
     const double all_time = time_left;
@@ -202,7 +190,7 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
             const double count = (double)gaps->count->samples[i];
 
             figure_add_point(series, low * scale.per_tick, left / all);
-            left -= of_time != 0 ? count * (low + bucket_end(bound->samples[i])) / 2 : count;
+            left -= of_time != 0 ? count * (low + gap_bin_end(bound->samples[i])) / 2 : count;
         }
     }
     figure_how(figure, "From the histogram of every gap: 0.001 is three nines, one gap in a "

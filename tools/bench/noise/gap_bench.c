@@ -5,6 +5,8 @@
 
 #include "bench/noise/names.h"
 
+#define SUB_LOG2 4 /* bins of an octave */
+
 static const struct {
     const char *time, *length, *smis;
 } list_names[GAP_LISTS] = {
@@ -28,6 +30,16 @@ bool gap_series_of(const struct run_bench *bench, enum gap_list list, struct gap
         series->smis = smis;
     }
     return true;
+}
+
+double gap_bin_end(int64_t bound)
+{
+    if (bound < 1 << SUB_LOG2) {
+        return (double)bound + 1;
+    }
+    const int shift = 63 - __builtin_clzll((uint64_t)bound) - SUB_LOG2;
+
+    return (double)bound + (double)(UINT64_C(1) << shift);
 }
 
 uint64_t gap_unkept_of(const struct run_bench *bench)

@@ -55,6 +55,10 @@ struct gap_smis {
     int64_t longest;                 /* of these; 0 where there is none */
 };
 
+/* Where the bin of the image's histograms that begins at `bound`, 0 or more, ends: 16 bins an
+ * octave (bench/noise/gap_histogram.h). */
+double gap_bin_end(int64_t bound);
+
 /* Gaps above the threshold that came behind the first ones, all of which were kept. */
 uint64_t gap_unkept_of(const struct run_bench *bench);
 

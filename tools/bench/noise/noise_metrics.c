@@ -23,11 +23,10 @@ static void greatest_by_histogram(const struct run_bench *bench, double *low, do
     if (bound == NULL || bound->n == 0 || !run_series_whole(bound)) {
         return;
     }
-    const double last = (double)bound->samples[bound->n - 1];
-    const double octave = last >= 16 ? exp2(floor(log2(last))) : 16;
+    const int64_t last = bound->samples[bound->n - 1];
 
-    *low = last;
-    *high = last + octave / 16 - 1;
+    *low = (double)last;
+    *high = gap_bin_end(last) - 1;
 }
 
 /* Gaps above the threshold. Of those below it the histogram reports. */
