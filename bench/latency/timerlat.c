@@ -254,11 +254,8 @@ static enum bench_state judge_stop(struct bench_run *run)
         return bench_ok(run);
     }
     const size_t number = state.takers.number[stop->index];
-    const uint64_t at = stop->at - state.ways[stop->index].first;
+    const uint64_t at = flight_publish_stop(run, stop, number, state.ways[stop->index].first);
 
-    bench_fact(run, FACT_STOPPED_BY, UNIT_COUNT, (int64_t)number);
-    bench_fact(run, FACT_STOPPED_AT, UNIT_TICK, (int64_t)at);
-    bench_fact(run, FACT_STOPPED_LENGTH, UNIT_TICK, (int64_t)stop->length);
     return bench_fail(run,
                       "noise.stop_us=%lu: processor %zu: a thread came %lu ticks behind its "
                       "deadline, which was %lu ticks behind the first",

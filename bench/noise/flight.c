@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/noise/flight.h"
 
+#include "bench/noise/names.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 bool flight_take_memory(struct flight *flight)
 {
@@ -22,6 +24,17 @@ void flight_stop(struct flight_stop *stop, size_t index, uint64_t at, uint64_t l
     stop->index = index;
     stop->at = at;
     __atomic_store_n(&stop->stopped, 1, __ATOMIC_RELEASE);
+}
+
+uint64_t flight_publish_stop(const struct bench_run *run, const struct flight_stop *stop,
+                             size_t number, uint64_t origin)
+{
+    const uint64_t at = stop->at - origin;
+
+    bench_fact(run, FACT_STOPPED_BY, UNIT_COUNT, (int64_t)number);
+    bench_fact(run, FACT_STOPPED_AT, UNIT_TICK, (int64_t)at);
+    bench_fact(run, FACT_STOPPED_LENGTH, UNIT_TICK, (int64_t)stop->length);
+    return at;
 }
 
 static void reverse(int64_t *from, size_t count)

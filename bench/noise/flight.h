@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct bench_run;
+
 #define FLIGHT_READINGS 65536u /* a power of two: a millisecond or more at 15 ns a reading */
 
 /* Of all processors of a watch; each looks at it once in a pass. */
@@ -39,6 +41,11 @@ static inline __attribute__((always_inline)) void flight_add(struct flight *flig
 
 /* A gap beyond the threshold. On any processor; the first counts. */
 void flight_stop(struct flight_stop *stop, size_t index, uint64_t at, uint64_t length);
+
+/* Sends who stopped, where, by ticks behind `origin` of that processor's TSC, and for how long;
+ * returns the ticks. `number` is of the processor. */
+uint64_t flight_publish_stop(const struct bench_run *run, const struct flight_stop *stop,
+                             size_t number, uint64_t origin);
 
 /* Brings the ring into the order of time; how many readings it has, from its start on. Once. */
 size_t flight_sort(struct flight *flight);

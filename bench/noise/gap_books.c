@@ -391,12 +391,9 @@ static enum bench_state judge_stop(struct bench_run *run, const struct team *tea
         return bench_ok(run);
     }
     const struct gap_watch *whose = watch + (stop->index - watch->settings.index);
-    const uint64_t at = stop->at - whose->origin;
     const size_t number = team->takers.number[stop->index];
+    const uint64_t at = flight_publish_stop(run, stop, number, whose->origin);
 
-    bench_fact(run, FACT_STOPPED_BY, UNIT_COUNT, (int64_t)number);
-    bench_fact(run, FACT_STOPPED_AT, UNIT_TICK, (int64_t)at);
-    bench_fact(run, FACT_STOPPED_LENGTH, UNIT_TICK, (int64_t)stop->length);
     return bench_fail(run,
                       "noise.stop_us=%lu: processor %zu was away for %lu ns, %lu ns behind the "
                       "begin",

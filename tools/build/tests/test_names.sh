@@ -43,7 +43,7 @@ refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
 refuses 'names: a suffix in a format' tools/present/metrics_of.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
 
 sed -i 's/^\( *\)bench_fact(run, FACT_STOPPED_BY,/\1bench_fact(run, "unheard_of", UNIT_TICK, 0);\n&/' \
-    "$tree/bench/noise/gap_books.c"
+    "$tree/bench/noise/flight.c"
 refuses 'names: one that no header has' tools/bench/noise/gap_bench.c \
     's/FACT_UNKEPT/"unheard_of"/' unheard_of
 cp "$tree/tools/bench/noise/noise_json.c" "$work/kept"
