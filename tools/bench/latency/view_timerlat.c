@@ -6,6 +6,7 @@
 #include "bench/latency/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/latency/ways.h"
+#include "tools/bench/noise/team_rows.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
@@ -95,10 +96,16 @@ static void view_timerlat(const struct view *view, const struct run_bench *bench
     ways_free(&ways);
 }
 
-/* What the tables have: facts of a processor, NAME.N. */
+#define FACTS_OF(span) span SUFFIX_SUM, span SUFFIX_MIN, span SUFFIX_MAX, span SUFFIX_MAX_AT
+
+/* What the tables have. */
 static bool shows_fact(const struct run_fact *fact)
 {
-    return strchr(fact->name, '.') != NULL;
+    static const char *const names[] = {FACT_PERIODS,           FACT_OVERRUNS,
+                                        FACTS_OF(SPAN_HANDLER), FACTS_OF(SPAN_DPC),
+                                        FACTS_OF(SPAN_THREAD),  FACTS_OF(SPAN_WHOLE)};
+
+    return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
 
 READING_REGISTER(timerlat_view) = {.bench = BENCH_TIMERLAT,

@@ -84,13 +84,8 @@ const struct team_row *team_rows_longest(const struct team_rows *rows)
     return longest;
 }
 
-bool team_shows_fact(const struct run_fact *fact)
+bool team_fact_is_of(const struct run_fact *fact, const char *const *names, size_t count)
 {
-    static const char *const names[] = {
-        FACT_ORIGIN,       FACT_READS,         FACT_GAP_ELAPSED, FACT_DEAD,     FACT_OVER,
-        FACT_DEAD_LARGEST, FACT_DEAD_SMALLEST, FACT_THRESHOLD,   FACT_STOLEN,   FACT_LARGEST,
-        FACT_LARGEST_AT,   FACT_REST,          FACT_UNKEPT,      FACT_REST_SUM, FACT_WATCH_BYTES,
-        FACT_FLIGHT_END,   FACT_ROUNDS,        FACT_AWAY,        FACT_SMALLEST, FACT_SMI};
     const char *const dot = strchr(fact->name, '.');
 
     if (dot == NULL || dot[1] == '\0' || dot[1 + strspn(dot + 1, "0123456789")] != '\0') {
@@ -98,10 +93,21 @@ bool team_shows_fact(const struct run_fact *fact)
     }
     const size_t length = (size_t)(dot - fact->name);
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < count; i++) {
         if (strlen(names[i]) == length && strncmp(names[i], fact->name, length) == 0) {
             return true;
         }
     }
     return false;
+}
+
+bool team_shows_fact(const struct run_fact *fact)
+{
+    static const char *const names[] = {
+        FACT_ORIGIN,       FACT_READS,         FACT_GAP_ELAPSED, FACT_DEAD,     FACT_OVER,
+        FACT_DEAD_LARGEST, FACT_DEAD_SMALLEST, FACT_THRESHOLD,   FACT_STOLEN,   FACT_LARGEST,
+        FACT_LARGEST_AT,   FACT_REST,          FACT_UNKEPT,      FACT_REST_SUM, FACT_WATCH_BYTES,
+        FACT_FLIGHT_END,   FACT_ROUNDS,        FACT_AWAY,        FACT_SMALLEST, FACT_SMI};
+
+    return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }

@@ -33,5 +33,7 @@ void team_rows_free(struct team_rows *rows);
 /* The row with the longest gap of all. NULL: no gap, or not known of each processor. */
 const struct team_row *team_rows_longest(const struct team_rows *rows);
 
-/* Is it a fact of one processor, NAME.N, of those that rows are made of? */
+/* Is it a fact of one processor, NAME.N, with one of these names? For views whose rows have it. */
+bool team_fact_is_of(const struct run_fact *fact, const char *const *names, size_t count);
+/* The same with the names that these rows are made of. */
 bool team_shows_fact(const struct run_fact *fact);

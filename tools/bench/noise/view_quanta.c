@@ -9,6 +9,7 @@
 #include "tools/bench/noise/noise_spectrum.h"
 #include "tools/bench/noise/quanta.h"
 #include "tools/bench/noise/sensitivity.h"
+#include "tools/bench/noise/team_rows.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
@@ -143,7 +144,10 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
 
 static bool is_of_processor(const struct run_fact *fact)
 {
-    return strchr(fact->name, '.') != NULL;
+    static const char *const names[] = {FACT_ORIGIN, FACT_GAP_ELAPSED, FACT_UNIT_OF_FTQ,
+                                        FACT_UNITS};
+
+    return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
 
 READING_REGISTER(fwq_view) = {.bench = BENCH_FWQ,
