@@ -15,7 +15,6 @@
 
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "tools/base/temporary.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/support/unit.h"
 
@@ -42,8 +41,8 @@
 #define PLAN \
     "bench=gap gap.ms=20 gap.provoke_smi=5 gap.threshold_ns=50000 link.wait_ms=0 exit=poweroff"
 
-static const char *image_path = DEFAULT_IMAGE;
-static char folder[TEMPORARY_PATH_MAX];
+static const char *image_path;
+static struct temporary folder;
 
 static struct model {
     struct machine machine;
@@ -129,7 +128,7 @@ static void set_hooks(void)
 
 static bool boot(const char *name, struct run *run)
 {
-    const struct machine_course course = {folder, name, PLAN, TSC_HZ, set_hooks};
+    const struct machine_course course = {folder.path, name, PLAN, TSC_HZ, set_hooks};
     const bool read = machine_boot_run(&model.machine, &model.devices, &course, run);
 
     CHECK_TEXT(model.machine.failure, "");
@@ -233,24 +232,13 @@ static void test_lies(void)
 
 int main(int argc, char **argv)
 {
-    struct temporary temporary = {.path = ""};
-
-    if (argc > 2) {
-        fprintf(stderr, "usage: cause_machine [IMAGE.elf]\n");
-        return 2;
-    }
-    image_path = argc > 1 ? argv[1] : DEFAULT_IMAGE;
-    if (!temporary_create(&temporary)) {
-        perror("cause_machine: a temporary folder");
-        return 1;
-    }
-    snprintf(folder, sizeof(folder), "%s", temporary.path);
+    image_path = machine_arguments(argc, argv, DEFAULT_IMAGE, &folder);
     RUN(test_causes());
     RUN(test_lies());
     const int status = unit_finish("cause_machine");
 
     if (status == 0) {
-        temporary_remove(&temporary);
+        temporary_remove(&folder);
     }
     return status;
 }

@@ -18,7 +18,6 @@
 #include "bench/noise/names.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/run/names.h"
-#include "tools/base/temporary.h"
 #include "tools/bench/latency/ramp_speed.h"
 #include "tools/run/curves.h"
 #include "tools/tests/machine/machine_boot.h"
@@ -51,8 +50,8 @@
     "exit=poweroff"
 #define PLAN_SMI "bench=smicost smicost.count=5 link.wait_ms=0 exit=poweroff"
 
-static const char *image_path = DEFAULT_IMAGE;
-static char folder[TEMPORARY_PATH_MAX];
+static const char *image_path;
+static struct temporary folder;
 
 static struct model {
     struct machine machine;
@@ -184,7 +183,7 @@ static void set_hooks(void)
 /* False, and the check has failed: it did not run, or its log is no run. */
 static bool boot(const char *name, const char *plan, struct run *run)
 {
-    const struct machine_course course = {folder, name, plan, TSC_HZ, set_hooks};
+    const struct machine_course course = {folder.path, name, plan, TSC_HZ, set_hooks};
     const bool read = machine_boot_run(&model.machine, &model.devices, &course, run);
 
     CHECK_TEXT(model.machine.failure, "");
@@ -366,24 +365,13 @@ static void test_smi(void)
 
 int main(int argc, char **argv)
 {
-    struct temporary temporary = {.path = ""};
-
-    if (argc > 2) {
-        fprintf(stderr, "usage: idle_machine [IMAGE.elf]\n");
-        return 2;
-    }
-    image_path = argc > 1 ? argv[1] : DEFAULT_IMAGE;
-    if (!temporary_create(&temporary)) {
-        perror("idle_machine: a temporary folder");
-        return 1;
-    }
-    snprintf(folder, sizeof(folder), "%s", temporary.path);
+    image_path = machine_arguments(argc, argv, DEFAULT_IMAGE, &folder);
     RUN(test_idle());
     RUN(test_smi());
     const int status = unit_finish("idle_machine");
 
     if (status == 0) {
-        temporary_remove(&temporary);
+        temporary_remove(&folder);
     }
     return status;
 }

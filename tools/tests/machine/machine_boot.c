@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "kernel/base/handoff.h"
-#include "tools/base/temporary.h"
 #include "tools/store/runfile.h"
 
 #define DEFAULT_TARE "build/tare"
@@ -122,4 +121,18 @@ bool machine_boot_run(struct machine *machine, struct devices *devices,
 
     fclose(line);
     return good && machine_decode(log, database, output) && runfile_read(database, run, error);
+}
+
+const char *machine_arguments(int argc, char **argv, const char *otherwise,
+                              struct temporary *folder)
+{
+    if (argc > 2) {
+        fprintf(stderr, "usage: %s [IMAGE.elf]\n", argv[0]);
+        exit(2);
+    }
+    if (!temporary_create(folder)) {
+        perror("a temporary folder");
+        exit(1);
+    }
+    return argc > 1 ? argv[1] : otherwise;
 }

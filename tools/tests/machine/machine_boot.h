@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/base/temporary.h"
 #include "tools/run/run.h"
 #include "tools/tests/machine/unicorn_devices.h"
 
@@ -19,6 +20,12 @@ bool machine_boot(struct machine *machine, struct devices *devices, const char *
 /* Decodes LOG into the run file DATABASE by `tare` (environment TARE, else build/tare), which
  * prints to the file `output`. */
 bool machine_decode(const char *log, const char *database, const char *output);
+
+/* Of a program's arguments, "[IMAGE.elf]": the image's path, `otherwise` where none is given; and
+ * makes a temporary folder. Ends the program where the arguments are wrong (status 2) or there is
+ * no folder (1). */
+const char *machine_arguments(int argc, char **argv, const char *otherwise,
+                              struct temporary *folder);
 
 struct machine_course {
     const char *folder; /* of the log, the run file and what `tare` prints: NAME.log, .db, .txt */
