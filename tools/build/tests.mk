@@ -206,7 +206,7 @@ bench-hour: all
 
 # Ten million periods, some minutes.
 bench-timerlat: all
-	@sh tools/tests/image/bench_timerlat.sh
+	@sh bench/latency/tests/bench_timerlat.sh
 
 TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)) $(tested.$(room)))
 -include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \

@@ -84,7 +84,7 @@ row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(media
 "$(dirname "$0")/bench_decode.sh"
 "$(dirname "$0")/linux_guest.sh"
 "$(dirname "$0")/noise_peers.sh"
-sh tools/tests/image/bench_timerlat.sh
+sh bench/latency/tests/bench_timerlat.sh
 sh bench/noise/tests/bench_hour.sh
 "$(dirname "$0")/bench_host.sh"
 QUANTA=0 "$(dirname "$0")/bench_sim.sh"
