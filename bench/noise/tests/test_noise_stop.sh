@@ -45,6 +45,14 @@ PY
         json without "$gap | [.series[].name | select(startswith(\"flight\"))] == [] and .stopped == null"
 }
 
+# At shift 6 a reading of two processors is longer than 5 us: the first one ends selfish.
+test_selfish() {
+    boot selfish 1 --shift 6 --smp 2 --bench selfish --set noise.stop_us=5
+    check 'selfish: FAIL, and the reason names the processor' "$(value selfish '.benches[0].reason')" \
+        json selfish '.benches[0] | .status == "FAIL" and (.reason | test("noise.stop_us=5: processor [01] "))
+            and .stopped.length_ticks > 5000 and ([.series[].name] | index("flight.0") and index("flight.1"))'
+}
+
 # In rounds the same gaps are found; the time between rounds is none.
 test_rounds() {
     # shellcheck disable=SC2086
@@ -67,6 +75,7 @@ test_causes() {
 }
 
 test_stop
+test_selfish
 test_rounds
 test_causes
 finish
