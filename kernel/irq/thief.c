@@ -4,8 +4,7 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/irq/interrupt.h"
 
-#define END_OF_INTERRUPT 0xb0 /* SDM volume 3 table 11-1 */
-#define TRIES            9
+#define TRIES 9
 
 /* Shared with thief.S. */
 extern uint64_t *thief_next, *thief_stop;
@@ -24,14 +23,12 @@ static uint64_t *first;
 
 void thief_begin(uint64_t iterations, uint64_t *stamps, size_t capacity)
 {
-    const struct lapic *lapic = lapic_state();
-
     first = stamps;
     thief_next = stamps;
     thief_stop = stamps + capacity;
     thief_iterations = iterations;
-    thief_end_register = (volatile uint32_t *)(lapic->address + END_OF_INTERRUPT);
-    descriptors_set_entry(THIEF_VECTOR, lapic->x2apic ? thief_entry_x2apic : thief_entry);
+    thief_end_register = (volatile uint32_t *)lapic_place(LAPIC_PLACE_END_OF_INTERRUPT);
+    descriptors_set_entry(THIEF_VECTOR, lapic_state()->x2apic ? thief_entry_x2apic : thief_entry);
 }
 
 size_t thief_end(void)
