@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/cause/names.h"
 #include "kernel/cause/steal.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/exception.h"
@@ -10,6 +11,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/pmu.h"
+#include "kernel/run/names.h"
 #include "kernel/smp/processor.h"
 
 /* SDM volume 3, "Thermal Monitoring and Protection"; volume 4, IA32_THERM_STATUS. */
@@ -26,15 +28,15 @@ static const char *why_absent[CAUSES];
 static uint64_t therm_logs; /* those that can be written */
 
 static const char *const names[CAUSES] = {
-    [CAUSE_SMI] = "smi",
-    [CAUSE_NMI] = "nmi",
-    [CAUSE_MACHINE_CHECK] = "machine_check",
-    [CAUSE_THERMAL] = "thermal",
-    [CAUSE_POWER_LIMIT] = "power_limit",
-    [CAUSE_APERF] = "aperf",
-    [CAUSE_MPERF] = "mperf",
-    [CAUSE_STEAL] = "steal",
-    [CAUSE_INTERRUPT] = "interrupt",
+    [CAUSE_SMI] = CAUSE_NAME_SMI,
+    [CAUSE_NMI] = CAUSE_NAME_NMI,
+    [CAUSE_MACHINE_CHECK] = CAUSE_NAME_MACHINE_CHECK,
+    [CAUSE_THERMAL] = CAUSE_NAME_THERMAL,
+    [CAUSE_POWER_LIMIT] = CAUSE_NAME_POWER_LIMIT,
+    [CAUSE_APERF] = FACT_APERF,
+    [CAUSE_MPERF] = FACT_MPERF,
+    [CAUSE_STEAL] = CAUSE_NAME_STEAL,
+    [CAUSE_INTERRUPT] = CAUSE_NAME_INTERRUPT,
 };
 
 /* A log is cleared by writing 0 to it; 1 leaves it (SDM volume 4). Returns what was set. */

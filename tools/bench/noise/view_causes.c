@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/noise/names.h"
+#include "kernel/cause/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/noise/gap_join.h"
 #include "tools/bench/noise/view_noise.h"
@@ -20,13 +21,13 @@ static const struct {
     const char *name;
     const char *label;
 } kinds[] = {
-    {"smi", "SMI"},
-    {"nmi", "NMI"},
-    {"machine_check", "machine check"},
-    {"thermal", "thermal limit"},
-    {"power_limit", "power limit"},
-    {"steal", "hypervisor (steal time)"},
-    {"interrupt", "interrupt that waits"},
+    {CAUSE_NAME_SMI, "SMI"},
+    {CAUSE_NAME_NMI, "NMI"},
+    {CAUSE_NAME_MACHINE_CHECK, "machine check"},
+    {CAUSE_NAME_THERMAL, "thermal limit"},
+    {CAUSE_NAME_POWER_LIMIT, "power limit"},
+    {CAUSE_NAME_STEAL, "hypervisor (steal time)"},
+    {CAUSE_NAME_INTERRUPT, "interrupt that waits"},
 };
 
 #define KINDS   (sizeof(kinds) / sizeof(kinds[0]))

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bench/noise/names.h"
+#include "kernel/cause/names.h"
 #include "kernel/run/names.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/support/unit.h"
@@ -200,10 +201,10 @@ static void test_causes(void)
         const struct run_bench *bench = gap_in(&run);
 
         if (bench != NULL) {
-            check_series(bench, PREFIX_CAUSE "smi", 1);
-            check_series(bench, PREFIX_CAUSE "steal", STEAL_NS);
-            check_series(bench, PREFIX_CAUSE "thermal", 1);
-            check_series(bench, PREFIX_CAUSE "machine_check", 1);
+            check_series(bench, PREFIX_CAUSE CAUSE_NAME_SMI, 1);
+            check_series(bench, PREFIX_CAUSE CAUSE_NAME_STEAL, STEAL_NS);
+            check_series(bench, PREFIX_CAUSE CAUSE_NAME_THERMAL, 1);
+            check_series(bench, PREFIX_CAUSE CAUSE_NAME_MACHINE_CHECK, 1);
         }
     }
     run_free(&run);
@@ -220,9 +221,9 @@ static void test_lies(void)
         const struct run_bench *bench = gap_in(&run);
 
         if (bench != NULL) {
-            check_absent(bench, PREFIX_CAUSE "steal",
+            check_absent(bench, PREFIX_CAUSE CAUSE_NAME_STEAL,
                          "KVM announces steal time, but does not write its page");
-            check_absent(bench, PREFIX_CAUSE "thermal",
+            check_absent(bench, PREFIX_CAUSE CAUSE_NAME_THERMAL,
                          "IA32_THERM_STATUS has no valid temperature: the register is not proved");
         }
     }

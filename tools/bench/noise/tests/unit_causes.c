@@ -7,6 +7,7 @@
 
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
+#include "kernel/cause/names.h"
 #include "tools/bench/noise/view_noise.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -50,11 +51,11 @@ static void test_shares(void)
     run_init(&run);
     struct run_bench *bench = build_gaps(&run);
 
-    build_fact(bench, PREFIX_CAUSE "smi", 3);
-    build_fact(bench, PREFIX_CAUSE "nmi", 1);
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_SMI, 3);
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_NMI, 1);
     build_fact(bench, PREFIX_CAUSE "mperf", 7999);
-    build_series(bench, PREFIX_CAUSE "smi", NULL, NULL, smis, 4);
-    build_series(bench, PREFIX_CAUSE "nmi", NULL, NULL, nmis, 4);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_SMI, NULL, NULL, smis, 4);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_NMI, NULL, NULL, nmis, 4);
     build_series(bench, PREFIX_CAUSE "mperf", NULL, NULL, mperf, 4);
     char *text = text_of(&run);
 
@@ -96,8 +97,8 @@ static void test_unkept(void)
     build_fact(bench, FACT_STOLEN ".3", 10000);
     build_fact(bench, FACT_REST ".3", 7);
     build_series(bench, SERIES_GAP_LENGTH ".3", NULL, NULL, lengths, 1);
-    build_fact(bench, PREFIX_CAUSE "smi.3", 1);
-    build_series(bench, PREFIX_CAUSE "smi.3", NULL, NULL, smis, 1);
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_SMI ".3", 1);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_SMI ".3", NULL, NULL, smis, 1);
     char *text = text_of(&run);
 
     CHECK(strstr(text, "25.0 %") != NULL); /* 5000 of 20000 */
