@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/finding/view_findings.h"
+
+#include "tools/base/colour.h"
+#include "tools/present/view.h"
+
+#define LABEL 8 /* width, of the longest class */
+
+static enum colour colour_of_class(enum finding_class class)
+{
+    switch (class) {
+    case FINDING_UNTRUE:
+    case FINDING_BROKEN:
+        return COLOUR_BAD;
+    case FINDING_STOLEN:
+    case FINDING_SLOW:
+        return COLOUR_DOUBTFUL;
+    default:
+        return class == FINDING_CLEAR ? COLOUR_GOOD : COLOUR_PLAIN;
+    }
+}
+
+void view_findings(FILE *out, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->item[i];
+
+        colour_begin(out, colour_of_class(finding->class));
+        fprintf(out, "%-*s", LABEL, finding_class_text(finding->class));
+        colour_end(out, colour_of_class(finding->class));
+        print_wrapped(out, finding->text, LABEL, LABEL);
+    }
+    if (findings->more > 0) {
+        fprintf(out, "%-*s%zu more\n", LABEL, "", findings->more);
+    }
+}
+
+void json_findings(struct json *json, const struct findings *findings)
+{
+    json_array(json, "findings");
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->item[i];
+
+        json_object(json, NULL);
+        json_text(json, "rule", finding->rule->name);
+        json_text(json, "class", finding_class_text(finding->class));
+        json_text(json, "bench", finding->bench);
+        if (finding->has_value) {
+            json_signed(json, "value", finding->value);
+        } else {
+            json_null(json, "value");
+        }
+        json_text(json, "unit", finding->has_value ? finding->unit : NULL);
+        if (finding->has_at) {
+            json_signed(json, "at_ns", finding->at_ns);
+        } else {
+            json_null(json, "at_ns");
+        }
+        json_text(json, "text", finding->text);
+        json_close(json);
+    }
+    json_close(json);
+}
