@@ -56,8 +56,7 @@ struct findings {
 
 enum finding_time {
     FINDING_TIME_UNKNOWN,
-    FINDING_TIME_EXACT, /* figures are numbers of instructions: they say nothing of hardware's time
-                         */
+    FINDING_TIME_EXACT,    /* figures are numbers of instructions, no time of hardware */
     FINDING_TIME_EMULATED, /* figures are of the emulator and of its host */
     FINDING_TIME_REAL,
     FINDING_TIME_MODEL,
