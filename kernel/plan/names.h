@@ -11,6 +11,7 @@
 #define KEY_INPUT_WAIT_MS "input.wait_ms"
 #define KEY_LINK_SERVE    "link.serve"
 #define KEY_LINK_UDP      "link.udp"
+#define KEY_ROLE          "role"
 
 /* Values of KEY_BENCH, and one of KEY_INPUT_SOURCE. */
 #define PLAN_BENCH_ALL     "all"

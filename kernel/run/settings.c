@@ -415,7 +415,7 @@ static bool read_inject(struct plan *plan, struct run_settings *settings,
 
 static bool read_role(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
-    const char *role = plan_value(plan, "role");
+    const char *role = plan_value(plan, KEY_ROLE);
 
     if (role != NULL && !registry_has_role(role)) {
         snprintf(error, PLAN_ERROR_MAX, "role=%.40s: there is no such role; there is: server",

@@ -71,8 +71,11 @@ static const char help[] =
     "                          (default 3, 8 ns). Firmware waits in guest time: with\n"
     "                          N = 0 it starts three times slower. Above 3 the start\n"
     "                          is hardly faster, and ticks get coarse\n"
-    "  --profile NAME          a plan by name, with the mode and shift that suit it;\n"
-    "                          other options and --plan override it. list prints all\n"
+    "  --profile quick|noise|memory|system|input|paper|network|disk|all|list\n"
+    "                          benches for a question, with the machine that suits\n"
+    "                          them; other options and --plan override it. list\n"
+    "                          prints all. Default: quick, or network with --net;\n"
+    "                          none where options or a plan choose benches\n"
     "  --bench LIST            benches to run, as a,b,c; all or none\n"
     "  --set BENCH.PARAM=VALUE set a parameter; may be repeated. A VALUE in braces\n"
     "                          may contain blanks\n"
@@ -160,6 +163,7 @@ struct boot {
     const char *log, *output;
     uint64_t timeout_s;
     const struct boot_profile *profile;   /* NULL: none */
+    bool by_default;                      /* the profile, where nothing else chooses benches */
     bool lists_profiles;                  /* does nothing else */
     bool has_mode, has_shift, has_memory; /* --mode, --shift, --memory were given */
     const char *plan_file;
@@ -762,9 +766,13 @@ static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
     struct plan plan;
     char error[PLAN_ERROR_MAX];
     size_t from_file;
-    size_t length = (size_t)snprintf(
-        text, PLAN_TEXT_MAX, "%s%s", boot->profile != NULL ? boot->profile->plan : "",
-        boot->machine.network != NULL ? boot->machine.network->plan : "");
+    size_t length = 0;
+
+    if (boot->profile != NULL && !(boot->by_default && boot->plan_file != NULL)) {
+        length = boot_profile_plan(boot->profile, text, PLAN_TEXT_MAX);
+    }
+    length += (size_t)snprintf(text + length, PLAN_TEXT_MAX - length, "%s",
+                               boot->machine.network != NULL ? boot->machine.network->plan : "");
     const int status = read_plan_file(boot, text + length, PLAN_TEXT_MAX, &from_file);
 
     if (status != COMMAND_OK) {
@@ -910,17 +918,22 @@ static int prepare_count(struct boot *boot)
 static void announce(const struct boot *boot, struct progress *progress)
 {
     const struct qemu_machine *machine = &boot->machine;
+    char profile[64] = "";
 
     if (boot->unchecked[0] != '\0') {
         progress_note(progress, "the plan is not checked before the boot: image %s: %s",
                       machine->image, boot->unchecked);
     }
+    if (boot->by_default && boot->plan_file == NULL) {
+        snprintf(profile, sizeof(profile), "; profile %s, --profile all runs all benches",
+                 boot->profile->name);
+    }
     if (machine->time == QEMU_EXACT) {
-        progress_note(progress, "booting %s: exact, %u ns an instruction", machine->image,
-                      1u << machine->shift);
+        progress_note(progress, "booting %s: exact, %u ns an instruction%s", machine->image,
+                      1u << machine->shift, profile);
     } else {
-        progress_note(progress, "booting %s: %s", machine->image,
-                      machine->time == QEMU_KVM ? "KVM" : "emulated");
+        progress_note(progress, "booting %s: %s%s", machine->image,
+                      machine->time == QEMU_KVM ? "KVM" : "emulated", profile);
     }
     if (machine->time == QEMU_EXACT && boot->script.text != NULL) {
         progress_note(progress, "--keys types by the host's clock: input times differ from run to "
@@ -1248,20 +1261,47 @@ static int boot_series_run(struct boot *boot, const struct boot_side sides[2])
     return worst;
 }
 
-/* What the profile suits, where the options leave it open. */
+/* Does any option choose benches, as a role does? The settings are written. */
+static bool chooses_benches(const struct boot *boot)
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+
+    return boot->plan_file != NULL ||
+           (plan_parse(&plan, boot->settings_text, boot->settings_length, error) &&
+            (plan_value(&plan, KEY_BENCH) != NULL || plan_value(&plan, KEY_ROLE) != NULL));
+}
+
+/* Chooses the default profile, where one is needed. Then the machine that suits the profile, where
+ * the options leave it open. */
 static void apply_profile(struct boot *boot)
 {
-    if (boot->profile == NULL) {
+    struct qemu_machine *machine = &boot->machine;
+
+    if (boot->profile == NULL && !chooses_benches(boot)) {
+        boot->by_default = true;
+        boot->profile =
+            boot_profile_find(machine->network != NULL ? PROFILE_NETWORK : PROFILE_QUICK);
+    }
+    const struct boot_profile *profile = boot->profile;
+
+    if (profile == NULL) {
         return;
     }
-    if (boot->profile->exact && !boot->has_mode) {
-        boot->mode = MODE_EXACT;
+    if (profile->mode != NULL && !boot->has_mode) {
+        set_mode(boot, profile->mode);
     }
-    if (!boot->has_shift) {
-        boot->machine.shift = boot->profile->shift;
+    if (profile->shift != 0 && !boot->has_shift) {
+        machine->shift = profile->shift;
     }
-    if (!boot->has_memory && boot->profile->memory_mib != 0) {
-        boot->machine.memory_mib = boot->profile->memory_mib;
+    if (profile->memory_mib != 0 && !boot->has_memory) {
+        machine->memory_mib = profile->memory_mib;
+    }
+    if (machine->processors == 0) {
+        machine->processors = profile->processors;
+    }
+    if (machine->network == NULL && profile->network != NULL) {
+        machine->network = qemu_network_find(profile->network);
     }
 }
 

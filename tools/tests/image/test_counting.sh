@@ -8,7 +8,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-short='--shift 6 --set idle.ms=50 --set gap.ms=10 --set load.random=5:1:20:500
+short='--shift 6 --profile all --set idle.ms=50 --set gap.ms=10 --set load.random=5:1:20:500
     --set clock.reads=50 --set region.count=100'
 
 # No event counter: reported as absent with the reason, never as a number.

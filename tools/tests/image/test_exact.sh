@@ -11,30 +11,30 @@ same_logs() {
     cmp "$work/$1.log" "$work/$2.log"
 }
 
-# Two runs of the default plan, the second with every processor of the host kept busy, by programs
+# Two runs of all benches, the second with every processor of the host kept busy, by programs
 # that take no time which another test could use.
 test_determinism() {
-    boot first 0
+    boot first 0 --profile all
     mkdir -p build/test && cp "$work/first.db" build/test/full.db # for test_report
     burners=
     for _ in $(seq "$(nproc)"); do
         nice -n 10 yes >/dev/null &
         burners="$burners $!"
     done
-    boot loaded 0
+    boot loaded 0 --profile all
     # shellcheck disable=SC2086
     kill $burners
-    check 'default plan: all benches are OK' 'not all are' all_ok first clock gap idle load
-    check 'default plan: exact time is proved' 'it is not' json first '.run.kind == "exact"'
-    check 'default plan: trace and account without records agree to the tick, in each traced bench' \
+    check 'profile all: all benches are OK' 'not all are' all_ok first clock gap idle load
+    check 'profile all: exact time is proved' 'it is not' json first '.run.kind == "exact"'
+    check 'profile all: trace and account without records agree to the tick, in each traced bench' \
         "$(value first '.benches[] | select(.account != null) |
             [.name, .account.sum - .account.elapsed, .account.differences] | join(" ")' | tr '\n' ',')" \
         json first '[.benches[] | select(.account != null)] | length >= 15 and
             all(.account.sum == .account.elapsed and .account.differences == 0 and
                 .account.traced and (.account.whole or .name == "overload")) and
             ([.[] | .name] | contains(["switches", "nesting", "process", "paths", "keystroke"]))'
-    check 'default plan: log of a loaded host equal to the byte' 'it differs' same_logs first loaded
-    check "default plan: banner within 20 ms of firmware's end" 'it is later' json first \
+    check 'profile all: log of a loaded host equal to the byte' 'it differs' same_logs first loaded
+    check "profile all: banner within 20 ms of firmware's end" 'it is later' json first \
         '(.run.machine.ticks_exit_to_banner | tonumber) < .run.verdict.hz / 50'
 }
 
@@ -85,13 +85,13 @@ test_disk() {
         '.run.date | startswith("2024-01-01T00:04:3")'
 }
 
-# By `make same-bytes`: the default plan, three boots of each machine. Cards have a power of two of
+# By `make same-bytes`: all benches, three boots of each machine. Cards have a power of two of
 # bytes.
 test_same_bytes() {
     "$TARE" disk --mib 16 -o "$work/card.img" && truncate -s 32M "$work/card.img"
     for machine in none card ahci nvme usb virtio; do
         for number in 1 2 3; do
-            boot_from "$machine$number" "$machine"
+            boot_from "$machine$number" "$machine" --profile all
         done
         (cd "$work" && sha256sum "$machine"1.log "$machine"2.log "$machine"3.log)
         check "$machine: the same log as in the first boot" 'it differs' same_logs "$machine"1 "$machine"2

@@ -143,7 +143,7 @@ test_unreached() {
         "$(value unreached '.benches[0] | .reason, .facts.injected_after')" json unreached \
         '.benches[0] | .status == "CRASH" and (.reason | contains("bench.limit_ms")) and
             .facts.injected_after == null and any(.absent[]; .name == "injected_after")'
-    example=$(sed -n 's/^    tare boot \(--set inject=.*\)/\1/p' bench/README.md)
+    example=$(sed -n 's/^    tare boot --profile all \(--set inject=.*\)/\1/p' bench/README.md)
     # shellcheck disable=SC2086 # words
     boot example 1 --shift 6 --bench idle,gap,clock $example
     check "README's example, $example: the faults that it names" \

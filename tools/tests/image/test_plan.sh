@@ -9,7 +9,7 @@ set -u
 . tools/tests/image/boot.sh
 
 # All benches report what they are set to; without memory none takes long.
-boot run 1 --shift 6 --set inject=oom@all
+boot run 1 --shift 6 --profile all --set inject=oom@all
 value run '.benches[] | .name as $bench | .params | to_entries[] |
     "\($bench).\(.key) \(.value)"' | sort -u >"$work/image"
 tools/build/lists.sh --keys >"$work/lists" || fail 'lists.sh --keys' "status $?"
