@@ -93,35 +93,22 @@ static enum bench_state read_script(void)
 /* Are there ways for all of the script's events? */
 static enum bench_state find_devices(void)
 {
-    static const char *const names[I8042_PORTS] = {"keyboard", "mouse"};
-    const struct i8042 *controller = input_controller();
+    bool needs[I8042_PORTS] = {false};
 
-    if (!controller->present) {
-        return bench_skip(app.run, "%s", controller->reason);
-    }
-    if (input_unreachable() != NULL) {
-        return bench_skip(app.run, "%s", input_unreachable());
-    }
     if (bench_input()->outside && app.phases > 1) {
         return bench_skip(app.run, "plays its script itself, in two ways: needs "
                                    "input.source=loopback");
     }
     for (size_t i = 0; i < app.script.count; i++) {
-        const enum i8042_port port = port_of(&app.script.events[i].event);
-
+        needs[port_of(&app.script.events[i].event)] = true;
         app.wheel |= input_is_wheel(&app.script.events[i].event);
         if (bench_input()->outside && app.wheel) {
             return bench_skip(app.run, "the script turns a wheel: needs input.source=loopback");
         }
-        if (bench_input()->outside && !controller->attached[port]) {
-            return bench_skip(app.run, "no %s answers", names[port]);
-        }
-        if (!bench_input()->outside && !controller->loopback[port]) {
-            return bench_skip(app.run, "no loop-back of the %s: %s", names[port],
-                              controller->without[port]);
-        }
     }
-    return BENCH_OK;
+    const char *reason = bench_choose_input(app.run, needs[I8042_KEYBOARD], needs[I8042_MOUSE]);
+
+    return reason == NULL ? BENCH_OK : bench_skip(app.run, "%s", reason);
 }
 
 static bool take_series(struct app_series *series, size_t planned)

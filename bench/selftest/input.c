@@ -450,17 +450,12 @@ static bool reserve(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    const struct i8042 *controller = input_controller();
-    const char *unreachable = input_unreachable();
+    const char *reason = bench_choose_input(run, true, false);
 
-    if (!controller->present) {
-        return bench_skip(run, "%s", controller->reason);
+    if (reason != NULL) {
+        return bench_skip(run, "%s", reason);
     }
-    if (unreachable != NULL || !controller->loopback[I8042_KEYBOARD]) {
-        return bench_skip(run, "%s",
-                          unreachable != NULL ? unreachable : controller->without[I8042_KEYBOARD]);
-    }
-    if (!controller->translated) {
+    if (!input_controller()->translated) {
         return bench_skip(run, "the controller does not translate to scan-code set 1");
     }
     if (!reserve()) {

@@ -6,6 +6,7 @@
 #include "kernel/input/mouse_packet.h"
 #include "kernel/input/scancode.h"
 #include "kernel/input/source.h"
+#include "kernel/input/timer_controller.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
@@ -29,12 +30,12 @@ struct arrived {
 };
 
 static const struct {
-    const char *name;
+    const char *name[2]; /* by enum input_source */
     uint8_t irq;
     uint8_t vector;
 } lines[I8042_PORTS] = {
-    [I8042_KEYBOARD] = {"i8042 keyboard", 1, INPUT_VECTOR_KEYBOARD},
-    [I8042_MOUSE] = {"i8042 mouse", 12, INPUT_VECTOR_MOUSE},
+    [I8042_KEYBOARD] = {{"i8042 keyboard", "timer keyboard"}, 1, INPUT_VECTOR_KEYBOARD},
+    [I8042_MOUSE] = {{"i8042 mouse", "timer mouse"}, 12, INPUT_VECTOR_MOUSE},
 };
 
 static struct {
@@ -64,6 +65,9 @@ const char *input_unreachable(void)
 
     if (!lapic_state()->present) {
         return "no LAPIC";
+    }
+    if (input_used() == INPUT_FROM_TIMER) {
+        return NULL;
     }
     if (lapic_id() > IOAPIC_LAPIC_MAX) {
         return "the LAPIC's id is too large for an I/O APIC";
@@ -210,7 +214,7 @@ static void keep(const struct arrived *arrived)
 static void on_interrupt(void *argument)
 {
     const uint64_t arrival = tsc_read();
-    const uint8_t status = i8042_status();
+    const uint8_t status = input_ways.status();
 
     (void)argument;
     if ((status & I8042_OUTPUT_FULL) == 0) {
@@ -220,7 +224,7 @@ static void on_interrupt(void *argument)
     const struct arrived arrived = {
         .tsc = arrival,
         .port = (status & I8042_FROM_MOUSE) != 0 ? I8042_MOUSE : I8042_KEYBOARD,
-        .byte = i8042_read(),
+        .byte = input_ways.read(),
     };
 
     input.counts.bytes[arrived.port]++;
@@ -242,11 +246,20 @@ static void close_lines(void)
 
     input.open = false;
     input_block();
-    i8042_close();
+    input_ways.close();
     interrupts_restore(flags);
     for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
         interrupt_detach(lines[port].vector);
     }
+}
+
+static void open_input(enum i8042_port port)
+{
+    const struct acpi_interrupt *line = &input_tables->isa[lines[port].irq];
+
+    ioapic_find_input(input_tables, line->gsi, &input.inputs[port]);
+    ioapic_route(&input.inputs[port], line, lines[port].vector, lapic_id());
+    ioapic_open_input(&input.inputs[port]);
 }
 
 static bool open_lines(void)
@@ -256,14 +269,12 @@ static bool open_lines(void)
 
     input.open = true;
     for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
-        const struct acpi_interrupt *line = &input_tables->isa[lines[port].irq];
-
-        ioapic_find_input(input_tables, line->gsi, &input.inputs[port]);
-        interrupt_attach(lines[port].vector, lines[port].name, on_interrupt, NULL);
-        ioapic_route(&input.inputs[port], line, lines[port].vector, lapic_id());
-        ioapic_open_input(&input.inputs[port]);
+        interrupt_attach(lines[port].vector, lines[port].name[input_used()], on_interrupt, NULL);
+        if (input_used() == INPUT_FROM_I8042) {
+            open_input(port);
+        }
     }
-    const bool answers = i8042_open(&stale);
+    const bool answers = input_ways.open(&stale);
 
     input.counts.stale = stale;
     interrupts_restore(flags);
@@ -327,7 +338,7 @@ bool input_send_raw(enum i8042_port port, uint8_t byte)
         return source_send(port, byte);
     }
     const uint64_t flags = interrupts_save();
-    const bool sent = i8042_loop_back(port, byte, &written);
+    const bool sent = input_ways.loop_back(port, byte, &written);
 
     interrupts_restore(flags);
     return sent;
@@ -337,8 +348,11 @@ void input_block(void)
 {
     const uint64_t flags = interrupts_save();
 
-    for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
+    for (enum i8042_port port = 0; port < I8042_PORTS && input_used() == INPUT_FROM_I8042; port++) {
         ioapic_close_input(&input.inputs[port]);
+    }
+    if (input_used() == INPUT_FROM_TIMER) {
+        timer_controller_block();
     }
     interrupts_restore(flags);
 }

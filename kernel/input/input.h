@@ -22,12 +22,9 @@
 #include <stdint.h>
 
 #include "kernel/input/controller.h"
+#include "kernel/input/input_vector.h"
 #include "kernel/input/source.h"
 #include "kernel/task/queue.h"
-
-/* Above the timer's class, so that a byte interrupts the handler that sent it. */
-#define INPUT_VECTOR_KEYBOARD 0x51
-#define INPUT_VECTOR_MOUSE    0x5c
 
 /* Bytes that handlers have taken and the DPC has not yet seen. */
 #define INPUT_BUFFER_BYTES 64

@@ -117,7 +117,7 @@ static void send(uint64_t now)
         load();
     }
     note_sent(port, byte, now);
-    const bool good = i8042_loop_back(port, byte, &written);
+    const bool good = input_ways.loop_back(port, byte, &written);
 
     interrupts_disable();
     if (!good) {
@@ -163,7 +163,7 @@ static void step(void)
     }
     if (due() > now) {
         wake_at(due());
-    } else if ((i8042_status() & I8042_OUTPUT_FULL) != 0) {
+    } else if ((input_ways.status() & I8042_OUTPUT_FULL) != 0) {
         wait_for_other(now);
     } else {
         source.busy = false;
@@ -279,7 +279,7 @@ bool source_send(enum i8042_port port, uint8_t byte)
         return false;
     }
     note_sent(port, byte, tsc_read());
-    const bool sent = i8042_loop_back(port, byte, &written);
+    const bool sent = input_ways.loop_back(port, byte, &written);
 
     if (!sent) {
         source.outstanding = false;

@@ -13,7 +13,10 @@
 #define KEY_LINK_UDP      "link.udp"
 #define KEY_ROLE          "role"
 
-/* Values of KEY_BENCH, and one of KEY_INPUT_SOURCE. */
-#define PLAN_BENCH_ALL     "all"
-#define PLAN_BENCH_NONE    "none"
-#define PLAN_INPUT_OUTSIDE "outside"
+/* Values of KEY_BENCH and KEY_INPUT_SOURCE. */
+#define PLAN_BENCH_ALL      "all"
+#define PLAN_BENCH_NONE     "none"
+#define PLAN_INPUT_AUTO     "auto"
+#define PLAN_INPUT_LOOPBACK "loopback"
+#define PLAN_INPUT_TIMER    "timer"
+#define PLAN_INPUT_OUTSIDE  "outside"

@@ -240,8 +240,15 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
 struct bench_input {
     bool outside;     /* it comes from outside the machine: the bench plays nothing */
     uint64_t wait_ms; /* outside: how long after the script's end to wait for what did not come */
+    bool loopback;    /* it comes from the keyboard controller, or not at all */
+    bool timer;       /* it comes from the controller in memory, whatever the machine has */
 };
 const struct bench_input *bench_input(void);
+
+/* Chooses the controller that the plan and the machine give (kernel/input/controller.h), for a
+ * script that needs its keyboard, its mouse or both, before input_begin(). NULL, or why the bench
+ * has to SKIP. Input from a timer is stated, with its cause, as FOUND_INPUT (names.h). */
+const char *bench_choose_input(const struct bench_run *run, bool keyboard, bool mouse);
 
 /* If input comes from outside: notifies the host, and a person, that the script's time begins
  * now. Right before the measured window: all has left the line when it returns. */

@@ -58,6 +58,10 @@
 #define PART_HANDLER "handler"
 #define PART_RETURN  "return"
 
+/* Found text: that input comes from no device, FROM_TIMER and the cause. */
+#define FOUND_INPUT "input"
+#define FROM_TIMER  "from a timer: "
+
 /* Series of input: when it is to come, when it is written, and what it is. */
 #define SERIES_INTENDED "intended"
 #define SERIES_WRITTEN  "written"

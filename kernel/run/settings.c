@@ -22,8 +22,10 @@
 
 #define TRACE_BYTES_DEFAULT (2u << 20)
 #define TRACE_BYTES_MAX     999000000ull /* a BLOB of the run file takes 10^9 bytes */
-#define TRACE_MODES         TRACE_MODE_STOP "," TRACE_MODE_OVERWRITE "," TRACE_MODE_DRAIN "," TRACE_MODE_OFF
-#define INPUT_WAIT_DEFAULT  3000
+#define INPUT_SOURCES \
+    PLAN_INPUT_AUTO "," PLAN_INPUT_LOOPBACK "," PLAN_INPUT_TIMER "," PLAN_INPUT_OUTSIDE
+#define TRACE_MODES        TRACE_MODE_STOP "," TRACE_MODE_OVERWRITE "," TRACE_MODE_DRAIN "," TRACE_MODE_OFF
+#define INPUT_WAIT_DEFAULT 3000
 /* Some 100 days: in exact mode the guest's time may run a thousand times as fast as the host's. */
 #define INPUT_WAIT_MS_MAX 10000000000ull
 #define LIMIT_MS_MAX      1000000000000ull /* some 30 years */
@@ -138,13 +140,15 @@ static bool check_script(struct plan *plan, char error[PLAN_ERROR_MAX])
 
 static bool read_input(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
-    const char *source = "loopback";
+    const char *source = PLAN_INPUT_AUTO;
 
-    if (!read_choice(plan, KEY_INPUT_SOURCE, "loopback," PLAN_INPUT_OUTSIDE, &source, error) ||
+    if (!read_choice(plan, KEY_INPUT_SOURCE, INPUT_SOURCES, &source, error) ||
         !read_number(plan, KEY_INPUT_WAIT_MS, &settings->input_wait_ms, INPUT_WAIT_MS_MAX, error)) {
         return false;
     }
     settings->input_outside = strcmp(source, PLAN_INPUT_OUTSIDE) == 0;
+    settings->input_loopback = strcmp(source, PLAN_INPUT_LOOPBACK) == 0;
+    settings->input_timer = strcmp(source, PLAN_INPUT_TIMER) == 0;
     return check_script(plan, error);
 }
 

@@ -38,6 +38,8 @@ struct run_settings {
     const char *trace_mode; /* trace.mode=stop|overwrite|drain */
     uint64_t trace_bytes;   /* trace.bytes */
     bool input_outside;     /* input.source=outside */
+    bool input_loopback;    /* input.source=loopback */
+    bool input_timer;       /* input.source=timer */
     uint64_t input_wait_ms; /* input.wait_ms */
     bool limits;            /* bench.limit_ms is given: */
     uint64_t limit_ms;      /* 0: no limit */

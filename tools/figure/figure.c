@@ -173,9 +173,10 @@ void figure_how(struct figure *figure, const char *how, ...)
     va_list values;
 
     va_start(values, how);
-    free(figure->how);
-    figure->how = format_text(how, values);
+    char *const text = format_text(how, values); /* of the one that it replaces, maybe */
     va_end(values);
+    free(figure->how);
+    figure->how = text;
 }
 
 void figure_absent(struct figure *figure, const char *why, ...)

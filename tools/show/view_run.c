@@ -406,6 +406,21 @@ static void print_series(const struct view *view, const struct run_bench *bench)
     table_print(&table, view->out, 2);
 }
 
+/* An estimate is of input by a device; it names the source where that is none. */
+static void print_estimate(FILE *out, const struct run_bench *bench)
+{
+    const char *input = run_find_param(bench, FOUND_INPUT);
+    struct long_text text;
+
+    if (bench->estimate == NULL) {
+        return;
+    }
+    long_text_open(&text);
+    fprintf(text.out, "%s%s%s", bench->estimate, input != NULL ? "; input " : "",
+            input != NULL ? input : "");
+    print_long(out, BENCH_LABEL, "expected", &text);
+}
+
 static void print_bench_head(const struct view *view, const struct run_bench *bench)
 {
     fputc('\n', view->out);
@@ -421,9 +436,7 @@ static void print_bench_head(const struct view *view, const struct run_bench *be
     if (bench->reason != NULL) {
         print_labelled(view->out, "reason", bench->reason);
     }
-    if (bench->estimate != NULL) {
-        print_labelled(view->out, "expected", bench->estimate);
-    }
+    print_estimate(view->out, bench);
     print_params(view->out, bench);
     print_facts(view, bench);
     print_effective_clock(view, bench);

@@ -222,9 +222,23 @@ static void add_phases(const struct sheet *sheet)
 
 /* ---- a bench ---- */
 
+/* Each figure of a bench whose input comes from no device names the source. */
+static void label_source(struct figures *figures, size_t first, const struct run_bench *bench)
+{
+    const char *found = run_find_param(bench, FOUND_INPUT);
+
+    for (size_t i = first; found != NULL && i < figures->count; i++) {
+        struct figure *figure = &figures->item[i];
+
+        figure_how(figure, "%s%sinput %s", figure->how != NULL ? figure->how : "",
+                   figure->how != NULL ? "; " : "", found);
+    }
+}
+
 static void add_bench(struct figures *figures, const struct run *run,
                       const struct input_bench *input)
 {
+    const size_t first = figures->count;
     const enum measure measure = measure_chosen();
     const struct latency_event *longest = latency_longest_of(&input->groups, measure);
     struct sheet sheet = {
@@ -242,6 +256,7 @@ static void add_bench(struct figures *figures, const struct run *run,
     figure_longest(figures, run, input->bench, &input->actions, sheet.section);
     add_parts(&sheet);
     add_phases(&sheet);
+    label_source(figures, first, input->bench);
 }
 
 /* ---- all ---- */

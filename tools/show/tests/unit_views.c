@@ -2,6 +2,7 @@
 /* What is shown of a run that counts, as text. */
 #include <stdio.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/counters/view_counts.h"
 #include "tools/bench/noise/view_noise.h"
 #include "tools/present/view.h"
@@ -510,6 +511,7 @@ static void test_found(void)
     *run_add_param(bench) = (struct run_param){"reads", "100", "plan"};
     *run_add_param(bench) = (struct run_param){"disk", "model", "found"};
     *run_add_param(bench) = (struct run_param){"seed", "1", "default"};
+    bench->estimate = "0.1 ms";
     page_open(&page, &run);
     run_json(page.view.out, &run, &none);
     view_bench(&page.view, bench);
@@ -518,6 +520,16 @@ static void test_found(void)
                            "        \"seed\": \"1\"\n      },\n"
                            "      \"found\": {\n        \"disk\": \"model\"\n      },");
     check_holds(page.text, "reads=100 (plan), disk=model (found), seed=1\n");
+    check_holds(page.text, "expected   0.1 ms\n");
+    fclose(page.view.out);
+    free(page.text);
+
+    /* The estimate is of a device: it names what stands for one. */
+    *run_add_param(bench) = (struct run_param){FOUND_INPUT, FROM_TIMER "no i8042", "found"};
+    page_open(&page, &run);
+    view_bench(&page.view, bench);
+    fflush(page.view.out);
+    check_holds(page.text, "expected   0.1 ms; input from a timer: no i8042\n");
     fclose(page.view.out);
     free(page.text);
     run_free(&run);

@@ -64,6 +64,14 @@ printed() {
     grep -aqF "$2" "$work/$1.log" "$work/$1.err"
 }
 
+# copy_tree: $tree is a copy of what the image is made of, with its
+# objects: of a damaged one, only the damaged files are compiled.
+copy_tree() {
+    mkdir "$tree" && mkdir "$tree/build" &&
+        cp -a Makefile linker.ld boot kernel bench tools "$tree" &&
+        cp -a build/image build/lwip build/rooms.mk "$tree/build"
+}
+
 # without_tpm FIRMWARE TARGET: as `tare boot` hands it to QEMU (tools/qemu/firmware.h), so that
 # firmware does not wait for a TPM that is not there.
 without_tpm() {

@@ -116,6 +116,9 @@ want("working processors"; [$machine | to_entries[] | select(.key | test("^proce
     select(.value | endswith(": works"))] | length | tostring; $processors),
 want("model"; ($machine.cpu_brand | startswith($model)); true),
 want("screen"; ($machine.framebuffer // "none") != "none"; $screen == "vga"),
+want("input from a timer"; [.benches[] | select(.name == "input" or .name == "keystroke") |
+    (.found.input // "" | startswith("from a timer: no i8042 on this machine"))] | unique;
+    [$i8042 == "off"]),
 want("HPET"; [.run.sources[] | select(.name == "hpet") | .from | startswith("absent") | not];
     [$hpet == "on"]),
 want("references"; .run.verdict.by; if $hpet == "on" then "hpet,pm_timer" else "pm_timer,pit" end),
@@ -124,8 +127,7 @@ want("free memory in range"; ($machine.memory_free_bytes | tonumber / 1048576) a
 want("serial port"; ($machine.serial // "none") | startswith("legacy port 0x3f8"); $serial == "on"),
 want("log on the disk"; $machine.log_file != null; $serial == "off"),
 ($benches | split(",")[] | . as $name |
-    (if ($name == "input" or $name == "keystroke") and $i8042 == "off" then "SKIP"
-     elif ($name == "ipi" or $name == "lines" or $name == "contention") and $processors == "1"
+    (if ($name == "ipi" or $name == "lines" or $name == "contention") and $processors == "1"
      then "SKIP" else "OK" end) as $wanted | $run | want("bench " + $name; state($name); $wanted)),
 (.benches[] | select(.status == "SKIP" and ((.reason // "") | length) < 5) |
     "bench \(.name): SKIP without a reason")'

@@ -84,16 +84,59 @@ test_pc() {
 
 # The next bench runs.
 test_absent() {
-    boot absent 0 --shift 6 --bench input,clock --set clock.reads=20 -- -machine i8042=off
+    boot absent 0 --shift 6 --bench input,clock --set clock.reads=20 --set input.source=loopback \
+        -- -machine i8042=off
     check 'no controller: SKIP, with what was found and what the tables report' "$(facts absent)" \
         json absent '[.benches[] | [.name, .status]] == [["input", "SKIP"], ["clock", "OK"]] or
             [.benches[] | [.name, .status]] == [["clock", "OK"], ["input", "SKIP"]]'
     check 'no controller: the reason' "$(facts absent)" json absent '.benches[] |
         select(.name == "input") | .reason ==
-            "status FFh at port 64h; the FADT reports none"'
+            "no i8042 on this machine: status FFh at port 64h; the FADT reports none"'
+}
+
+# Without a controller all comes by the timer, and each figure is labelled so.
+test_timer() {
+    boot timer 0 --shift 6 --bench input -- -machine i8042=off
+    boot timed 0 --shift 6 --bench echo,click,keystroke -- -machine i8042=off
+    check_faults timer
+    check 'timer: every key arrives once, in order' \
+        "$(value timer '.benches[0].interactive | del(.events)' | tr -d '\n ')" json timer \
+        '.benches[0].interactive | .planned == 96 and .arrived == 96 and .matched == 96 and
+            .missing == 0 and .unplanned == 0 and .in_order'
+    check 'timer: every bench is OK, which recovers the known work, and states the source' \
+        "$(value timed '.benches[] | .name, .status, .reason, .found')" json timed \
+        '[.benches[] | .status == "OK" and (.found.input |
+            startswith("from a timer: no i8042 on this machine: status FFh"))] ==
+                [true, true, true]'
+    check 'timer: the handler is the one of a timer' 'it is not' \
+        json timed '[.benches[] | .objects[]? | select(.kind == "vector") | .name] |
+            any(. == "timer keyboard") and all(startswith("i8042") | not)'
+    "$TARE" report "$work/timed.db" -o "$work/timed.html" 2>/dev/null
+    check 'timer: figures of the report state it' 'they do not' \
+        grep -q 'input from a timer: no i8042 on this machine' "$work/timed.html"
+    boot by_hand 0 --shift 6 --bench echo --set input.source=timer
+    check 'timer, by hand: OK and stated' "$(value by_hand '.benches[0].found')" json by_hand \
+        '.benches[0] | .status == "OK" and .found.input == "from a timer: input.source=timer"'
+}
+
+# A source that raises no interrupt when a key is released.
+test_timer_mutants() {
+    tree=$work/tree
+    copy_tree
+    damaged=$tree/kernel/input/timer_controller.c
+    sed -i 's/    if (buffer.open) {/    if (buffer.open \&\& byte < 0x80) {/' "$damaged"
+    check 'mutant: the text to damage is there' 'it is not' grep -q 'byte < 0x80' "$damaged"
+    inner_make -j2 image || fail 'the damaged image is built' "$(tail -n 5 "$work/make.txt")"
+    boot mutant 1 --shift 6 --bench echo,click,keystroke --set input.source=timer \
+        "$tree/build/image/tare.efi"
+    check 'mutant: benches whose keys are lost are not OK' \
+        "$(value mutant '.benches[] | .name, .status, .reason')" json mutant \
+        '[.benches[] | select(.name != "click") | .status] == ["FAIL", "FAIL"]'
 }
 
 test_q35
 test_pc
 test_absent
+test_timer
+test_timer_mutants
 finish

@@ -322,7 +322,8 @@ test_failures() {
         is never burst '.status == "SKIP"'
     check 'the next bench runs' "$(of never maximize .reason)" is never maximize \
         '.status == "FAIL" and (.reason | test("^0 of 2 events"))'
-    boot absent 0 --shift 6 --bench echo,click,clock -- -machine i8042=off
+    boot absent 0 --shift 6 --bench echo,click,clock --set input.source=loopback -- \
+        -machine i8042=off
     check 'without a keyboard controller: SKIP with the reason' "$(of absent echo .reason)" \
         is absent echo '.status == "SKIP" and (.reason | length > 10)'
     check 'without a keyboard controller: the next bench runs' 'it does not' \

@@ -22,13 +22,6 @@ sql() {
     sqlite3 -separator '|' "$work/$1.db" "$2"
 }
 
-# A copy of what the image is made of, with its objects: only damaged files are compiled.
-copy_tree() {
-    mkdir "$tree" && mkdir "$tree/build" &&
-        cp -a Makefile linker.ld boot kernel bench tools "$tree" &&
-        cp -a build/image build/lwip build/rooms.mk "$tree/build"
-}
-
 # Names of mutants whose text does not stand once in its file; all others are applied.
 damage() {
     grep -v '^#' "$mutants" | while IFS= read -r name && IFS= read -r file && IFS= read -r from &&
