@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/base/colour.h"
+#include "tools/base/table.h"
 
 static bool forbidden;
 static pid_t pager; /* 0: none */
@@ -55,6 +56,8 @@ void pager_start(void)
         return;
     }
     const bool coloured = colour_on(stdout);
+
+    terminal_width(); /* while there is a terminal */
 
     pager = fork();
     if (pager == 0) {

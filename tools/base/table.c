@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
@@ -13,6 +15,31 @@
 #define TEXT_WIDTH_MIN   8 /* min width of a last column of text before gaps shrink */
 #define CUT_MARK         "..."
 #define NUMBER_WIDTH_MAX 4 /* of a first column that only numbers the rows */
+
+size_t terminal_width_of(FILE *out)
+{
+    struct winsize size = {0};
+
+    if (fileno(out) < 0 || ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+        return TERMINAL_WIDTH;
+    }
+    return size.ws_col < TERMINAL_WIDTH_MAX ? size.ws_col : TERMINAL_WIDTH_MAX;
+}
+
+size_t terminal_width(void)
+{
+    static size_t width;
+
+    if (width == 0) {
+        const char *columns = getenv("COLUMNS");
+        const size_t wished = columns != NULL ? strtoul(columns, NULL, 10) : 0;
+
+        width = wished > 0 ? wished : terminal_width_of(stdout);
+        width = width < TERMINAL_WIDTH_MIN ? TERMINAL_WIDTH_MIN : width;
+        width = width < TERMINAL_WIDTH_MAX ? width : TERMINAL_WIDTH_MAX;
+    }
+    return width;
+}
 
 void table_init(struct table *table, const char *alignment)
 {
@@ -24,14 +51,14 @@ void table_init(struct table *table, const char *alignment)
 
 void table_row(struct table *table)
 {
-    table->cells =
-        alloc_append(table->cells, &table->rows, &table->capacity, sizeof(*table->cells));
+    table->cells = alloc_append(table->cells, &table->rows, &table->capacity,
+                                table->columns * sizeof(*table->cells));
     table->at = 0;
 }
 
 void table_text(struct table *table, const char *text)
 {
-    struct table_cell *cell = &table->cells[table->rows - 1][table->at++];
+    struct table_cell *cell = table_cell(table, table->rows - 1, table->at++);
 
     cell->colour = table->rows == 1 ? COLOUR_HEAD : COLOUR_PLAIN;
     snprintf(cell->text, sizeof(cell->text), "%s", text != NULL ? text : "-");
@@ -40,7 +67,7 @@ void table_text(struct table *table, const char *text)
 
 void table_colour(struct table *table, enum colour colour)
 {
-    table->cells[table->rows - 1][table->at - 1].colour = colour;
+    table_cell(table, table->rows - 1, table->at - 1)->colour = colour;
 }
 
 void table_head(struct table *table, const char *alignment, const char *const *heads)
@@ -61,6 +88,12 @@ void table_format(struct table *table, const char *format, ...)
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     table_text(table, text);
+}
+
+void table_span(struct table *table, const char *text)
+{
+    table_text(table, text);
+    table_cell(table, table->rows - 1, table->at - 1)->spans = true;
 }
 
 void table_signed(struct table *table, int64_t value)
@@ -131,7 +164,8 @@ static void lay_out(const struct table *table, size_t indent, struct layout *lay
     *layout = (struct layout){.indent = indent};
     for (size_t row = 0; row < table->rows; row++) {
         for (size_t i = 0; i < table->columns; i++) {
-            const size_t width = text_width(table->cells[row][i].text);
+            const struct table_cell *cell = table_cell(table, row, i);
+            const size_t width = cell->spans ? 0 : text_width(cell->text);
 
             layout->widths[i] = width > layout->widths[i] ? width : layout->widths[i];
         }
@@ -139,7 +173,7 @@ static void lay_out(const struct table *table, size_t indent, struct layout *lay
     const bool is_numbered =
         table->columns > 1 && !table->right[1] && layout->widths[0] <= NUMBER_WIDTH_MAX;
 
-    layout->gap = total_width(table, layout, 2) > TERMINAL_WIDTH ? 1 : 2;
+    layout->gap = total_width(table, layout, 2) > terminal_width() ? 1 : 2;
     layout->keys = is_numbered ? 2 : 1;
 }
 
@@ -155,12 +189,12 @@ static size_t piece_end(const struct table *table, const struct layout *layout, 
     }
     for (; at < table->columns; at++) {
         width += least_width(table, layout, at);
-        if (width > TERMINAL_WIDTH && at > from && at >= layout->keys) {
+        if (width > terminal_width() && at > from && at >= layout->keys) {
             break;
         }
         width += layout->gap;
     }
-    while (at < table->columns && at > from + 1 && table->cells[0][at].text[0] == '\0') {
+    while (at < table->columns && at > from + 1 && table_cell(table, 0, at)->text[0] == '\0') {
         at--;
     }
     return at;
@@ -170,7 +204,7 @@ static size_t piece_end(const struct table *table, const struct layout *layout, 
 static bool is_empty(const struct table *table, size_t row, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++) {
-        if (table->cells[row][i].text[0] != '\0') {
+        if (table_cell(table, row, i)->text[0] != '\0') {
             return false;
         }
     }
@@ -185,19 +219,19 @@ static void print_row(struct table *table, size_t row, const struct layout *layo
     size_t pending = indent; /* blanks are written only before something */
 
     for (size_t i = 0; i < end; i++) {
-        struct table_cell *cell = &table->cells[row][i];
+        struct table_cell *cell = table_cell(table, row, i);
 
         if (i >= layout->keys && i < from) {
             continue;
         }
-        if (may_be_cut(table, i) && column < TERMINAL_WIDTH) {
-            cut(cell->text, TERMINAL_WIDTH - column);
+        if ((may_be_cut(table, i) || cell->spans) && column < terminal_width()) {
+            cut(cell->text, terminal_width() - column);
         }
         const size_t width = text_width(cell->text);
         const size_t padding =
             layout->widths[i] - (width < layout->widths[i] ? width : layout->widths[i]);
 
-        pending += table->right[i] ? padding : 0;
+        pending += table->right[i] && !cell->spans ? padding : 0;
         if (width > 0) {
             fprintf(out, "%*s", (int)pending, "");
             colour_text(out, cell->colour, cell->text);
@@ -243,7 +277,7 @@ void table_print(struct table *table, FILE *out, int indent)
  * after a comma, or where the line ends. */
 static size_t part_length(const char *text, size_t indent)
 {
-    const size_t room = TERMINAL_WIDTH - indent;
+    const size_t room = terminal_width() - indent;
     const size_t word = strcspn(text, " \n");
 
     if (word <= room) {
@@ -265,7 +299,7 @@ void print_wrapped(FILE *out, const char *text, size_t column, size_t indent)
     while (*text != '\0') {
         const size_t part = part_length(text, indent);
 
-        if (!first && column + spaced + part > TERMINAL_WIDTH) {
+        if (!first && column + spaced + part > terminal_width()) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!first && spaced) {

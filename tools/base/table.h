@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables and small charts for a terminal of 80 columns.
+ * Tables and small charts, as wide as the terminal.
  */
 #pragma once
 
@@ -11,22 +11,36 @@
 
 #include "tools/base/colour.h"
 
-#define TERMINAL_WIDTH    80
-#define TABLE_COLUMNS_MAX 16
-#define TABLE_CELL_MAX    80
+#define TERMINAL_WIDTH     80 /* of what is no terminal */
+#define TERMINAL_WIDTH_MIN 60
+#define TERMINAL_WIDTH_MAX 200
+#define TABLE_COLUMNS_MAX  16
+#define TABLE_CELL_MAX     160
+
+/* Columns of standard output: COLUMNS of the environment, else the terminal's, within the bounds
+ * above. The first call decides, so that a pager in place of the terminal changes nothing. */
+size_t terminal_width(void);
+/* The same of another stream, at present and without the lower bound; COLUMNS is not asked. */
+size_t terminal_width_of(FILE *out);
 
 struct table_cell {
     char text[TABLE_CELL_MAX];
     enum colour colour;
+    bool spans;
 };
 
 struct table {
     size_t columns;
     bool right[TABLE_COLUMNS_MAX]; /* numbers: aligned right */
     size_t rows, capacity;
-    struct table_cell (*cells)[TABLE_COLUMNS_MAX];
-    size_t at; /* next column of the last row */
+    struct table_cell *cells; /* row by row */
+    size_t at;                /* next column of the last row */
 };
+
+static inline struct table_cell *table_cell(const struct table *table, size_t row, size_t column)
+{
+    return &table->cells[row * table->columns + column];
+}
 
 /* One letter a column: l aligned left, r right. The first row is the head. */
 void table_init(struct table *table, const char *alignment);
@@ -39,6 +53,8 @@ void table_text(struct table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
                                                         ...);
 void table_signed(struct table *table, int64_t value);
+/* A text in place of all further cells of the row, cut at the terminal's width. */
+void table_span(struct table *table, const char *text);
 /* Colours the last cell; on a terminal only (colour.h). */
 void table_colour(struct table *table, enum colour colour);
 /* Prints the rows, each after `indent` blanks, and frees the table. Columns are two blanks apart,

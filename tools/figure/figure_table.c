@@ -21,11 +21,12 @@ struct figure *figure_add_table(struct figures *figures, const char *section, co
 
     for (size_t i = 0; i < table->columns; i++) {
         alignment[i] = table->right[i] ? 'r' : 'l';
-        heads[i] = table->cells[0][i].text;
+        heads[i] = table_cell(table, 0, i)->text;
     }
     figure_table(figure, alignment, heads);
     for (size_t i = 0; i < (table->rows - 1) * table->columns; i++) {
-        figure_cell(figure, "%s", table->cells[1 + i / table->columns][i % table->columns].text);
+        figure_cell(figure, "%s",
+                    table_cell(table, 1 + i / table->columns, i % table->columns)->text);
     }
     table_free(table);
     return figure;

@@ -99,7 +99,7 @@ static const char *time_of(const struct run *run)
 static void put_benches(FILE *out, const struct live_state *state)
 {
     const struct run *run = state->run;
-    size_t left = TERMINAL_WIDTH;
+    size_t left = terminal_width();
     size_t first = 0;
 
     /* The last ones that find room. */

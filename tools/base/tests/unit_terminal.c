@@ -98,6 +98,47 @@ static void add_row(struct table *table, const char *const *cells, size_t count)
     }
 }
 
+/* A text over all further cells widens no column, and is cut at the terminal's width. */
+static void test_spanned(void)
+{
+    static const char *const heads[] = {"name", "a", "b"};
+    static const char *const cells[] = {"first", "1", "2"};
+    struct capture capture;
+    struct table table;
+
+    capture_start(&capture);
+    table_head(&table, "lrr", heads);
+    add_row(&table, cells, 3);
+    table_row(&table);
+    table_text(&table, "second");
+    table_span(&table, "a text that is longer than all columns of numbers are, and longer than the "
+                       "terminal");
+    table_print(&table, capture.out, 0);
+    capture_check(
+        &capture,
+        "name    a  b\n"
+        "first   1  2\n"
+        "second  a text that is longer than all columns of numbers are, and longer tha...\n",
+        __LINE__);
+}
+
+/* A file is as wide as TERMINAL_WIDTH; COLUMNS was set before the first test. */
+static void test_width(void)
+{
+    struct capture capture;
+    FILE *const file = tmpfile();
+
+    capture_start(&capture);
+    CHECK_EQUAL(terminal_width(), 80);
+    setenv("COLUMNS", "120", 1);
+    CHECK_EQUAL(terminal_width(), 80); /* decided once */
+    setenv("COLUMNS", "80", 1);
+    CHECK_EQUAL(terminal_width_of(file), TERMINAL_WIDTH);
+    CHECK_EQUAL(terminal_width_of(capture.out), TERMINAL_WIDTH); /* has no descriptor */
+    fclose(file);
+    capture_check(&capture, "", __LINE__);
+}
+
 #define SIXTEEN "1234567890123456"
 
 /* Six columns that just fit; and a character more, for which the last stands below, behind the
@@ -221,6 +262,8 @@ int main(void)
 {
     RUN(test_colour_wishes());
     RUN(test_colour_of_files());
+    RUN(test_spanned());
+    RUN(test_width());
     RUN(test_folded());
     RUN(test_folded_keys());
     RUN(test_cut());

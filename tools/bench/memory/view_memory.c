@@ -334,7 +334,8 @@ static void print_bar(FILE *out, const struct curve *curve, size_t point, size_t
 static void print_sizes(const struct view *view, const struct page_curves *curves)
 {
     const size_t used = 12 + curves->count * COLUMN_WIDTH;
-    const size_t width = used + BAR_MIN < TERMINAL_WIDTH ? TERMINAL_WIDTH - used - 1 : 0;
+    const size_t columns = terminal_width();
+    const size_t width = used + BAR_MIN < columns ? columns - used - 1 : 0;
 
     fprintf(view->out, "\n  %10s", "size");
     for (size_t i = 0; i < curves->count; i++) {

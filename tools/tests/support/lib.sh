@@ -13,6 +13,9 @@ passed=0
 failed=0
 skipped=0
 
+# As wide as in a file, on whatever terminal the tests run.
+unset COLUMNS
+
 work=$(mktemp -d "${TMPDIR:-/tmp}/tare-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -13,12 +13,19 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned long unit_checks;
 static unsigned long unit_failed_checks;
 static unsigned long unit_passed;
 static unsigned long unit_failed;
+
+/* Tables are as wide as in a file, on whatever terminal the tests run. */
+__attribute__((constructor)) static void unit_set_width(void)
+{
+    setenv("COLUMNS", "80", 1);
+}
 
 static inline void unit_check(int ok, const char *file, int line, const char *expression)
 {
