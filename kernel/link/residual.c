@@ -75,6 +75,11 @@ ptrdiff_t residual_decode(const uint8_t *payload, size_t length, int64_t nominal
         *first |= (uint32_t)payload[k] << (8 * k);
     }
     while (at < length) {
+        /* One byte is what most samples take. */
+        if (payload[at] < 0x80 && n < capacity) {
+            out[n++] = (int64_t)((uint64_t)nominal + unzigzag(payload[at++]));
+            continue;
+        }
         uint64_t code;
         const size_t used = get_varint(payload + at, length - at, &code);
 

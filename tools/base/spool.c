@@ -13,11 +13,17 @@
 #include "tools/base/trace_bytes.h"
 
 #define ERROR_MAX 512
+#define BLOCK     ((size_t)1 << 15) /* written, or read ahead, at once */
 
 struct spool {
     unsigned users;
-    int descriptor; /* -1: not made yet */
-    uint64_t length;
+    int descriptor;   /* -1: not made yet */
+    uint64_t written; /* bytes of the file; those behind are in `block` */
+    uint8_t *block;   /* BLOCK bytes; NULL: none was needed yet */
+    size_t held;
+    uint8_t *ahead; /* `ahead_held` bytes of the file from `ahead_at` on */
+    uint64_t ahead_at;
+    size_t ahead_held;
     char error[ERROR_MAX]; /* empty: none */
 };
 
@@ -44,6 +50,8 @@ void spool_release(struct spool *spool)
     if (spool->descriptor >= 0) {
         close(spool->descriptor);
     }
+    free(spool->block);
+    free(spool->ahead);
     free(spool);
 }
 
@@ -79,16 +87,14 @@ static bool make_file(struct spool *spool)
     return spool->descriptor >= 0;
 }
 
-bool spool_append(struct spool *spool, const void *bytes, size_t length, uint64_t *at)
+/* Bytes go to the end of the file. */
+static bool write_out(struct spool *spool, const void *bytes, size_t length)
 {
     size_t done = 0;
 
-    if (spool->error[0] != '\0' || (spool->descriptor < 0 && !make_file(spool))) {
-        return false;
-    }
     while (done < length) {
         const ssize_t written = pwrite(spool->descriptor, (const char *)bytes + done, length - done,
-                                       (off_t)(spool->length + done));
+                                       (off_t)(spool->written + done));
 
         if (written <= 0 && (written == 0 || errno != EINTR)) {
             fail(spool, "write", written == 0 ? ENOSPC : errno);
@@ -96,12 +102,45 @@ bool spool_append(struct spool *spool, const void *bytes, size_t length, uint64_
         }
         done += written > 0 ? (size_t)written : 0;
     }
-    *at = spool->length;
-    spool->length += length;
+    spool->written += length;
     return true;
 }
 
-bool spool_read(struct spool *spool, uint64_t at, void *to, size_t length)
+/* Where it fails the bytes stay in the block, and can be read from there. */
+static bool flush(struct spool *spool)
+{
+    if (spool->error[0] != '\0' || (spool->descriptor < 0 && !make_file(spool))) {
+        return false;
+    }
+    if (!write_out(spool, spool->block, spool->held)) {
+        return false;
+    }
+    spool->held = 0;
+    return true;
+}
+
+bool spool_append(struct spool *spool, const void *bytes, size_t length, uint64_t *at)
+{
+    if (spool->error[0] != '\0' || (spool->descriptor < 0 && !make_file(spool))) {
+        return false;
+    }
+    if (spool->block == NULL) {
+        spool->block = alloc_zeroed(BLOCK);
+    }
+    if (length > BLOCK - spool->held && !flush(spool)) {
+        return false;
+    }
+    *at = spool->written + spool->held;
+    if (length > BLOCK) {
+        return write_out(spool, bytes, length);
+    }
+    memcpy(spool->block + spool->held, bytes, length);
+    spool->held += length;
+    return true;
+}
+
+/* From the file. */
+static bool read_in(struct spool *spool, uint64_t at, void *to, size_t length)
 {
     size_t done = 0;
 
@@ -118,8 +157,50 @@ bool spool_read(struct spool *spool, uint64_t at, void *to, size_t length)
     return true;
 }
 
+/* The same for a piece shorter than BLOCK: those behind it are likely to be wanted next. */
+static bool read_ahead(struct spool *spool, uint64_t at, void *to, size_t length)
+{
+    if (at < spool->ahead_at || at + length > spool->ahead_at + spool->ahead_held) {
+        const uint64_t rest = spool->written - at;
+
+        if (spool->ahead == NULL) {
+            spool->ahead = alloc_zeroed(BLOCK);
+        }
+        spool->ahead_at = at;
+        spool->ahead_held = 0;
+        if (!read_in(spool, at, spool->ahead, rest < BLOCK ? (size_t)rest : BLOCK)) {
+            return false;
+        }
+        spool->ahead_held = rest < BLOCK ? (size_t)rest : BLOCK;
+    }
+    memcpy(to, spool->ahead + (at - spool->ahead_at), length);
+    return true;
+}
+
+bool spool_read(struct spool *spool, uint64_t at, void *to, size_t length)
+{
+    const uint64_t before = at < spool->written ? spool->written - at : 0;
+    const size_t part = before < length ? (size_t)before : length;
+
+    if (at > spool->written + spool->held || length > spool->written + spool->held - at) {
+        fail(spool, "read", ENODATA);
+        return false;
+    }
+    if (part > 0 &&
+        !(part < BLOCK ? read_ahead(spool, at, to, part) : read_in(spool, at, to, part))) {
+        return false;
+    }
+    if (part < length) {
+        memcpy((char *)to + part, spool->block + (at + part - spool->written), length - part);
+    }
+    return true;
+}
+
 void *spool_map(struct spool *spool, size_t length)
 {
+    if (!flush(spool)) {
+        return NULL;
+    }
     void *memory = mmap(NULL, length, PROT_READ, MAP_SHARED, spool->descriptor, 0);
 
     return memory != MAP_FAILED ? memory : NULL;

@@ -45,70 +45,154 @@ static size_t stretch_at(const struct look *look, size_t first)
     return look->n - first < STATISTICS_STRETCH ? look->n - first : STATISTICS_STRETCH;
 }
 
+/* A sum of as many samples of this size fits 64 bits. */
+#define SMALL_MAX (INT64_MAX / STATISTICS_STRETCH)
+
+/* Least, greatest and sum of a stretch. */
+static __int128 look_at_stretch(const int64_t *samples, size_t count, int64_t *min, int64_t *max)
+{
+    int64_t low = INT64_MAX;
+    int64_t high = INT64_MIN;
+    int64_t small = 0;
+    __int128 total = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        low = samples[i] < low ? samples[i] : low;
+        high = samples[i] > high ? samples[i] : high;
+    }
+    *min = low < *min ? low : *min;
+    *max = high > *max ? high : *max;
+    if (low >= -SMALL_MAX && high <= SMALL_MAX) {
+        for (size_t i = 0; i < count; i++) {
+            small += samples[i];
+        }
+        return small;
+    }
+    for (size_t i = 0; i < count; i++) {
+        total += samples[i];
+    }
+    return total;
+}
+
 static void look_for_ends(const struct look *look, struct statistics *statistics)
 {
     __int128 total = 0;
-    int64_t min = INT64_MAX;
-    int64_t max = INT64_MIN;
 
+    statistics->min = INT64_MAX;
+    statistics->max = INT64_MIN;
     for (size_t first = 0, count; first < look->n; first = end_stretch(look, first, count)) {
         count = stretch_at(look, first);
-        for (size_t i = first; i < first + count; i++) {
-            const int64_t sample = look->samples[i];
-
-            min = sample < min ? sample : min;
-            max = sample > max ? sample : max;
-            total += sample;
-        }
+        total += look_at_stretch(look->samples + first, count, &statistics->min, &statistics->max);
     }
-    statistics->min = min;
-    statistics->max = max;
     statistics->has_total = total >= INT64_MIN && total <= INT64_MAX;
     statistics->total = statistics->has_total ? (int64_t)total : 0;
 }
 
 #define BIN_BITS 12
 #define BINS     (1 << BIN_BITS)
+/* Samples that follow each other are often equal: every other one has counters of its own, so that
+ * no count waits for the one before it. */
+#define LANES 2
 
 /* A search for a sample: that of rank `rank` (from 0) among those whose distance from the minimum
- * is low + [0, BINS << shift). */
+ * is low + [0, BINS << shift). In the first pass the least BINS distances have bins of their own
+ * below the others: there most ranks are found at once. */
 struct target {
     size_t rank;
     uint64_t low;
     unsigned shift;
-    size_t bins[BINS];
+    bool found;
+    bool later;                /* than the first pass */
+    const struct target *same; /* has the same bins, and counts them; NULL: none does */
+    size_t bins[2 * BINS][LANES];
 };
 
-static void count_into_bins(const struct look *look, int64_t min, struct target *target)
+static void count_first(const int64_t *samples, size_t count, int64_t min, struct target *target)
 {
-    memset(target->bins, 0, sizeof(target->bins));
-    for (size_t first = 0, count; first < look->n; first = end_stretch(look, first, count)) {
-        count = stretch_at(look, first);
-        for (size_t i = first; i < first + count; i++) {
-            const uint64_t distance = (uint64_t)look->samples[i] - (uint64_t)min - target->low;
-            const uint64_t bin = distance >> target->shift;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t distance = (uint64_t)samples[i] - (uint64_t)min;
 
-            if (bin < BINS) {
-                target->bins[bin]++;
-            }
+        if (distance < BINS) {
+            target->bins[distance][i % LANES]++;
+        } else {
+            target->bins[BINS + (distance >> target->shift)][i % LANES]++;
         }
     }
 }
 
-/* Continues in the bin that holds the rank. False: that bin holds only one value. */
-static bool narrow(struct target *target)
+static void count_later(const int64_t *samples, size_t count, int64_t min, struct target *target)
 {
+    const uint64_t origin = (uint64_t)min + target->low;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bin = ((uint64_t)samples[i] - origin) >> target->shift;
+
+        if (bin < BINS) {
+            target->bins[bin][i % LANES]++;
+        }
+    }
+}
+
+/* The bin that holds the rank, which becomes that within the bin. */
+static uint64_t find_bin(struct target *target)
+{
+    const struct target *counted = target->same != NULL ? target->same : target;
     uint64_t bin = 0;
 
-    while (target->rank >= target->bins[bin]) {
-        target->rank -= target->bins[bin++];
+    for (;; bin++) {
+        const size_t count = counted->bins[bin][0] + counted->bins[bin][1];
+
+        if (target->rank < count) {
+            return bin;
+        }
+        target->rank -= count;
     }
+}
+
+/* Continues in the bin that holds the rank, until that holds only one value. */
+static void narrow(struct target *target)
+{
+    uint64_t bin = find_bin(target);
+
+    if (!target->later && bin < BINS) {
+        target->low = bin;
+        target->found = true;
+        return;
+    }
+    bin -= target->later ? 0 : BINS;
     target->low += bin << target->shift;
-    if (target->shift == 0) {
-        return false;
-    }
+    /* The first of the others may begin within the least: these are not in it. */
+    target->low = !target->later && target->low < BINS ? BINS : target->low;
+    target->later = true;
+    target->found = target->shift == 0;
     target->shift = target->shift > BIN_BITS ? target->shift - BIN_BITS : 0;
-    return true;
+}
+
+/* A target before this one whose bins are those of this one. */
+static const struct target *find_same(const struct target *targets, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (!targets[i].found && targets[i].low == targets[index].low &&
+            targets[i].shift == targets[index].shift && targets[i].later == targets[index].later) {
+            return targets[i].same != NULL ? targets[i].same : &targets[i];
+        }
+    }
+    return NULL;
+}
+
+/* Prepares a pass. False: all are found. */
+static bool begin_pass(struct target *targets, size_t count)
+{
+    bool more = false;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!targets[i].found) {
+            targets[i].same = find_same(targets, i);
+            memset(targets[i].bins, 0, sizeof(targets[i].bins));
+            more = true;
+        }
+    }
+    return more;
 }
 
 /* The shift with which the bins hold any distance up to `width`. */
@@ -122,20 +206,43 @@ static unsigned shift_for(uint64_t width)
     return shift;
 }
 
-/* The samples of ranks from 1, in passes over the samples, without a copy. `statistics` has min and
- * max. */
-static int64_t select_rank(const struct look *look, const struct statistics *statistics,
-                           uint32_t numerator, uint32_t denominator)
+static void count_pass(const struct look *look, int64_t min, struct target *targets, size_t count)
 {
-    struct target target = {
-        .rank = (look->n * numerator + denominator - 1) / denominator - 1,
-        .shift = shift_for((uint64_t)statistics->max - (uint64_t)statistics->min),
-    };
+    for (size_t first = 0, part; first < look->n; first = end_stretch(look, first, part)) {
+        part = stretch_at(look, first);
+        for (size_t i = 0; i < count; i++) {
+            if (!targets[i].found && targets[i].same == NULL) {
+                (targets[i].later ? count_later : count_first)(look->samples + first, part, min,
+                                                               &targets[i]);
+            }
+        }
+    }
+}
 
-    do {
-        count_into_bins(look, statistics->min, &target);
-    } while (narrow(&target));
-    return (int64_t)((uint64_t)statistics->min + target.low);
+/* The samples of these ranks (from 0), in passes over the samples that serve all of them, without a
+ * copy. `statistics` has min and max. */
+static void select_ranks(const struct look *look, const struct statistics *statistics,
+                         const size_t *ranks, int64_t *found, size_t count)
+{
+    struct target *targets = alloc_zeroed(count * sizeof(*targets));
+
+    for (size_t i = 0; i < count; i++) {
+        targets[i].rank = ranks[i];
+        targets[i].shift = shift_for((uint64_t)statistics->max - (uint64_t)statistics->min);
+    }
+    while (begin_pass(targets, count)) {
+        count_pass(look, statistics->min, targets, count);
+        /* A target reads the bins of one before it: those of one that is found stay as they are. */
+        for (size_t i = count; i-- > 0;) {
+            if (!targets[i].found) {
+                narrow(&targets[i]);
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        found[i] = (int64_t)((uint64_t)statistics->min + targets[i].low);
+    }
+    free(targets);
 }
 
 static int64_t *sorted_copy(const int64_t *samples, size_t n)
@@ -150,24 +257,36 @@ static int64_t *sorted_copy(const int64_t *samples, size_t n)
 /* Sorting is faster below this. */
 #define SORTED_MAX 256
 
-static int64_t quantile_of(const struct look *look, const int64_t *sorted,
-                           const struct statistics *statistics, uint32_t numerator,
-                           uint32_t denominator)
+static size_t rank_of(size_t n, uint32_t numerator, uint32_t denominator)
 {
-    return sorted != NULL ? statistics_quantile(sorted, look->n, numerator, denominator)
-                          : select_rank(look, statistics, numerator, denominator);
+    return (n * numerator + denominator - 1) / denominator - 1;
+}
+
+/* The samples of these ranks, from 0. `statistics` has min and max. */
+static void quantiles_of(const struct look *look, const struct statistics *statistics,
+                         const size_t *ranks, int64_t *found, size_t count)
+{
+    if (look->n > SORTED_MAX) {
+        select_ranks(look, statistics, ranks, found, count);
+        return;
+    }
+    int64_t *sorted = sorted_copy(look->samples, look->n);
+
+    for (size_t i = 0; i < count; i++) {
+        found[i] = sorted[ranks[i]];
+    }
+    free(sorted);
 }
 
 int64_t statistics_median(const int64_t *samples, size_t n)
 {
     const struct look look = {.samples = samples, .n = n};
-    int64_t *sorted = n <= SORTED_MAX ? sorted_copy(samples, n) : NULL;
+    const size_t rank = rank_of(n, 1, 2);
     struct statistics ends = {0};
+    int64_t median;
 
     look_for_ends(&look, &ends);
-    const int64_t median = quantile_of(&look, sorted, &ends, 1, 2);
-
-    free(sorted);
+    quantiles_of(&look, &ends, &rank, &median, 1);
     return median;
 }
 
@@ -176,25 +295,29 @@ void statistics_of_stretches(const int64_t *samples, size_t n,
                              struct statistics *statistics)
 {
     const struct look look = {samples, n, done, context};
+    size_t ranks[3];
+    int64_t found[3] = {0};
+    size_t count = 0;
 
     memset(statistics, 0, sizeof(*statistics));
     statistics->n = n;
     if (n == 0) {
         return;
     }
-    int64_t *sorted = n <= SORTED_MAX ? sorted_copy(samples, n) : NULL;
-
     look_for_ends(&look, statistics);
-    statistics->median = quantile_of(&look, sorted, statistics, 1, 2);
     statistics->has_p99 = n >= (size_t)STATISTICS_ABOVE_MIN * 100;
     statistics->has_p999 = n >= (size_t)STATISTICS_ABOVE_MIN * 1000;
+    ranks[count++] = rank_of(n, 1, 2);
     if (statistics->has_p99) {
-        statistics->p99 = quantile_of(&look, sorted, statistics, 99, 100);
+        ranks[count++] = rank_of(n, 99, 100);
     }
     if (statistics->has_p999) {
-        statistics->p999 = quantile_of(&look, sorted, statistics, 999, 1000);
+        ranks[count++] = rank_of(n, 999, 1000);
     }
-    free(sorted);
+    quantiles_of(&look, statistics, ranks, found, count);
+    statistics->median = found[0];
+    statistics->p99 = found[1];
+    statistics->p999 = found[2];
 }
 
 void statistics_of(const int64_t *samples, size_t n, struct statistics *statistics)

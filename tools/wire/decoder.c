@@ -12,6 +12,7 @@
 #include "tools/base/spool.h"
 #include "tools/wire/assembly.h"
 #include "tools/wire/held_frames.h"
+#include "tools/wire/quick_frame.h"
 #include "tools/wire/record_lines.h"
 #include "tools/wire/trace_assembly.h"
 
@@ -546,9 +547,17 @@ void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length)
     const uint64_t before = decoder->counts.bytes;
     struct frame frame;
 
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length;) {
+        const size_t taken = quick_frame(&decoder->reader, bytes + i, length - i, &frame);
+
+        if (taken > 0) {
+            i += taken;
+            decoder->counts.bytes = before + i;
+            take_frame(decoder, &frame);
+            continue;
+        }
         decoder->counts.bytes = before + i + 1;
-        switch (frame_reader_push(&decoder->reader, bytes[i], &frame)) {
+        switch (frame_reader_push(&decoder->reader, bytes[i++], &frame)) {
         case FRAME_READER_FRAME:
             take_frame(decoder, &frame);
             break;

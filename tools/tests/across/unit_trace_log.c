@@ -574,7 +574,8 @@ static void check_spool(const char *reason, uint64_t frames)
 
 static void test_spool(void)
 {
-    const struct rlimit small = {20 * 1024 + 100, RLIM_INFINITY};
+    const struct rlimit small = {20 * 1024 + 100,
+                                 RLIM_INFINITY}; /* what the first block does not fit into */
     const struct rlimit any = {RLIM_INFINITY, RLIM_INFINITY};
 
     setenv("TMPDIR", "/no/such/folder", 1);
@@ -582,7 +583,7 @@ static void test_spool(void)
     setenv("TMPDIR", "/tmp", 1);
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
-    check_spool("cannot write a temporary file in /tmp: File too large", 64 - 20);
+    check_spool("cannot write a temporary file in /tmp: File too large", 64 - 32);
     setrlimit(RLIMIT_FSIZE, &any);
 }
 

@@ -39,8 +39,24 @@ static void check_traces(const struct run_bench *bench)
     }
 }
 
+/* Bytes that come one by one are the same log: then no frame lies in one piece (quick_frame.h). */
+static void check_pieces(const struct decoder_counts *whole, const uint8_t *data, size_t size)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_counts counts;
+
+    for (size_t i = 0; i < size; i++) {
+        decoder_push(decoder, data + i, 1);
+    }
+    decoder_break(decoder);
+    decoder_get_counts(decoder, &counts);
+    demand(memcmp(&counts, whole, sizeof(counts)) == 0);
+    decoder_destroy(decoder);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    struct decoder_counts counts;
     struct decoder_range ranges[16];
     struct run run;
     size_t pushed = size;
@@ -59,8 +75,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < run.bench_count; i++) {
         check_traces(&run.benches[i]);
     }
+    decoder_get_counts(decoder, &counts);
     run_free(&run);
     decoder_destroy(decoder);
     demand(peak_memory() <= START + BYTE_BYTES * pushed);
+    if (size > 0 && data[0] % 2 == 0) {
+        check_pieces(&counts, data, size);
+    }
     return 0;
 }

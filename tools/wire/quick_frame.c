@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/wire/quick_frame.h"
+
+#include <string.h>
+
+#include "tools/base/checksum.h"
+
+#define WORD    16 /* bytes that are copied at once: most runs of a trace are shorter */
+#define RUN_MAX 254
+
+/* The frame types of today are neither text nor the last byte of a mark. */
+static bool is_type(uint8_t byte)
+{
+    return byte >= FRAME_META && byte <= FRAME_ANSWER;
+}
+
+/* Decodes `size` bytes without a 00h, as cobs_decode() does, into `raw`, which has WORD bytes more
+ * than FRAME_COBS_MAX. `room`: bytes that may be read. Returns the bytes written; 0: malformed. */
+static size_t decode(const uint8_t *in, size_t size, size_t room, uint8_t *raw)
+{
+    size_t written = 0;
+    size_t i = 0;
+
+    while (i < size) {
+        const size_t run = (size_t)in[i++] - 1;
+
+        if (run > size - i) {
+            return 0;
+        }
+        if (run <= WORD && room - i >= WORD) {
+            memcpy(raw + written, in + i, WORD);
+        } else {
+            memcpy(raw + written, in + i, run);
+        }
+        written += run;
+        i += run;
+        if (run != RUN_MAX && i < size) {
+            raw[written++] = 0;
+        }
+    }
+    return written;
+}
+
+static uint32_t get_u32(const uint8_t *at)
+{
+    uint32_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static uint16_t get_u16(const uint8_t *at)
+{
+    uint16_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+/* As frame.c has it. */
+static bool parse(const uint8_t *raw, size_t size, struct frame *frame)
+{
+    if (size < FRAME_HEADER_SIZE + FRAME_CRC_SIZE || raw[1] != FRAME_VERSION) {
+        return false;
+    }
+    const size_t covered = size - FRAME_CRC_SIZE;
+
+    frame->length = get_u16(raw + 8);
+    if (frame->length > FRAME_PAYLOAD_MAX || FRAME_HEADER_SIZE + (size_t)frame->length != covered ||
+        get_u32(raw + covered) != checksum_crc32c(0, raw, covered)) {
+        return false;
+    }
+    frame->type = raw[0];
+    frame->stream = get_u16(raw + 2);
+    frame->seq = get_u32(raw + 4);
+    memcpy(frame->payload, raw + FRAME_HEADER_SIZE, frame->length);
+    return true;
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "headers are read as they lie");
+
+size_t quick_frame(const struct frame_reader *reader, const uint8_t *bytes, size_t length,
+                   struct frame *frame)
+{
+    uint8_t raw[FRAME_COBS_MAX + WORD];
+    const size_t most = length < FRAME_COBS_MAX + 1 ? length : FRAME_COBS_MAX + 1;
+
+    if (reader->length != reader->other || reader->behind_text_frame || length < 2 ||
+        bytes[0] == 0 || !is_type(bytes[1])) {
+        return 0;
+    }
+    const uint8_t *end = memchr(bytes, 0, most);
+
+    if (end == NULL) {
+        return 0;
+    }
+    const size_t size = (size_t)(end - bytes);
+
+    /* A closing mark may end a frame in text format. */
+    if (memmem(bytes, size, "#]", 2) != NULL) {
+        return 0;
+    }
+    return parse(raw, decode(bytes, size, length, raw), frame) ? size + 1 : 0;
+}
