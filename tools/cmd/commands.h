@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
+#include "tools/ci/ci_report.h"
 #include "tools/wire/decoder.h"
 
 enum command_status {
@@ -54,6 +55,8 @@ __attribute__((format(printf, 2, 3))) int command_usage_error(const struct comma
 /* Prints "tare NAME: message" on stderr; returns COMMAND_FAILED. */
 __attribute__((format(printf, 2, 3))) int command_failure(const struct command *command,
                                                           const char *format, ...);
+/* The last message that either of them printed, without "tare NAME: "; "": none. */
+const char *command_complaint(void);
 
 /* Where a run goes. A valid run that is there is not replaced by an invalid one: that goes beside
  * it, to the name with .invalid.db in place of .db. */
@@ -61,6 +64,7 @@ struct run_target {
     const char *output; /* NULL: no file */
     bool force;         /* --force: replace a valid run by an invalid one too */
     const char *rows;   /* of the plugin of QEMU (tools/count): to be joined with it; NULL: none */
+    struct ci_report *report; /* gets the run's cases; NULL: none is wanted */
 };
 
 #define RUN_TARGET_MAX 4200 /* of a path of at most 4096 */

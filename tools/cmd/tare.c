@@ -37,15 +37,22 @@ static const struct {
 
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
+static char last_complaint[COMPLAINT_MAX];
+
 __attribute__((format(printf, 2, 0))) static void complain(const struct command *command,
                                                            const char *format, va_list arguments)
 {
-    char text[COMPLAINT_MAX];
+    char *text = last_complaint;
 
-    vsnprintf(text, sizeof(text), format, arguments);
+    vsnprintf(text, sizeof(last_complaint), format, arguments);
     clean_text(text, true);
     fflush(stdout);
     fprintf(stderr, "tare %s: %s\n", command->name, text);
+}
+
+const char *command_complaint(void)
+{
+    return last_complaint;
 }
 
 int command_usage_error(const struct command *command, const char *format, ...)

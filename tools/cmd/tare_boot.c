@@ -26,6 +26,7 @@
 #include "tools/base/temporary.h"
 #include "tools/bench/counters/event_names.h"
 #include "tools/cmd/boot_profiles.h"
+#include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/exec/exec_settings.h"
@@ -112,6 +113,10 @@ static const char help[] =
     "                          tare.log if there is no folder build)\n"
     "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
     "                          build/run/run.db)\n"
+    "  --junit FILE            also write the verdict on each bench as JUnit XML, for\n"
+    "                          a CI server\n"
+    "  --tap FILE              also write them in the Test Anything Protocol. - is\n"
+    "                          standard output, for either\n"
     "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
     "                          it goes to RUN.invalid.db. Also boot a plan that the\n"
     "                          check refuses, for the image to refuse\n"
@@ -161,6 +166,7 @@ struct boot {
     bool force;
     char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
     const char *log, *output;
+    struct ci_wishes ci;
     uint64_t timeout_s;
     const struct boot_profile *profile;   /* NULL: none */
     bool by_default;                      /* the profile, where nothing else chooses benches */
@@ -245,6 +251,7 @@ static const struct option options[] = {
     {"cpu", required_argument, NULL, OPTION_CPU},
     {"net", required_argument, NULL, OPTION_NET},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    CI_OPTIONS,
     {"qemu", required_argument, NULL, OPTION_QEMU},
     {"firmware", required_argument, NULL, OPTION_FIRMWARE},
     {"smm", no_argument, NULL, OPTION_SMM},
@@ -430,8 +437,8 @@ static int take_machine_option(struct boot *boot, int option)
     case OPTION_VARIABLES:
         boot->variables = optarg;
         return COMMAND_OK;
-    default:
-        return COMMAND_USAGE; /* reported by command_next_option() */
+    default: /* of an unknown one command_next_option() has printed the error */
+        return ci_option(&boot->ci, option) ? COMMAND_OK : COMMAND_USAGE;
     }
 }
 
@@ -518,6 +525,9 @@ static int parse_options(struct boot *boot, int argc, char **argv)
         if (status != COMMAND_OK) {
             return status;
         }
+    }
+    if (ci_check(&command_boot, &boot->ci) != COMMAND_OK) {
+        return COMMAND_USAGE;
     }
     if (argc - optind > 1) {
         return command_usage_error(&command_boot, "two images given: %s and %s; name one",
@@ -1047,9 +1057,10 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     decoder_get_counts(decoder, &counts);
     if (counts.bytes > 0) {
         surroundings_note(decoder, &boot->machine);
-        status =
-            command_store_run(&command_boot, decoder,
-                              &(struct run_target){files->output, boot->force, rows}, files->log);
+        status = command_store_run(
+            &command_boot, decoder,
+            &(struct run_target){files->output, boot->force, rows, ci_report_wanted(&boot->ci)},
+            files->log);
     } else {
         report_no_run(files, "received nothing over the serial line");
     }
@@ -1351,7 +1362,7 @@ static int boot_main(int argc, char **argv)
         boot_profiles_list(stdout);
     } else if (status == COMMAND_OK) {
         apply_profile(&boot);
-        status = boot_machine(&boot);
+        status = ci_finish(&command_boot, &boot.ci, boot_machine(&boot));
     }
     free(boot.settings_text);
     keys_free(&boot.script);

@@ -11,6 +11,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/line.h"
 #include "tools/base/progress.h"
+#include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
 #include "tools/wire/logfile.h"
 #include "tools/wire/session.h"
@@ -51,6 +52,10 @@ static const char help[] =
     "  --force             let an invalid run replace a valid one in RUN.db; else it\n"
     "                      goes to RUN.invalid.db\n"
     "  --timeout S         stop after S seconds (default: never)\n"
+    "  --junit FILE        also write the verdict on each bench as JUnit XML, for a CI\n"
+    "                      server\n"
+    "  --tap FILE          also write them in the Test Anything Protocol. - is\n"
+    "                      standard output, for either\n"
     "  --help              this text\n"
     "\n"
     "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
@@ -63,6 +68,7 @@ struct capture {
     bool hardware_flow;
     bool one_way;
     bool force;
+    struct ci_wishes ci;
     struct line line;
     struct logfile files;
     struct progress progress;
@@ -90,6 +96,7 @@ static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    CI_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
@@ -135,8 +142,8 @@ static int take_option(struct capture *capture, int option)
                                        TIMEOUT_S_MAX);
         }
         return COMMAND_OK;
-    default:
-        return COMMAND_USAGE; /* reported by command_next_option() */
+    default: /* of an unknown one command_next_option() has printed the error */
+        return ci_option(&capture->ci, option) ? COMMAND_OK : COMMAND_USAGE;
     }
 }
 
@@ -156,7 +163,7 @@ static int parse_arguments(struct capture *capture, int argc, char **argv)
                                                                     : "more than one device given");
     }
     capture->device = argv[optind];
-    return COMMAND_OK;
+    return ci_check(&command_capture, &capture->ci);
 }
 
 static void explain(const struct capture *capture, enum session_end end,
@@ -372,10 +379,11 @@ static int store(struct capture *capture, enum session_end end)
                 "capture again\n",
                 capture->files.log, counts.bytes, capture->files.log);
     } else if (counts.frames > 0) {
-        status = command_store_run(
-            &command_capture, capture->decoder,
-            &(struct run_target){.output = capture->files.output, .force = capture->force},
-            capture->files.log);
+        status = command_store_run(&command_capture, capture->decoder,
+                                   &(struct run_target){.output = capture->files.output,
+                                                        .force = capture->force,
+                                                        .report = ci_report_wanted(&capture->ci)},
+                                   capture->files.log);
     }
     return status;
 }
@@ -457,7 +465,7 @@ static int capture_main(int argc, char **argv)
         return status;
     }
     interrupt_catch();
-    return capture_run(&capture);
+    return ci_finish(&command_capture, &capture.ci, capture_run(&capture));
 }
 
 const struct command command_capture = {

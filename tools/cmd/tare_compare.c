@@ -13,9 +13,11 @@
 #include "tools/base/long_text.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
+#include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/measure_options.h"
 #include "tools/compare/boot_spread.h"
+#include "tools/compare/compare_cases.h"
 #include "tools/compare/compare_views.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/runfile.h"
@@ -72,6 +74,10 @@ static const char help[] =
     "  --force            compare runs of different kinds of time, and invalid runs;\n"
     "                     every output then has a warning\n"
     "  --json             print one object with everything\n"
+    "  --junit FILE       also write a case for each metric and limit as JUnit XML, for\n"
+    "                     a CI server\n"
+    "  --tap FILE         also write them in the Test Anything Protocol. - is standard\n"
+    "                     output, for either, in place of the table\n"
     "  --html FILE        also write a page with the distributions of both runs on\n"
     "                     the same axes\n"
     "  --help             this text\n"
@@ -115,6 +121,7 @@ static const struct option options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {"html", required_argument, NULL, OPTION_HTML},
     {"measure", required_argument, NULL, OPTION_MEASURE},
+    CI_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
@@ -122,6 +129,7 @@ struct wishes {
     struct compare_settings settings;
     const char *limits; /* files, or NULL */
     const char *html;
+    struct ci_wishes ci;
     bool all, force, json;
     bool aa;
     char **paths; /* `count` of them; the first `a_group` are group a */
@@ -217,7 +225,9 @@ static int take_option(struct wishes *wishes, int option)
     case OPTION_ALPHA:
         return take_alpha(wishes);
     default:
-        return measure_option(&command_compare, option) ? COMMAND_OK : COMMAND_USAGE;
+        return ci_option(&wishes->ci, option) || measure_option(&command_compare, option)
+                   ? COMMAND_OK
+                   : COMMAND_USAGE;
     }
 }
 
@@ -231,6 +241,17 @@ static int check_count(const struct wishes *wishes)
     }
     if (wishes->aa && (wishes->limits != NULL || wishes->html != NULL)) {
         return command_usage_error(&command_compare, "--aa takes neither --limits nor --html");
+    }
+    if (wishes->aa && (wishes->ci.junit != NULL || wishes->ci.tap != NULL)) {
+        return command_usage_error(&command_compare,
+                                   "--aa judges nothing: it takes neither --junit nor --tap");
+    }
+    if (wishes->json && ci_has_output(&wishes->ci)) {
+        return command_usage_error(
+            &command_compare,
+            "--json and %s -: only one of them can go to "
+            "standard output",
+            wishes->ci.junit != NULL && strcmp(wishes->ci.junit, "-") == 0 ? "--junit" : "--tap");
     }
     if (wishes->count == 1 && (wishes->aa || wishes->limits == NULL)) {
         return command_usage_error(&command_compare, "%s",
@@ -285,7 +306,11 @@ static int parse_arguments(struct wishes *wishes, int argc, char **argv)
     }
     const int status = take_paths(wishes, argc, argv, own);
 
-    return status == COMMAND_OK ? check_count(wishes) : status;
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    return check_count(wishes) == COMMAND_OK ? ci_check(&command_compare, &wishes->ci)
+                                             : COMMAND_USAGE;
 }
 
 /* ---- limits ---- */
@@ -568,11 +593,16 @@ static int write_page(const char *path, const struct compared *compared)
                                             : command_failure(&command_compare, "%s", error);
 }
 
-static int show(const struct wishes *wishes, const struct compared *compared)
+static int show(struct wishes *wishes, const struct compared *compared)
 {
+    struct ci_report *report = ci_report_wanted(&wishes->ci);
+
+    if (report != NULL) {
+        compare_cases_add(report, compared);
+    }
     if (wishes->json) {
         compared_json(stdout, compared);
-    } else {
+    } else if (!ci_has_output(&wishes->ci)) {
         compared_print(stdout, compared, wishes->all);
     }
     if (wishes->html != NULL && write_page(wishes->html, compared) != COMMAND_OK) {
@@ -587,8 +617,7 @@ static int show(const struct wishes *wishes, const struct compared *compared)
     return compared_is_good(compared) ? COMMAND_OK : COMMAND_FAILED;
 }
 
-static int compare(const struct wishes *wishes, const struct limits *limits,
-                   struct compared *compared)
+static int compare(struct wishes *wishes, const struct limits *limits, struct compared *compared)
 {
     int status = read_runs(wishes, compared);
 
@@ -638,7 +667,10 @@ static int main_compare(int argc, char **argv)
     struct limits limits = {0};
     int status = parse_arguments(&wishes, argc, argv);
 
-    if (status == COMMAND_OK && wishes.limits != NULL) {
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    if (wishes.limits != NULL) {
         status = read_limits(wishes.limits, &limits);
     }
     if (status == COMMAND_OK) {
@@ -658,7 +690,7 @@ static int main_compare(int argc, char **argv)
         free_compared(&compared);
     }
     limits_free(&limits);
-    return status;
+    return ci_finish(&command_compare, &wishes.ci, status);
 }
 
 const struct command command_compare = {

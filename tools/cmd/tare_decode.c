@@ -10,6 +10,8 @@
 
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
+#include "tools/ci/run_cases.h"
+#include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
 #include "tools/count/join.h"
 #include "tools/count/rows.h"
@@ -29,6 +31,10 @@ static const char help[] =
     "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
     "  --force          let an invalid run replace a valid one in RUN.db; else it\n"
     "                   goes to RUN.invalid.db\n"
+    "  --junit FILE     also write the verdict on each bench as JUnit XML, for a CI\n"
+    "                   server\n"
+    "  --tap FILE       also write them in the Test Anything Protocol. - is standard\n"
+    "                   output, for either\n"
     "  --help           this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
@@ -44,7 +50,8 @@ static void print_counts(const char *what, const struct decoder_counts *counts)
             counts->damaged, counts->text_bytes);
 }
 
-static bool report_run(const struct command *command, struct run *run)
+static bool report_run(const struct command *command, const struct run_target *target,
+                       struct run *run)
 {
     struct run_texts reasons = {0};
     const bool valid = run_valid(run, &reasons);
@@ -54,6 +61,10 @@ static bool report_run(const struct command *command, struct run *run)
     }
     for (size_t i = 0; i < reasons.count; i++) {
         fprintf(stderr, "tare %s: INVALID: %s\n", command->name, reasons.item[i]);
+    }
+    if (target->report != NULL) {
+        run_cases_add(target->report, target->output != NULL ? target->output : command->name, run,
+                      &reasons);
     }
     run_texts_free(&reasons);
     return valid;
@@ -154,7 +165,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
         return command_failure(command, "received no intact frame: nothing to %s",
                                target->output != NULL ? "write" : "show");
     }
-    const bool valid = report_run(command, &run);
+    const bool valid = report_run(command, target, &run);
     const bool counted = target->rows == NULL || add_counts(command, target->rows, &run);
     const bool written =
         target->output != NULL && command_write_run(command, target, &run, valid, path);
@@ -321,8 +332,10 @@ static int decode_main(int argc, char **argv)
     static const struct option known[] = {
         {"output", required_argument, NULL, 'o'},
         {"force", no_argument, NULL, OPTION_FORCE},
+        CI_OPTIONS,
         {NULL, 0, NULL, 0},
     };
+    struct ci_wishes wishes = {0};
     struct run_target target = {0};
     int option;
 
@@ -331,7 +344,8 @@ static int decode_main(int argc, char **argv)
             return COMMAND_USAGE;
         }
         target.force = target.force || option == OPTION_FORCE;
-        target.output = option == OPTION_FORCE ? target.output : optarg;
+        target.output = option == 'o' ? optarg : target.output;
+        ci_option(&wishes, option);
     }
     if (optind == argc) {
         return command_usage_error(&command_decode, "no log given");
@@ -343,13 +357,18 @@ static int decode_main(int argc, char **argv)
         return command_usage_error(&command_decode,
                                    "-o -: a run file cannot go to standard output; use -o RUN.db");
     }
-    const int status = check_files(argv + optind, argc - optind, target.output);
+    int status = ci_check(&command_decode, &wishes);
 
+    if (status == COMMAND_OK) {
+        status = check_files(argv + optind, argc - optind, target.output);
+    }
     if (status != COMMAND_OK) {
         return status;
     }
-    return optind + 1 == argc ? decode(argv[optind], &target)
-                              : decode_several(argv + optind, argc - optind, &target);
+    target.report = ci_report_wanted(&wishes);
+    status = optind + 1 == argc ? decode(argv[optind], &target)
+                                : decode_several(argv + optind, argc - optind, &target);
+    return ci_finish(&command_decode, &wishes, status);
 }
 
 const struct command command_decode = {

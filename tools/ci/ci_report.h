@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a CI server is given: suites of cases, each passed, skipped, failed or in error. Commands
+ * fill a report with what they judged; junit.h and tap.h write it.
+ *
+ * A report has a failure or an error exactly where the command that made it ends with a status
+ * other than 0.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ci_state {
+    CI_PASSED,
+    CI_SKIPPED, /* nothing was judged; the message has the reason */
+    CI_FAILED,  /* what was judged is not as it has to be */
+    CI_ERROR,   /* the judging itself failed */
+    CI_STATES,
+};
+
+struct ci_case {
+    enum ci_state state;
+    char *group; /* JUnit's class name: cases of one group stand together */
+    char *name;
+    char *message; /* NULL: none */
+    double seconds;
+};
+
+struct ci_property {
+    char *name, *value;
+};
+
+struct ci_suite {
+    char *name;
+    struct ci_property *properties;
+    size_t property_count, property_capacity;
+    struct ci_case *cases; /* in the order in which they were added */
+    size_t case_count, case_capacity;
+    size_t states[CI_STATES]; /* how many cases each has */
+};
+
+/* Zeroed, it is empty. */
+struct ci_report {
+    struct ci_suite *suites;
+    size_t suite_count, suite_capacity;
+};
+
+/* Texts are copied. The suite stays where it is until the next one is added. */
+struct ci_suite *ci_suite_add(struct ci_report *report, const char *name);
+/* A value of NULL is not known, and the property is left out. */
+void ci_property_add(struct ci_suite *suite, const char *name, const char *value);
+/* `seconds`: how long what was judged took; 0: it took none, or that is not known. */
+void ci_case_add(struct ci_suite *suite, const struct ci_case *added);
+
+/* Of all suites. */
+size_t ci_report_count(const struct ci_report *report, enum ci_state state);
+size_t ci_report_cases(const struct ci_report *report);
+/* Without a failure and without an error. */
+bool ci_report_is_good(const struct ci_report *report);
+void ci_report_free(struct ci_report *report);
