@@ -14,6 +14,7 @@
 #include "tools/cmd/tare_show_options.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
+#include "tools/show/view_digest.h"
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
@@ -22,15 +23,20 @@
 #define CUT             "..." /* ends a list that was cut */
 
 static const char help[] =
-    "usage: tare show [--bench NAME] [TABLES] RUN.db\n"
+    "usage: tare show [--full] RUN.db\n"
+    "       tare show [TABLES] BENCH... RUN.db\n"
     "       tare show --json RUN.db\n"
     "       tare show --samples BENCH/SERIES RUN.db\n"
     "       tare show --estimates [--why | --json] RUN.db...\n"
     "\n"
-    "Shows a run: whether it is valid, the machine, its clocks, and per bench the\n"
-    "parameters, series and results. Quantiles are samples (nearest rank); p99 and\n"
-    "p99.9 are printed if at least ten samples lie above them. For a bench with a\n"
-    "trace, a table accounts for every tick.\n"
+    "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
+    "the main figure of each bench, or why it was not run. For each BENCH that is\n"
+    "named: its parameters, series and results, and, if it has a trace, a table that\n"
+    "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
+    "are printed if at least ten samples lie above them. Lines are as wide as the\n"
+    "terminal; the environment's COLUMNS sets another width.\n"
+    "\n"
+    "  --full                  everything: the machine, its clocks, and all benches\n"
     "\n"
     "Tables of benches with a trace, instead:\n"
     "  --threads               each thread: its states and their causes, its\n"
@@ -69,10 +75,11 @@ static const char help[] =
     "                          state machines with less information than the trace\n"
     "  --transitions N         number of transitions, or all (20)\n"
     "\n"
-    "  --statistics            of each metric, also with --bench: quantiles, interval\n"
-    "                          of the median, max and its time, mean, deviation, MAD,\n"
-    "                          drift and autocorrelation; zero variance is \"exact\"\n"
-    "                          in exact time, else \"constant\" or \"one value\"\n"
+    "  --statistics            of each metric, or of those of BENCH: quantiles,\n"
+    "                          interval of the median, max and its time, mean,\n"
+    "                          deviation, MAD, drift and autocorrelation; zero\n"
+    "                          variance is \"exact\" in exact time, else \"constant\" or\n"
+    "                          \"one value\"\n"
     "\n"
     "The processor and memory experiments of a 2014 report about a laptop under an\n"
     "operating system, each with its estimate, its result and the value of this run:\n"
@@ -80,7 +87,7 @@ static const char help[] =
     "  --why                   also the source of each figure and the parts of each\n"
     "                          estimate\n"
     "\n"
-    "  --bench NAME            only this bench\n"
+    "  --bench NAME            as BENCH; may be repeated\n"
     "  --json                  print one JSON object instead of tables\n"
     "  --samples BENCH/SERIES  print the raw samples of one series, one a line;\n"
     "                          BENCH:2/SERIES those of the bench's second run\n"
@@ -92,7 +99,38 @@ static const char help[] =
 
 static bool is_wanted(const struct show_options *options, const struct run_bench *bench)
 {
-    return options->bench == NULL || strcmp(bench->name, options->bench) == 0;
+    for (size_t i = 0; i < options->bench_count; i++) {
+        if (strcmp(bench->name, options->benches[i]) == 0) {
+            return true;
+        }
+    }
+    return options->bench_count == 0;
+}
+
+/* "bench a has", "benches a, b have" in a message: those that are wanted. */
+static const char *name_wanted(const struct show_options *options, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "bench%s", options->bench_count > 1 ? "es" : "");
+
+    for (size_t i = 0; i < options->bench_count && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s %s", i > 0 ? "," : "",
+                                 options->benches[i]);
+    }
+    if (used < size) {
+        snprintf(text + used, size - used, " %s", options->bench_count > 1 ? "have" : "has");
+    }
+    return text;
+}
+
+/* The first wanted bench that the run lacks; NULL: none. */
+static const char *find_missing(const struct run *run, const struct show_options *options)
+{
+    for (size_t i = 0; i < options->bench_count; i++) {
+        if (run_find_bench(run, options->benches[i]) == NULL) {
+            return options->benches[i];
+        }
+    }
+    return NULL;
 }
 
 /* "a, b, c" in a message: the benches of the run, or only those with a trace. */
@@ -159,8 +197,11 @@ static bool can_show_input(const struct run *run, const struct show_options *opt
             return true;
         }
     }
-    if (options->bench != NULL) {
-        command_failure(&command_show, "bench %s has no input events", options->bench);
+    if (options->bench_count > 0) {
+        char names[1024];
+
+        command_failure(&command_show, "%s no input events",
+                        name_wanted(options, names, sizeof(names)));
     } else {
         command_failure(&command_show, "this run has no input events; run an interactive bench, "
                                        "such as --bench echo");
@@ -171,26 +212,27 @@ static bool can_show_input(const struct run *run, const struct show_options *opt
 /* Has the run what the options select? If not, prints an error. */
 static bool can_show(const struct run *run, const struct show_options *options)
 {
-    bool found = false;
+    const char *missing = find_missing(run, options);
     bool traced = false;
     bool thread = false;
     char text[1024];
+    char names[1024];
 
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
         const bool counts = is_wanted(options, bench) && bench->trace_count > 0;
 
-        found = found || is_wanted(options, bench);
         traced = traced || counts;
         thread = thread || (counts && options->wish.thread != NULL &&
                             view_find_thread(bench, options->wish.thread) != ACCOUNT_NO_THREAD);
     }
-    if (options->bench != NULL && !found) {
-        command_failure(&command_show, "this run has no bench \"%s\"; it has: %s", options->bench,
+    if (missing != NULL) {
+        command_failure(&command_show, "this run has no bench \"%s\"; it has: %s", missing,
                         list_benches(run, false, text, sizeof(text)));
-    } else if (options->wishes && !traced && options->bench != NULL) {
-        command_failure(&command_show, "bench %s has no trace; benches with a trace: %s",
-                        options->bench, list_benches(run, true, text, sizeof(text)));
+    } else if (options->wishes && !traced && options->bench_count > 0) {
+        command_failure(&command_show, "%s no trace; benches with a trace: %s",
+                        name_wanted(options, names, sizeof(names)),
+                        list_benches(run, true, text, sizeof(text)));
     } else if (options->wishes && !traced) {
         command_failure(&command_show, "this run has no trace; run again with --bench switches");
     } else if (options->wish.thread != NULL && !thread) {
@@ -267,10 +309,12 @@ static int print_statistics(const struct view *view, const struct run_texts *rea
         return COMMAND_FAILED;
     }
     view_verdict(view->out, view->run, reasons);
-    if (!view_statistics(view, options->bench)) {
-        return command_failure(&command_show, "%s%s has no samples of a metric",
-                               options->bench != NULL ? "bench " : "this run",
-                               options->bench != NULL ? options->bench : "");
+    if (!view_statistics(view, options->benches, options->bench_count)) {
+        char names[1024];
+
+        return command_failure(&command_show, "%s no samples of a metric",
+                               options->bench_count > 0 ? name_wanted(options, names, sizeof(names))
+                                                        : "this run has");
     }
     return COMMAND_OK;
 }
@@ -421,10 +465,12 @@ static int show(const struct show_options *options, struct run *run)
         run_json(stdout, run, &reasons);
     } else if (options->statistics) {
         status = print_statistics(&view, &reasons, options);
-    } else if (options->wishes || options->asks_input || options->bench != NULL) {
+    } else if (options->wishes || options->asks_input || options->bench_count > 0) {
         status = print_part(&view, &reasons, options);
-    } else {
+    } else if (options->full) {
         view_run(&view, &reasons);
+    } else {
+        view_digest(&view, &reasons, options->paths[0]);
     }
     run_texts_free(&reasons);
     return valid ? status : COMMAND_FAILED;
@@ -479,22 +525,23 @@ static int show_main(int argc, char **argv)
     struct show_options options;
     struct run run;
 
-    if (!show_read_options(argc, argv, &options)) {
-        return COMMAND_USAGE;
-    }
-    if (options.estimates) {
-        return show_estimates(&options);
-    }
-    run_init(&run);
-    const int status = show(&options, &run);
+    int status = COMMAND_USAGE;
+    const bool is_read = show_read_options(argc, argv, &options);
 
-    run_free(&run);
+    if (is_read && options.estimates) {
+        status = show_estimates(&options);
+    } else if (is_read) {
+        run_init(&run);
+        status = show(&options, &run);
+        run_free(&run);
+    }
+    show_free_options(&options);
     return status;
 }
 
 const struct command command_show = {
     .name = "show",
-    .summary = "show a run file as tables, JSON or raw samples",
+    .summary = "show a run in brief, as tables, JSON or raw samples",
     .help = help,
     .main = show_main,
     .is_long = true,

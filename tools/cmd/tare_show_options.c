@@ -4,8 +4,10 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernel/plan/number.h"
+#include "tools/base/alloc.h"
 #include "tools/bench/system/view_estimates.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/measure_options.h"
@@ -14,6 +16,7 @@ enum {
     OPTION_JSON = 256,
     OPTION_SAMPLES,
     OPTION_BENCH,
+    OPTION_FULL,
     OPTION_THREADS,
     OPTION_IRQS,
     OPTION_DISKS,
@@ -130,7 +133,10 @@ static bool take_option(struct show_options *options, int option)
         options->samples = optarg;
         return true;
     case OPTION_BENCH:
-        options->bench = optarg;
+        options->benches[options->bench_count++] = optarg;
+        return true;
+    case OPTION_FULL:
+        options->full = true;
         return true;
     case OPTION_ESTIMATES:
         options->estimates = true;
@@ -164,6 +170,22 @@ static bool take_option(struct show_options *options, int option)
 
 /* ---- all ---- */
 
+/* Is it a path, and so no bench? */
+static bool is_path(const char *text)
+{
+    return strpbrk(text, "/.") != NULL || access(text, F_OK) == 0;
+}
+
+/* Of "BENCH... RUN.db" the benches. Where another run file stands before the last, it stays. */
+static void take_benches(struct show_options *options)
+{
+    while (!options->estimates && options->path_count > 1 && !is_path(options->paths[0])) {
+        options->benches[options->bench_count++] = options->paths[0];
+        options->paths++;
+        options->path_count--;
+    }
+}
+
 static bool check_paths(const struct show_options *options)
 {
     if (options->path_count == 0) {
@@ -185,7 +207,7 @@ static const char *conflict(const struct show_options *options)
 {
     const bool raw = options->json || options->samples != NULL;
     const bool tables = options->wishes || options->asks_input;
-    const bool part = tables || options->bench != NULL;
+    const bool part = tables || options->full || options->bench_count > 0;
 
     if (options->json && options->samples != NULL) {
         return "--json and --samples exclude each other";
@@ -193,15 +215,18 @@ static const char *conflict(const struct show_options *options)
     if (options->why && (!options->estimates || options->json)) {
         return "--why needs --estimates without --json";
     }
-    if (options->statistics && (options->estimates || raw || tables)) {
-        return "--statistics can be combined only with --bench";
+    if (options->full && (tables || options->bench_count > 0)) {
+        return "--full shows all benches; omit it to choose benches or tables";
+    }
+    if (options->statistics && (options->estimates || raw || tables || options->full)) {
+        return "--statistics can be combined only with benches";
     }
     if (options->estimates && (options->samples != NULL || part)) {
         return "--estimates can be combined only with --why or --json";
     }
     if (raw && part) {
-        return options->json ? "--json cannot be combined with --bench or tables"
-                             : "--samples cannot be combined with --bench or tables";
+        return options->json ? "--json cannot be combined with benches or tables"
+                             : "--samples cannot be combined with benches or tables";
     }
     return NULL;
 }
@@ -253,6 +278,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"json", no_argument, NULL, OPTION_JSON},
         {"samples", required_argument, NULL, OPTION_SAMPLES},
         {"bench", required_argument, NULL, OPTION_BENCH},
+        {"full", no_argument, NULL, OPTION_FULL},
         {"threads", no_argument, NULL, OPTION_THREADS},
         {"irqs", no_argument, NULL, OPTION_IRQS},
         {"disks", no_argument, NULL, OPTION_DISKS},
@@ -274,6 +300,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
     int option;
 
     memset(options, 0, sizeof(*options));
+    options->benches = alloc_zeroed((size_t)argc * sizeof(*options->benches));
     thresholds_init(&options->input.thresholds);
     while ((option = command_next_option(&command_show, argc, argv, "", known)) != -1) {
         if (!take_option(options, option)) {
@@ -282,5 +309,11 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
     }
     options->paths = argv + optind;
     options->path_count = (size_t)(argc - optind);
+    take_benches(options);
     return check_paths(options) && check_options(options);
+}
+
+void show_free_options(struct show_options *options)
+{
+    free(options->benches);
 }

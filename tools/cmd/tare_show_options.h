@@ -16,9 +16,11 @@ struct show_options {
     size_t path_count;
     bool estimates; /* the experiments of the report */
     bool why;
-    bool statistics;     /* of all metrics */
-    const char *samples; /* "BENCH/SERIES"; NULL: not these */
-    const char *bench;   /* NULL: all */
+    bool statistics;      /* of all metrics */
+    const char *samples;  /* "BENCH/SERIES"; NULL: not these */
+    const char **benches; /* by name */
+    size_t bench_count;   /* 0: all */
+    bool full;            /* all tables of all benches */
     bool json;
     bool wishes; /* any table of traces is asked for */
     struct trace_wish wish;
@@ -31,3 +33,5 @@ struct show_options {
 
 /* False: the options are wrong, and an error has been printed. */
 bool show_read_options(int argc, char **argv, struct show_options *options);
+/* Call it in either case. */
+void show_free_options(struct show_options *options);

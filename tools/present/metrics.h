@@ -76,6 +76,9 @@ struct metrics {
 
 /* What a reading (reading.h) knows of the metrics of its bench; each may be NULL. */
 struct reading_metrics {
+    /* The one that stands for the bench where there is room for one: its name without bench and
+     * point, or several that are tried in turn, as "a,b". NULL: see metrics_main(). */
+    const char *main;
     /* Does this series only place or calibrate others? */
     bool (*places)(const char *series);
     /* Makes a series into metrics by metrics_add(); false: it is an ordinary one. */
@@ -102,6 +105,8 @@ void metric_set(struct metric *metric, const int64_t *samples, size_t n);
 /* Reads the traces of benches with input events as well. */
 void metrics_of(const struct run *run, struct metrics *metrics);
 void metrics_free(struct metrics *metrics);
-/* By its name; else "FAMILY.BENCH" ("noise.gap") where that bench has a main metric: one of the
- * bench's own name, else its first. NULL: none. */
+/* The metric that stands for the bench: that which a reading names, else that of the bench's own
+ * name, else its first; of a curve the last point. NULL: it has none. */
+const struct metric *metrics_main(const struct metrics *metrics, const struct run_bench *bench);
+/* By its name; else "FAMILY.BENCH" ("noise.gap"): the main metric of that bench. NULL: none. */
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);

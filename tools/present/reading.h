@@ -19,6 +19,7 @@
 
 #include "tools/base/json.h"
 #include "tools/figure/figure.h"
+#include "tools/present/digest.h"
 #include "tools/present/metrics.h"
 #include "tools/present/view.h"
 
@@ -38,6 +39,9 @@ struct bench_reading {
     enum reading_place place;
     /* Does `show` itself print this fact? The list of facts leaves it out then. NULL: none. */
     bool (*shows_fact)(const struct run_fact *fact);
+    /* Its line in a list of benches, where that is not its main metric. False: it has none, and
+     * has changed nothing. */
+    bool (*digest)(const struct view *view, const struct run_bench *bench, struct digest *digest);
     /* Figures of the run for report and export; nothing where the run has none of its benches. */
     void (*figures)(struct figures *figures, const struct run *run);
     /* Of a reading of one bench: figures of its first pass, where the run has samples of it. */

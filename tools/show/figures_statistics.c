@@ -12,7 +12,7 @@ void figures_statistics(struct figures *figures, const struct run *run)
     struct table table;
 
     metrics_of(run, &metrics);
-    if (statistics_table(&table, &metrics, NULL)) {
+    if (statistics_table(&table, &metrics, NULL, 0)) {
         struct figure *figure =
             figure_add_table(figures, "Statistics", "All metrics", &table, "statistics");
 

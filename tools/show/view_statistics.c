@@ -169,7 +169,18 @@ static void put_events(struct table *table, const struct metrics *metrics,
                  time.unit);
 }
 
-bool statistics_table(struct table *table, const struct metrics *metrics, const char *bench)
+static bool is_listed(const char *const *benches, size_t count, const char *bench)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(benches[i], bench) == 0) {
+            return true;
+        }
+    }
+    return count == 0;
+}
+
+bool statistics_table(struct table *table, const struct metrics *metrics,
+                      const char *const *benches, size_t count)
 {
     static const char *const heads[] = {"metric", "unit",      "n",     "min",    "median", "95 %",
                                         "p90",    "p99",       "p99.9", "p99.99", "max",    "at",
@@ -179,7 +190,7 @@ bool statistics_table(struct table *table, const struct metrics *metrics, const 
     for (size_t i = 0; i < metrics->count; i++) {
         const struct metric *metric = &metrics->item[i];
 
-        if (bench != NULL && strcmp(metric->bench, bench) != 0) {
+        if (!is_listed(benches, count, metric->bench)) {
             continue;
         }
         if (metric->n > 0) {
@@ -194,13 +205,13 @@ bool statistics_table(struct table *table, const struct metrics *metrics, const 
     return table->rows > 1;
 }
 
-bool view_statistics(const struct view *view, const char *bench)
+bool view_statistics(const struct view *view, const char *const *benches, size_t count)
 {
     struct metrics metrics;
     struct table table;
 
     metrics_of(view->run, &metrics);
-    const bool any = statistics_table(&table, &metrics, bench);
+    const bool any = statistics_table(&table, &metrics, benches, count);
 
     if (any) {
         fprintf(view->out, "\nstatistics\n");

@@ -78,7 +78,7 @@ test_thief() {
     thief_status=$?
     check 'a thief of 10 ppm: the spectrum has its frequency, to a bin' "$(truth)" \
         test "$thief_status" -eq 0
-    "$TARE" show "$work/thief.db" >"$work/shown"
+    "$TARE" show --full "$work/thief.db" >"$work/shown"
     check 'and so has the host' "$(grep -A 3 'comes every' "$work/shown")" \
         grep -qE '^ +0 +50\.00 ms +20 Hz +100\.0 %' "$work/shown"
     for damage in lose period; do

@@ -82,13 +82,15 @@ static void add_found(struct metrics *metrics, const struct run_bench *bench)
 READING_REGISTER(disklatency_metrics) = {
     .bench = BENCH_DISKLATENCY,
     .order = 500,
-    .metrics = {.places = is_place, .adjust = metric_of_waits}};
+    .metrics = {.main = "read.4096", .places = is_place, .adjust = metric_of_waits}};
 READING_REGISTER(diskload_metrics) = {
     .bench = BENCH_DISKLOAD,
     .order = 500,
-    .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates}};
+    .metrics = {
+        .main = "rate", .places = is_place, .adjust = metric_of_waits, .others = add_rates}};
 READING_REGISTER(fileread_metrics) = {
     .bench = BENCH_FILEREAD, .order = 500, .metrics = {.adjust = metric_of_waits}};
-READING_REGISTER(filecache_metrics) = {.bench = BENCH_FILECACHE,
-                                       .order = 500,
-                                       .metrics = {.adjust = metric_of_waits, .others = add_found}};
+READING_REGISTER(filecache_metrics) = {
+    .bench = BENCH_FILECACHE,
+    .order = 500,
+    .metrics = {.main = "hit", .adjust = metric_of_waits, .others = add_found}};

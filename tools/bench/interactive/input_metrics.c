@@ -207,5 +207,8 @@ static bool input_places(const char *series)
     return false;
 }
 
-READING_REGISTER(input_metrics) = {.order = 500,
-                                   .metrics = {.places = input_places, .others = add_input}};
+READING_REGISTER(input_metrics) = {
+    .order = 500,
+    .metrics = {.main = "response.printable,response.command,response.click,response.key_down",
+                .places = input_places,
+                .others = add_input}};

@@ -83,7 +83,8 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-READING_REGISTER(cliwindow_values) = {.bench = BENCH_CLIWINDOW,
-                                      .order = 60,
-                                      .json = put,
-                                      .metrics = {.places = places, .others = others}};
+READING_REGISTER(cliwindow_values) = {
+    .bench = BENCH_CLIWINDOW,
+    .order = 60,
+    .json = put,
+    .metrics = {.main = "above_line", .places = places, .others = others}};

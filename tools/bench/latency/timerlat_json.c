@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bench timerlat as JSON and as metrics: the greatest and the 99.9 % quantile of each span. */
+/* Bench timerlat as JSON, as metrics (the greatest and the 99.9 % quantile of each span), and in a
+ * line: the processor with the longest way. */
 #include <stdio.h>
 
 #include "bench/latency/names.h"
@@ -107,7 +108,41 @@ static bool is_place(const char *series)
     return true;
 }
 
+/* ---- a line ---- */
+
+static bool timerlat_digest(const struct view *view, const struct run_bench *bench,
+                            struct digest *digest)
+{
+    const struct way_lane *worst = NULL;
+    struct ways ways;
+
+    ways_of(bench, &ways);
+    for (size_t i = 0; i < ways.count; i++) {
+        const struct way_lane *lane = &ways.lane[i];
+
+        if (lane->known &&
+            (worst == NULL || lane->book[WAY_SPAN_WHOLE].max > worst->book[WAY_SPAN_WHOLE].max)) {
+            worst = lane;
+        }
+    }
+    if (worst != NULL) {
+        snprintf(digest->what, sizeof(digest->what), "timer to thread");
+        digest->has_n = true;
+        digest->n = worst->periods;
+        if (way_has_quantile(worst, P50)) {
+            digest_ticks(view, (double)way_quantile(worst, WAY_SPAN_WHOLE, P50), digest->p50);
+        }
+        if (way_has_quantile(worst, P99)) {
+            digest_ticks(view, (double)way_quantile(worst, WAY_SPAN_WHOLE, P99), digest->p99);
+        }
+        digest_ticks(view, (double)worst->book[WAY_SPAN_WHOLE].max, digest->max);
+    }
+    ways_free(&ways);
+    return worst != NULL;
+}
+
 READING_REGISTER(timerlat_json) = {.bench = BENCH_TIMERLAT,
                                    .order = 387,
                                    .json = timerlat_json,
+                                   .digest = timerlat_digest,
                                    .metrics = {.places = is_place, .others = add_spans}};

@@ -69,8 +69,11 @@ READING_REGISTER(netbandwidth_metrics) = {
     .order = 500,
     .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates}};
 READING_REGISTER(connection_metrics) = {
-    .bench = BENCH_CONNECTION, .order = 500, .metrics = {.adjust = metric_of_waits}};
+    .bench = BENCH_CONNECTION,
+    .order = 500,
+    .metrics = {.main = "setup.pair", .adjust = metric_of_waits}};
 READING_REGISTER(remotefile_metrics) = {
     .bench = BENCH_REMOTEFILE, .order = 500, .metrics = {.adjust = metric_of_waits}};
-READING_REGISTER(netload_metrics) = {
-    .bench = BENCH_NETLOAD, .order = 500, .metrics = {.adjust = metric_of_waits}};
+READING_REGISTER(netload_metrics) = {.bench = BENCH_NETLOAD,
+                                     .order = 500,
+                                     .metrics = {.main = "loaded.pair", .adjust = metric_of_waits}};

@@ -129,6 +129,10 @@ static void idle_work(const struct metrics *metrics, const struct run_bench *ben
 READING_REGISTER(gap_metrics) = {
     .bench = BENCH_GAP, .order = 500, .metrics = {.places = gap_places, .series = add_gaps}};
 READING_REGISTER(load_metrics) = {
-    .bench = BENCH_LOAD, .order = 500, .metrics = {.places = load_places, .others = add_recovery}};
+    .bench = BENCH_LOAD,
+    .order = 500,
+    .metrics = {.main = "error", .places = load_places, .others = add_recovery}};
 READING_REGISTER(idle_metrics) = {
-    .bench = BENCH_IDLE, .order = 500, .metrics = {.places = idle_places, .adjust = idle_work}};
+    .bench = BENCH_IDLE,
+    .order = 500,
+    .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work}};

@@ -78,7 +78,11 @@ static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(fwq_json) = {
-    .bench = BENCH_FWQ, .order = 243, .json = quanta_json, .metrics = {.others = add_stolen}};
-READING_REGISTER(ftq_json) = {
-    .bench = BENCH_FTQ, .order = 244, .json = quanta_json, .metrics = {.others = add_stolen}};
+READING_REGISTER(fwq_json) = {.bench = BENCH_FWQ,
+                              .order = 243,
+                              .json = quanta_json,
+                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
+READING_REGISTER(ftq_json) = {.bench = BENCH_FTQ,
+                              .order = 244,
+                              .json = quanta_json,
+                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};

@@ -30,7 +30,7 @@ refused() {
 
 # all_refuse FILE: every command that reads a run file.
 all_refuse() {
-    refused "show $1" "$TARE" show "$work/$1"
+    refused "show $1" "$TARE" show --full "$work/$1"
     refused "export $1" "$TARE" export --format ctf -o "$out/ctf" "$work/$1"
     refused "export $1 as JSON" "$TARE" export --format json -o "$out/json" "$work/$1"
     refused "report $1" "$TARE" report -o "$out/page.html" "$work/$1"
@@ -269,7 +269,7 @@ refused 'a FIFO as one of several logs' "$TARE" decode "$work/log" "$work/fifo" 
 full() {
     "$@" >/dev/full
 }
-refused 'full: show' full "$TARE" show "$work/good.db"
+refused 'full: show' full "$TARE" show --full "$work/good.db"
 refused 'full: show --json' full "$TARE" show --json "$work/good.db"
 refused 'full: export text' full "$TARE" export --format text "$work/good.db"
 refused 'full: export json' full "$TARE" export --format json "$work/good.db"
@@ -289,7 +289,7 @@ closed() {
     check "closed pipe: $closed_name" "status $(cat "$work/status"): $(cat "$work/stderr")" \
         test "$(cat "$work/status")" -eq 141 -a ! -s "$work/stderr"
 }
-closed show "$TARE" show "$work/good.db"
+closed show "$TARE" show --full "$work/good.db"
 closed 'show --json' "$TARE" show --json "$work/good.db"
 closed 'show --samples' "$TARE" show --samples echo/idle "$work/good.db"
 closed 'export text' "$TARE" export --format text "$work/good.db"

@@ -163,7 +163,7 @@ test_known() {
             all(.events.instructions.median * 64 == .ticks.median)'
     check 'known: the source is in the run' "$(codes known | head -c 300)" json known \
         '.benches[] | select(.name == "exec") | .codes[1].source == "add %rax, %rbx"'
-    "$TARE" show "$work/known.db" >"$work/shown"
+    "$TARE" show --full "$work/known.db" >"$work/shown"
     check 'known: tare show prints source, form and count' "$(grep 'imul' "$work/shown")" \
         grep -q 'imul %rax, %rax  *looped  *2  *1.00  *1.00  *1.00$' "$work/shown"
     if json known '.benches[] | select(.name == "exec") | .found.vectors | startswith("avx")'; then

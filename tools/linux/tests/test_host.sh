@@ -189,7 +189,7 @@ boot many 0 --shift 6 --smp 12 --bench loaded --set loaded.trials=1 --set loaded
 check 'loaded by 0 to 8 and by all 11 others' "$(value many '.benches[0].curves')" json many '
     .benches[0].status == "OK" and .run.valid and
     (.benches[0].series | map({(.name): .}) | add | .["latency.x"].n == 10 and .["latency.x"].max == 11)'
-check 'loaded: what so many read, in the same places' "$("$TARE" show "$work/many.db")" \
+check 'loaded: what so many read, in the same places' "$("$TARE" show --full "$work/many.db")" \
     test "$("$TARE" show --samples loaded/latency.x "$work/many.db" | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 8 11 '
 
 finish

@@ -27,7 +27,7 @@ make_runs() {
 }
 
 test_tables() {
-    prints 'all of a run has the accounts' 0 'where every tick of' "$work/run.db"
+    prints 'all of a run has the accounts' 0 'where every tick of' --full "$work/run.db"
     prints '--threads' 0 'why threads did not run' --threads "$work/run.db"
     check '--threads: no other table' 'more' not_has 'machine'
     prints '--irqs' 0 'no interrupt came' --irqs "$work/run.db"
@@ -41,6 +41,32 @@ test_tables() {
         "$work/run.db"
     prints '--bench' 0 'gap: ' --bench gap "$work/run.db"
     check '--bench: no other' 'more' not_has 'idle: '
+    cp "$work/output" "$work/bench"
+    prints 'a bench by its name' 0 'gap: ' gap "$work/run.db"
+    check 'a bench by its name: as by --bench' "$(diff "$work/bench" "$work/output")" \
+        cmp -s "$work/bench" "$work/output"
+    prints 'two benches' 0 'idle: ' idle gap "$work/run.db"
+    check 'two benches: both, and no other' "$(cat "$work/output")" \
+        test "$(grep -cE '^(idle|gap|switches): ' "$work/output")" = 2
+}
+
+# The run in brief: findings, verdict, a line a bench, what shows more.
+test_digest() {
+    prints 'in brief: the verdict' 0 'VALID  ' "$work/run.db"
+    check 'in brief: a line a bench' "$(cat "$work/output")" \
+        test "$(grep -cE '^  (idle|gap|switches) +OK ' "$work/output")" = 3
+    check 'in brief: the line has n and p50 of the main figure' "$(grep '^  idle' "$work/output")" \
+        grep -qE '^  idle +OK +[a-z]+ +[0-9]+ +[0-9]' "$work/output"
+    check 'in brief: how to see more' "$(tail -n 3 "$work/output")" \
+        grep -qF "show --full $work/run.db" "$work/output"
+    check 'in brief: no table of a bench' 'one is there' not_has 'expected'
+    COLUMNS=60 "$TARE" show "$work/run.db" >"$work/output"
+    check 'in brief: 60 columns' "$(widest)" test "$(grep -v 'tare' "$work/output" | wc -L)" -le 60
+    COLUMNS=10 "$TARE" show "$work/run.db" >"$work/narrow"
+    check 'no less than 60 columns' 'it differs' cmp -s "$work/narrow" "$work/output"
+    COLUMNS=160 "$TARE" show "$work/run.db" >"$work/output"
+    check 'in brief: 160 columns have what a bench is' "$(cat "$work/output")" \
+        grep -q 'p99.*what it is' "$work/output"
 }
 
 test_refused() {
@@ -49,8 +75,10 @@ test_refused() {
     prints '--slowest: from 1' 2 '--slowest 0: must be a number from 1 to 1000' --delays ping \
         --slowest 0 "$work/run.db"
     prints '--slowest: of --delays' 2 '--slowest needs --delays' --slowest 3 "$work/run.db"
-    prints '--json goes alone' 2 '--json cannot be combined with --bench or tables' --json --irqs "$work/run.db"
-    prints '--samples goes alone' 2 '--samples cannot be combined with --bench or tables' --samples idle/floor \
+    prints '--full is of all benches' 2 '--full shows all benches' --full --bench gap "$work/run.db"
+    prints 'a run file in place of a bench' 2 'more than one run file given' "$work/no.db" "$work/run.db"
+    prints '--json goes alone' 2 '--json cannot be combined with benches or tables' --json --irqs "$work/run.db"
+    prints '--samples goes alone' 2 '--samples cannot be combined with benches or tables' --samples idle/floor \
         --bench idle "$work/run.db"
     prints 'no such thread' 1 'this run has no thread "absent"; it has: ' --delays absent \
         "$work/run.db"
@@ -88,7 +116,7 @@ test_input_refused() {
         --transitions 0 "$work/run.db"
     prints '--transitions: of --fsm' 2 '--transitions needs --fsm' --events --transitions 3 \
         "$work/run.db"
-    prints '--json goes alone, without --fsm' 2 '--json cannot be combined with --bench or tables' --json --fsm \
+    prints '--json goes alone, without --fsm' 2 '--json cannot be combined with benches or tables' --json --fsm \
         "$work/run.db"
 }
 
@@ -100,7 +128,7 @@ widest() {
 # Each of the tables, on a run of all kinds of series, in both character sets.
 test_width() {
     for locale in C C.UTF-8; do
-        for options in '' --threads --irqs --disks '--avail 0.01' '--delays ping' --estimates '--estimates --why'; do
+        for options in '' --full --threads --irqs --disks '--avail 0.01' '--delays ping' --estimates '--estimates --why'; do
             # shellcheck disable=SC2086 # words
             LC_ALL=$locale "$TARE" show $options "$work/run.db" >"$work/output" 2>&1
             check "show ${options:-all}, $locale: 80 columns" "$(widest)" test "$(widest)" -le 80
@@ -123,15 +151,15 @@ no_escape() {
 
 # Without colours it is the same to the byte.
 test_colours() {
-    env -u NO_COLOR -u CLICOLOR_FORCE "$TARE" show "$work/run.db" >"$work/output"
+    env -u NO_COLOR -u CLICOLOR_FORCE "$TARE" show --full "$work/run.db" >"$work/output"
     check 'colours: none into a pipe or file' 'some' no_escape
     cp "$work/output" "$work/plain"
-    "$TARE" --color always show "$work/run.db" >"$work/output"
+    "$TARE" --color always show --full "$work/run.db" >"$work/output"
     check 'colours: --color always, before the command' 'none' has_escape
     sed "s/$(printf '\033')\[[0-9]*m//g" "$work/output" >"$work/stripped"
     check 'colours: tables stay in line' "$(diff "$work/plain" "$work/stripped" | head -n 4)" \
         cmp -s "$work/plain" "$work/stripped"
-    "$TARE" show --color=never "$work/run.db" >"$work/output"
+    "$TARE" show --full --color=never "$work/run.db" >"$work/output"
     check 'colours: --color=never, behind it' 'some' no_escape
     # On a terminal: script makes one.
     on_terminal "$TARE --no-pager show $work/run.db"
@@ -141,7 +169,7 @@ test_colours() {
     on_terminal "PAGER='sed s/^/paged:/' $TARE show $work/run.db"
     check 'pager: on a terminal' "$(head -n 2 "$work/output")" grep -q '^paged:.*VALID' \
         "$work/output"
-    PAGER='sed s/^/paged:/' "$TARE" show "$work/run.db" >"$work/output"
+    PAGER='sed s/^/paged:/' "$TARE" show --full "$work/run.db" >"$work/output"
     check 'pager: nowhere else' 'paged' not_has paged:
     prints '--color: a word it does not know' 2 '--color sometimes: must be auto, always or never' \
         --color sometimes "$work/run.db"
@@ -161,6 +189,7 @@ test_commands() {
 
 make_runs
 test_tables
+test_digest
 test_width
 test_colours
 test_commands

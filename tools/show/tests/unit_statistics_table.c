@@ -43,10 +43,10 @@ static void build(struct run *run)
 static const char *cell(const struct table *table, const char *metric, const char *head)
 {
     for (size_t row = 1; row < table->rows; row++) {
-        for (size_t i = 0; strcmp(table->cells[row][0].text, metric) == 0 && i < table->columns;
-             i++) {
-            if (strcmp(table->cells[0][i].text, head) == 0) {
-                return table->cells[row][i].text;
+        for (size_t i = 0;
+             strcmp(table_cell(table, row, 0)->text, metric) == 0 && i < table->columns; i++) {
+            if (strcmp(table_cell(table, 0, i)->text, head) == 0) {
+                return table_cell(table, row, i)->text;
             }
         }
     }
@@ -90,7 +90,7 @@ static void test_exact_time(void)
     run_add_pair(&run, &run.info, "ticks_per_instruction", "1");
     build_series(build_bench(&run, "paths", 1), "once", NULL, NULL, &one, 1);
     metrics_of(&run, &metrics);
-    statistics_table(&table, &metrics, NULL);
+    statistics_table(&table, &metrics, NULL, 0);
     CHECK_TEXT(cell(&table, "paths.once", "notes"), "exact");
     table_free(&table);
     metrics_free(&metrics);
@@ -134,10 +134,10 @@ static void test_choice(const struct metrics *metrics)
 {
     struct table table;
 
-    CHECK(statistics_table(&table, metrics, "idle"));
+    CHECK(statistics_table(&table, metrics, (const char *const[]){"idle"}, 1));
     CHECK_EQUAL(table.rows, 3);
     table_free(&table);
-    CHECK(!statistics_table(&table, metrics, "load"));
+    CHECK(!statistics_table(&table, metrics, (const char *const[]){"load"}, 1));
     table_free(&table);
 }
 
@@ -149,7 +149,7 @@ int main(void)
 
     build(&run);
     metrics_of(&run, &metrics);
-    statistics_table(&table, &metrics, NULL);
+    statistics_table(&table, &metrics, NULL, 0);
     RUN(test_values(&table));
     RUN(test_noise(&table));
     RUN(test_exact(&table));

@@ -19,6 +19,7 @@
 #include "tools/present/metrics.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
+#include "tools/show/view_digest.h"
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
@@ -64,7 +65,8 @@ static void show(const struct run *run, const struct run_texts *reasons)
         view_sweep(&view, bench);
         view_model(&view, bench);
     }
-    view_statistics(&view, NULL);
+    view_digest(&view, reasons, "a.db");
+    view_statistics(&view, NULL, 0);
     view_estimates(nowhere, &column, 1, true);
     estimates_json(nowhere, &column, 1);
     export_csv_samples(nowhere, run, NULL);

@@ -130,7 +130,7 @@ test_truths() {
             ($s["idle.segment-loads"].total - 2 * $interrupts) as $outside |
             $s["idle.loads"].n == $s.idle.n and $s["idle.loads"].max > 100 and $interrupts > 200 and $outside <= 0 and $outside >= -4 and
             $s["idle.address-space-loads"].max == 0'
-    "$TARE" show "$work/counted.db" >"$work/shown"
+    "$TARE" show --full "$work/counted.db" >"$work/shown"
     check 'tare show names the model' "$(grep -n modelled "$work/shown")" \
         grep -q 'dtlb-misses, modelled: a plugin of QEMU simulates the TLB of a Pentium' \
         "$work/shown"

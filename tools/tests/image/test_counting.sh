@@ -35,7 +35,7 @@ test_absent() {
 }
 
 shows() {
-    "$TARE" show "$work/$1.db" >"$work/$1.shown" 2>&1
+    "$TARE" show --full "$work/$1.db" >"$work/$1.shown" 2>&1
     grep -q "$2" "$work/$1.shown"
 }
 

@@ -76,7 +76,7 @@ check 'the table: at least 34 exact rows, and the 3 that need another machine' '
 
 # Of every cost, also of those that are no row: bench, name, estimate and difference where that is
 # more than a quarter.
-"$TARE" show "$work/report.db" | awk '
+"$TARE" show --full "$work/report.db" | awk '
     /^[a-z_]+: / { bench = $1 }
     $NF ~ /^[+-][0-9.]+$/ && $(NF - 2) == "exact" {
         count++
@@ -112,6 +112,6 @@ check 'a missing series: reported' 'it is not' estimates \
      contains("loop/memory is missing or incomplete in the run")'
 expect_status 'two runs beside each other' 0 "$TARE" show --estimates "$work/report.db" "$work/less.db"
 check 'a column each' 'not so' grep -q '5 instr  *n/a$' "$work/output"
-expect_status 'two runs without --estimates: usage' 2 "$TARE" show "$work/report.db" "$work/less.db"
+expect_status 'two runs without --estimates: usage' 2 "$TARE" show --full "$work/report.db" "$work/less.db"
 expect_status '--why alone: usage' 2 "$TARE" show --why "$work/report.db"
 finish

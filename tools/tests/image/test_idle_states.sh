@@ -38,7 +38,7 @@ test_processors() {
             .[0] == .[1] and .[1] == .[2]'
     check 'three: MWAIT is missing, with the reason' "$(value three '.benches[0].absent')" json three \
         '[.benches[0].absent[] | select(.name == "mwait") | .reason | contains("MONITOR")] == [true]'
-    "$TARE" show "$work/three.db" >"$work/show"
+    "$TARE" show --full "$work/three.db" >"$work/show"
     check 'three: no line of the view is wider than a terminal' "$(cat "$work/show")" \
         awk 'length > 80 { exit 1 }' "$work/show"
 }

@@ -65,7 +65,7 @@ test_large() {
     check_hops large tlb
     check 'large: no levels are made up' "$(value large '.benches[].levels')" json large \
         '.benches[0].levels == [] and .benches[2].reach == []'
-    "$TARE" show "$work/large.db" >"$work/large.txt" 2>&1
+    "$TARE" show --full "$work/large.db" >"$work/large.txt" 2>&1
     check 'large: the table of strides as it is shown' "$(cat "$work/large.txt")" \
         grep -q '^ *16M\( *3\)\{8\}$' "$work/large.txt"
     check 'large: the curves as they are shown' "$(cat "$work/large.txt")" \

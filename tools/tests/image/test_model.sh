@@ -46,7 +46,7 @@ test_program() {
 # As a separate plan, as on a USB stick.
 test_order() {
     boot order 0 --plan "$work/program"
-    check 'order: A-P B-P C-Q B-Q A-R' "$("$TARE" show "$work/order.db")" \
+    check 'order: A-P B-P C-Q B-Q A-R' "$("$TARE" show --full "$work/order.db")" \
         [ "$("$TARE" show --samples model/order "$work/order.db" | awk '{
             printf "%s%c%c", (NR > 1 ? " " : ""), $NF % 256, int($NF / 256) }')" = 'AP BP CQ BQ AR' ]
 }
@@ -112,12 +112,12 @@ lasts() {
 test_station() {
     real station --model "$models/station.model"
     check 'station: preempts, goes on to the first, and A-P B-P C-Q B-Q A-R' \
-        "$("$TARE" show "$work/station.db")" \
+        "$("$TARE" show --full "$work/station.db")" \
         [ "$("$TARE" show --samples model/order "$work/station.db" | awk '{
             printf "%s%c%c", (NR > 1 ? " " : ""), $NF % 256, int($NF / 256) }')" = \
         'Xl Ym Zh Zh AP BP CQ BQ AR' ]
     for expected in response=11 response.Y=6 response.Z=7 response.A=5 response.B=4 response.C=3; do
-        check "station: $expected units or more" "$("$TARE" show "$work/station.db")" \
+        check "station: $expected units or more" "$("$TARE" show --full "$work/station.db")" \
             lasts station "${expected%=*}" "${expected#*=}" 10000000 1
     done
 }
@@ -126,13 +126,13 @@ test_processors() {
     real processors --model "$models/processors.model" --model-set passes=100
     # Two portions of the front end, and two ways.
     check 'processors: each response has its work and its transmissions' \
-        "$("$TARE" show "$work/processors.db")" lasts processors response 2.4 100000 100
+        "$("$TARE" show --full "$work/processors.db")" lasts processors response 2.4 100000 100
     check 'processors: TSCs of one clock, and how sure that is' \
         "$(value processors '.benches[] | .facts | @json')" json processors '.benches[] |
         select(.name == "model") | .facts | .["skew_bound.1"] > 0 and
             (.["skew.1"] | if . < 0 then -. else . end) <= .["skew_bound.1"]'
     for series in wait.background@front wait.urgent@front wait.background@back wait.urgent@back; do
-        check "processors: $series" "$("$TARE" show "$work/processors.db")" \
+        check "processors: $series" "$("$TARE" show --full "$work/processors.db")" \
             [ "$(samples processors $series | wc -l)" -ge 10 ]
     done
     "$TARE" sim "$models/processors.model" --set passes=100 --against "$work/processors.db" \

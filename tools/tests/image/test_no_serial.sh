@@ -64,7 +64,7 @@ same_figures() {
 
 ownership_is() {
     json "$1" ".run.ownership == \"$2\"" &&
-        "$TARE" show "$work/$1.db" | grep "^  machine  *$3" >"$work/grep"
+        "$TARE" show --full "$work/$1.db" | grep "^  machine  *$3" >"$work/grep"
 }
 
 test_file() {

@@ -146,7 +146,7 @@ test_threads() {
         wrong=$(pairs threads "$name" 1 1e18)
         check "threads of the host: matrix by $name complete" "$wrong" test -z "$wrong"
     done
-    "$TARE" show "$work/threads.db" >"$work/shown"
+    "$TARE" show --full "$work/threads.db" >"$work/shown"
     check 'threads of the host: the emulator is reported' 'it is not' \
         grep -q 'emulated processors (TCG' "$work/shown"
 }

@@ -79,7 +79,7 @@ test_run() {
         -o "$work/one.db"
     expect_status 'and another' 0 "$TARE" sim "$paper" --passes 500 --replications 16 \
         --seed 2 --set occupancy.low=0.4 -o "$work/two.db"
-    expect_status 'show' 0 "$TARE" show "$work/one.db"
+    expect_status 'show' 0 "$TARE" show --full "$work/one.db"
     check 'marked as simulated' "$(head -n 2 "$work/output")" \
         grep -q '^VALID  simulated time' "$work/output"
     "$TARE" show --samples model/response "$work/one.db" >"$work/response" 2>&1

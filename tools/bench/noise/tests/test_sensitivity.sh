@@ -62,7 +62,7 @@ test_exact() {
     # shellcheck disable=SC2086
     boot again 0 $options
     check 'a second boot logs the same bytes' 'it does not' cmp "$work/exact.log" "$work/again.log"
-    "$TARE" show "$work/exact.db" >"$work/shown"
+    "$TARE" show --full "$work/exact.db" >"$work/shown"
     check 'tare show: points and curves' "$(cat "$work/shown")" \
         grep -qE '^  gap_lowest\.timer +19 +1041 +\.{9}#+$' "$work/shown"
 }

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/present/digest.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/present/reading.h"
+#include "tools/stats/summary.h"
+
+#define WHOLE_FROM 100 /* numbers from here on are printed without decimals */
+
+/* "254,822", "13.25": what a decimal would add to a large number is no news. */
+static void number_text(double value, char text[AMOUNT_MAX])
+{
+    char digits[AMOUNT_MAX];
+
+    if (fabs(value) < WHOLE_FROM || fabs(value) >= 1e18) {
+        snprintf(text, AMOUNT_MAX, "%.4g", value);
+        return;
+    }
+    const int length = snprintf(digits, sizeof(digits), "%.0f", fabs(value));
+    size_t used = 0;
+
+    if (value < 0) {
+        text[used++] = '-';
+    }
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            text[used++] = ',';
+        }
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+}
+
+void digest_ticks(const struct view *view, double ticks, char text[AMOUNT_MAX])
+{
+    if (view->ticks_per_instruction > 0) {
+        number_text(ticks / view->ticks_per_instruction, text);
+    } else if (view->ns_per_tick > 0) {
+        duration_text(ticks * view->ns_per_tick, text);
+    } else {
+        number_text(ticks, text);
+    }
+}
+
+/* A length or a duration; of another unit the number alone. */
+static void value_text(const struct view *view, const struct metric *metric, double value,
+                       char text[AMOUNT_MAX])
+{
+    if (strcmp(metric->unit, UNIT_TICK) == 0) {
+        digest_ticks(view, value, text);
+    } else if (strcmp(metric->unit, UNIT_NANOSECOND) == 0) {
+        duration_text(value, text);
+    } else {
+        number_text(value, text);
+    }
+}
+
+/* A unit that the numbers lack. */
+static const char *unit_besides(const struct metric *metric)
+{
+    static const char *const none[] = {UNIT_TICK, UNIT_NANOSECOND, UNIT_COUNT, "1"};
+
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        if (strcmp(metric->unit, none[i]) == 0) {
+            return NULL;
+        }
+    }
+    return metric->unit;
+}
+
+static void put_values(const struct view *view, const struct metric *metric, struct digest *digest)
+{
+    struct summary summary;
+
+    summary_of(metric->values, metric->n, &summary);
+    digest->has_n = true;
+    digest->n = summary.n;
+    if (summary.n == 0) {
+        return;
+    }
+    value_text(view, metric, summary.median.value, digest->p50);
+    if (summary.p99.reported) {
+        value_text(view, metric, summary.p99.value, digest->p99);
+    }
+    if (summary.n > 1) {
+        value_text(view, metric, summary.max, digest->max);
+    }
+}
+
+static void put_metric(const struct view *view, const struct metrics *metrics,
+                       const struct run_bench *bench, struct digest *digest)
+{
+    const struct metric *metric = metrics_main(metrics, bench);
+
+    if (metric == NULL) {
+        snprintf(digest->text, sizeof(digest->text), "%s",
+                 bench->summary != NULL ? bench->summary : "");
+        return;
+    }
+    const size_t prefix = (size_t)(strchr(metric->name, '.') - metric->name) + 1;
+
+    const char *unit = unit_besides(metric);
+
+    snprintf(digest->what, sizeof(digest->what), "%s%s%s", unit != NULL ? unit : "",
+             unit != NULL ? ", " : "", metric->name + prefix);
+    put_values(view, metric, digest);
+}
+
+void digest_of(const struct view *view, const struct metrics *metrics,
+               const struct run_bench *bench, struct digest *digest)
+{
+    const struct bench_reading *reading = NULL;
+
+    *digest = (struct digest){0};
+    if (bench->state == NULL || strcmp(bench->state, STATE_OK) != 0) {
+        snprintf(digest->text, sizeof(digest->text), "%s",
+                 bench->reason != NULL ? bench->reason : "no reason given");
+        return;
+    }
+    while ((reading = bench_reading_next(reading, bench)) != NULL) {
+        if (reading->digest != NULL && reading->digest(view, bench, digest)) {
+            return;
+        }
+    }
+    put_metric(view, metrics, bench, digest);
+}
