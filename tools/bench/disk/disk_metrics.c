@@ -93,4 +93,4 @@ READING_REGISTER(fileread_metrics) = {
 READING_REGISTER(filecache_metrics) = {
     .bench = BENCH_FILECACHE,
     .order = 500,
-    .metrics = {.main = "hit", .adjust = metric_of_waits, .others = add_found}};
+    .metrics = {.main = "miss,block", .adjust = metric_of_waits, .others = add_found}};
