@@ -21,8 +21,6 @@
 #define PIT_LATCH     0x80
 #define PIT_HZ        1193182
 #define PIT_PERIOD    65536
-#define PM_TIMER      0x608
-#define PM_TIMER_HZ   3579545
 #define SMI_COMMAND   0xb2
 
 #define LAPIC_ADDRESS    0xfee00000ull
@@ -31,6 +29,7 @@
 #define LAPIC_EOI        0x0b0
 #define LAPIC_IN_SERVICE 0x100
 #define LAPIC_TIMER      0x320
+#define LAPIC_COMMAND    0x300
 #define LAPIC_INITIAL    0x380
 #define LAPIC_CURRENT    0x390
 #define VERSION_VALUE    0x00050014u /* integrated, six local vectors */
@@ -111,8 +110,8 @@ static uint32_t port_read(void *context, uint16_t port, unsigned bytes)
     switch (port) {
     case PIT_CHANNEL_2:
         return pit_read(devices);
-    case PM_TIMER:
-        return (uint32_t)counts(devices, machine_tsc(devices->machine), PM_TIMER_HZ);
+    case DEVICES_PM_TIMER:
+        return (uint32_t)counts(devices, machine_tsc(devices->machine), DEVICES_PM_TIMER_HZ);
     default:
         return UINT32_MAX;
     }
@@ -149,7 +148,13 @@ static void set_due(struct devices *devices)
 {
     const bool masked = (*lapic_register(devices, LAPIC_TIMER) & TIMER_MASKED) != 0;
 
-    devices->machine->due = masked || devices->in_service ? MACHINE_NEVER : devices->timer_next;
+    if (devices->in_service) {
+        devices->machine->due = MACHINE_NEVER;
+    } else if (devices->sent != 0) {
+        devices->machine->due = 0;
+    } else {
+        devices->machine->due = masked ? MACHINE_NEVER : devices->timer_next;
+    }
 }
 
 static uint32_t timer_current(struct devices *devices)
@@ -203,8 +208,26 @@ static void lapic_write(void *context, uint64_t offset, uint64_t value)
         end_interrupt(devices);
     } else if (offset == LAPIC_INITIAL) {
         start_timer(devices);
+    } else if (offset == LAPIC_COMMAND) {
+        devices->sent = (uint8_t)value;
     }
     set_due(devices);
+}
+
+static void serve(struct devices *devices, uint8_t vector)
+{
+    *lapic_register(devices, LAPIC_IN_SERVICE + 0x10 * (vector / 32)) |= 1u << vector % 32;
+    devices->in_service = true;
+}
+
+static uint8_t take_sent(struct devices *devices)
+{
+    const uint8_t vector = devices->sent;
+
+    devices->sent = 0;
+    serve(devices, vector);
+    set_due(devices);
+    return vector;
 }
 
 static uint8_t take_interrupt(void *context)
@@ -214,8 +237,10 @@ static uint8_t take_interrupt(void *context)
     const uint8_t vector = (uint8_t)timer;
     const uint64_t now = machine_tsc(devices->machine);
 
-    *lapic_register(devices, LAPIC_IN_SERVICE + 0x10 * (vector / 32)) |= 1u << vector % 32;
-    devices->in_service = true;
+    if (devices->sent != 0) {
+        return take_sent(devices);
+    }
+    serve(devices, vector);
     if ((timer & TIMER_PERIODIC) == 0) {
         devices->timer_next = MACHINE_NEVER;
     }
@@ -269,7 +294,7 @@ static uint64_t write_fadt(struct devices *devices)
     uint8_t *bytes;
     const uint64_t address = begin_table(devices, "FACP", length, &bytes);
 
-    store(bytes + 76, PM_TIMER, 4);
+    store(bytes + 76, DEVICES_PM_TIMER, 4);
     store(bytes + 112, 1u << 8, 4); /* the timer has 32 bits */
     finish_table(bytes, length);
     return address;

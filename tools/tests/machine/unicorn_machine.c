@@ -25,6 +25,7 @@
 #define MSR_APIC               0x1bu
 #define MSR_EFER               0xc0000080u
 #define VECTOR_NMI             2
+#define FIRST_INT              32 /* vectors below are exceptions */
 #define VECTOR_GP              13
 #define GATE_SIZE              16
 #define TSS_IST                36
@@ -45,6 +46,7 @@ enum work {
     WORK_HLT,
     WORK_MONITOR,
     WORK_MWAIT,
+    WORK_WBINVD,
     WORK_REFUSED,
 };
 
@@ -215,6 +217,8 @@ static enum work work_of(const cs_insn *decoded)
         return WORK_MONITOR;
     case X86_INS_MWAIT:
         return WORK_MWAIT;
+    case X86_INS_WBINVD:
+        return WORK_WBINVD;
     case X86_INS_INSB:
     case X86_INS_INSW:
     case X86_INS_INSD:
@@ -607,6 +611,11 @@ static bool execute(struct machine *machine, uint64_t rip, const struct instruct
         return machine->on_idle != NULL;
     case WORK_MWAIT:
         return wait_monitored(machine);
+    case WORK_WBINVD:
+        if (machine->on_flush != NULL) {
+            machine->on_flush(machine->context);
+        }
+        return true;
     default:
         fail(machine, "an instruction at %#lx that this machine does not have", rip);
         return true;
@@ -700,12 +709,17 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
     }
 }
 
-/* Exceptions that Unicorn raises itself: no test asks for one. */
+/* Exceptions that Unicorn raises itself: no test asks for one. INT is delivered as an interrupt is,
+ * with RIP behind it. */
 static void on_exception(uc_engine *uc, uint32_t number, void *user)
 {
     struct machine *machine = user;
 
     (void)uc;
+    if (number >= FIRST_INT) {
+        deliver(machine, (uint8_t)number, NULL, get(machine, UC_X86_REG_RIP));
+        return;
+    }
     fail(machine, "exception %u at %#lx", number, get(machine, UC_X86_REG_RIP));
 }
 
@@ -810,6 +824,11 @@ void machine_smi(struct machine *machine, uint64_t instructions)
 
     pmu_model_smi(&machine->model, instructions);
     machine->engine->skew += end - machine_tsc(machine);
+}
+
+void machine_stall(struct machine *machine, uint64_t ticks)
+{
+    machine->engine->skew += ticks;
 }
 
 /* ---- devices in memory ---- */

@@ -75,6 +75,8 @@ struct machine {
      * it needs beyond that to come out, in which no interrupt is taken. MACHINE_NEVER: it ends at
      * once, as MWAIT may. NULL: HLT needs none, and there is no MWAIT. */
     uint64_t (*on_idle)(void *context, uint32_t hint, uint64_t until);
+    /* WBINVD. NULL: nothing comes of it. */
+    void (*on_flush)(void *context);
     void *context;
     uint64_t halted_at;    /* RIP of the HLT that nothing could wake, which ended the run; or 0 */
     char failure[160];     /* empty: none */
@@ -112,6 +114,10 @@ bool machine_run(struct machine *machine, uint64_t address, uint64_t argument);
 /* A system management interrupt that takes so many instructions: the TSC goes on in any case, the
  * counters as the model defines. */
 void machine_smi(struct machine *machine, uint64_t instructions);
+
+/* So many ticks in which it executes nothing and no counter counts: a hypervisor has taken it away,
+ * or a miss of its caches. */
+void machine_stall(struct machine *machine, uint64_t ticks);
 
 /* Memory of the guest, zeroed, at a multiple of 64; never given back. */
 uint64_t machine_allocate(struct machine *machine, size_t size);
