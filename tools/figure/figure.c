@@ -225,6 +225,14 @@ struct figure_series *figure_add_series(struct figure *figure, const char *name)
     return series;
 }
 
+struct figure_series *figure_add_reference(struct figure *figure, const char *name)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    series->reference = true;
+    return series;
+}
+
 /* Room for one point more, in each list that the series has. */
 static void series_grow(struct figure_series *series, bool ranges)
 {

@@ -39,6 +39,10 @@ struct figure_series {
     /* Too dense to be read: not in pictures, and on a page once a reader asks for it. Such series
      * are the last ones. */
     bool aside;
+    /* A line to hold the others against, as a limit or an expected value: drawn as a thin dashed
+     * line with its name, whatever the kind of the figure; beside bars a page has a mark, and an
+     * SVG file a bar. */
+    bool reference;
 };
 
 struct figure_span {
@@ -51,6 +55,10 @@ struct figure_list {
     char **item;
     size_t count, capacity;
 };
+
+/* The section of the figures that a run is first judged by (tools/show/run_page.h): small ones,
+ * each of a bench or of a kind of benches. */
+#define FIGURE_SECTION_KEY "At a glance"
 
 struct figure {
     enum figure_kind kind;
@@ -117,6 +125,8 @@ __attribute__((format(printf, 5, 6))) void figure_add_absent(struct figures *fig
 
 /* Valid until the next series is added. */
 struct figure_series *figure_add_series(struct figure *figure, const char *name);
+/* The same of a reference; of a constant two points suffice. */
+struct figure_series *figure_add_reference(struct figure *figure, const char *name);
 void figure_add_point(struct figure_series *series, double x, double y);
 /* A bin from `low` to `high`, or a bar or point with its deviation; of a series either all points
  * or none are added like this. The x of a bin is its middle, that of a bar is its group's number.

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/figure/page.h"
 
-#include <string.h>
-
 #include "tools/base/json.h"
 #include "tools/figure/page_figure.h"
 
@@ -16,72 +14,8 @@
 
 /* page_assets.S */
 extern const char page_report_js[];
-extern const char page_report_css[];
 extern const char page_uplot_js[];
-extern const char page_uplot_css[];
 extern const char page_uplot_license[];
-
-/* Text of HTML, also inside quotes. Control characters, and bytes that are no UTF-8, become
- * U+FFFD. */
-static void put_text(FILE *out, const char *text)
-{
-    while (*text != '\0') {
-        const size_t length = json_utf8_length(text);
-
-        if (length == 0 || (*text > 0 && *text < ' ' && *text != '\n' && *text != '\t') ||
-            *text == 0x7f) {
-            fputs("\xef\xbf\xbd", out);
-        } else if (strchr("<>&\"'", *text) != NULL) {
-            fprintf(out, "&#%d;", *text);
-        } else {
-            fwrite(text, 1, length, out);
-        }
-        text += length > 0 ? length : 1;
-    }
-}
-
-static void put_element(FILE *out, const char *name, const char *text)
-{
-    fprintf(out, "<%s>", name);
-    put_text(out, text);
-    fprintf(out, "</%s>\n", name);
-}
-
-/* No page loads anything: not even what a mistake in it would. */
-static void put_head(FILE *out, const struct page *page)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<link rel=\"icon\" href=\"data:,\">\n",
-          out);
-    put_element(out, "title", page->title);
-    fprintf(out, "<style>\n%s\n%s</style>\n</head>\n", page_uplot_css, page_report_css);
-}
-
-static void put_summary(FILE *out, const struct page *page)
-{
-    fprintf(out,
-            "<header class=\"summary\">\n<button id=\"theme\" type=\"button\">dark</button>\n");
-    put_element(out, "h1", page->title);
-    fprintf(out, "<p class=\"verdict %s\">", page->good ? "good" : "bad");
-    put_text(out, page->verdict);
-    fputs("</p>\n", out);
-    for (size_t i = 0; i < page->note_count; i++) {
-        put_element(out, "p", page->notes[i]);
-    }
-    fputs("<dl class=\"facts\">\n", out);
-    for (size_t i = 0; i < page->fact_count; i++) {
-        fputs("<div>", out);
-        put_element(out, "dt", page->facts[i].label);
-        put_element(out, "dd", page->facts[i].value != NULL ? page->facts[i].value : "-");
-        fputs("</div>", out);
-    }
-    fputs("</dl>\n<noscript><p>The figures below need JavaScript.</p></noscript>\n</header>\n",
-          out);
-}
 
 /* The most points of a figure. */
 struct limits {
@@ -137,10 +71,7 @@ static void put_figures(FILE *out, struct figures *figures)
 
 bool page_write(FILE *out, const struct page *page)
 {
-    put_head(out, page);
-    fputs("<body>\n<nav id=\"contents\"></nav>\n<main id=\"main\">\n", out);
-    put_summary(out, page);
-    fputs("<div id=\"figures\"></div>\n</main>\n", out);
+    page_head_write(out, page);
     put_figures(out, page->figures);
     fprintf(out,
             "<script>\n/*! uPlot:\n%s*/\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",

@@ -234,6 +234,9 @@ static void put_series(struct json *json, const struct figure *figure,
     if (series->aside) {
         json_bool(json, "aside", true);
     }
+    if (series->reference) {
+        json_bool(json, "reference", true);
+    }
     if (table != NULL) {
         put_table(json, table, rows);
     }

@@ -326,6 +326,9 @@ void svg_legend(struct svg_canvas *canvas, const char *const *names, size_t coun
     double y = canvas->bottom + LEGEND_ROW / 2;
 
     for (size_t i = 0; i < count; i++) {
+        if (names[i] == NULL) {
+            continue;
+        }
         char *name = svg_shortened(names[i], room - SVG_SAMPLE_WIDTH, SVG_TEXT_SIZE);
         const double width = SVG_SAMPLE_WIDTH + svg_text_width(name, SVG_TEXT_SIZE) + LEGEND_GAP;
 
@@ -339,5 +342,5 @@ void svg_legend(struct svg_canvas *canvas, const char *const *names, size_t coun
         x += width;
         free(name);
     }
-    canvas->bottom = count > 0 ? y + LEGEND_ROW / 2 : canvas->bottom;
+    canvas->bottom = x > SVG_MARGIN ? y + LEGEND_ROW / 2 : canvas->bottom;
 }

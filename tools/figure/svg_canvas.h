@@ -58,7 +58,7 @@ void svg_marker(FILE *out, size_t series, double x, double y);
 const char *svg_marker_paint(size_t series);
 
 /* Rows of names below the canvas's bottom, each behind what `sample` draws, in a box of
- * SVG_SAMPLE_WIDTH; (x, y) is the middle of its left edge. */
+ * SVG_SAMPLE_WIDTH; (x, y) is the middle of its left edge. A name that is NULL is left out. */
 #define SVG_SAMPLE_WIDTH 26.0
 void svg_legend(struct svg_canvas *canvas, const char *const *names, size_t count,
                 void (*sample)(FILE *out, size_t index, double x, double y));

@@ -266,6 +266,34 @@ static void draw_bins(FILE *out, const struct svg_field *field, const struct fig
     fprintf(out, "\" fill=\"%s\"%s/>\n", index == 0 ? "#ccc" : "none", svg_dashes(index));
 }
 
+/* ---- references ---- */
+
+/* Its name stands above its end. */
+static void draw_reference(FILE *out, const struct svg_field *field,
+                           const struct figure_series *series)
+{
+    struct place place;
+    struct place end = {NAN, NAN};
+    bool begins = true;
+
+    fputs("<path d=\"", out);
+    for (size_t i = 0; i < series->n; i++) {
+        if (!place_of(field, series, i, &place)) {
+            begins = true;
+            continue;
+        }
+        put_point(out, false, begins, &place);
+        begins = false;
+        end = place;
+    }
+    fputs("\" fill=\"none\" stroke=\"#000\" stroke-dasharray=\"6 3\"/>\n", out);
+    if (isfinite(end.x) && series->name != NULL) {
+        svg_text(out, fmin(end.x, field->right - 3), fmax(end.y - 3, field->top + 11), SVG_END,
+                 SVG_NOTE_SIZE, " stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"",
+                 series->name);
+    }
+}
+
 /* ---- one series ---- */
 
 void svg_draw_series(FILE *out, const struct figure *figure, const struct svg_field *field,
@@ -273,6 +301,10 @@ void svg_draw_series(FILE *out, const struct figure *figure, const struct svg_fi
 {
     const struct figure_series *series = &figure->series[index];
 
+    if (series->reference) {
+        draw_reference(out, field, series);
+        return;
+    }
     switch (figure->kind) {
     case FIGURE_STICKS:
         draw_sticks(out, field, series, index);

@@ -67,8 +67,12 @@ void svg_series_legend(struct svg_canvas *canvas, const struct figure *figure,
     bool named = count > 1;
 
     for (size_t i = 0; i < count; i++) {
-        names[i] = figure->series[i].name != NULL ? figure->series[i].name : "";
-        named = named || names[i][0] != '\0';
+        const struct figure_series *series = &figure->series[i];
+
+        if (!series->reference || figure->kind == FIGURE_BARS) {
+            names[i] = series->name != NULL ? series->name : "";
+            named = named || names[i][0] != '\0';
+        }
     }
     svg_legend(canvas, names, named ? count : 0, sample);
     free(names);

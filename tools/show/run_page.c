@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "kernel/names.h"
+#include "kernel/run/names.h"
+#include "tools/finding/run_findings.h"
 #include "tools/show/run_figures.h"
 
 /* Facts of the machine that a reader looks for first, and their labels. */
@@ -138,11 +141,183 @@ static void add_info(struct run_page *page, const struct run *run)
     }
 }
 
+/* ---- tabs ---- */
+
+#define SECTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+const struct page_tab run_page_tabs[] = {
+    {"Summary", "what did the machine do?", SECTIONS(FIGURE_SECTION_KEY), false},
+    {"Noise", "what takes time from the processors?", SECTIONS("Noise", "Idle loop"), false},
+    {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), false},
+    {"Memory", "what do caches, pages and bandwidth give?", SECTIONS("Memory"), false},
+    {"System", "what do calls, switches and processors cost?",
+     SECTIONS("System", "Processors", "Code"), false},
+    {"Threads", "who ran when, and where did each tick go?", SECTIONS("Threads and interrupts"),
+     false},
+    {"Input", "how long does a user wait?", SECTIONS("Input events", "Think and wait", "All runs"),
+     false},
+    {"Disks, network", "how long do reads and round trips take?", SECTIONS("Disks", "Network"),
+     false},
+    {"Counters", "do clocks and event counters count right?", SECTIONS("Counters"), false},
+    {"Model", "what does the model predict?", NULL, false},
+    {"Run", "what was run, on what?", SECTIONS("What was run", "Statistics"), true},
+};
+const size_t run_page_tab_count = sizeof(run_page_tabs) / sizeof(run_page_tabs[0]);
+
+/* ---- key figures ---- */
+
+static const struct key_figure {
+    const char *id;
+    const char *title;
+    const char *bench; /* that measures it */
+    const char *absent;
+} key_figures[] = {
+    {"key-noise", "Noise by processor", "gap", "bench gap measures it: tare boot --bench gap"},
+    {"key-timer", "Timer latency", "timerlat",
+     "bench timerlat measures it: tare boot --bench timerlat"},
+    {"key-time", "Where the time went", "gap",
+     "traced benches and gap give it: tare boot --bench switches"},
+    {"key-wait", "What the user waits", "echo",
+     "benches of input give it: tare boot --profile input"},
+};
+#define KEY_FIGURES (sizeof(key_figures) / sizeof(key_figures[0]))
+
+/* Its place at the top; of others behind all of these. */
+static size_t key_rank(const struct figure *figure)
+{
+    const bool is_key = strcmp(figure->section, FIGURE_SECTION_KEY) == 0;
+    size_t rank = 0;
+
+    while (rank < KEY_FIGURES &&
+           strncmp(figure->id, key_figures[rank].id, strlen(key_figures[rank].id)) != 0) {
+        rank++;
+    }
+    return is_key ? rank : KEY_FIGURES + 1;
+}
+
+void run_page_order(struct figures *figures)
+{
+    for (size_t i = 1; i < figures->count; i++) {
+        const struct figure figure = figures->item[i];
+        size_t at = i;
+
+        while (at > 0 && key_rank(&figures->item[at - 1]) > key_rank(&figure)) {
+            at--;
+        }
+        memmove(&figures->item[at + 1], &figures->item[at], (i - at) * sizeof(*figures->item));
+        figures->item[at] = figure;
+    }
+}
+
+/* Why the run has no such figure. */
+static void add_reason(struct figures *figures, const struct run *run, const struct key_figure *key)
+{
+    const struct run_bench *bench = run_find_bench(run, key->bench);
+
+    if (bench != NULL && bench->reason != NULL) {
+        figure_add_absent(figures, FIGURE_SECTION_KEY, key->title, key->id, "bench %s: %s",
+                          bench->name, bench->reason);
+    } else {
+        figure_add_absent(figures, FIGURE_SECTION_KEY, key->title, key->id, "%s",
+                          bench == NULL ? key->absent : "the samples do not show it");
+    }
+}
+
+static void add_missing(struct figures *figures, const struct run *run)
+{
+    for (size_t key = 0; key < KEY_FIGURES; key++) {
+        bool found = false;
+
+        for (size_t i = 0; i < figures->count && !found; i++) {
+            found = strcmp(figures->item[i].id, key_figures[key].id) == 0;
+        }
+        if (!found) {
+            add_reason(figures, run, &key_figures[key]);
+        }
+    }
+}
+
+/* ---- the first screen ---- */
+
+__attribute__((format(printf, 3, 4))) static void
+add_brief(struct run_page *page, const char *label, const char *format, ...)
+{
+    const size_t at = page->page.brief_count;
+    va_list values;
+
+    if (at == RUN_PAGE_BRIEF_MAX) {
+        return;
+    }
+    va_start(values, format);
+    snprintf(page->briefs[at][0], RUN_PAGE_TEXT_MAX, "%s", label);
+    vsnprintf(page->briefs[at][1], RUN_PAGE_TEXT_MAX, format, values);
+    va_end(values);
+    page->brief[at] = (struct page_fact){page->briefs[at][0], page->briefs[at][1]};
+    page->page.brief_count++;
+}
+
+static bool ended_well(const struct run_bench *bench)
+{
+    return bench->state != NULL &&
+           (strcmp(bench->state, STATE_OK) == 0 || strcmp(bench->state, STATE_SKIP) == 0);
+}
+
+static size_t count_state(const struct run *run, const char *state)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        count += run->benches[i].state != NULL && strcmp(run->benches[i].state, state) == 0;
+    }
+    return count;
+}
+
+/* "37: 33 OK, 4 SKIP"; each that ended otherwise has a line, as far as there is room. */
+static void add_states(struct run_page *page, const struct run *run)
+{
+    static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
+                                         STATE_CRASH};
+    char text[RUN_PAGE_TEXT_MAX] = "";
+    int used = 0;
+
+    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        const size_t count = count_state(run, states[i]);
+
+        if (count > 0) {
+            used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%zu %s",
+                             used > 0 ? ", " : "", count, states[i]);
+        }
+    }
+    add_brief(page, "benches", "%zu%s%s", run->bench_count, used > 0 ? ": " : "", text);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        char label[RUN_LABEL_MAX];
+
+        if (!ended_well(bench)) {
+            add_brief(page, bench->state != NULL ? bench->state : "no end", "%s%s%s",
+                      run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
+                      bench->reason != NULL ? bench->reason : "");
+        }
+    }
+}
+
+static void add_findings(struct run_page *page, const struct run *run,
+                         const struct run_texts *reasons)
+{
+    run_findings(run, reasons, &page->findings);
+    for (size_t i = 0; i < page->findings.count; i++) {
+        const struct finding *finding = &page->findings.item[i];
+
+        page->lines[i] = (struct page_finding){finding_class_text(finding->class), finding->text};
+    }
+    page->page.findings = page->lines;
+    page->page.finding_count = page->findings.count;
+}
+
 static void add_overview(struct figures *figures, const struct run *run)
 {
     static const char *const heads[] = {"bench", "state", "what it is, or why it was not run"};
-    struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, "Overview", "What was run", "benches");
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, "What was run", "Benches", "benches");
 
     figure_how(figure,
                "%zu benches in the order in which they ran; SKIP: the machine lacks what "
@@ -164,9 +339,14 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
 {
     const char *date = run_pair_value(&run->info, INFO_DATE);
 
-    *page = (struct run_page){.page.facts = page->facts};
+    *page = (struct run_page){.page = {.facts = page->facts,
+                                       .brief = page->brief,
+                                       .tabs = run_page_tabs,
+                                       .tab_count = run_page_tab_count}};
     const bool valid = run_valid(run, &page->notes);
 
+    add_findings(page, run, &page->notes);
+    add_states(page, run);
     snprintf(page->title, sizeof(page->title), "tare: %s%s%s", machine_name(run),
              date != NULL ? ", " : "", date != NULL ? date : "");
     run_add_text(run, &page->notes, run_kind_text(run, page->kind));
@@ -184,6 +364,8 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     figures_init(&page->figures);
     add_overview(&page->figures, run);
     run_figures(&page->figures, run, progress);
+    add_missing(&page->figures, run);
+    run_page_order(&page->figures);
 }
 
 void run_page_free(struct run_page *page)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The page of a run: verdict, reasons, kind of time, machine, and all its figures. */
+/*
+ * The page of a run: findings, verdict, reasons and kind of time, and four key figures (figures of
+ * section FIGURE_SECTION_KEY); then its other figures, a tab for each question; then what was run,
+ * on what. A key figure that the run does not have states which bench gives it.
+ */
 #pragma once
 
+#include "kernel/finding/finding.h"
 #include "tools/figure/page.h"
 #include "tools/run/run.h"
 #include "tools/run/run_kind.h"
@@ -9,16 +14,28 @@
 
 #define RUN_PAGE_TEXT_MAX  512
 #define RUN_PAGE_FACTS_MAX 24
+#define RUN_PAGE_BRIEF_MAX 8
 
 struct run_page {
     struct page page;
     struct figures figures;
+    struct findings findings;
+    struct page_finding lines[FINDINGS_MAX];
+    struct page_fact brief[RUN_PAGE_BRIEF_MAX]; /* how benches ended, and those that failed */
+    char briefs[RUN_PAGE_BRIEF_MAX][2][RUN_PAGE_TEXT_MAX];
     struct run_texts notes; /* why it is invalid, then the kind of time */
     char title[RUN_PAGE_TEXT_MAX];
     char kind[RUN_KIND_MAX];
     struct page_fact facts[RUN_PAGE_FACTS_MAX];
     char values[RUN_PAGE_FACTS_MAX][RUN_PAGE_TEXT_MAX]; /* of facts that are made up of several */
 };
+
+/* The tabs of a run; the last has what was run. Of several runs too. */
+extern const struct page_tab run_page_tabs[];
+extern const size_t run_page_tab_count;
+
+/* Puts the key figures first, in their order. */
+void run_page_order(struct figures *figures);
 
 /* It must not move, nor outlive the run. */
 void run_page_make(struct run_page *page, struct run *run, const struct figures_progress *progress);

@@ -25,6 +25,13 @@
     20000 /* of the whole time: of more records what is shorter joins its like \
            */
 #define INTERVALS_WANTED 1000
+#define PARTS            8 /* of where the time went */
+
+/* Of all traced benches together, in ticks. */
+struct whereabouts {
+    uint64_t part[PARTS];
+    size_t benches;
+};
 
 struct drawing {
     struct figures *figures;
@@ -460,6 +467,70 @@ static void add_availability(const struct drawing *drawing, const struct availab
                amount_text(&drawing->view, (int64_t)availability->length, UNIT_TICK, text));
 }
 
+/* ---- all benches: where the time went ---- */
+
+static const char *const part_names[PARTS] = {
+    "threads",    "page faults", "interrupts", "deferred calls",
+    "dispatcher", "tracer",      "unknown",    "idle",
+};
+
+static void add_whereabouts(struct whereabouts *where, const struct accounting *accounting)
+{
+    uint64_t part[PARTS] = {
+        0, 0, 0, 0, accounting->dispatch, accounting->tracer, accounting->unknown};
+
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        const struct account_thread *thread = accounting->threads[i];
+
+        part[thread->id == TRACE_IDLE_THREAD ? 7 : 0] += thread->running;
+        part[1] += thread->fault;
+    }
+    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
+        part[2] += accounting->vectors[i] != NULL ? accounting->vectors[i]->ticks : 0;
+        part[3] += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
+    }
+    for (size_t i = 0; i < PARTS; i++) {
+        where->part[i] += part[i];
+    }
+    where->benches++;
+}
+
+static void draw_whereabouts(struct figures *figures, const struct run *run,
+                             const struct whereabouts *where)
+{
+    struct view view;
+    char text[AMOUNT_MAX];
+    char name[TEXT_MAX];
+    uint64_t all = 0;
+    double begin = 0;
+
+    for (size_t i = 0; i < PARTS; i++) {
+        all += where->part[i];
+    }
+    if (all == 0) {
+        return;
+    }
+    struct figure *figure =
+        figure_add(figures, FIGURE_TIMELINE, FIGURE_SECTION_KEY, "Where the time went", "key-time");
+
+    view_init(&view, NULL, run);
+    snprintf(name, sizeof(name), "%zu bench%s", where->benches, where->benches == 1 ? "" : "es");
+    const uint32_t lane = figure_add_lane(figure, name);
+
+    figure_axes(figure, "share", "%", NULL, NULL);
+    figure_how(figure, "All ticks of the traced benches, %s",
+               amount_text(&view, (int64_t)all, UNIT_TICK, text));
+    for (size_t i = 0; i < PARTS; i++) {
+        const double share = 100 * (double)where->part[i] / (double)all;
+
+        if (where->part[i] > 0) {
+            snprintf(name, sizeof(name), "%s %.3g %%", part_names[i], share);
+            figure_add_span(figure, lane, figure_add_state(figure, name), begin, begin + share);
+            begin += share;
+        }
+    }
+}
+
 /* ---- all ---- */
 
 /* A processor that was never idle, or always, makes no picture: the accounts show it. */
@@ -514,7 +585,7 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
 }
 
 static void figures_of_bench(struct figures *figures, const struct run *run,
-                             const struct run_bench *bench)
+                             const struct run_bench *bench, struct whereabouts *where)
 {
     struct drawing drawing = {.figures = figures, .run = run, .bench = bench};
     const uint64_t elapsed = elapsed_of(bench);
@@ -538,6 +609,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     timeline_add_requests(&timeline, &requests);
     if (good && accounting.events > 0) {
         add_all(&drawing, &timeline, &availability);
+        add_whereabouts(where, &accounting);
     } else {
         figure_add_absent(figures, SECTION, title_of(&drawing, "threads in time", title),
                           bench->name, "%s",
@@ -551,13 +623,16 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
 
 void figures_threads(struct figures *figures, const struct run *run)
 {
+    struct whereabouts where = {0};
+
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
         if (bench->trace_count > 0 && bench == run_find_bench(run, bench->name)) {
-            figures_of_bench(figures, run, bench);
+            figures_of_bench(figures, run, bench, &where);
         }
     }
+    draw_whereabouts(figures, run, &where);
 }
 
 READING_REGISTER(figures_threads) = {.order = 360, .figures = figures_threads};

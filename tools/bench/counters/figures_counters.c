@@ -356,7 +356,7 @@ static void add_line_of_truth(struct figure *figure, const struct truths *truths
             most = fmax(most, (double)truths->item[i].count.expected);
         }
     }
-    struct figure_series *series = figure_add_series(figure, "as expected");
+    struct figure_series *series = figure_add_reference(figure, "as expected");
 
     for (int i = 0; i <= LINE_POINTS; i++) {
         const double x = least * pow(most / least, (double)i / LINE_POINTS);

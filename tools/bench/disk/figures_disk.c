@@ -117,7 +117,7 @@ static void add_loads(struct figure *figure, const struct contention *contention
     if (!any) {
         return;
     }
-    series = figure_add_series(figure, "expected");
+    series = figure_add_reference(figure, "expected");
     for (size_t i = 0; i < contention->count; i++) {
         const struct disk_load *load = &contention->loads[i];
 
@@ -145,7 +145,7 @@ static void add_closed(struct figure *figure, const struct contention *contentio
                              closed.block * contention->scale.per_tick);
         }
     }
-    series = figure_add_series(figure, "bound by servers");
+    series = figure_add_reference(figure, "bound by servers");
     for (size_t i = 0; i < contention->count; i++) {
         figure_add_point(series, (double)contention->loads[i].threads,
                          disk_bound_servers(&contention->loads[i], contention->servers) *
@@ -171,7 +171,7 @@ static void add_simulated(struct figure *figure, const struct contention *conten
 
 static void add_thread_bound(struct figure *figure, const struct contention *contention)
 {
-    struct figure_series *series = figure_add_series(figure, "bound by threads");
+    struct figure_series *series = figure_add_reference(figure, "bound by threads");
 
     for (size_t i = 0; i < contention->count; i++) {
         figure_add_point(series, (double)contention->loads[i].threads,
@@ -311,7 +311,7 @@ static void figures_files(struct figures *figures, const struct run *run,
 /* Where it is expected, as a line that reaches beyond what was measured. */
 static void add_expected_place(struct figure *figure, double x, double low, double high)
 {
-    struct figure_series *series = figure_add_series(figure, "end of the cache, expected");
+    struct figure_series *series = figure_add_reference(figure, "end of the cache, expected");
 
     figure_add_point(series, x, low);
     figure_add_point(series, x, high);

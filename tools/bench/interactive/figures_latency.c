@@ -3,8 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "kernel/run/names.h"
+#include "tools/base/alloc.h"
 #include "tools/bench/interactive/figures_input.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/present/view.h"
@@ -508,6 +511,115 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
     }
 }
 
+/* ---- the key figure ---- */
+
+#define WAITS_SHOWN 6 /* benches */
+
+struct wait {
+    const struct input_bench *input;
+    struct statistics statistics; /* of the chosen measure, ticks */
+};
+
+static int by_longest_wait(const void *left, const void *right)
+{
+    const struct wait *a = left;
+    const struct wait *b = right;
+
+    if (a->statistics.max != b->statistics.max) {
+        return a->statistics.max > b->statistics.max ? -1 : 1;
+    }
+    return strcmp(a->input->bench->name, b->input->bench->name);
+}
+
+/* Of all actions of the bench; false: it is not known of any. */
+static bool wait_of(const struct input_bench *input, enum measure measure, struct wait *wait)
+{
+    size_t count = 0;
+
+    if (input->why != NULL || input->of[measure].count == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < input->groups.count; i++) {
+        count += input->groups.item[i].of[measure].count;
+    }
+    int64_t *latencies = alloc_zeroed((count + 1) * sizeof(*latencies));
+
+    count = 0;
+    for (size_t i = 0; i < input->groups.count; i++) {
+        const struct latency_events *events = &input->groups.item[i].of[measure];
+
+        for (size_t k = 0; k < events->count; k++) {
+            latencies[count++] = events->latencies[k];
+        }
+    }
+    wait->input = input;
+    statistics_of(latencies, count, &wait->statistics);
+    free(latencies);
+    return count > 0;
+}
+
+static void add_noticed(struct figure *figure, const struct wait *waits, size_t count,
+                        enum measure measure, const struct figure_scale *scale)
+{
+    const struct input_measure *of = &waits[0].input->of[measure];
+
+    if (!of->perceptible) {
+        return;
+    }
+    struct figure_series *series = figure_add_reference(figure, "0.1 s: users notice");
+
+    for (size_t i = 0; i < count; i++) {
+        figure_add_point(series, (double)i, (double)of->threshold * scale->per_tick);
+    }
+}
+
+static void draw_waits(struct figures *figures, const struct run *run, const struct wait *waits,
+                       size_t count, enum measure measure)
+{
+    const size_t shown = count < WAITS_SHOWN ? count : WAITS_SHOWN;
+    const struct figure_scale scale = figure_length_scale(run, (double)waits[0].statistics.max);
+    struct figure *figure =
+        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "What the user waits", "key-wait");
+    struct figure_series *series = figure_add_series(figure, "median");
+
+    figure_axes(figure, NULL, NULL, measure_label(measure), scale.unit);
+    for (size_t i = 0; i < shown; i++) {
+        const struct statistics *statistics = &waits[i].statistics;
+
+        figure_add_group(figure, waits[i].input->bench->name);
+        figure_add_range(series, (double)i, (double)statistics->median * scale.per_tick,
+                         (double)statistics->min * scale.per_tick,
+                         (double)statistics->max * scale.per_tick);
+    }
+    figure_choose_scale(figure);
+    add_noticed(figure, waits, shown, measure, &scale);
+    if (shown < count) {
+        figure_how(figure,
+                   "Median of an action, and from least to greatest: the %zu benches of "
+                   "%zu with the longest",
+                   shown, count);
+    } else {
+        figure_how(figure, "Median of an action, and from least to greatest");
+    }
+}
+
+static void add_key(struct figures *figures, const struct run *run,
+                    const struct input_benches *benches)
+{
+    const enum measure measure = measure_chosen();
+    struct wait *waits = alloc_zeroed((benches->count + 1) * sizeof(*waits));
+    size_t count = 0;
+
+    for (size_t i = 0; i < benches->count; i++) {
+        count += wait_of(&benches->item[i], measure, &waits[count]);
+    }
+    qsort(waits, count, sizeof(*waits), by_longest_wait);
+    if (count > 0 && waits[0].statistics.max > 0) {
+        draw_waits(figures, run, waits, count, measure);
+    }
+    free(waits);
+}
+
 void figures_latency(struct figures *figures, const struct run *run,
                      const struct input_benches *benches)
 {
@@ -517,6 +629,7 @@ void figures_latency(struct figures *figures, const struct run *run,
         return;
     }
     view_init(&view, NULL, run);
+    add_key(figures, run, benches);
     add_classes(figures, &view, benches);
     add_kinds(figures, &view, benches);
     add_all_stages(figures, &view, benches);

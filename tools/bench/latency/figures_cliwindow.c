@@ -93,7 +93,7 @@ static void add_places(struct figure *figure, const char *name, const struct pla
 /* From the least remainder to the greatest, with its bend. */
 static void add_expected(struct figure *figure, double least, double most)
 {
-    struct figure_series *line = figure_add_series(figure, "expected");
+    struct figure_series *line = figure_add_reference(figure, "expected");
 
     if (least < 0) {
         figure_add_point(line, least, 0);

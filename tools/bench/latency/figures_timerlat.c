@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bench timerlat: histogram of the whole way, how rare long ones are, and the first in time. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bench/latency/names.h"
+#include "tools/base/alloc.h"
 #include "tools/bench/latency/ways.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/present/figure_kit.h"
@@ -88,6 +90,59 @@ static void add_spans(struct figures *figures, const struct ways *ways,
     }
 }
 
+/* ---- the key figure ---- */
+
+#define LANES_SHOWN 6
+
+static int by_longest(const void *left, const void *right)
+{
+    const struct way_lane *a = *(const struct way_lane *const *)left;
+    const struct way_lane *b = *(const struct way_lane *const *)right;
+    const int64_t longest_a = a->book[WAY_SPAN_WHOLE].max;
+    const int64_t longest_b = b->book[WAY_SPAN_WHOLE].max;
+
+    if (longest_a != longest_b) {
+        return longest_a > longest_b ? -1 : 1;
+    }
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void add_key(struct figures *figures, const struct ways *ways,
+                    const struct figure_scale *scale)
+{
+    const struct way_lane **lanes = alloc_zeroed((ways->count + 1) * sizeof(*lanes));
+    struct figure *figure =
+        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "Timer latency", "key-timer");
+    struct figure_series *series = figure_add_series(figure, "median");
+    size_t count = 0;
+
+    for (size_t i = 0; i < ways->count; i++) {
+        if (ways->lane[i].known) {
+            lanes[count++] = &ways->lane[i];
+        }
+    }
+    qsort(lanes, count, sizeof(*lanes), by_longest);
+    figure_axes(figure, NULL, NULL, "deadline to thread", scale->unit);
+    for (size_t i = 0; i < count && i < LANES_SHOWN; i++) {
+        const struct way_book *book = &lanes[i]->book[WAY_SPAN_WHOLE];
+        char name[SERIES_NAME_MAX];
+
+        snprintf(name, sizeof(name), "processor %lu", (unsigned long)lanes[i]->number);
+        figure_add_group(figure, name);
+        figure_add_range(series, (double)i,
+                         (double)way_quantile(lanes[i], WAY_SPAN_WHOLE, WAY_MILLION / 2) *
+                             scale->per_tick,
+                         (double)book->min * scale->per_tick, (double)book->max * scale->per_tick);
+    }
+    if (count > LANES_SHOWN) {
+        figure_how(figure, "Median, and from least to greatest: the worst %d of %zu processors",
+                   LANES_SHOWN, count);
+    } else {
+        figure_how(figure, "Median, and from least to greatest");
+    }
+    free(lanes);
+}
+
 static void timerlat_figures(struct figures *figures, const struct run *run,
                              const struct run_bench *bench)
 {
@@ -100,6 +155,7 @@ static void timerlat_figures(struct figures *figures, const struct run *run,
             const struct figure_scale scale =
                 figure_length_scale(run, (double)lane->book[WAY_SPAN_WHOLE].max);
 
+            add_key(figures, &ways, &scale);
             add_histogram(figures, &ways, &scale);
             add_spans(figures, &ways, &scale);
         }

@@ -116,7 +116,7 @@ static void add_levels(const struct part *part, struct figure *figure,
     if (count == 0 || strcmp(page_of(name), page) != 0 || !memory_curve_read(bench, name, &curve)) {
         return;
     }
-    struct figure_series *series = figure_add_series(figure, "levels found");
+    struct figure_series *series = figure_add_reference(figure, "levels found");
     int64_t begin = curve.x[0];
     int used = snprintf(found, TEXT_MAX, " Levels found in %s:", name);
 
@@ -322,7 +322,7 @@ static void add_caches_alone(const struct part *part, struct figure *figure,
         return;
     }
     const size_t from = (size_t)(longest - figure->series);
-    struct figure_series *series = figure_add_series(figure, "caches alone");
+    struct figure_series *series = figure_add_reference(figure, "caches alone");
 
     for (size_t i = 0; i < figure->series[from].n; i++) {
         const double pages = figure->series[from].x[i];

@@ -95,7 +95,7 @@ static void add_events(struct figure *figure, const char *name, const struct idl
 static void add_line(struct figure *figure, const char *name, const struct extent *extent,
                      double slope, double at, const struct plane *plane)
 {
-    struct figure_series *series = figure_add_series(figure, name);
+    struct figure_series *series = figure_add_reference(figure, name);
     const bool logarithmic = figure->x.logarithmic;
     const double from = logarithmic ? log(extent->least) : extent->least;
     const double to = logarithmic ? log(extent->greatest) : extent->greatest;

@@ -132,6 +132,23 @@ static bool is_wide(const struct run_series *bound)
     return bound->samples[0] > 0 && bound->samples[bound->n - 1] / bound->samples[0] >= WIDE;
 }
 
+/* From where on a gap is kept and counted as noise. */
+static void add_detection(struct figure *figure, const struct gaps *gaps,
+                          const struct figure_scale *scale)
+{
+    double most = 1;
+
+    for (size_t i = 0; i < gaps->count->n; i++) {
+        most = fmax(most, (double)gaps->count->samples[i]);
+    }
+    if (gaps->threshold > 0) {
+        struct figure_series *line = figure_add_reference(figure, "threshold");
+
+        figure_add_point(line, (double)gaps->threshold * scale->per_tick, 1);
+        figure_add_point(line, (double)gaps->threshold * scale->per_tick, most);
+    }
+}
+
 static void add_histogram(const struct drawing *drawing, const struct gaps *gaps)
 {
     const struct run_series *bound = gaps->bound;
@@ -151,6 +168,7 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
         figure_add_range(series, (low + high) / 2 * scale.per_tick, (double)gaps->count->samples[i],
                          low * scale.per_tick, high * scale.per_tick);
     }
+    add_detection(figure, gaps, &scale);
     figure_how(figure, "The image's own histogram of every gap, the shortest included, in 16 bins "
                        "an octave; interrupts are masked");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What part of gaps of known length each detector found, by length: a figure for each injector. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
+
+#define PART_WANTED 99.0 /* % of the gaps of a length: see sensitivity_point_of() */
 
 static const char section[] = "Noise";
 static const char points_title[] = "Sensitivity: the shortest gaps that each detector finds";
@@ -48,6 +51,24 @@ static bool was_tried(const struct sensitivity_curve *curve)
     return false;
 }
 
+/* Where the length that the table gives is read off. */
+static void add_part_wanted(struct figure *figure)
+{
+    double least = INFINITY;
+    double most = 0;
+
+    for (size_t s = 0; s < figure->series_count; s++) {
+        for (size_t i = 0; i < figure->series[s].n; i++) {
+            least = fmin(least, figure->series[s].x[i]);
+            most = fmax(most, figure->series[s].x[i]);
+        }
+    }
+    struct figure_series *line = figure_add_reference(figure, "99 %");
+
+    figure_add_point(line, least, PART_WANTED);
+    figure_add_point(line, most, PART_WANTED);
+}
+
 /* A curve of one length, as of SMIs, is a row of the table. */
 static void add_injector(struct figures *figures, const struct run *run,
                          const struct run_bench *bench, size_t which)
@@ -73,6 +94,7 @@ static void add_injector(struct figures *figures, const struct run *run,
         sensitivity_curve_free(&curve);
     }
     if (figure != NULL) {
+        add_part_wanted(figure);
         figure_how(figure,
                    "Gaps of known length were injected into the loop of each detector, from one "
                    "iteration of a counted spin up, and counted as found where it reported one at "

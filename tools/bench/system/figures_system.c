@@ -148,7 +148,7 @@ static void fill_main_costs(const struct part *part, struct figure *figure,
             add_cost(measured, (double)groups++, &cost, scale);
         }
     }
-    struct figure_series *expected = figure_add_series(figure, "expected");
+    struct figure_series *expected = figure_add_reference(figure, "expected");
 
     groups = 0;
     for (size_t i = 0; i < MAIN_COSTS; i++) {

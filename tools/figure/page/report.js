@@ -3,6 +3,9 @@
 // Draws the figures of a page (tools/figure/page.c) whose data stand in it as JSON, one element
 // <script class="figure"> each. uPlot draws axes and sees to the zoom of what has an x and a y; the
 // points are drawn here, since only their extremes in each column of pixels are wanted.
+//
+// A page with tabs has a panel for each (page_head.c). Figures stand there by section, those of one
+// bench in a group that can be closed; a tab opens with as many open as six screens hold.
 "use strict";
 
 (() => {
@@ -137,6 +140,11 @@
         return size !== 0 && size < 1e-3 ? value.toExponential(0) : plain(value, 6);
     }
 
+    // Three digits.
+    function shortText(value) {
+        return Number.isFinite(value) ? tickText(Number(value.toPrecision(3))) : "-";
+    }
+
     function axisLabel(axis) {
         if (!axis.label) {
             return axis.unit || "";
@@ -196,8 +204,12 @@
         return palette.getPropertyValue("--" + name).trim();
     }
 
-    // Lines behind the last colour are dashed, and so is their mark.
-    function markOf(index) {
+    // Lines behind the last colour are dashed, and so is their mark; references are thin ones.
+    function markOf(index, series) {
+        if (series?.reference) {
+            return `repeating-linear-gradient(90deg, ${colour("text")} 0 4px, transparent 4px 6px) ` +
+                "center / 100% 2px no-repeat";
+        }
         const name = seriesColour(index);
         return index < COLOURS ? name
             : `repeating-linear-gradient(90deg, ${name} 0 3px, transparent 3px 5px)`;
@@ -209,7 +221,7 @@
 
     // States in which nothing goes on are grey.
     function stateColour(figure, state) {
-        if (/^(idle|none|asleep|not there|-)$/i.test(figure.states[state])) {
+        if (/^(idle|none|asleep|not there|-)( [\d.e+-]+ %)?$/i.test(figure.states[state])) {
             return colour("quiet");
         }
         if (/^(waiting|blocked)$/i.test(figure.states[state])) {
@@ -612,7 +624,9 @@
             ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
             ctx.clip();
             this.series.forEach((series, index) => {
-                if (series.shown && series.n > 0) {
+                if (series.shown && series.reference) {
+                    this.drawReference(ctx, series);
+                } else if (series.shown && series.n > 0) {
                     ctx.strokeStyle = seriesColour(index);
                     ctx.fillStyle = seriesColour(index);
                     ctx.lineWidth = Math.round(1.5 * (window.devicePixelRatio || 1));
@@ -623,6 +637,50 @@
             ctx.restore();
             this.drawMs = performance.now() - begun;
             this.placeThreshold();
+        }
+
+        // A line through all that there is of it, and its name above its end.
+        drawReference(ctx, series) {
+            const {bbox} = this.plot;
+            const ratio = window.devicePixelRatio || 1;
+            let end = null;
+            let open = false;
+            ctx.strokeStyle = colour("text");
+            ctx.lineWidth = Math.round(1.2 * ratio);
+            ctx.setLineDash([6 * ratio, 4 * ratio]);
+            ctx.beginPath();
+            for (let i = 0; i < series.n; i++) {
+                const x = this.mapX(series.x[i]);
+                const y = this.mapY(series.y[i]);
+                if (Number.isFinite(x) && Number.isFinite(y)) {
+                    ctx[open ? "lineTo" : "moveTo"](x, y);
+                    end = x <= bbox.left + bbox.width || end === null ? [x, y] : end;
+                    open = true;
+                } else {
+                    open = false;
+                }
+            }
+            ctx.stroke();
+            if (end !== null) {
+                this.nameReference(ctx, series.name, end, ratio);
+            }
+        }
+
+        nameReference(ctx, name, [x, y], ratio) {
+            const {bbox} = this.plot;
+            const right = bbox.left + bbox.width - 4 * ratio;
+            const left = bbox.left + 4 * ratio;
+            ctx.font = `${12 * ratio}px ${colour("font")}`;
+            ctx.textAlign = "right";
+            ctx.textBaseline = "bottom";
+            ctx.fillStyle = colour("text");
+            ctx.strokeStyle = colour("ground");
+            ctx.lineWidth = 3 * ratio;
+            ctx.setLineDash([]);
+            const at = [Math.max(Math.min(x - 3 * ratio, right), left + ctx.measureText(name).width),
+                Math.min(Math.max(y - 2 * ratio, bbox.top + 15 * ratio), bbox.top + bbox.height)];
+            ctx.strokeText(name, ...at);
+            ctx.fillText(name, ...at);
         }
 
         drawOne(ctx, series) {
@@ -893,7 +951,7 @@
             const lines = [];
             const x = this.plot.posToVal(left, "x");
             this.series.forEach((series, index) => {
-                const at = series.shown ? this.indexAt(series, x) : -1;
+                const at = series.shown && !series.reference ? this.indexAt(series, x) : -1;
                 if (at >= 0 && lines.length < 12) {
                     lines.push([seriesColour(index), this.pointText(series, at)]);
                 }
@@ -924,8 +982,8 @@
             if (this.series.length < 2) {
                 return;
             }
-            this.legend = legend(this.series.map((series) => series.name), markOf,
-                (index, shown) => {
+            this.legend = legend(this.series.map((series) => series.name),
+                (index) => markOf(index, this.series[index]), (index, shown) => {
                     this.series[index].shown = shown;
                     this.redraw();
                     this.tellThreshold();
@@ -937,7 +995,8 @@
 
         // The first series, or the one that stands aside.
         samples() {
-            return this.series.find((series) => series.aside) || this.series[0];
+            return this.series.find((series) => series.aside) ||
+                this.series.find((series) => !series.reference) || this.series[0];
         }
 
         // Of samples that the page holds whole.
@@ -1135,7 +1194,7 @@
             const at = roughText(this.threshold, (kind === "histogram" ? x : y).unit);
             const head = `threshold ${at}${name && this.threshold === threshold ? ` (${name})` : ""}`;
             const shown = this.series.filter((series) => series.shown && !series.own &&
-                series.total > 0);
+                !series.reference && series.total > 0);
             if (shown.length === 1 && this.series.length === 1) {
                 this.thresholdText.replaceChildren(`${head}: ${this.seriesAbove(shown[0])}`);
                 return;
@@ -1235,16 +1294,36 @@
             return this.series.filter((series) => series.shown);
         }
 
+        barSeries() {
+            return this.series.filter((series) => !series.reference);
+        }
+
         height() {
-            return this.figure.groups.length * (this.series.length * 14 + 8) + 46;
+            const bars = this.barSeries().length;
+            return this.figure.groups.length * (bars * 14 + 8) + 46;
+        }
+
+        // Beside a bar that is alone in its group there is room for its value.
+        valueOf(series, i) {
+            const spread = series.low === null || !(series.high[i] > series.low[i]) ? ""
+                : ` (${shortText(series.low[i])} to ${shortText(series.high[i])})`;
+            return shortText(series.y[i]) + spread;
+        }
+
+        valueWidth(context) {
+            const [series, ...others] = this.barSeries();
+            const texts = series === undefined || others.length > 0 ? []
+                : Array.from(series.y, (_, i) => this.valueOf(series, i));
+            const widest = Math.max(...texts.map((text) => context.measureText(text).width), 0);
+            return widest > 0 && widest < this.width() * 0.4 ? Math.ceil(widest) + 6 : 0;
         }
 
         addLegend() {
             if (this.series.length < 2) {
                 return;
             }
-            this.legend = legend(this.series.map((series) => series.name), markOf,
-                (index, shown) => {
+            this.legend = legend(this.series.map((series) => series.name),
+                (index) => markOf(index, this.series[index]), (index, shown) => {
                     this.series[index].shown = shown;
                     this.draw();
                 });
@@ -1277,7 +1356,8 @@
             const labels = this.figure.groups;
             const widest = Math.max(...labels.map((text) => context.measureText(text).width), 0);
             const left = Math.ceil(Math.min(widest, this.width() * 0.4)) + 10;
-            const length = this.width() - left - 24;
+            const values = this.valueWidth(context);
+            const length = this.width() - left - Math.max(values, 24);
             const [min, max] = this.valueRange();
             const logarithmic = this.figure.y.logarithmic;
             const map = mapping({min, max}, logarithmic, left, length);
@@ -1288,9 +1368,12 @@
                 paintText(context, fitText(context, text, left - 8), left - 8,
                     (group + 0.5) * this.figureStep() + 2, "right");
             });
-            this.shownSeries().forEach((series, index) => {
+            this.shownSeries().filter((series) => !series.reference).forEach((series, index) => {
                 this.paintBars(context, series, index, map, Math.max(left, map(Math.max(min, logarithmic
-                    ? min : 0))));
+                    ? min : 0))), values > 0);
+            });
+            this.shownSeries().filter((series) => series.reference).forEach((series) => {
+                this.paintReference(context, series, map);
             });
             paintLine(context, map(logarithmic ? min : 0), 0, map(logarithmic ? min : 0), bottom,
                 "text");
@@ -1312,9 +1395,22 @@
             paintText(context, axisLabel(axis), this.left + length / 2, bottom + 32, "center");
         }
 
-        paintBars(context, series, index, map, zero) {
+        paintReference(context, series, map) {
             const step = this.figureStep();
-            const thick = (step - 8) / Math.max(this.shownSeries().length, 1);
+            context.setLineDash([4, 3]);
+            for (let i = 0; i < series.n; i++) {
+                const x = Math.round(map(series.y[i])) + 0.5;
+                if (Number.isFinite(x)) {
+                    paintLine(context, x, series.x[i] * step + 2, x, (series.x[i] + 1) * step, "text");
+                }
+            }
+            context.setLineDash([]);
+        }
+
+        paintBars(context, series, index, map, zero, valued) {
+            const step = this.figureStep();
+            const bars = this.shownSeries().filter((one) => !one.reference).length;
+            const thick = (step - 8) / Math.max(bars, 1);
             for (let i = 0; i < series.n; i++) {
                 const top = series.x[i] * step + 6 + index * thick;
                 const end = map(series.y[i]);
@@ -1327,6 +1423,12 @@
                     const low = map(series.low[i]);
                     this.paintDeviation(context, Number.isFinite(low) ? low : zero,
                         map(series.high[i]), top + thick / 2 - 1);
+                }
+                if (valued) {
+                    const high = series.low === null ? NaN : map(series.high[i]);
+                    const places = [zero, end, high].filter((place) => Number.isFinite(place));
+                    paintText(context, this.valueOf(series, i), Math.max(...places) + 5,
+                        top + thick / 2, "left");
                 }
             }
         }
@@ -1768,6 +1870,9 @@
         }
 
         head(name, column) {
+            if (name === "") {
+                return make("td", {className: this.side(column)}); // a head without text is none
+            }
             const button = make("button", {type: "button"}, name);
             const cell = make("th", {className: this.side(column), scope: "col"}, button);
             button.addEventListener("click", () => {
@@ -1863,6 +1968,9 @@
         view.ms = performance.now() - begun;
         views.set(figure.id, view);
         new ResizeObserver(() => {
+            if (box.clientWidth === 0) {
+                return; // on a tab that is not seen
+            }
             if (view.seenWidth !== undefined && view.seenWidth !== box.clientWidth) {
                 view.resize();
             }
@@ -1935,9 +2043,9 @@
         return [make("fieldset", {className: "measures"}, make("legend", {}, "latency"), ...buttons)];
     }
 
-    // A section that lacks the variant keeps what it shows.
+    // A grid that lacks the variant keeps what it shows.
     function chooseVariant(name) {
-        for (const list of sectionLists) {
+        for (const list of grids) {
             if (list.some(({figure}) => figure.variant === name)) {
                 for (const {figure, element, entry} of list) {
                     element.hidden = figure.variant !== undefined && figure.variant !== name;
@@ -1951,17 +2059,104 @@
         }
     }
 
-    const sectionLists = [];
+    // ---- sections and groups ----
 
-    function sectionElement(name, list, number) {
-        const id = "section-" + number;
-        const section = make("section", {id}, make("h2", {}, name),
-            ...variantSwitch(list, number));
-        const grid = section.appendChild(make("div", {className: "grid"}));
-        sectionLists.push(list);
+    const grids = []; // lists of figures that stand beside each other
+    const SCREEN = 800;
+    const OPEN = 5.2 * SCREEN; // of a tab, at 1280
+    const CLOSED = 46; // a group that is closed
+    const HEAD = 80; // of a section
+    const ROW = 28; // of a table
+
+    // About what a figure takes, of a row of two half of it.
+    function heightOf({figure, element, wide}) {
+        if (element.hidden) {
+            return 0;
+        }
+        switch (figure.kind) {
+        case "absent":
+            return 90;
+        case "table": {
+            const rows = (figure.cells || []).length / figure.columns.length;
+            return (140 + Math.min(rows, ROWS_SHOWN) * ROW) / (wide ? 1 : 2);
+        }
+        case "timeline":
+            return 230 + figure.lanes.length * LANE;
+        case "bars":
+            return (210 + figure.groups.length * (figure.series.length * 14 + 8)) / 2;
+        default:
+            return 560 / (wide ? 1 : 2);
+        }
+    }
+
+    function heightOfAll(list) {
+        return list.reduce((sum, one) => sum + heightOf(one), 0);
+    }
+
+    function gridOf(list) {
+        grids.push(list);
         fillRows(list);
-        grid.append(...list.map((one) => one.element));
-        return section;
+        return make("div", {className: "grid"}, ...list.map((one) => one.element));
+    }
+
+    function groupElement(name, list, open) {
+        const count = list.filter(({element}) => !element.hidden).length;
+        return make("details", {className: "group", open},
+            make("summary", {}, name, make("span", {className: "count"},
+                count === 1 ? "" : ` ${count} figures`)), gridOf(list));
+    }
+
+    // "burst" of section "Input events: burst", or of a figure "burst: threads in time" where the
+    // section has figures of several such.
+    function groupNames(list) {
+        const names = list.map(({figure}) => /: (.*)/.exec(figure.section)?.[1] ||
+            /^([^:]{1,40}?)(?: \[[^\]]*\])?: /.exec(figure.title)?.[1] || "");
+        const several = list.length > 8 || list.some(({figure}) => figure.section.includes(": "));
+        const seen = names.filter((_, i) => !list[i].element.hidden);
+        return names.map((name) => several && seen.filter((one) => one === name).length > 1
+            ? name : "");
+    }
+
+    // Of the figures that are in no group as many as `room` holds; the others are one.
+    function looseElements(list, room) {
+        let used = 0;
+        const shown = list.filter((one) => {
+            used += heightOf(one);
+            return used <= room;
+        });
+        const others = list.filter((one) => !shown.includes(one));
+        const elements = shown.length > 0 ? [gridOf(shown)] : [];
+        if (others.length > 0) {
+            const titles = others.filter(({element}) => !element.hidden)
+                .map(({figure}) => figure.title);
+            elements.push(groupElement(titles.length > 3
+                ? titles.slice(0, 2).join("; ") + " and more" : titles.join("; "), others, false));
+        }
+        return elements;
+    }
+
+    // Figures by group; those of "" are in none.
+    function groupsOf(list, folded) {
+        const names = folded ? list.map(({figure}) => figure.title) : groupNames(list);
+        const groups = new Map([["", []]]);
+        list.forEach((one, i) => {
+            groups.set(names[i], (groups.get(names[i]) || []).concat([one]));
+        });
+        return groups;
+    }
+
+    // Returns the room that is left.
+    function fillSection(section, groups, folded, room) {
+        const loose = groups.get("");
+        section.append(...looseElements(loose, room));
+        let left = room - Math.min(heightOfAll(loose), room);
+        for (const [name, figuresOfIt] of [...groups].slice(1)) {
+            const height = heightOfAll(figuresOfIt);
+            const open = !folded && height <= left;
+            section.append(groupElement(name, figuresOfIt, open));
+            left -= open ? height : 0;
+        }
+        return left;
     }
 
     function contentsEntry(one) {
@@ -1970,31 +2165,141 @@
         return one.entry;
     }
 
-    function contents(sections) {
+    let sectionNumber = 0;
+
+    // Sections of a panel, and its list of contents.
+    function fillPanel(panel, all) {
+        const folded = panel.classList.contains("folded");
+        const sections = new Map();
         const list = make("ul");
-        for (const [number, [name, figures]] of sections.entries()) {
-            const inner = make("ul", {}, ...figures.map(contentsEntry));
-            list.append(make("li", {}, make("a", {href: "#section-" + number}, name), inner));
+        for (const one of all) {
+            const name = tabs.length === 0 ? one.figure.section || ""
+                : (one.figure.section || "").replace(/: .*/, "");
+            sections.set(name, (sections.get(name) || []).concat([one]));
         }
-        const details = make("details", {open: window.innerWidth >= 1100},
-            make("summary", {}, "Contents"), list);
-        document.getElementById("contents").append(details);
+        const groups = new Map([...sections].map(([name, figuresOfIt]) =>
+            [name, groupsOf(figuresOfIt, folded)]));
+        let room = [...groups.values()].reduce((left, one) => left - HEAD - one.size * CLOSED, OPEN);
+        for (const [name, figuresOfIt] of sections) {
+            const id = "section-" + sectionNumber++;
+            const section = make("section", {id}, make("h2", {}, name),
+                ...variantSwitch(figuresOfIt, sectionNumber));
+            const entries = make("ul", {}, ...figuresOfIt.map(contentsEntry));
+            if (tabs.length === 0) {
+                section.append(gridOf(figuresOfIt));
+            } else {
+                room = fillSection(section, groups.get(name), folded, room);
+            }
+            panel.querySelector(".figures").append(section);
+            list.append(make("li", {}, make("a", {href: "#" + id}, name), entries));
+        }
+        return list;
+    }
+
+    // ---- tabs ----
+
+    const tabs = [...document.querySelectorAll("[role=tab]")];
+    const panels = [...document.querySelectorAll("[role=tabpanel], .panel")];
+    let chosen = 0;
+
+    function panelOf(section) {
+        const index = panels.findIndex((panel) => (panel.dataset.sections || "").split("|")
+            .some((name) => name !== "" && (section === name || section.startsWith(name + ": "))));
+        return index >= 0 ? index : panels.findIndex((panel) => !panel.dataset.sections);
+    }
+
+    function choose(index) {
+        chosen = index;
+        panels.forEach((panel, i) => {
+            panel.hidden = i !== index;
+        });
+        tabs.forEach((tab, i) => {
+            tab.setAttribute("aria-selected", String(i === index));
+            tab.tabIndex = i === index ? 0 : -1;
+        });
+        document.querySelectorAll("#contents [data-panel]").forEach((list) => {
+            list.hidden = Number(list.dataset.panel) !== index;
+        });
+        const here = document.querySelector("#contents details");
+        here.hidden = tabs.length > 0 && index === 0;
+    }
+
+    // What an address names: a tab, or a figure or section on one.
+    function follow() {
+        const element = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        const index = element === null ? -1 : panels.findIndex((one) => one.contains(element));
+        if (index < 0) {
+            return;
+        }
+        choose(index);
+        for (let at = element; at !== null; at = at.parentElement) {
+            if (at.tagName === "DETAILS") {
+                at.open = true;
+            }
+        }
+        if (element === panels[index]) {
+            window.scrollTo(0, 0);
+        } else {
+            element.scrollIntoView();
+        }
+    }
+
+    function go(index) {
+        history.pushState(null, "", tabs[index].hash);
+        choose(index);
+        window.scrollTo(0, 0);
+    }
+
+    tabs.forEach((tab, index) => {
+        tab.addEventListener("click", (event) => {
+            event.preventDefault();
+            go(index);
+        });
+        tab.addEventListener("keydown", (event) => {
+            const to = {ArrowDown: index + 1, ArrowRight: index + 1, ArrowUp: index - 1,
+                ArrowLeft: index - 1, Home: 0, End: tabs.length - 1}[event.key];
+            if (to !== undefined) {
+                event.preventDefault();
+                const next = (to + tabs.length) % tabs.length;
+                go(next);
+                tabs[next].focus();
+            }
+        });
+    });
+    window.addEventListener("hashchange", follow);
+    window.addEventListener("popstate", () => location.hash ? follow() : choose(0));
+
+    // Every tab below the other, with all groups open; returns what makes it as it was.
+    function showAll() {
+        const closed = [...document.querySelectorAll("main details:not([open])")];
+        const before = chosen;
+        panels.forEach((panel) => {
+            panel.hidden = false;
+        });
+        closed.forEach((one) => {
+            one.open = true;
+        });
+        return () => {
+            closed.forEach((one) => {
+                one.open = false;
+            });
+            choose(before);
+        };
     }
 
     function build() {
         const all = [...document.querySelectorAll("script.figure")].map((script) =>
             figureElement(JSON.parse(script.textContent)));
-        const sections = [];
-        for (const one of all) {
-            const name = one.figure.section || "";
-            if (sections.length === 0 || sections[sections.length - 1][0] !== name) {
-                sections.push([name, []]);
-            }
-            sections[sections.length - 1][1].push(one);
-        }
-        document.getElementById("figures").append(...sections.map(([name, list], number) =>
-            sectionElement(name, list, number)));
-        contents(sections);
+        const lists = panels.map((panel, index) => {
+            const list = fillPanel(panel, all.filter(({figure}) =>
+                panelOf(figure.section || "") === index));
+            list.dataset.panel = index;
+            return list;
+        });
+        document.getElementById("contents").append(make("details",
+            {open: window.innerWidth >= 1100},
+            make("summary", {}, tabs.length > 0 ? "On this tab" : "Contents"), ...lists));
+        choose(0);
         return all;
     }
 
@@ -2023,8 +2328,10 @@
     const figures = build();
 
     function drawAll() {
+        const restore = showAll();
         figures.filter(({element}) => !element.hidden).forEach(({figure, box}) =>
             draw(figure, box));
+        return restore;
     }
 
     const observer = new IntersectionObserver((entries) => {
@@ -2041,21 +2348,30 @@
     });
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
     let themeBeforePrint;
+    let restoreTabs = () => {};
     window.addEventListener("beforeprint", () => {
         themeBeforePrint = root.dataset.theme;
-        drawAll();
+        restoreTabs = drawAll();
         setTheme("light");
         for (const view of views.values()) {
             view.showAll?.();
             view.resize();
         }
     });
-    window.addEventListener("afterprint", () => setTheme(themeBeforePrint));
+    window.addEventListener("afterprint", () => {
+        restoreTabs();
+        setTheme(themeBeforePrint);
+    });
     recolour();
+    if (location.hash) {
+        follow();
+    }
 
     // For tests: all figures drawn, and what is seen of each.
     window.tare = {
         drawAll,
+        tabs: () => tabs.length,
+        choose,
         view: (id) => views.get(id),
         views: () => [...views.entries()],
         colour,

@@ -10,112 +10,9 @@
 set -u
 
 . tools/tests/support/lib.sh
+. tools/tests/support/browser.sh
 
 shots=build/test
-driver=
-trap '[ -z "$driver" ] || kill "$driver" 2>/dev/null; rm -rf "$work"' EXIT
-
-# ---- WebDriver ----
-
-# wd METHOD PATH [BODY]: the answer's value, as JSON.
-wd() {
-    curl -sS --max-time 30 -X "$1" -H 'Content-Type: application/json' ${3:+-d "$3"} \
-        "http://127.0.0.1:$port$2" 2>"$work/curl" | jq -c .value
-}
-
-in_session() {
-    wd "$1" "/session/$session$2" "${3-}"
-}
-
-cdp() {
-    in_session POST /goog/cdp/execute "{\"cmd\":\"$1\",\"params\":$2}" >/dev/null
-}
-
-# js SCRIPT: what it returns; a text without its quotes.
-js() {
-    in_session POST /execute/sync "$(jq -nc --arg script "$1" '{script: $script, args: []}')" |
-        jq -r 'if type == "string" then . else tojson end'
-}
-
-has_port() {
-    port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$work/driver")
-    [ -n "$port" ]
-}
-
-start_browser() {
-    : >"$work/driver"
-    chromedriver --port=0 >"$work/driver" 2>&1 &
-    driver=$!
-    wait_for 20 has_port || return 1
-    session=$(wd POST /session "$(jq -nc --arg folder "$work/profile" '{capabilities: {alwaysMatch: {
-        "goog:loggingPrefs": {browser: "ALL", performance: "ALL"},
-        "goog:chromeOptions": {args: ["--headless=new", "--no-sandbox", "--hide-scrollbars",
-            "--disable-dev-shm-usage", "--user-data-dir=\($folder)",
-            "--window-size=1280,1000"]}}}}')" | jq -r .sessionId)
-    [ -n "$session" ] && [ "$session" != null ]
-}
-
-# open_page FILE: the path of it as an address.
-open_page() {
-    in_session POST /url "$(jq -nc --arg url "file://$(realpath "$1")" '{url: $url}')" >/dev/null
-}
-
-# drag X Y X Y: by the mouse, from and to places of the window.
-drag() {
-    in_session POST /actions "{\"actions\":[{\"type\":\"pointer\",\"id\":\"mouse\",
-        \"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[
-        {\"type\":\"pointerMove\",\"duration\":0,\"x\":$1,\"y\":$2},
-        {\"type\":\"pointerDown\",\"button\":0},
-        {\"type\":\"pointerMove\",\"duration\":60,\"x\":$3,\"y\":$4},
-        {\"type\":\"pointerUp\",\"button\":0}]}]}" >/dev/null
-}
-
-# double_click X Y
-double_click() {
-    in_session POST /actions "{\"actions\":[{\"type\":\"pointer\",\"id\":\"mouse\",
-        \"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[
-        {\"type\":\"pointerMove\",\"duration\":0,\"x\":$1,\"y\":$2},
-        {\"type\":\"pointerDown\",\"button\":0},{\"type\":\"pointerUp\",\"button\":0},
-        {\"type\":\"pointerDown\",\"button\":0},{\"type\":\"pointerUp\",\"button\":0}]}]}" >/dev/null
-}
-
-move_mouse() {
-    in_session POST /actions "{\"actions\":[{\"type\":\"pointer\",\"id\":\"mouse\",
-        \"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[
-        {\"type\":\"pointerMove\",\"duration\":0,\"x\":$1,\"y\":$2}]}]}" >/dev/null
-}
-
-# place SELECTOR: into $left, $top, $width and $height, of an element brought into view.
-place() {
-    # shellcheck disable=SC2046
-    set -- $(js "const element = document.querySelector('$1');
-        element.scrollIntoView({block: 'center'});
-        const box = element.getBoundingClientRect();
-        return [box.left, box.top, box.width, box.height].map(Math.round).join(' ');")
-    left=$1 top=$2 width=$3 height=$4
-}
-
-# shot NAME: of the window.
-shot() {
-    mkdir -p "$shots"
-    in_session GET /screenshot | jq -r . | base64 -d >"$shots/report-$1.png"
-}
-
-viewport() {
-    cdp Emulation.setDeviceMetricsOverride \
-        "{\"width\":$1,\"height\":1000,\"deviceScaleFactor\":1,\"mobile\":false}"
-}
-
-colours() {
-    cdp Emulation.setEmulatedMedia \
-        "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"$1\"}]}"
-}
-
-# true_js NAME SCRIPT: passes if the script returns true; else what it returns is printed.
-true_js() {
-    true_got=$(js "$2")
-    check "$1" "$true_got" test "$true_got" = true
-}
 
 # ---- what every page must do ----
 
@@ -140,7 +37,7 @@ counting='
         return found;
     };
     const seriesOf = (view) => (view.series || []).map((series, index) => [series, index])
-        .filter(([series]) => series.n > 0 && series.shown);'
+        .filter(([series]) => series.n > 0 && series.shown && !series.reference);'
 
 # Each canvas that has something to show does so in the colour of a series, of a state, or of the
 # highest value of a matrix.
@@ -417,11 +314,7 @@ test_command() {
     expect_status 'report: no file named' 2 "$TARE" report
 }
 
-if ! start_browser; then
-    fail 'browser' "it does not start: $(tail -n 3 "$work/driver")"
-    finish
-    exit
-fi
+start_browser_or_finish
 test_demo
 test_zoom
 test_threshold

@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tare report: the page's first screen and its tabs, in Chromium. The first screen holds findings and a
+# figure; no tab opens longer than six screens; a keyboard reaches all of them; an address opens the tab
+# of its figure; and axe-core finds no violation on any tab, light or dark. Of the run that $RUN names
+# (build/test/full.db, which test_exact leaves there; else of the host's own processor).
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/support/browser.sh
+
+shots=build/test
+screen=800 # pixels high, 1280 wide
+
+start_browser_or_finish
+
+run=${RUN:-build/test/full.db}
+if [ ! -f "$run" ]; then
+    run=$work/run.db
+    "$TARE" host --bench loop,call,clockread,chase --set chase.max_kib=64 -o "$run" >/dev/null 2>&1
+fi
+expect_status 'page: written' 0 "$TARE" report -o "$work/page.html" "$run"
+
+test_first_screen() {
+    viewport 1280 $screen
+    colours light
+    open_page "$work/page.html"
+    true_js 'first screen: findings are whole' "const box =
+        document.querySelector('.findings ol').getBoundingClientRect();
+        return box.top > 0 && box.bottom <= $screen && box.height > 20 ? true : box.bottom"
+    true_js 'first screen: with a figure' "return [...document.querySelectorAll('.first figure')]
+        .some((figure) => figure.getBoundingClientRect().bottom <= $screen)"
+    true_js 'first screen: four key figures, or why not' \
+        'return document.querySelectorAll(".first figure").length === 4'
+    true_js 'first screen: the verdict' \
+        'return /VALID$/.test(document.querySelector(".verdict").textContent)'
+    true_js 'first screen: no checksum' 'return ![...document.querySelectorAll("dd")].some((one) =>
+        /[0-9a-f]{64}/.test(one.textContent) && one.checkVisibility())'
+    shot page-first
+}
+
+test_lengths() {
+    js 'tare.drawAll()()' >/dev/null # so that each figure has its height
+    tabs=$(js 'return tare.tabs()')
+    tab=0
+    while [ "$tab" -lt "$tabs" ]; do
+        for width in 1280 400; do
+            viewport $width $screen
+            js "tare.choose($tab)" >/dev/null
+            true_js "tab $tab: nothing beyond the window at $width" \
+                'const beyond = document.documentElement.scrollWidth - window.innerWidth;
+                return beyond <= 0 ? true : beyond + " pixels"'
+        done
+        viewport 1280 $screen
+        true_js "tab $tab: six screens at most" "const screens =
+            document.documentElement.scrollHeight / $screen;
+            return screens <= 6 ? true : screens"
+        tab=$((tab + 1))
+    done
+}
+
+key() {
+    in_session POST /actions "{\"actions\":[{\"type\":\"key\",\"id\":\"keys\",\"actions\":[
+        {\"type\":\"keyDown\",\"value\":\"$1\"},{\"type\":\"keyUp\",\"value\":\"$1\"}]}]}" >/dev/null
+}
+
+test_keyboard() {
+    open_page "$work/page.html"
+    js 'document.querySelector("[role=tab]").focus()' >/dev/null
+    key '\uE015' # down
+    seen='const shown = [...document.querySelectorAll("[role=tabpanel]")].filter((one) => !one.hidden);
+        const tab = document.activeElement;'
+    true_js 'keyboard: an arrow chooses the next tab' "$seen"'
+        return shown.length === 1 && shown[0].id === tab.getAttribute("aria-controls") &&
+            tab === document.querySelectorAll("[role=tab]")[1] && tab.ariaSelected === "true"'
+    key '\uE010' # end
+    true_js 'keyboard: End chooses the last' "$seen"'
+        return shown.length === 1 && shown[0].id === tab.getAttribute("aria-controls") &&
+            tab === [...document.querySelectorAll("[role=tab]")].pop()'
+    true_js 'keyboard: one tab is in the order of Tab' \
+        'return document.querySelectorAll("[role=tab][tabindex=\"0\"]").length === 1'
+}
+
+test_address() {
+    id=statistics
+    in_session POST /url "$(jq -nc --arg url "file://$(realpath "$work/page.html")#$id" \
+        '{url: $url}')" >/dev/null
+    true_js 'address: opens the tab and the group of its figure' "const element =
+        document.getElementById('$id');
+        return element.checkVisibility() && tare.view('$id') !== undefined || tare.views().length > 0"
+    true_js 'address: and shows it' "const box = document.getElementById('$id').getBoundingClientRect();
+        return box.top >= -1 && box.top < $screen ? true : box.top"
+}
+
+test_print() {
+    open_page "$work/page.html"
+    in_session POST /print '{}' | jq -r . | base64 -d >"$work/page.pdf"
+    true_js 'print: afterwards the tab is as it was' \
+        'return [...document.querySelectorAll("[role=tabpanel]")].filter((one) => !one.hidden)
+            .map((one) => one.id).join() === "panel-0"'
+    true_js 'print: had every figure' \
+        'return tare.views().length === document.querySelectorAll("figure:not([hidden])").length'
+}
+
+# axe TAB SCHEME
+axe() {
+    js "tare.choose($1); window.scrollTo(0, 0)" >/dev/null
+    found=$(in_session POST /execute/async "$(jq -nc '{args: [], script:
+        "const done = arguments[0]; axe.run(document, {resultTypes: [\"violations\"]})
+            .then((result) => done(result.violations.map((one) =>
+                one.id + \" (\" + one.nodes.length + \"): \" + one.nodes[0].html.slice(0, 90))),
+                (error) => done([String(error)]))"}')" | jq -r 'join("; ")')
+    check "axe: tab $1, $2: no violation" "$found" test -z "$found"
+}
+
+test_axe() {
+    script=$(tools/build/axe.sh) || {
+        skip 'axe' 'axe-core cannot be fetched'
+        return
+    }
+    for scheme in light dark; do
+        viewport 1280 $screen
+        colours $scheme
+        open_page "$work/page.html"
+        jq -nc --rawfile script "$script" '{script: $script, args: []}' >"$work/axe.json"
+        in_session POST /execute/sync "@$work/axe.json" >/dev/null
+        tab=0
+        while [ "$tab" -lt "$tabs" ]; do
+            axe "$tab" $scheme
+            tab=$((tab + 1))
+        done
+    done
+}
+
+test_first_screen
+test_lengths
+test_keyboard
+test_address
+test_print
+test_axe
+in_session DELETE '' >/dev/null
+finish
