@@ -23,7 +23,7 @@ struct page_finding {
     const char *text;
 };
 
-/* A question that figures answer: a tab of its own. */
+/* A question that figures answer, on one tab. */
 struct page_tab {
     const char *name;     /* "Noise" */
     const char *question; /* "what takes time from the processors?" */
