@@ -16,6 +16,7 @@
 #include "tools/bench/interactive/view_input.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/measure_options.h"
+#include "tools/cmd/window_options.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/openmetrics.h"
@@ -91,6 +92,10 @@ static const char help[] =
     "  --by WHAT          tsv: a curve for each phase (default), or for each class of\n"
     "                     actions in each phase\n"
     "  --above MS         tsv, json and csv-actions: only actions that take longer\n"
+    "  --from TIME, --to TIME\n"
+    "                     only what lies in this window of each bench's trace, such as\n"
+    "                     3.2s, 250ms, 40us, 900ns or 12000ticks since its begin. It\n"
+    "                     begins with events that state what ran\n"
     "  --schema           print the JSON Schema of --format json\n"
     "  --help             this text\n"
     "\n"
@@ -116,6 +121,7 @@ struct export_format {
     enum export_layout layout;
     bool traces;     /* exports only traces */
     bool needs_rate; /* of the TSC */
+    bool whole;      /* is of whole runs: no window */
     bool binary;
 };
 
@@ -126,6 +132,7 @@ struct export
     const char *bench; /* NULL: all */
     bool force;
     bool schema;
+    struct time_window window;
     const char *file;
 };
 
@@ -365,9 +372,9 @@ static const struct export_format formats[] = {
     {.name = "csv-summary", .write = write_csv_summary},
     {.name = "csv-actions", .write = write_actions},
     {.name = "json", .write = write_json},
-    {.name = "openmetrics", .write = write_openmetrics},
+    {.name = "openmetrics", .write = write_openmetrics, .whole = true},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
-    {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS},
+    {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
      .write = write_perfetto,
      .traces = true,
@@ -400,6 +407,7 @@ static const struct option options[] = {
     {"schema", no_argument, NULL, OPTION_SCHEMA},
     {"screens", required_argument, NULL, OPTION_SCREENS},
     MEASURE_OPTIONS,
+    WINDOW_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
@@ -434,6 +442,9 @@ static int take_option(struct export *export, int option)
     case 'o':
         export->output = optarg;
         return COMMAND_OK;
+    case OPTION_FROM:
+    case OPTION_TO:
+        return window_option(&command_export, option, &export->window) ? COMMAND_OK : COMMAND_USAGE;
     default:
         return measure_option(&command_export, option) ? COMMAND_OK : COMMAND_USAGE;
     }
@@ -459,6 +470,11 @@ static int check_options(const struct export *export)
     if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
         return command_usage_error(&command_export, "--bench does not work with --format tsv: "
                                                     "figures show the whole run");
+    }
+    if (format->whole && (export->window.has_from || export->window.has_to)) {
+        return command_usage_error(&command_export,
+                                   "--format %s is of whole runs: it excludes --from and --to",
+                                   format->name);
     }
     if (format->binary && standard && isatty(STDOUT_FILENO)) {
         return command_usage_error(&command_export,
@@ -577,6 +593,9 @@ static int check_run(const struct export *export, const struct run *run)
 static int export_run(const struct export *export, struct run *run)
 {
     assert(export->format != NULL); /* check_options() */
+    if (!window_apply(&command_export, &export->window, run)) {
+        return COMMAND_FAILED;
+    }
     const int status = check_run(export, run);
 
     if (status != COMMAND_OK) {

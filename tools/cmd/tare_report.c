@@ -14,6 +14,7 @@
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/measure_options.h"
+#include "tools/cmd/window_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
 #include "tools/show/runs_page.h"
@@ -41,6 +42,10 @@ static const char help[] =
     "  --threshold CLASS=MS,...\n"
     "                     acceptable latencies, for responsiveness: of a class of\n"
     "                     actions, of a kind of events, or all (all=100)\n"
+    "  --from TIME, --to TIME\n"
+    "                     only what lies in this window of each bench's trace, such as\n"
+    "                     3.2s, 250ms, 40us, 900ns or 12000ticks since its begin. It\n"
+    "                     begins with events that state what ran; times count from there\n"
     "  --help             this text\n"
     "\n"
     "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
@@ -53,12 +58,14 @@ static const struct option options[] = {
     {"svg", required_argument, NULL, OPTION_SVG},
     MEASURE_OPTIONS,
     MEASURE_THRESHOLD_OPTION,
+    WINDOW_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
 struct report {
     const char *output; /* NULL: named after the run */
     const char *svg;    /* directory, or NULL */
+    struct time_window window;
     const char *file;
     char **files; /* all of them, and how many */
     size_t count;
@@ -75,6 +82,12 @@ static int parse_arguments(struct report *report, int argc, char **argv)
             break;
         case OPTION_SVG:
             report->svg = optarg;
+            break;
+        case OPTION_FROM:
+        case OPTION_TO:
+            if (!window_option(&command_report, option, &report->window)) {
+                return COMMAND_USAGE;
+            }
             break;
         default:
             if (!measure_option(&command_report, option)) {
@@ -218,6 +231,10 @@ static int report_run(const struct report *report, struct run *run)
     struct progress progress;
 
     run_leave_out(run);
+    if (!window_apply(&command_report, &report->window, run)) {
+        free(page);
+        return COMMAND_FAILED;
+    }
     progress_start(&progress);
     run_page_make(page, run, &(struct figures_progress){show_parts, &progress});
     progress_finish(&progress);
@@ -260,6 +277,9 @@ static int report_runs(const struct report *report)
                      ? COMMAND_OK
                      : command_failure(&command_report, "%s", error);
         run_leave_out(&runs[i].run);
+        if (status == COMMAND_OK && !window_apply(&command_report, &report->window, &runs[i].run)) {
+            status = COMMAND_FAILED;
+        }
     }
     if (status == COMMAND_OK) {
         runs_page_make(page, runs, report->count);

@@ -12,6 +12,7 @@
 #include "tools/bench/system/view_estimates.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/tare_show_options.h"
+#include "tools/cmd/window_options.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/show/view_digest.h"
@@ -88,6 +89,9 @@ static const char help[] =
     "                          estimate\n"
     "\n"
     "  --bench NAME            as BENCH; may be repeated\n"
+    "  --from TIME, --to TIME  only what lies in this window of each bench's trace,\n"
+    "                          such as 3.2s, 250ms, 40us, 900ns or 12000ticks since\n"
+    "                          its begin; facts and other series stay whole\n"
     "  --json                  print one JSON object instead of tables\n"
     "  --samples BENCH/SERIES  print the raw samples of one series, one a line;\n"
     "                          BENCH:2/SERIES those of the bench's second run\n"
@@ -452,6 +456,10 @@ static int show(const struct show_options *options, struct run *run)
 
     if (options->samples == NULL) {
         run_leave_out(run);
+    }
+    if (!window_apply(&command_show, &options->window, run)) {
+        run_texts_free(&reasons);
+        return COMMAND_FAILED;
     }
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     view_init(&view, stdout, run);

@@ -11,6 +11,7 @@
 #include "tools/bench/system/view_estimates.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/measure_options.h"
+#include "tools/cmd/window_options.h"
 
 enum {
     OPTION_JSON = 256,
@@ -163,6 +164,9 @@ static bool take_option(struct show_options *options, int option)
         return true;
     case OPTION_SLOWEST:
         return read_slowest("slowest", optarg, &options->wish.slowest);
+    case OPTION_FROM:
+    case OPTION_TO:
+        return window_option(&command_show, option, &options->window);
     default:
         return take_input_option(options, option);
     }
@@ -234,6 +238,9 @@ static const char *conflict(const struct show_options *options)
 /* The message for an option that lacks the one it needs; NULL: none does. */
 static const char *missing_partner(const struct show_options *options)
 {
+    if (options->estimates && (options->window.has_from || options->window.has_to)) {
+        return "--from and --to need a single run, without --estimates";
+    }
     if (options->wish.slowest > 0 && options->wish.thread == NULL) {
         return "--slowest needs --delays";
     }
@@ -285,6 +292,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"avail", required_argument, NULL, OPTION_AVAIL},
         {"delays", required_argument, NULL, OPTION_DELAYS},
         {"slowest", required_argument, NULL, OPTION_SLOWEST},
+        WINDOW_OPTIONS,
         {"events", no_argument, NULL, OPTION_EVENTS},
         {"threshold", required_argument, NULL, OPTION_THRESHOLD},
         {"interarrival", required_argument, NULL, OPTION_INTERARRIVAL},

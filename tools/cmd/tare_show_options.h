@@ -9,6 +9,7 @@
 
 #include "tools/bench/input/thresholds.h"
 #include "tools/bench/interactive/view_input.h"
+#include "tools/present/time_window.h"
 #include "tools/trace/view_trace.h"
 
 struct show_options {
@@ -24,6 +25,7 @@ struct show_options {
     bool json;
     bool wishes; /* any table of traces is asked for */
     struct trace_wish wish;
+    struct time_window window; /* --from and --to */
     bool asks_input; /* any table of input events is asked for */
     bool thresholds; /* --threshold is given */
     bool chooses;    /* --measure, --by or --above is given */

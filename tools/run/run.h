@@ -176,6 +176,7 @@ struct run_bench {
     size_t object_count, object_capacity;
     struct run_trace *traces;
     size_t trace_count, trace_capacity;
+    bool cut; /* to a window (trace_cut.h): traces begin with what was known there, at no cost */
 };
 
 struct run_backtrace {
@@ -218,6 +219,7 @@ struct run {
     size_t crash_count, crash_capacity;
     struct run_interrupt *interrupts;
     size_t interrupt_count, interrupt_capacity;
+    const char *window;       /* to which it is cut, in words (trace_cut.h); NULL: it is whole */
     struct run_texts errors;  /* why the run could not go on */
     struct run_texts losses;  /* what is missing or damaged in the log, a line each */
     bool ended;               /* the END frame was seen */

@@ -164,6 +164,9 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
     put_texts(json, "errors", &run->errors);
     put_texts(json, "losses", &run->losses);
     json_bool(json, "ended", run->ended);
+    if (run->window != NULL) {
+        json_text(json, "window", run->window);
+    }
     json_close(json);
 }
 

@@ -350,6 +350,9 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     snprintf(page->title, sizeof(page->title), "tare: %s%s%s", machine_name(run),
              date != NULL ? ", " : "", date != NULL ? date : "");
     run_add_text(run, &page->notes, run_kind_text(run, page->kind));
+    if (run->window != NULL) {
+        run_add_text(run, &page->notes, run->window);
+    }
     page->page.title = page->title;
     page->page.verdict = valid ? "VALID" : "INVALID";
     page->page.good = valid;

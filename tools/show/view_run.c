@@ -38,6 +38,10 @@ void view_verdict(FILE *out, const struct run *run, const struct run_texts *reas
         fprintf(out, "%*s", (int)column, "");
     }
     print_wrapped(out, run_kind_text(run, kind), column, column);
+    if (run->window != NULL) {
+        fprintf(out, "%*s", (int)column, "");
+        print_wrapped(out, run->window, column, column);
+    }
 }
 
 static void print_head(FILE *out, const char *title)

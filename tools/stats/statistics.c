@@ -90,7 +90,7 @@ static void look_for_ends(const struct look *look, struct statistics *statistics
 
 #define BIN_BITS 12
 #define BINS     (1 << BIN_BITS)
-/* Samples that follow each other are often equal: every other one has counters of its own, so that
+/* Samples that follow each other are often equal: every other one has its own counters, so that
  * no count waits for the one before it. */
 #define LANES 2
 

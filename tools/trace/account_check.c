@@ -135,8 +135,9 @@ void account_memory_read(struct account_memory *memory, const struct run_bench *
 {
     const struct run_fact *elapsed = run_find_fact(bench, FACT_ACCOUNT_ELAPSED);
 
-    *memory = (struct account_memory){.present = elapsed != NULL};
-    if (elapsed == NULL) {
+    /* Of a window there is no account: it is of the whole bench. */
+    *memory = (struct account_memory){.present = elapsed != NULL && !bench->cut};
+    if (!memory->present) {
         return;
     }
     memory->elapsed = (uint64_t)elapsed->value;

@@ -269,6 +269,10 @@ static void take_event(struct accounting *accounting, const struct trace_event *
     accounting->events++;
     machine->after = beyond(cost + charging, machine->costs.lead);
     machine->after_short = beyond(machine->costs.record + charging, machine->costs.lead);
+    if (accounting->bench->cut && event->tsc == machine->begin) {
+        machine->after = 0; /* no record was made there */
+        machine->after_short = 0;
+    }
     account_apply(accounting, event);
 }
 

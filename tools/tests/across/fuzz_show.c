@@ -26,6 +26,7 @@
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/fuzz_text.h"
 #include "tools/tests/support/whole_file.h"
+#include "tools/trace/trace_cut.h"
 #include "tools/trace/view_trace.h"
 
 #define STORED 16 /* of so many inputs one is stored: it is slow */
@@ -118,6 +119,22 @@ static void check_limits(const struct metrics *metrics)
     limits_free(&limits);
 }
 
+/* A window within the first trace, or any window. */
+static void check_cut(struct run *run, const struct run_texts *reasons, uint64_t sum)
+{
+    uint64_t length = 0;
+
+    for (size_t i = 0; i < run->bench_count && length == 0; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        length = bench->trace_count > 0 ? bench->traces[0].end - bench->traces[0].begin : 0;
+    }
+    const uint64_t from = length > 0 ? sum % length : sum % 4096;
+
+    demand(run_cut(run, from, from + 1 + sum % 65536, "a window"));
+    show(run, reasons);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct run_texts reasons = {0};
@@ -136,13 +153,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     openmetrics(nowhere, &run, &metrics, &reasons, NULL);
     check_limits(&metrics);
     metrics_free(&metrics);
-    run_texts_free(&reasons);
     for (size_t i = 0; i < size; i++) {
         sum = sum * 31 + data[i];
     }
     if (sum % STORED == 0) {
         check_stored(&run, text);
     }
+    check_cut(&run, &reasons, sum);
+    run_texts_free(&reasons);
     free(text);
     run_free(&run);
     return 0;
