@@ -34,6 +34,7 @@ help:
 	@echo 'make bench-network  benches of the network: tare with tare peer, with another tare, and with Linux'
 	@echo 'make bench-paper   the experiments of the interactive-latency paper, at full size, and their truths'
 	@echo 'make bench-groups  how often equal groups of boots are found worse: 1,000 of each kind'
+	@echo 'make bench-history  how surely tare compare --history finds a step, and how often a false one'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
 	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
 	@echo 'make bench-noise  of it, only noise and timer latency beside rtla, cyclictest and oslat in a Linux RT guest'
@@ -63,11 +64,11 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-groups bench-host bench-sim help-files docs links \
+NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-groups bench-history bench-host bench-sim help-files docs links \
     uninstall build/tare,$(INNER_GOALS))
 # These do without the sources of the TCP/IP stack.
 NEEDS_STACK := $(filter-out format links lint-names lint-rooms lint-cycles lint-format lint-counts uninstall, \

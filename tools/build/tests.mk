@@ -147,14 +147,20 @@ build/host/bench/linux_guest: BENCH_LIBS := -static
 BENCH_PROGRAMS += build/host/bench/linux_services
 build/host/bench/linux_services: tools/tests/network/linux_services.c
 build/host/bench/linux_services: BENCH_LIBS := -static
+# Without sanitizers it takes a fifth of the time.
+BENCH_PROGRAMS += build/host/bench/change_points
+build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
+    $(call sources,tools/stats,change_points distributions summary statistics inflation) tools/base/alloc.c
+build/host/bench/change_points: BENCH_LIBS := -lm
 $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
+.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
+	@build/host/bench/change_points 200
 
 bench-decode: tools build/host/tests/big_log
 	@$(PEERS)/bench_decode.sh
@@ -171,6 +177,9 @@ same-bytes: all
 
 bench-groups: build/host/tests/unit_groups
 	@build/host/tests/unit_groups 1000
+
+bench-history: build/host/bench/change_points
+	@build/host/bench/change_points 2000
 
 # Five boots of two minutes and a half of typing each: too long for every test run.
 bench-seeds: all

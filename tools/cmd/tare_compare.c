@@ -3,18 +3,21 @@
  * tare compare: compares runs with each other and with limits.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "kernel/plan/number.h"
 #include "tools/base/alloc.h"
 #include "tools/base/long_text.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/compare_history.h"
 #include "tools/cmd/measure_options.h"
 #include "tools/compare/boot_spread.h"
 #include "tools/compare/compare_cases.h"
@@ -24,6 +27,7 @@
 
 #define LIMITS_BYTES_MAX 1048576
 #define PERCENT          100
+#define RUNS_MAX         1000000
 #define STOLEN_KEY       "stolen="
 
 static const char help[] =
@@ -32,6 +36,7 @@ static const char help[] =
     "       tare compare [OPTION]... A1.db A2.db A3.db -- B1.db B2.db B3.db\n"
     "       tare compare --aa A1.db A2.db [A3.db]...\n"
     "       tare compare --limits FILE A.db\n"
+    "       tare compare --history DIR|FLEET\n"
     "\n"
     "Compares each run with the first, or the group of runs behind -- with the group\n"
     "before it, metric by metric: worse, better, same or unclear.\n"
@@ -71,6 +76,16 @@ static const char help[] =
     "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
     "  --limits FILE      also check limits: of every run except the first, of every\n"
     "                     run behind --, or of a single run\n"
+    "  --history DIR|FLEET\n"
+    "                     find where a metric changed over many runs: the files *.db of\n"
+    "                     a directory, or the runs of a fleet (tare db). Runs of each\n"
+    "                     machine and kind of time are a series by date; in exact time,\n"
+    "                     whose clock always starts alike, by name or number, and there\n"
+    "                     each difference is a change. --alpha is the chance that a\n"
+    "                     metric has any false change (0.001)\n"
+    "  --recent N         of a history: a worse change within the newest N runs that no\n"
+    "                     later one undid is a failure (15; 5 in exact time)\n"
+    "  --last N           of a history: search only the newest N runs (200)\n"
     "  --force            compare runs of different kinds of time, and invalid runs;\n"
     "                     every output then has a warning\n"
     "  --json             print one object with everything\n"
@@ -108,6 +123,9 @@ enum compare_option {
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_HTML,
+    OPTION_HISTORY,
+    OPTION_RECENT,
+    OPTION_LAST,
 };
 
 static const struct option options[] = {
@@ -120,6 +138,9 @@ static const struct option options[] = {
     {"force", no_argument, NULL, OPTION_FORCE},
     {"json", no_argument, NULL, OPTION_JSON},
     {"html", required_argument, NULL, OPTION_HTML},
+    {"history", required_argument, NULL, OPTION_HISTORY},
+    {"recent", required_argument, NULL, OPTION_RECENT},
+    {"last", required_argument, NULL, OPTION_LAST},
     {"measure", required_argument, NULL, OPTION_MEASURE},
     CI_OPTIONS,
     {NULL, 0, NULL, 0},
@@ -130,6 +151,9 @@ struct wishes {
     const char *limits; /* files, or NULL */
     const char *html;
     struct ci_wishes ci;
+    const char *history;   /* directory or fleet; NULL: none */
+    uint64_t recent, last; /* runs of it; 0: not given */
+    bool has_alpha, has_threshold;
     bool all, force, json;
     bool aa;
     char **paths; /* `count` of them; the first `a_group` are group a */
@@ -181,6 +205,7 @@ static int take_threshold(struct wishes *wishes)
             "--threshold %s: must be per cent, from 0 to 1000, or " STOLEN_KEY "NUMBERppm", optarg);
     }
     wishes->settings.threshold = value / PERCENT;
+    wishes->has_threshold = true;
     return COMMAND_OK;
 }
 
@@ -193,7 +218,34 @@ static int take_alpha(struct wishes *wishes)
             &command_compare, "--alpha %s: must be a probability above 0, at most 0.5", optarg);
     }
     wishes->settings.alpha = value;
+    wishes->has_alpha = true;
     return COMMAND_OK;
+}
+
+static int take_runs(const char *name, uint64_t *runs)
+{
+    if (!parse_unsigned(optarg, runs) || *runs < 1 || *runs > RUNS_MAX) {
+        return command_usage_error(&command_compare, "--%s %s: must be runs, from 1 to %d", name,
+                                   optarg, RUNS_MAX);
+    }
+    return COMMAND_OK;
+}
+
+static int take_other_option(struct wishes *wishes, int option)
+{
+    switch (option) {
+    case OPTION_HISTORY:
+        wishes->history = optarg;
+        return COMMAND_OK;
+    case OPTION_RECENT:
+        return take_runs("recent", &wishes->recent);
+    case OPTION_LAST:
+        return take_runs("last", &wishes->last);
+    default:
+        return ci_option(&wishes->ci, option) || measure_option(&command_compare, option)
+                   ? COMMAND_OK
+                   : COMMAND_USAGE;
+    }
 }
 
 static int take_option(struct wishes *wishes, int option)
@@ -225,9 +277,7 @@ static int take_option(struct wishes *wishes, int option)
     case OPTION_ALPHA:
         return take_alpha(wishes);
     default:
-        return ci_option(&wishes->ci, option) || measure_option(&command_compare, option)
-                   ? COMMAND_OK
-                   : COMMAND_USAGE;
+        return take_other_option(wishes, option);
     }
 }
 
@@ -246,13 +296,6 @@ static int check_count(const struct wishes *wishes)
         return command_usage_error(&command_compare,
                                    "--aa judges nothing: it takes neither --junit nor --tap");
     }
-    if (wishes->json && ci_has_output(&wishes->ci)) {
-        return command_usage_error(
-            &command_compare,
-            "--json and %s -: only one of them can go to "
-            "standard output",
-            wishes->ci.junit != NULL && strcmp(wishes->ci.junit, "-") == 0 ? "--junit" : "--tap");
-    }
     if (wishes->count == 1 && (wishes->aa || wishes->limits == NULL)) {
         return command_usage_error(&command_compare, "%s",
                                    wishes->aa ? "--aa needs two boots or more"
@@ -260,6 +303,35 @@ static int check_count(const struct wishes *wishes)
     }
     if (wishes->count == 1 && wishes->html != NULL) {
         return command_usage_error(&command_compare, "--html needs two runs or more");
+    }
+    return COMMAND_OK;
+}
+
+/* What goes to standard output. */
+static int check_output(const struct wishes *wishes)
+{
+    if (wishes->json && ci_has_output(&wishes->ci)) {
+        return command_usage_error(&command_compare, "--json, and --junit or --tap with -: only "
+                                                     "one of them can go to standard output");
+    }
+    return ci_check(&command_compare, &wishes->ci);
+}
+
+static int check_history(const struct wishes *wishes)
+{
+    if (wishes->history == NULL) {
+        return wishes->recent == 0 && wishes->last == 0
+                   ? check_count(wishes)
+                   : command_usage_error(&command_compare,
+                                         "--recent and --last work with --history only");
+    }
+    if (wishes->count > 0) {
+        return command_usage_error(&command_compare, "--history takes its runs from %s: omit %s",
+                                   wishes->history, wishes->paths[0]);
+    }
+    if (wishes->aa || wishes->limits != NULL || wishes->html != NULL || wishes->force) {
+        return command_usage_error(&command_compare, "--history takes none of --aa, --limits, "
+                                                     "--html and --force");
     }
     return COMMAND_OK;
 }
@@ -309,8 +381,7 @@ static int parse_arguments(struct wishes *wishes, int argc, char **argv)
     if (status != COMMAND_OK) {
         return status;
     }
-    return check_count(wishes) == COMMAND_OK ? ci_check(&command_compare, &wishes->ci)
-                                             : COMMAND_USAGE;
+    return check_history(wishes) == COMMAND_OK ? check_output(wishes) : COMMAND_USAGE;
 }
 
 /* ---- limits ---- */
@@ -659,6 +730,26 @@ static void free_compared(struct compared *compared)
     free(compared->runs);
 }
 
+static int run_history(struct wishes *wishes)
+{
+    const struct history_request request = {
+        .from = wishes->history,
+        .settings =
+            {
+                .alpha = wishes->has_alpha ? wishes->settings.alpha : HISTORY_ALPHA,
+                .threshold = wishes->has_threshold ? wishes->settings.threshold : NAN,
+                .stolen = wishes->settings.stolen,
+                .last = wishes->last > 0 ? (size_t)wishes->last : HISTORY_LAST,
+                .recent = (size_t)wishes->recent,
+                .pattern = wishes->settings.pattern,
+            },
+        .all = wishes->all,
+        .json = wishes->json,
+    };
+
+    return compare_history(&request, &wishes->ci);
+}
+
 static int main_compare(int argc, char **argv)
 {
     struct wishes wishes = {.settings = {.threshold = COMPARE_THRESHOLD,
@@ -669,6 +760,9 @@ static int main_compare(int argc, char **argv)
 
     if (status != COMMAND_OK) {
         return status;
+    }
+    if (wishes.history != NULL) {
+        return ci_finish(&command_compare, &wishes.ci, run_history(&wishes));
     }
     if (wishes.limits != NULL) {
         status = read_limits(wishes.limits, &limits);

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/stats/change_points.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/stats/summary.h"
+
+/* Besag and Clifford, Biometrika 78 (1991): the test ends once so many permutations are as good as
+ * the series, since the chance is then known well enough. */
+#define EXCEEDING_MAX 3
+#define WAYS          2 /* of looking: enum reach */
+/* Sums of the same distances in another order differ by rounding. */
+#define ROUNDING 1e-9
+
+#define SEED UINT64_C(0x9e3779b97f4a7c15)
+
+/* ---- the best split ---- */
+
+/* How far the second side of a split reaches. */
+enum reach {
+    REACH_END,    /* to the end of the series: best for a level that lasts */
+    REACH_BEFORE, /* to any value: best for one that does not */
+};
+
+/* Room for one search, so that permutations allocate nothing. For each place of a split: */
+struct split {
+    size_t n;
+    double *values;  /* the series, or a permutation of it */
+    double *left;    /* sum of the distances of all pairs of values before it */
+    double *right;   /* of those behind it */
+    double *across;  /* of one value before it and one behind it */
+    double *to_left; /* of the next value and those before it */
+};
+
+static void split_open(struct split *split, const double *values, size_t n)
+{
+    *split = (struct split){
+        .n = n,
+        .values = alloc_zeroed((n + 1) * sizeof(double)),
+        .left = alloc_zeroed((n + 1) * sizeof(double)),
+        .right = alloc_zeroed((n + 1) * sizeof(double)),
+        .across = alloc_zeroed((n + 1) * sizeof(double)),
+        .to_left = alloc_zeroed((n + 1) * sizeof(double)),
+    };
+    memcpy(split->values, values, n * sizeof(*values));
+}
+
+static void split_close(struct split *split)
+{
+    free(split->values);
+    free(split->left);
+    free(split->right);
+    free(split->across);
+    free(split->to_left);
+}
+
+/* The values now include values[end - 1], which is on the right of all splits but the last. */
+static void extend(struct split *split, size_t end)
+{
+    const double value = split->values[end - 1];
+    double sum = 0;
+
+    for (size_t at = 1; at < end; at++) {
+        sum += fabs(split->values[at - 1] - value);
+        split->to_left[at] = sum;
+    }
+    for (size_t at = 1; at < end; at++) {
+        split->across[at] += split->to_left[at];
+        split->right[at] += sum - split->to_left[at];
+    }
+    split->left[end] = split->left[end - 1] + sum;
+    split->right[end] = split->across[end] = 0;
+}
+
+static double pairs(double n)
+{
+    return n * (n - 1) / 2;
+}
+
+/* Of values[0..at) and values[at..end). */
+static double divergence_of(const struct split *split, size_t at, size_t end)
+{
+    const double m = (double)at;
+    const double k = (double)(end - at);
+
+    return m * k / (m + k) *
+           (2 * split->across[at] / (m * k) - split->left[at] / pairs(m) -
+            split->right[at] / pairs(k));
+}
+
+/* O(n^2): each value is set against all before it once. */
+static double best_split(struct split *split, enum reach reach, size_t *best_at)
+{
+    double best = 0;
+
+    *best_at = 0;
+    split->left[0] = 0;
+    for (size_t end = 1; end <= split->n; end++) {
+        extend(split, end);
+        if (reach == REACH_END && end < split->n) {
+            continue;
+        }
+        for (size_t at = CHANGE_POINTS_SIDE; at + CHANGE_POINTS_SIDE <= end; at++) {
+            const double divergence = divergence_of(split, at, end);
+
+            if (divergence > best) {
+                best = divergence;
+                *best_at = at;
+            }
+        }
+    }
+    return best;
+}
+
+double change_points_split(const double *values, size_t n, bool to_end, size_t *at)
+{
+    struct split split;
+
+    split_open(&split, values, n);
+    const double divergence = best_split(&split, to_end ? REACH_END : REACH_BEFORE, at);
+
+    split_close(&split);
+    return divergence;
+}
+
+/* ---- the test ---- */
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += SEED;
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Fisher and Yates. The product's upper half is even to 1 part in 2^32. */
+static void shuffle(double *values, size_t n, uint64_t *state)
+{
+    for (size_t i = n - 1; i > 0; i--) {
+        const size_t k = (size_t)(((next_random(state) >> 32) * (uint64_t)(i + 1)) >> 32);
+        const double value = values[i];
+
+        values[i] = values[k];
+        values[k] = value;
+    }
+}
+
+/* As many as it takes for EXCEEDING_MAX of them, with the series itself, to be of chance alpha. */
+static size_t permutations_for(double alpha)
+{
+    return (size_t)ceil(EXCEEDING_MAX / alpha) - 1;
+}
+
+/* The chance of a divergence as large in any other order. Ends early where it exceeds alpha. */
+static double chance_of(struct split *split, enum reach reach, double divergence, double alpha)
+{
+    const size_t permutations = permutations_for(alpha);
+    uint64_t state = SEED;
+    size_t exceeding = 0;
+    size_t at;
+
+    for (size_t i = 1; i <= permutations; i++) {
+        shuffle(split->values, split->n, &state);
+        exceeding += best_split(split, reach, &at) >= divergence * (1 - ROUNDING);
+        if (exceeding == EXCEEDING_MAX) {
+            return (double)EXCEEDING_MAX / (double)i;
+        }
+    }
+    return ((double)exceeding + 1) / ((double)permutations + 1);
+}
+
+static bool find_by(const double *values, size_t n, enum reach reach, double alpha,
+                    struct change_point *point)
+{
+    struct split split;
+    bool found = false;
+
+    split_open(&split, values, n);
+    const double divergence = best_split(&split, reach, &point->at);
+
+    if (point->at > 0) {
+        point->p = chance_of(&split, reach, divergence, alpha);
+        found = point->p <= alpha;
+    }
+    split_close(&split);
+    return found;
+}
+
+/* Is there a change point, relative to the begin of these values? Each way of looking has half of
+ * alpha. */
+static bool find_one(const double *values, size_t n, double alpha, struct change_point *point)
+{
+    const bool found =
+        n >= 2 * CHANGE_POINTS_SIDE && (find_by(values, n, REACH_END, alpha / WAYS, point) ||
+                                        find_by(values, n, REACH_BEFORE, alpha / WAYS, point));
+
+    if (found) {
+        point->p *= WAYS;
+    }
+    return found;
+}
+
+/* ---- all of them ---- */
+
+struct search {
+    const double *values;
+    double alpha;
+    struct change_point *points;
+    size_t count;
+};
+
+/* Those of values[begin..end), in order. No deeper than there are change points. */
+static void search_in(struct search *search, size_t begin, size_t end)
+{
+    struct change_point point;
+
+    if (find_one(search->values + begin, end - begin, search->alpha, &point)) {
+        point.at += begin;
+        search_in(search, begin, point.at);
+        search->points[search->count++] = point;
+        search_in(search, point.at, end);
+    }
+}
+
+static double median_of(const double *values, size_t n)
+{
+    double *sorted = alloc_zeroed(n * sizeof(*sorted));
+
+    memcpy(sorted, values, n * sizeof(*values));
+    summary_sort(sorted, n);
+    const double median = summary_quantile_of(sorted, n, 0.5);
+
+    free(sorted);
+    return median;
+}
+
+size_t change_points_find(const double *values, size_t n, double alpha, struct change_point *points)
+{
+    struct search search = {.values = values, .alpha = alpha, .points = points};
+
+    search_in(&search, 0, n);
+    for (size_t i = 0; i < search.count; i++) {
+        const size_t begin = i > 0 ? points[i - 1].at : 0;
+        const size_t end = i + 1 < search.count ? points[i + 1].at : n;
+
+        points[i].before = median_of(values + begin, points[i].at - begin);
+        points[i].after = median_of(values + points[i].at, end - points[i].at);
+    }
+    return search.count;
+}
+
+size_t change_points_least(double alpha)
+{
+    size_t half = CHANGE_POINTS_SIDE;
+    double orders = 1; /* in which 2 * half values lie on two sides: binomial */
+
+    for (size_t i = 1; i <= half; i++) {
+        orders *= (double)(half + i) / (double)i;
+    }
+    /* The series turned round is as good. */
+    while (orders * alpha / WAYS < 2) {
+        half++;
+        orders *= (double)(2 * half) * (double)(2 * half - 1) / ((double)half * (double)half);
+    }
+    return 2 * half;
+}
