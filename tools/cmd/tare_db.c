@@ -28,12 +28,14 @@ static const char help[] =
     "       tare db query FLEET SQL [--csv|--json]\n"
     "       tare db extract FLEET ID -o RUN.db\n"
     "       tare db remove FLEET ID...\n"
+    "       tare db upgrade RUN.db|FLEET...\n"
     "\n"
     "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
     "the first add makes, or a database of PostgreSQL, as\n"
     "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
-    "run_id and position in front, table fleet (a row for each run), and views metric\n"
-    "and sample. tools/store/README.md lists them.\n"
+    "run_id and position in front, table fleet (a row for each run), and the views of\n"
+    "a run file: metric, event, account, gap, finding, sample and noise.\n"
+    "tools/store/README.md lists them.\n"
     "\n"
     "  add      add runs, all or none; a run that FLEET already has is skipped\n"
     "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
@@ -42,6 +44,8 @@ static const char help[] =
     "           written as \\t, \\n and \\\\, a missing value as nothing\n"
     "  extract  write the run file of one run, identical to the file added\n"
     "  remove   remove runs\n"
+    "  upgrade  write a run file or a fleet of an earlier tare anew, in its place: with\n"
+    "           the views of this one\n"
     "\n"
     "  -o, --output RUN.db  the run file to write\n"
     "  --csv                rows as CSV (RFC 4180)\n"
@@ -374,6 +378,60 @@ static int remove_runs(const struct db *db, struct store *store)
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
+/* ---- upgrade ---- */
+
+/* In its place: the old file stays until the new one is whole. */
+static int upgrade_run(const char *path, int64_t version)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+
+    if (version == RUNFILE_SCHEMA_VERSION) {
+        printf("%s has schema %d already\n", path, RUNFILE_SCHEMA_VERSION);
+        return COMMAND_OK;
+    }
+    run_init(&run);
+    const bool ok = runfile_read(path, &run, error) && runfile_write(path, &run, error);
+
+    run_free(&run);
+    if (!ok) {
+        return command_failure(&command_db, "%s", error);
+    }
+    printf("%s: schema %" PRId64 " to %d\n", path, version, RUNFILE_SCHEMA_VERSION);
+    return COMMAND_OK;
+}
+
+static int upgrade_fleet(const char *name)
+{
+    char error[STORE_ERROR_MAX];
+    struct store *store = store_open(name, STORE_WRITE, error);
+    bool upgraded = false;
+
+    if (store == NULL) {
+        return command_failure(&command_db, "%s", error);
+    }
+    const bool ok = fleet_upgrade(store, &upgraded) && fleet_commit(store);
+    const int status = ok ? COMMAND_OK : fail(store);
+
+    store_close(store);
+    if (ok) {
+        printf("%s: version %d%s\n", name, FLEET_VERSION, upgraded ? "" : " already");
+    }
+    return status;
+}
+
+static int upgrade(char **names, int count)
+{
+    int status = COMMAND_OK;
+
+    for (int i = 0; i < count && status == COMMAND_OK; i++) {
+        const int64_t version = runfile_version(names[i]);
+
+        status = version != 0 ? upgrade_run(names[i], version) : upgrade_fleet(names[i]);
+    }
+    return status;
+}
+
 /* ---- usage ---- */
 
 static const struct {
@@ -439,18 +497,23 @@ static int db_main(int argc, char **argv)
         }
     }
     if (optind == argc) {
-        return command_usage_error(&command_db, "no action given: add, list, query, extract or "
-                                                "remove");
+        return command_usage_error(&command_db, "no action given: add, list, query, extract, "
+                                                "remove or upgrade");
     }
     db.arguments = argv + optind + 1;
     db.count = argc - optind - 1;
+    if (strcmp(argv[optind], "upgrade") == 0) {
+        return db.count > 0 && db.output == NULL && !db.has_form
+                   ? upgrade(db.arguments, db.count)
+                   : command_usage_error(&command_db, "upgrade takes RUN.db|FLEET...");
+    }
     for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
         if (strcmp(argv[optind], actions[i].name) == 0) {
             return run_action(i, &db);
         }
     }
-    return command_usage_error(&command_db, "%s: must be add, list, query, extract or remove",
-                               argv[optind]);
+    return command_usage_error(
+        &command_db, "%s: must be add, list, query, extract, remove or upgrade", argv[optind]);
 }
 
 const struct command command_db = {

@@ -36,6 +36,7 @@ struct metric *metrics_add(struct metrics *metrics, const struct run_bench *benc
         .x = NAN,
         .greatest_low = NAN,
         .greatest_high = NAN,
+        .greatest_at = NAN,
     };
     memcpy(metric->name, name, strlen(name));
     return metric;

@@ -46,8 +46,10 @@ struct metric {
     double x;           /* of a curve, where the point is; NAN: it is no point of a curve */
     const char *x_unit; /* "byte", "page", "processor", ... where x is */
     size_t n;
-    double *values;    /* in the order in which they were taken, warm only */
-    size_t cold_count; /* of `cold`: the first, into cold caches */
+    const struct run_series *samples; /* of which `values` are copies, unchanged but for a unit;
+                                       * NULL: of none */
+    double *values;                   /* in the order in which they were taken, warm only */
+    size_t cold_count;                /* of `cold`: the first, into cold caches */
     double *cold;
     /* Where the image calibrated how much work a value is of: iterations of the idle loop. Values
      * of two runs are comparable only for the same work. 0: a value stands for itself. */
@@ -58,8 +60,9 @@ struct metric {
     /* Of sparse events: the greatest there was, values or not, lies between these, by the values,
      * the threshold and the histogram of all. NAN: not known. */
     double greatest_low, greatest_high;
-    uint64_t unkept;   /* sparse events that were not kept: values lack them */
-    bool counted_only; /* of sparse events their number is known, `unkept`, and no value */
+    double greatest_at; /* when it began, in ticks of the bench's watch; NAN: not known */
+    uint64_t unkept;    /* sparse events that were not kept: values lack them */
+    bool counted_only;  /* of sparse events their number is known, `unkept`, and no value */
     /* A share of time in UNIT_PPM, `share` of the whole; values are those of equal parts. Two
      * shares are compared by their difference. */
     bool is_share;
@@ -104,6 +107,17 @@ void metric_set(struct metric *metric, const int64_t *samples, size_t n);
 
 /* Reads the traces of benches with input events as well. */
 void metrics_of(const struct run *run, struct metrics *metrics);
+
+/* The same in bounded time and memory: a metric of more than `values` samples has no values, and
+ * its `samples` if they are its values; a bench with more than `samples` in its series or `records`
+ * in its traces has no metrics but those of its series. */
+struct metrics_bounds {
+    size_t values;
+    uint64_t samples;
+    uint64_t records;
+};
+void metrics_within(const struct run *run, const struct metrics_bounds *bounds,
+                    struct metrics *metrics);
 void metrics_free(struct metrics *metrics);
 /* The metric that stands for the bench: that which a reading names, else that of the bench's own
  * name, else its first; of a curve the last point. NULL: it has none. */

@@ -18,6 +18,7 @@
 #include "tools/present/metrics.h"
 #include "tools/present/reading.h"
 #include "tools/run/curves.h"
+#include "tools/run/series.h"
 #include "tools/stats/summary.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -144,6 +145,7 @@ static void add_plain(struct metrics *metrics, const struct run_bench *bench,
     }
     struct metric *metric = metrics_add(metrics, bench, series->name, NULL);
 
+    metric->samples = series;
     metric_set(metric, series->samples, series->n);
     if (has_unit(series, UNIT_HZ)) {
         metric->unit = UNIT_HZ;
@@ -223,13 +225,29 @@ static bool add_by_reading(struct metrics *metrics, const struct run_bench *benc
     return false;
 }
 
-static void add_series(struct metrics *metrics, const struct run_bench *bench,
+/* Of too many samples: what it is, without values. */
+static void add_unread(struct metrics *metrics, const struct run_bench *bench,
                        const struct run_series *series)
 {
-    if (!is_metric(bench, series) || add_by_reading(metrics, bench, series)) {
+    struct metric *metric = metrics_add(metrics, bench, series->name, NULL);
+
+    metric->samples = is_curve(bench, series->name) || has_costs(bench) ? NULL : series;
+    metric->unit = series->unit != NULL ? series->unit : UNIT_TICK;
+    metric->better = has_unit(series, UNIT_HZ) ? METRIC_NEITHER : METRIC_LESS;
+    metric->n = series->n;
+}
+
+static void add_series(struct metrics *metrics, const struct run_bench *bench,
+                       const struct run_series *series, size_t most)
+{
+    if (!is_metric(bench, series)) {
         return;
     }
-    if (is_curve(bench, series->name)) {
+    if (series->n > most) {
+        add_unread(metrics, bench, series);
+    } else if (add_by_reading(metrics, bench, series)) {
+        return;
+    } else if (is_curve(bench, series->name)) {
         add_curve(metrics, bench, series);
     } else if (has_costs(bench) && series->n > 0) {
         add_cost(metrics, bench, series);
@@ -250,7 +268,36 @@ static void add_others(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-void metrics_of(const struct run *run, struct metrics *metrics)
+static uint64_t records_of(const struct run_bench *bench)
+{
+    uint64_t records = 0;
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        records += bench->traces[i].kept;
+    }
+    return records;
+}
+
+static uint64_t samples_of(const struct run_bench *bench)
+{
+    uint64_t samples = 0;
+
+    for (size_t i = 0; i < bench->series_count; i++) {
+        samples += bench->series[i].n;
+    }
+    return samples;
+}
+
+/* What was read of samples in files is not kept in memory, where that is to be bounded. */
+static void forget_samples(const struct run_bench *bench, const struct metrics_bounds *bounds)
+{
+    for (size_t i = 0; i < bench->series_count && bounds->samples != UINT64_MAX; i++) {
+        samples_forget(&bench->series[i], 0, bench->series[i].received);
+    }
+}
+
+void metrics_within(const struct run *run, const struct metrics_bounds *bounds,
+                    struct metrics *metrics)
 {
     *metrics = (struct metrics){.run = run,
                                 .ns_per_tick = run_ns_per_tick(run),
@@ -259,8 +306,16 @@ void metrics_of(const struct run *run, struct metrics *metrics)
         const struct run_bench *bench = &run->benches[i];
 
         for (size_t k = 0; k < bench->series_count; k++) {
-            add_series(metrics, bench, &bench->series[k]);
+            add_series(metrics, bench, &bench->series[k], bounds->values);
         }
-        add_others(metrics, bench);
+        if (records_of(bench) <= bounds->records && samples_of(bench) <= bounds->samples) {
+            add_others(metrics, bench);
+        }
+        forget_samples(bench, bounds);
     }
+}
+
+void metrics_of(const struct run *run, struct metrics *metrics)
+{
+    metrics_within(run, &(struct metrics_bounds){SIZE_MAX, UINT64_MAX, UINT64_MAX}, metrics);
 }

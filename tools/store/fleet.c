@@ -14,6 +14,7 @@
 #include "tools/base/temporary.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
+#include "tools/store/derived.h"
 #include "tools/store/runfile.h"
 #include "tools/store/sql.h"
 
@@ -26,13 +27,8 @@ static const struct column fleet_columns[] = {
     {"machine", COLUMN_TEXT, false}, {"date", COLUMN_TEXT, false},
     {"kind", COLUMN_TEXT, false},    {"valid", COLUMN_INTEGER, true},
     {"reason", COLUMN_TEXT, false},  {"benches", COLUMN_INTEGER, true}};
-static const struct run_table fleet_table = {"fleet", fleet_columns,
+static const struct run_table fleet_table = {"fleet", NULL, fleet_columns,
                                              sizeof(fleet_columns) / sizeof(fleet_columns[0])};
-
-static const char metric_view[] =
-    "CREATE VIEW metric AS SELECT fleet.run_id, machine, date, kind, bench, pass, "
-    "series.name AS series, unit, n, min, median, p99, p999, max "
-    "FROM series JOIN fleet ON fleet.run_id = series.run_id";
 
 static bool take_integer(void *context, const struct store_row *row)
 {
@@ -61,6 +57,23 @@ static bool make_table(struct store *store, const struct run_table *table, const
     return backend->execute(store, sql);
 }
 
+#define PLACE_COLUMNS "run_id BIGINT NOT NULL, position BIGINT NOT NULL, "
+
+static bool make_derived(struct store *store)
+{
+    const struct run_derived *derived = run_derived();
+    char sql[SQL_VIEW_MAX];
+    bool ok = true;
+
+    for (size_t i = 0; derived != NULL && i < derived->table_count && ok; i++) {
+        ok = make_table(store, &derived->tables[i], PLACE_COLUMNS, "run_id, position");
+    }
+    for (size_t i = 0; derived != NULL && ok && derived->view(i, "run_id", sql); i++) {
+        ok = store->backend->execute(store, sql);
+    }
+    return ok;
+}
+
 static bool make_tables(struct store *store)
 {
     const struct store_backend *backend = store->backend;
@@ -71,31 +84,44 @@ static bool make_tables(struct store *store)
               backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)");
 
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        ok = make_table(store, &run_tables[i], "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
-                        "run_id, position");
+        ok = make_table(store, &run_tables[i], PLACE_COLUMNS, "run_id, position");
     }
     sql_noise_view_text("run_id", view);
     snprintf(sql, sizeof(sql), "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
-    return ok && backend->execute(store, sql) && backend->execute(store, metric_view) &&
+    return ok && backend->execute(store, sql) &&
            backend->execute(store, backend->dialect->sample_view) &&
-           backend->execute(store, view) && backend->execute(store, backend->dialect->prepare);
+           backend->execute(store, view) && make_derived(store) &&
+           backend->execute(store, backend->dialect->prepare);
 }
 
-static bool check_version(struct store *store)
+static bool read_version(struct store *store, int64_t *version)
 {
-    int64_t version;
-
-    if (!ask(store, "SELECT version FROM fleet_version", &version)) {
+    if (!ask(store, "SELECT version FROM fleet_version", version)) {
         return false;
     }
-    if (version == FLEET_VERSION) {
+    if (*version >= FLEET_OLDEST && *version <= FLEET_VERSION) {
         return true;
     }
     store_fail(store->error,
-               "the fleet is of version %" PRId64 ", and this tare knows version %d: use a newer "
-               "tare",
-               version, FLEET_VERSION);
+               "the fleet is of version %" PRId64 ", and this tare knows versions %d to %d: use a "
+               "newer tare",
+               *version, FLEET_OLDEST, FLEET_VERSION);
     return false;
+}
+
+static bool check_current(struct store *store)
+{
+    int64_t version;
+
+    if (!read_version(store, &version)) {
+        return false;
+    }
+    if (version < FLEET_VERSION) {
+        store_fail(store->error,
+                   "the fleet is of version %" PRId64 ": tare db upgrade brings it to version %d",
+                   version, FLEET_VERSION);
+    }
+    return version == FLEET_VERSION;
 }
 
 bool fleet_begin(struct store *store)
@@ -106,7 +132,7 @@ bool fleet_begin(struct store *store)
         !ask(store, store->backend->dialect->has_fleet, &there)) {
         return false;
     }
-    return there != 0 ? check_version(store) : make_tables(store);
+    return there != 0 ? check_current(store) : make_tables(store);
 }
 
 bool fleet_commit(struct store *store)
@@ -116,7 +142,7 @@ bool fleet_commit(struct store *store)
 
 bool fleet_look(struct store *store)
 {
-    int64_t there;
+    int64_t there, version;
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
         !ask(store, store->backend->dialect->has_fleet, &there)) {
@@ -126,7 +152,7 @@ bool fleet_look(struct store *store)
         store_fail(store->error, "there is no fleet in this database: tare db add makes one");
         return false;
     }
-    return check_version(store);
+    return read_version(store, &version);
 }
 
 /* ---- the content's name ---- */
@@ -157,14 +183,16 @@ static bool hash_bytes(struct hash_sink *hash, struct trace_bytes *bytes)
     return true;
 }
 
-/* Everything with its length before it, so that no two runs make the same bytes. */
+/* Everything with its length before it, so that no two runs make the same bytes. Of a table the
+ * first name: a run's content does not change with it. */
 static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
+    const char *name = table->was != NULL ? table->was : table->name;
     struct hash_sink *hash = (struct hash_sink *)sink;
     SHA256_CTX *sha256 = &hash->sha256;
     bool ok = true;
 
-    SHA256_Update(sha256, (const uint8_t *)table->name, strlen(table->name) + 1);
+    SHA256_Update(sha256, (const uint8_t *)name, strlen(name) + 1);
     for (size_t i = 0; i < table->count && ok; i++) {
         hash_number(sha256, cells[i].present);
         if (!cells[i].present) {
@@ -181,6 +209,9 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
         case COLUMN_BYTES:
             ok = hash_bytes(hash, cells[i].bytes);
             break;
+        case COLUMN_REAL:
+        case COLUMN_TYPES:
+            break; /* no table of a run has any */
         }
     }
     return ok;
@@ -206,13 +237,15 @@ struct store_sink {
     struct row_sink sink;
     struct store *store;
     int64_t id;
-    int64_t positions[RUN_TABLE_COUNT];
+    const struct run_table *tables;     /* the first of those that rows are added to, */
+    int64_t positions[RUN_TABLE_COUNT]; /* and how many each has */
 };
+_Static_assert(RUN_DERIVED_TABLES_MAX <= RUN_TABLE_COUNT, "positions has room for them");
 
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct store_sink *to = (struct store_sink *)sink;
-    const int64_t lead[] = {to->id, to->positions[table - run_tables]++};
+    const int64_t lead[] = {to->id, to->positions[table - to->tables]++};
 
     return to->store->backend->add(to->store, table, lead, 2, cells);
 }
@@ -255,10 +288,38 @@ static bool add_entry(struct store *store, struct run *run, const char *file, co
     return ok;
 }
 
-bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new)
+static bool add_rows(struct store *store, struct run *run, int64_t id,
+                     const struct run_table *tables,
+                     bool (*write)(struct run *run, struct row_sink *sink))
 {
     struct store_sink to = {.sink = {.add = add_row, .most_bytes = store->most_bytes},
-                            .store = store};
+                            .store = store,
+                            .id = id,
+                            .tables = tables};
+
+    if (write(run, &to.sink)) {
+        return true;
+    }
+    if (to.sink.error[0] != '\0') {
+        store_fail(store->error, "%s", to.sink.error);
+    }
+    return false;
+}
+
+static bool write_tables(struct run *run, struct row_sink *sink)
+{
+    return run_tables_write(run, sink);
+}
+
+static bool add_derived(struct store *store, struct run *run, int64_t id)
+{
+    const struct run_derived *derived = run_derived();
+
+    return derived == NULL || add_rows(store, run, id, derived->tables, derived->write);
+}
+
+bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new)
+{
     char content[SHA256_DIGEST_STRING_LENGTH];
     char sql[SQL_MAX];
 
@@ -276,17 +337,9 @@ bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *
     if (!ask(store, "SELECT max(run_id) FROM fleet", id)) {
         return false;
     }
-    to.id = ++*id;
-    if (!add_entry(store, run, file, content, *id)) {
-        return false;
-    }
-    if (!run_tables_write(run, &to.sink)) {
-        if (to.sink.error[0] != '\0') {
-            store_fail(store->error, "%s", to.sink.error);
-        }
-        return false;
-    }
-    return true;
+    ++*id;
+    return add_entry(store, run, file, content, *id) &&
+           add_rows(store, run, *id, run_tables, write_tables) && add_derived(store, run, *id);
 }
 
 /* ---- taking out ---- */
@@ -312,9 +365,15 @@ struct extraction {
     struct store *store;
     int64_t id;
     struct row_sink *sink;
+    bool renamed; /* tables have the names that they had before */
     const struct run_table *table;
     int64_t position;
 };
+
+static const char *name_in(const struct extraction *extraction, const struct run_table *table)
+{
+    return extraction->renamed && table->was != NULL ? table->was : table->name;
+}
 
 /* Column after column; of bytes their length. */
 static bool take_row(void *context, const struct store_row *row)
@@ -336,7 +395,7 @@ static bool take_row(void *context, const struct store_row *row)
         cells[i].integer =
             cells[i].present && column->type != COLUMN_TEXT ? strtoll(row->texts[i], NULL, 10) : 0;
         if (column->type == COLUMN_BYTES) {
-            stored.table = extraction->table->name;
+            stored.table = name_in(extraction, extraction->table);
             stored.column = column->name;
             stored.place[0] = extraction->id;
             stored.place[1] = extraction->position;
@@ -360,8 +419,8 @@ static bool extract_table(struct extraction *extraction, const struct run_table 
                                  bytes ? "length(" : "", table->columns[i].name, bytes ? ")" : "");
     }
     snprintf(sql + used, sizeof(sql) - used,
-             " FROM \"%s\" WHERE run_id = %" PRId64 " ORDER BY position", table->name,
-             extraction->id);
+             " FROM \"%s\" WHERE run_id = %" PRId64 " ORDER BY position",
+             name_in(extraction, table), extraction->id);
     extraction->table = table;
     extraction->position = 0;
     return extraction->store->backend->query(extraction->store, sql, false, take_row, extraction);
@@ -423,8 +482,12 @@ static bool check_content(struct store *store, const struct run *run, int64_t id
     return count != 0;
 }
 
-/* The rows lie table by table in `rows`; as a run they are written in a run's own order. */
-static bool write_run(struct store *store, int64_t id, const char *rows, const char *path)
+/* What is done with a run of the store. */
+typedef bool run_taker(struct store *store, struct run *run, int64_t id, const void *context,
+                       char error[RUNFILE_ERROR_MAX]);
+
+static bool with_rows(struct store *store, int64_t id, const char *rows, run_taker *take,
+                      const void *context)
 {
     char error[RUNFILE_ERROR_MAX] = "";
     struct run run;
@@ -436,7 +499,7 @@ static bool write_run(struct store *store, int64_t id, const char *rows, const c
         snprintf(error, sizeof(error), STOPPED);
         ok = false;
     }
-    ok = ok && runfile_write(path, &run, error);
+    ok = ok && take(store, &run, id, context, error);
     run_free(&run);
     if (error[0] != '\0') {
         store_fail(store->error, "%s", error);
@@ -444,16 +507,19 @@ static bool write_run(struct store *store, int64_t id, const char *rows, const c
     return ok;
 }
 
-bool fleet_extract(struct store *store, int64_t id, const char *path)
+/* Reads a run by way of a file, in which its rows lie table by table. */
+static bool with_run(struct store *store, int64_t id, run_taker *take, const void *context)
 {
     struct extraction extraction = {.store = store, .id = id};
     char rows[TEMPORARY_PATH_MAX];
     char error[RUNFILE_ERROR_MAX];
     struct temporary temporary = {.path = ""};
+    int64_t version;
 
-    if (!check_there(store, id)) {
+    if (!check_there(store, id) || !read_version(store, &version)) {
         return false;
     }
+    extraction.renamed = version < FLEET_VERSION;
     if (!temporary_create(&temporary)) {
         store_fail(store->error, "cannot make a temporary folder: %s; set TMPDIR", strerror(errno));
         return false;
@@ -464,20 +530,105 @@ bool fleet_extract(struct store *store, int64_t id, const char *path)
     if (!ok) {
         store_fail(store->error, "%s", error);
     }
-    ok = ok && write_run(store, id, rows, path);
+    ok = ok && with_rows(store, id, rows, take, context);
     temporary_remove(&temporary);
     return ok;
 }
 
+static bool write_run(struct store *store, struct run *run, int64_t id, const void *path,
+                      char error[RUNFILE_ERROR_MAX])
+{
+    (void)store;
+    (void)id;
+    return runfile_write(path, run, error);
+}
+
+bool fleet_extract(struct store *store, int64_t id, const char *path)
+{
+    return with_run(store, id, write_run, path);
+}
+
+/* ---- an older fleet ---- */
+
+static bool derive_run(struct store *store, struct run *run, int64_t id, const void *context,
+                       char error[RUNFILE_ERROR_MAX])
+{
+    (void)context;
+    (void)error;
+    return add_derived(store, run, id);
+}
+
+static bool rename_tables(struct store *store)
+{
+    char sql[SQL_MAX];
+    bool ok = store->backend->execute(store, "DROP VIEW metric");
+
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        const struct run_table *table = &run_tables[i];
+
+        if (table->was == NULL) {
+            continue;
+        }
+        snprintf(sql, sizeof(sql), "ALTER TABLE \"%s\" RENAME TO \"%s\"", table->was, table->name);
+        ok = store->backend->execute(store, sql);
+    }
+    return ok;
+}
+
+static bool derive_all(struct store *store)
+{
+    int64_t id = 0;
+
+    for (;;) {
+        char sql[SQL_MAX];
+
+        snprintf(sql, sizeof(sql), "SELECT min(run_id) FROM fleet WHERE run_id > %" PRId64, id);
+        if (!store->backend->flush(store) || !ask(store, sql, &id)) {
+            return false;
+        }
+        if (id == 0) {
+            return true;
+        }
+        if (!with_run(store, id, derive_run, NULL)) {
+            return false;
+        }
+    }
+}
+
+bool fleet_upgrade(struct store *store, bool *upgraded)
+{
+    char sql[SQL_MAX];
+    int64_t version;
+
+    if (!store->backend->execute(store, store->backend->dialect->begin) ||
+        !read_version(store, &version)) {
+        return false;
+    }
+    *upgraded = version < FLEET_VERSION;
+    snprintf(sql, sizeof(sql), "UPDATE fleet_version SET version = %d", FLEET_VERSION);
+    return !*upgraded || (rename_tables(store) && store->backend->execute(store, sql) &&
+                          make_derived(store) && derive_all(store));
+}
+
+static bool delete_rows(struct store *store, const struct run_table *table, int64_t id)
+{
+    char sql[SQL_MAX];
+
+    snprintf(sql, sizeof(sql), "DELETE FROM \"%s\" WHERE run_id = %" PRId64, table->name, id);
+    return store->backend->execute(store, sql);
+}
+
 bool fleet_remove(struct store *store, int64_t id)
 {
+    const struct run_derived *derived = run_derived();
     char sql[SQL_MAX];
     bool ok = check_there(store, id);
 
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        snprintf(sql, sizeof(sql), "DELETE FROM \"%s\" WHERE run_id = %" PRId64, run_tables[i].name,
-                 id);
-        ok = store->backend->execute(store, sql);
+        ok = delete_rows(store, &run_tables[i], id);
+    }
+    for (size_t i = 0; derived != NULL && i < derived->table_count && ok; i++) {
+        ok = delete_rows(store, &derived->tables[i], id);
     }
     snprintf(sql, sizeof(sql), "DELETE FROM fleet WHERE run_id = %" PRId64, id);
     return ok && store->backend->execute(store, sql);

@@ -3,8 +3,8 @@
  * A fleet: runs of many machines in one database (store.h).
  *
  * Every table of a run file is there, with two columns before its own: run_id, and position, which
- * counts the rows of a table of a run from 0. Table `fleet` has a row for each run. Views `metric`
- * and `sample` are for people. README.md lists all of them.
+ * counts the rows of a table of a run from 0. Table `fleet` has a row for each run. Views are for
+ * people. README.md lists all of them.
  *
  * False everywhere leaves one line in store->error.
  */
@@ -16,10 +16,14 @@
 #include "tools/store/store.h"
 
 #define FLEET_APPLICATION_ID 0x74617266 /* "tarf" */
-#define FLEET_VERSION        1
+#define FLEET_VERSION        2
+#define FLEET_OLDEST         1 /* still looked at; fleet_upgrade() before anything is added */
 
 /* Begins a transaction, and makes the tables where there are none. */
 bool fleet_begin(struct store *store);
+/* Brings an older fleet to this version, in a transaction that fleet_commit() ends: renames tables,
+ * and derives from each run what derived.h has. `upgraded`: it was older. */
+bool fleet_upgrade(struct store *store, bool *upgraded);
 /* Ends it: all that was done since is there, or nothing of it. */
 bool fleet_commit(struct store *store);
 

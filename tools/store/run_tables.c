@@ -2,6 +2,7 @@
 #include "tools/store/run_tables.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static const struct column verdict_columns[] = {INTEGER(ok), INTEGER_OR_NULL(hz)
                                                 TEXT_OR_NULL(agreed_by), TEXT_OR_NULL(reason)};
 static const struct column counter_columns[] = {TEXT(name), TEXT(state), INTEGER_OR_NULL(width),
                                                 TEXT_OR_NULL(found), TEXT_OR_NULL(reason)};
-static const struct column event_columns[] = {
+static const struct column counter_event_columns[] = {
     TEXT(name),          TEXT(state),          INTEGER_OR_NULL(pass), TEXT_OR_NULL(counter),
     TEXT_OR_NULL(code),  TEXT_OR_NULL(source), TEXT_OR_NULL(manual),  TEXT_OR_NULL(note),
     TEXT_OR_NULL(reason)};
@@ -117,31 +118,38 @@ enum table_index {
     LOSS,
 };
 
-#define TABLE(name)                                                               \
-    {                                                                             \
-#name, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0]) \
-    }
+/* clang-format off */
+#define TABLE_WAS(name, was) \
+    {#name, was, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0])}
+#define TABLE(name) TABLE_WAS(name, NULL)
+/* clang-format on */
 
 const struct run_table run_tables[RUN_TABLE_COUNT] = {
-    [RUN] = TABLE(run),           [MACHINE] = TABLE(machine),     [SOURCE] = TABLE(source),
-    [ESTIMATE] = TABLE(estimate), [VERDICT] = TABLE(verdict),     [COUNTER] = TABLE(counter),
-    [EVENT] = TABLE(event),       [BENCH] = TABLE(bench),         [EXPECT] = TABLE(expect),
-    [PARAM] = TABLE(param),       [FACT] = TABLE(fact),           [ABSENT] = TABLE(absent),
-    [SERIES] = TABLE(series),     [OBJECT] = TABLE(object),       [TRACE] = TABLE(trace),
-    [CRASH] = TABLE(crash),       [BACKTRACE] = TABLE(backtrace), [INTERRUPT] = TABLE(interrupt),
-    [ERROR] = TABLE(error),       [LOSS] = TABLE(loss),
+    [RUN] = TABLE(run),
+    [MACHINE] = TABLE(machine),
+    [SOURCE] = TABLE(source),
+    [ESTIMATE] = TABLE(estimate),
+    [VERDICT] = TABLE(verdict),
+    [COUNTER] = TABLE(counter),
+    [EVENT] = TABLE_WAS(counter_event, "event"),
+    [BENCH] = TABLE(bench),
+    [EXPECT] = TABLE(expect),
+    [PARAM] = TABLE(param),
+    [FACT] = TABLE(fact),
+    [ABSENT] = TABLE(absent),
+    [SERIES] = TABLE(series),
+    [OBJECT] = TABLE(object),
+    [TRACE] = TABLE(trace),
+    [CRASH] = TABLE(crash),
+    [BACKTRACE] = TABLE(backtrace),
+    [INTERRUPT] = TABLE(interrupt),
+    [ERROR] = TABLE(error),
+    [LOSS] = TABLE(loss),
 };
 
-/* Adds a row, one letter of `types` a column: t text or NULL, i int64_t, u uint64_t, o const
- * int64_t
- * * or NULL, b struct trace_bytes *. */
-static bool put(struct row_sink *sink, enum table_index index, const char *types, ...)
+static void fill_cells(struct cell *cells, const char *types, va_list values)
 {
-    struct cell cells[RUN_TABLE_COLUMNS_MAX];
-    va_list values;
-
-    memset(cells, 0, sizeof(cells));
-    va_start(values, types);
+    memset(cells, 0, RUN_TABLE_COLUMNS_MAX * sizeof(*cells));
     for (size_t i = 0; types[i] != '\0'; i++) {
         const int64_t *optional;
 
@@ -162,12 +170,25 @@ static bool put(struct row_sink *sink, enum table_index index, const char *types
             cells[i].present = optional != NULL;
             cells[i].integer = optional != NULL ? *optional : 0;
             break;
+        case 'r':
+            cells[i].real = va_arg(values, double);
+            cells[i].present = !isnan(cells[i].real);
+            break;
         default:
             cells[i].bytes = va_arg(values, struct trace_bytes *);
         }
     }
+}
+
+bool row_put(struct row_sink *sink, const struct run_table *table, const char *types, ...)
+{
+    struct cell cells[RUN_TABLE_COLUMNS_MAX];
+    va_list values;
+
+    va_start(values, types);
+    fill_cells(cells, types, values);
     va_end(values);
-    return sink->add(sink, &run_tables[index], cells);
+    return sink->add(sink, table, cells);
 }
 
 static bool put_pairs(struct row_sink *sink, enum table_index index, const struct run_pairs *pairs)
@@ -175,7 +196,7 @@ static bool put_pairs(struct row_sink *sink, enum table_index index, const struc
     bool ok = true;
 
     for (size_t i = 0; i < pairs->count && ok; i++) {
-        ok = put(sink, index, "tt", pairs->item[i].key, pairs->item[i].value);
+        ok = row_put(sink, &run_tables[index], "tt", pairs->item[i].key, pairs->item[i].value);
     }
     return ok;
 }
@@ -185,7 +206,7 @@ static bool put_texts(struct row_sink *sink, enum table_index index, const struc
     bool ok = true;
 
     for (size_t i = 0; i < texts->count && ok; i++) {
-        ok = put(sink, index, "t", texts->item[i]);
+        ok = row_put(sink, &run_tables[index], "t", texts->item[i]);
     }
     return ok;
 }
@@ -193,29 +214,30 @@ static bool put_texts(struct row_sink *sink, enum table_index index, const struc
 static bool put_head(struct row_sink *sink, const struct run *run)
 {
     bool ok = put_pairs(sink, RUN, &run->info) &&
-              put(sink, RUN, "tt", "plan.source", run->plan_source) &&
-              put(sink, RUN, "tt", "plan.text", run->plan_text) &&
-              put(sink, RUN, "tt", "log.ended", run->ended ? "1" : "0") &&
+              row_put(sink, &run_tables[RUN], "tt", "plan.source", run->plan_source) &&
+              row_put(sink, &run_tables[RUN], "tt", "plan.text", run->plan_text) &&
+              row_put(sink, &run_tables[RUN], "tt", "log.ended", run->ended ? "1" : "0") &&
               put_pairs(sink, MACHINE, &run->machine);
 
     for (size_t i = 0; i < run->source_count && ok; i++) {
         const struct run_source *source = &run->sources[i];
         const int64_t hz = (int64_t)source->hz;
 
-        ok = put(sink, SOURCE, "tot", source->name, hz != 0 ? &hz : NULL, source->from);
+        ok = row_put(sink, &run_tables[SOURCE], "tot", source->name, hz != 0 ? &hz : NULL,
+                     source->from);
     }
     for (size_t i = 0; i < run->estimate_count && ok; i++) {
         const struct run_estimate *estimate = &run->estimates[i];
         const int64_t ppb = (int64_t)estimate->error_ppb;
 
-        ok = put(sink, ESTIMATE, "ttuou", estimate->clock, estimate->reference, estimate->hz,
-                 estimate->has_error ? &ppb : NULL, estimate->windows);
+        ok = row_put(sink, &run_tables[ESTIMATE], "ttuou", estimate->clock, estimate->reference,
+                     estimate->hz, estimate->has_error ? &ppb : NULL, estimate->windows);
     }
     if (run->verdict.present && ok) {
         const int64_t hz = (int64_t)run->verdict.hz;
 
-        ok = put(sink, VERDICT, "iott", (int64_t)run->verdict.ok, hz != 0 ? &hz : NULL,
-                 run->verdict.by, run->verdict.reason);
+        ok = row_put(sink, &run_tables[VERDICT], "iott", (int64_t)run->verdict.ok,
+                     hz != 0 ? &hz : NULL, run->verdict.by, run->verdict.reason);
     }
     return ok;
 }
@@ -228,16 +250,16 @@ static bool put_events(struct row_sink *sink, const struct run *run)
         const struct run_counter *counter = &run->counters[i];
         const int64_t width = (int64_t)counter->width;
 
-        ok = put(sink, COUNTER, "ttott", counter->name, counter->state, width != 0 ? &width : NULL,
-                 counter->found, counter->reason);
+        ok = row_put(sink, &run_tables[COUNTER], "ttott", counter->name, counter->state,
+                     width != 0 ? &width : NULL, counter->found, counter->reason);
     }
     for (size_t i = 0; i < run->event_count && ok; i++) {
         const struct run_event *event = &run->events[i];
         const int64_t pass = event->pass;
 
-        ok = put(sink, EVENT, "ttotttttt", event->name, event->state, pass != 0 ? &pass : NULL,
-                 event->counter, event->code, event->source, event->manual, event->note,
-                 event->reason);
+        ok = row_put(sink, &run_tables[EVENT], "ttotttttt", event->name, event->state,
+                     pass != 0 ? &pass : NULL, event->counter, event->code, event->source,
+                     event->manual, event->note, event->reason);
     }
     return ok;
 }
@@ -316,11 +338,12 @@ static bool put_series(struct row_sink *sink, const struct run_bench *bench,
 
     statistics_of_stretches(series->samples, series->received, forget, series, &s);
     const bool any = s.n > 0;
-    const bool ok = put(sink, SERIES, "tuttttuooooouiutb", bench->name, (uint64_t)bench->pass,
-                        series->name, series->unit, series->of, series->event, (uint64_t)series->n,
-                        any ? &s.min : NULL, any ? &s.median : NULL, s.has_p99 ? &s.p99 : NULL,
-                        s.has_p999 ? &s.p999 : NULL, any ? &s.max : NULL, (uint64_t)series->stream,
-                        series->nominal, (uint64_t)series->crc, missing, &samples.bytes);
+    const bool ok =
+        row_put(sink, &run_tables[SERIES], "tuttttuooooouiutb", bench->name, (uint64_t)bench->pass,
+                series->name, series->unit, series->of, series->event, (uint64_t)series->n,
+                any ? &s.min : NULL, any ? &s.median : NULL, s.has_p99 ? &s.p99 : NULL,
+                s.has_p999 ? &s.p999 : NULL, any ? &s.max : NULL, (uint64_t)series->stream,
+                series->nominal, (uint64_t)series->crc, missing, &samples.bytes);
 
     free(missing);
     return ok;
@@ -332,9 +355,9 @@ static bool put_object(struct row_sink *sink, const struct run_bench *bench,
     const int64_t process = object->process;
     const int64_t priority = object->priority;
 
-    return put(sink, OBJECT, "tututoo", bench->name, (uint64_t)bench->pass, object->kind,
-               (uint64_t)object->id, object->name, object->has_process ? &process : NULL,
-               object->has_priority ? &priority : NULL);
+    return row_put(sink, &run_tables[OBJECT], "tututoo", bench->name, (uint64_t)bench->pass,
+                   object->kind, (uint64_t)object->id, object->name,
+                   object->has_process ? &process : NULL, object->has_priority ? &priority : NULL);
 }
 
 /* Can they be read, and held? */
@@ -363,13 +386,14 @@ static bool put_trace(struct row_sink *sink, const struct run_bench *bench,
     uint32_t crc;
 
     return check_packets(sink, bench, trace, &crc) &&
-           put(sink, TRACE, "tuuutuuuuuuuuuuuuuuuub", bench->name, (uint64_t)bench->pass,
-               (uint64_t)trace->part, (uint64_t)trace->stream, trace->mode, (uint64_t)trace->cpu,
-               trace->begin, trace->end, (uint64_t)trace->packet_bytes, trace->kept,
-               trace->discarded, trace->overwritten, (uint64_t)costs->record, (uint64_t)costs->lead,
-               (uint64_t)costs->extended, (uint64_t)costs->isr_lead, (uint64_t)costs->isr_trail,
-               (uint64_t)costs->dpc_trail, (uint64_t)costs->switch_trail, trace->claimed,
-               (uint64_t)crc, trace->packets);
+           row_put(sink, &run_tables[TRACE], "tuuutuuuuuuuuuuuuuuuub", bench->name,
+                   (uint64_t)bench->pass, (uint64_t)trace->part, (uint64_t)trace->stream,
+                   trace->mode, (uint64_t)trace->cpu, trace->begin, trace->end,
+                   (uint64_t)trace->packet_bytes, trace->kept, trace->discarded, trace->overwritten,
+                   (uint64_t)costs->record, (uint64_t)costs->lead, (uint64_t)costs->extended,
+                   (uint64_t)costs->isr_lead, (uint64_t)costs->isr_trail,
+                   (uint64_t)costs->dpc_trail, (uint64_t)costs->switch_trail, trace->claimed,
+                   (uint64_t)crc, trace->packets);
 }
 
 /* What of it was traced. */
@@ -389,17 +413,17 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
 static bool put_expect(struct row_sink *sink, const struct run_bench *bench,
                        const struct run_expect *expect)
 {
-    return put(sink, EXPECT, "tutoott", bench->name, (uint64_t)bench->pass, expect->series,
-               expect->has_instructions ? &expect->instructions : NULL,
-               expect->has_value ? &expect->value : NULL, expect->unit, expect->because);
+    return row_put(sink, &run_tables[EXPECT], "tutoott", bench->name, (uint64_t)bench->pass,
+                   expect->series, expect->has_instructions ? &expect->instructions : NULL,
+                   expect->has_value ? &expect->value : NULL, expect->unit, expect->because);
 }
 
 static bool put_bench(struct row_sink *sink, const struct run_bench *bench)
 {
     const char *name = bench->name;
     const uint64_t pass = bench->pass;
-    bool ok = put(sink, BENCH, "tutttttt", name, pass, bench->group, bench->summary, bench->unit,
-                  bench->estimate, bench->state, bench->reason);
+    bool ok = row_put(sink, &run_tables[BENCH], "tutttttt", name, pass, bench->group,
+                      bench->summary, bench->unit, bench->estimate, bench->state, bench->reason);
 
     for (size_t i = 0; i < bench->expect_count && ok; i++) {
         ok = put_expect(sink, bench, &bench->expects[i]);
@@ -407,17 +431,19 @@ static bool put_bench(struct row_sink *sink, const struct run_bench *bench)
     for (size_t i = 0; i < bench->param_count && ok; i++) {
         const struct run_param *param = &bench->params[i];
 
-        ok = put(sink, PARAM, "tuttt", name, pass, param->name, param->value, param->origin);
+        ok = row_put(sink, &run_tables[PARAM], "tuttt", name, pass, param->name, param->value,
+                     param->origin);
     }
     for (size_t i = 0; i < bench->fact_count && ok; i++) {
         const struct run_fact *fact = &bench->facts[i];
 
-        ok = put(sink, FACT, "tutit", name, pass, fact->name, fact->value, fact->unit);
+        ok = row_put(sink, &run_tables[FACT], "tutit", name, pass, fact->name, fact->value,
+                     fact->unit);
     }
     for (size_t i = 0; i < bench->absent_count && ok; i++) {
         const struct run_absent *absent = &bench->absents[i];
 
-        ok = put(sink, ABSENT, "tutt", name, pass, absent->name, absent->reason);
+        ok = row_put(sink, &run_tables[ABSENT], "tutt", name, pass, absent->name, absent->reason);
     }
     for (size_t i = 0; i < bench->series_count && ok; i++) {
         ok = put_series(sink, bench, &bench->series[i]);
@@ -432,13 +458,13 @@ static bool put_crash(struct row_sink *sink, int64_t number, const struct run_cr
     for (size_t i = 0; i < crash->fields.count && ok; i++) {
         const struct run_pair *field = &crash->fields.item[i];
 
-        ok = put(sink, CRASH, "itt", number, field->key, field->value);
+        ok = row_put(sink, &run_tables[CRASH], "itt", number, field->key, field->value);
     }
     for (size_t i = 0; i < crash->frame_count && ok; i++) {
         const struct run_backtrace *frame = &crash->frames[i];
 
-        ok = put(sink, BACKTRACE, "iuttt", number, frame->depth, frame->address, frame->symbol,
-                 frame->offset);
+        ok = row_put(sink, &run_tables[BACKTRACE], "iuttt", number, frame->depth, frame->address,
+                     frame->symbol, frame->offset);
     }
     return ok;
 }
@@ -456,8 +482,8 @@ bool run_tables_write(const struct run *run, struct row_sink *sink)
     for (size_t i = 0; i < run->interrupt_count && ok; i++) {
         const struct run_interrupt *interrupt = &run->interrupts[i];
 
-        ok = put(sink, INTERRUPT, "utut", interrupt->vector, interrupt->name, interrupt->count,
-                 interrupt->expected);
+        ok = row_put(sink, &run_tables[INTERRUPT], "utut", interrupt->vector, interrupt->name,
+                     interrupt->count, interrupt->expected);
     }
     return ok && put_texts(sink, ERROR, &run->errors) && put_texts(sink, LOSS, &run->losses);
 }

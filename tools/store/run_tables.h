@@ -17,6 +17,8 @@ enum column_type {
     COLUMN_INTEGER, /* 64 bits, signed: what is larger unsigned has the same bits */
     COLUMN_TEXT,
     COLUMN_BYTES,
+    COLUMN_REAL, /* of derived tables alone */
+    COLUMN_TYPES,
 };
 
 struct column {
@@ -27,6 +29,7 @@ struct column {
 
 struct run_table {
     const char *name;
+    const char *was; /* its name in run files up to schema 6; NULL: the same */
     const struct column *columns;
     size_t count;
 };
@@ -41,6 +44,7 @@ extern const struct run_table run_tables[RUN_TABLE_COUNT];
 struct cell {
     bool present; /* else NULL */
     int64_t integer;
+    double real;
     const char *text;
     struct trace_bytes *bytes; /* read by the taker of the row */
 };
@@ -54,6 +58,10 @@ struct row_sink {
     uint64_t most_bytes;       /* that a cell may have */
     char error[ROW_ERROR_MAX]; /* what went wrong; empty: nothing, or the sink knows by itself */
 };
+
+/* Adds a row to a table, one letter of `types` a column: t text or NULL, i int64_t, u uint64_t, o
+ * const int64_t * or NULL, r double or NAN for NULL, b struct trace_bytes *. */
+bool row_put(struct row_sink *sink, const struct run_table *table, const char *types, ...);
 
 /* Every row of the run. Samples in files are forgotten (series.h) once read. */
 bool run_tables_write(const struct run *run, struct row_sink *sink);

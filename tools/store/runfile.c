@@ -15,6 +15,7 @@
 #include "tools/base/clean_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/store/derived.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/sql.h"
 #include "tools/store/sqlite_rows.h"
@@ -50,14 +51,14 @@ static bool create_tables(sqlite3 *db)
 
 struct file_sink {
     struct row_sink sink;
-    sqlite3 *db;
+    struct sqlite_rows rows;
 };
 
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct file_sink *file = (struct file_sink *)sink;
 
-    return sqlite_add_row(file->db, table, NULL, 0, cells, sink->error);
+    return sqlite_add_row(&file->rows, table, NULL, 0, cells, sink->error);
 }
 
 /* False with nothing in `error` where SQLite failed. */
@@ -65,8 +66,10 @@ static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
                        char error[ROW_ERROR_MAX])
 {
     struct file_sink file = {.sink = {.add = add_row, .most_bytes = sqlite_most_bytes(db)},
-                             .db = db};
+                             .rows = {.db = db}};
     const bool ok = produce(context, &file.sink);
+
+    sqlite_rows_end(&file.rows);
 
     memcpy(error, file.sink.error, ROW_ERROR_MAX);
     return ok;
@@ -110,9 +113,29 @@ bool runfile_write_rows(const char *path, runfile_producer *produce, void *conte
     return partial_file_commit(&file, error);
 }
 
+static bool create_derived(sqlite3 *db, const struct run_derived *derived)
+{
+    char sql[SQL_VIEW_MAX];
+    bool ok = true;
+
+    for (size_t i = 0; i < derived->table_count && ok; i++) {
+        sql_table_text(&derived->tables[i], sqlite_types, "", sql);
+        ok = execute(db, sql);
+    }
+    for (size_t i = 0; ok && derived->view(i, "", sql); i++) {
+        ok = execute(db, sql);
+    }
+    return ok;
+}
+
 static bool produce_run(void *run, struct row_sink *sink)
 {
-    return run_tables_write(run, sink);
+    const struct run_derived *derived = run_derived();
+    struct file_sink *file = (struct file_sink *)sink;
+
+    return run_tables_write(run, sink) &&
+           (derived == NULL ||
+            (create_derived(file->rows.db, derived) && derived->write(run, sink)));
 }
 
 bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
@@ -125,6 +148,7 @@ bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_M
 /* The file, as long as somebody reads from it. */
 struct database {
     sqlite3 *db;
+    int64_t version; /* of its schema */
     unsigned users;
 };
 
@@ -644,31 +668,30 @@ static const char trace_columns[] =
 
 /* In the order of run_tables. */
 static const struct {
-    const char *table;
     bool (*read)(struct reader *reader);
     int columns;
     const char *selected; /* what is read of it; NULL: all */
 } tables[] = {
-    {"run", read_run, 2, NULL},
-    {"machine", read_machine, 2, NULL},
-    {"source", read_source, 3, NULL},
-    {"estimate", read_estimate, 5, NULL},
-    {"verdict", read_verdict, 4, NULL},
-    {"counter", read_counter, 5, NULL},
-    {"event", read_event, 9, NULL},
-    {"bench", read_bench, 8, NULL},
-    {"expect", read_expect, 7, NULL},
-    {"param", read_param, 5, NULL},
-    {"fact", read_fact, 5, NULL},
-    {"absent", read_absent, 4, NULL},
-    {"series", read_series, 19, series_columns},
-    {"object", read_object, 7, NULL},
-    {"trace", read_trace, 24, trace_columns},
-    {"crash", read_crash, 3, NULL},
-    {"backtrace", read_backtrace, 5, NULL},
-    {"interrupt", read_interrupt, 4, NULL},
-    {"error", read_error, 1, NULL},
-    {"loss", read_loss, 1, NULL},
+    {read_run, 2, NULL},
+    {read_machine, 2, NULL},
+    {read_source, 3, NULL},
+    {read_estimate, 5, NULL},
+    {read_verdict, 4, NULL},
+    {read_counter, 5, NULL},
+    {read_event, 9, NULL},
+    {read_bench, 8, NULL},
+    {read_expect, 7, NULL},
+    {read_param, 5, NULL},
+    {read_fact, 5, NULL},
+    {read_absent, 4, NULL},
+    {read_series, 19, series_columns},
+    {read_object, 7, NULL},
+    {read_trace, 24, trace_columns},
+    {read_crash, 3, NULL},
+    {read_backtrace, 5, NULL},
+    {read_interrupt, 4, NULL},
+    {read_error, 1, NULL},
+    {read_loss, 1, NULL},
 };
 
 /* Is each column of the row of its type? SQLite keeps any value in any column, and makes a 0 of a
@@ -692,14 +715,16 @@ static bool has_types(sqlite3_stmt *row, const struct run_table *table)
 static bool read_table(struct database *database, struct run *run, size_t index, const char *path,
                        char *error)
 {
+    const bool renamed =
+        database->version < RUNFILE_SCHEMA_VERSION && run_tables[index].was != NULL;
+    const char *name = renamed ? run_tables[index].was : run_tables[index].name;
     struct reader reader = {.database = database, .run = run};
     char sql[384];
 
     snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid",
-             tables[index].selected != NULL ? tables[index].selected : "*", tables[index].table);
-    if (!sqlite_is_plain_table(database->db, tables[index].table)) {
-        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: it has no table %s", path,
-                 tables[index].table);
+             tables[index].selected != NULL ? tables[index].selected : "*", name);
+    if (!sqlite_is_plain_table(database->db, name)) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: it has no table %s", path, name);
         return false;
     }
     if (sqlite3_prepare_v2(database->db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
@@ -712,32 +737,34 @@ static bool read_table(struct database *database, struct run *run, size_t index,
     }
     if (!ok) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: table %s does not hold what a run holds",
-                 path, tables[index].table);
+                 path, name);
     }
     return sqlite3_finalize(reader.row) == SQLITE_OK && ok;
 }
 
 /* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
  * SQLite itself failed. */
-static bool check_database(sqlite3 *db, const char *path, char *error)
+static bool check_database(struct database *database, const char *path, char *error)
 {
-    int64_t version = 0;
+    sqlite3 *db = database->db;
     int64_t application = 0;
     sqlite3_stmt *statement;
 
     if (!sqlite_query_integer(db, "PRAGMA application_id", &application) ||
-        !sqlite_query_integer(db, "PRAGMA user_version", &version)) {
+        !sqlite_query_integer(db, "PRAGMA user_version", &database->version)) {
         return false;
     }
     if (application != RUNFILE_APPLICATION_ID) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is a database, but not a run file of tare", path);
         return false;
     }
-    if (version != RUNFILE_SCHEMA_VERSION) {
+    if (database->version < RUNFILE_SCHEMA_OLDEST || database->version > RUNFILE_SCHEMA_VERSION) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is a run file of schema %" PRId64 ", and this tare reads schema %d: read it "
-                 "with the tare that wrote it, or decode its log again",
-                 path, version, RUNFILE_SCHEMA_VERSION);
+                 "%s is a run file of schema %" PRId64 ", this tare reads schemas %d to %d: use %s",
+                 path, database->version, RUNFILE_SCHEMA_OLDEST, RUNFILE_SCHEMA_VERSION,
+                 database->version > RUNFILE_SCHEMA_VERSION ? "a newer tare"
+                                                            : "an older tare, or decode its log "
+                                                              "again");
         return false;
     }
     if (sqlite3_prepare_v2(db, "PRAGMA quick_check", -1, &statement, NULL) != SQLITE_OK) {
@@ -751,6 +778,20 @@ static bool check_database(sqlite3 *db, const char *path, char *error)
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: decode its log again", path);
     }
     return intact;
+}
+
+int64_t runfile_version(const char *path)
+{
+    int64_t application = 0;
+    int64_t version = 0;
+    sqlite3 *db = NULL;
+    const bool ok = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+                    sqlite_distrust(db, false) &&
+                    sqlite_query_integer(db, "PRAGMA application_id", &application) &&
+                    sqlite_query_integer(db, "PRAGMA user_version", &version);
+
+    sqlite3_close(db);
+    return ok && application == RUNFILE_APPLICATION_ID ? version : 0;
 }
 
 bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
@@ -771,7 +812,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     database = alloc_zeroed(sizeof(*database));
     database->users = 1;
     bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-              sqlite_distrust(database->db, false) && check_database(database->db, path, error);
+              sqlite_distrust(database->db, false) && check_database(database, path, error);
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
         ok = read_table(database, run, i, path, error);

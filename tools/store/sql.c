@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-void sql_table_text(const struct run_table *table, const char *const types[3], const char *lead,
-                    char sql[SQL_TABLE_MAX])
+void sql_table_text(const struct run_table *table, const char *const types[COLUMN_TYPES],
+                    const char *lead, char sql[SQL_TABLE_MAX])
 {
     size_t used = (size_t)snprintf(sql, SQL_TABLE_MAX, "CREATE TABLE \"%s\"(%s", table->name, lead);
 

@@ -9,8 +9,10 @@
 #define ROW_REST 65536 /* more than what a row holds beside its BLOB */
 #define SQL_MAX  256
 
-const char *const sqlite_types[3] = {
-    [COLUMN_INTEGER] = "INTEGER", [COLUMN_TEXT] = "TEXT", [COLUMN_BYTES] = "BLOB"};
+const char *const sqlite_types[COLUMN_TYPES] = {[COLUMN_INTEGER] = "INTEGER",
+                                                [COLUMN_TEXT] = "TEXT",
+                                                [COLUMN_BYTES] = "BLOB",
+                                                [COLUMN_REAL] = "REAL"};
 
 bool sqlite_query_integer(sqlite3 *db, const char *sql, int64_t *value)
 {
@@ -63,6 +65,8 @@ static int bind_cell(sqlite3_stmt *statement, int at, enum column_type type,
         return sqlite3_bind_text(statement, at, cell->text, -1, SQLITE_STATIC);
     case COLUMN_BYTES:
         return sqlite3_bind_zeroblob64(statement, at, cell->bytes->length);
+    case COLUMN_REAL:
+        return sqlite3_bind_double(statement, at, cell->real);
     default:
         return sqlite3_bind_int64(statement, at, cell->integer);
     }
@@ -92,43 +96,63 @@ static bool write_bytes(sqlite3 *db, const char *table, const char *column,
     return sqlite3_blob_close(blob) == SQLITE_OK && ok;
 }
 
-static bool insert(sqlite3 *db, const struct run_table *table, const int64_t *lead,
-                   size_t lead_count, const struct cell *cells)
+void sqlite_rows_end(struct sqlite_rows *rows)
+{
+    sqlite3_finalize(rows->insert);
+    rows->insert = NULL;
+    rows->table = NULL;
+}
+
+/* Makes the statement that adds a row to the table. */
+static bool prepare(struct sqlite_rows *rows, const struct run_table *table, size_t lead_count)
 {
     char sql[SQL_MAX];
-    sqlite3_stmt *statement;
-    int status = SQLITE_OK;
     size_t used = (size_t)snprintf(sql, sizeof(sql), "INSERT INTO \"%s\" VALUES(", table->name);
 
+    if (rows->table == table) {
+        return true;
+    }
     for (size_t i = 0; i < lead_count + table->count; i++) {
         used += (size_t)snprintf(sql + used, sizeof(sql) - used, i > 0 ? ",?" : "?");
     }
     snprintf(sql + used, sizeof(sql) - used, ")");
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+    sqlite_rows_end(rows);
+    if (sqlite3_prepare_v2(rows->db, sql, -1, &rows->insert, NULL) != SQLITE_OK) {
+        return false;
+    }
+    rows->table = table;
+    return true;
+}
+
+static bool insert(struct sqlite_rows *rows, const struct run_table *table, const int64_t *lead,
+                   size_t lead_count, const struct cell *cells)
+{
+    int status = SQLITE_OK;
+
+    if (!prepare(rows, table, lead_count)) {
         return false;
     }
     for (size_t i = 0; i < lead_count && status == SQLITE_OK; i++) {
-        status = sqlite3_bind_int64(statement, (int)i + 1, lead[i]);
+        status = sqlite3_bind_int64(rows->insert, (int)i + 1, lead[i]);
     }
     for (size_t i = 0; i < table->count && status == SQLITE_OK; i++) {
-        status = bind_cell(statement, (int)(lead_count + i) + 1, table->columns[i].type, &cells[i]);
+        status =
+            bind_cell(rows->insert, (int)(lead_count + i) + 1, table->columns[i].type, &cells[i]);
     }
     if (status == SQLITE_OK) {
-        sqlite3_step(statement);
+        sqlite3_step(rows->insert);
     }
-    const int finished = sqlite3_finalize(statement);
-
-    return status == SQLITE_OK && finished == SQLITE_OK;
+    return sqlite3_reset(rows->insert) == SQLITE_OK && status == SQLITE_OK;
 }
 
-bool sqlite_add_row(sqlite3 *db, const struct run_table *table, const int64_t *lead,
+bool sqlite_add_row(struct sqlite_rows *rows, const struct run_table *table, const int64_t *lead,
                     size_t lead_count, const struct cell *cells, char error[ROW_ERROR_MAX])
 {
-    bool ok = insert(db, table, lead, lead_count, cells);
+    bool ok = insert(rows, table, lead, lead_count, cells);
 
     for (size_t i = 0; i < table->count && ok; i++) {
         if (table->columns[i].type == COLUMN_BYTES && cells[i].present) {
-            ok = write_bytes(db, table->name, table->columns[i].name, cells[i].bytes, error);
+            ok = write_bytes(rows->db, table->name, table->columns[i].name, cells[i].bytes, error);
         }
     }
     return ok;

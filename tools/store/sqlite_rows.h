@@ -11,7 +11,7 @@
 
 #include "tools/store/run_tables.h"
 
-extern const char *const sqlite_types[3]; /* by enum column_type */
+extern const char *const sqlite_types[COLUMN_TYPES]; /* by enum column_type */
 
 /* The first column of the first row; where there is none, what was there. False where SQLite
  * failed. */
@@ -28,9 +28,18 @@ bool sqlite_is_plain_table(sqlite3 *db, const char *table);
 /* The most bytes that a cell may have: SQLite's largest row less what else is in it. */
 uint64_t sqlite_most_bytes(sqlite3 *db);
 
+/* Rows on their way into a database. The statement that adds one is kept from row to row of a
+ * table: sqlite_rows_end() before the database is closed. */
+struct sqlite_rows {
+    sqlite3 *db;
+    const struct run_table *table; /* of `insert` */
+    sqlite3_stmt *insert;
+};
+void sqlite_rows_end(struct sqlite_rows *rows);
+
 /* Adds a row, with `lead_count` integers before its columns. Bytes are written in pieces. False
  * with nothing in `error` where SQLite failed. */
-bool sqlite_add_row(sqlite3 *db, const struct run_table *table, const int64_t *lead,
+bool sqlite_add_row(struct sqlite_rows *rows, const struct run_table *table, const int64_t *lead,
                     size_t lead_count, const struct cell *cells, char error[ROW_ERROR_MAX]);
 
 /* View `sample`: each sample of a series on a row, with its place among those that arrived. `lead`

@@ -21,8 +21,10 @@ struct store_postgres {
     const struct run_table *copying; /* whose rows are being sent; NULL: none */
 };
 
-static const char *const types[3] = {
-    [COLUMN_INTEGER] = "BIGINT", [COLUMN_TEXT] = "TEXT", [COLUMN_BYTES] = "BYTEA"};
+static const char *const types[COLUMN_TYPES] = {[COLUMN_INTEGER] = "BIGINT",
+                                                [COLUMN_TEXT] = "TEXT",
+                                                [COLUMN_BYTES] = "BYTEA",
+                                                [COLUMN_REAL] = "DOUBLE PRECISION"};
 
 /* The lock is tare's own: another program that adds to the same fleet waits for it. */
 static const struct store_dialect dialect = {
@@ -88,6 +90,14 @@ static bool send_integer(struct store_postgres *postgres, int64_t value)
     return send_length(postgres, sizeof(wire)) && send_bytes(postgres, &wire, sizeof(wire));
 }
 
+static bool send_real(struct store_postgres *postgres, double value)
+{
+    int64_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return send_integer(postgres, bits);
+}
+
 static bool send_pieces(struct store_postgres *postgres, struct trace_bytes *bytes)
 {
     uint8_t piece[PIECE];
@@ -116,6 +126,8 @@ static bool send_cell(struct store_postgres *postgres, enum column_type type,
                send_bytes(postgres, cell->text, strlen(cell->text));
     case COLUMN_BYTES:
         return send_pieces(postgres, cell->bytes);
+    case COLUMN_REAL:
+        return send_real(postgres, cell->real);
     default:
         return send_integer(postgres, cell->integer);
     }

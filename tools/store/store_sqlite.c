@@ -24,6 +24,7 @@
 struct store_sqlite {
     struct store store;
     sqlite3 *db;
+    struct sqlite_rows rows;
     char *path;
     bool written;
     sqlite3_blob *blob; /* that was read last: it knows its way to the next piece; or NULL */
@@ -184,7 +185,8 @@ static bool add(struct store *store, const struct run_table *table, const int64_
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
     char error[ROW_ERROR_MAX] = "";
 
-    if (sqlite_add_row(sqlite->db, table, lead, lead_count, cells, error)) {
+    sqlite->rows.db = sqlite->db;
+    if (sqlite_add_row(&sqlite->rows, table, lead, lead_count, cells, error)) {
         return true;
     }
     if (error[0] == '\0') {
@@ -196,7 +198,7 @@ static bool add(struct store *store, const struct run_table *table, const int64_
 
 static bool flush(struct store *store)
 {
-    (void)store;
+    sqlite_rows_end(&((struct store_sqlite *)store)->rows);
     return true;
 }
 
@@ -266,6 +268,7 @@ static void close_sqlite(struct store *store)
 {
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
 
+    sqlite_rows_end(&sqlite->rows);
     sqlite3_blob_close(sqlite->blob);
     if (store->created && !sqlite->written) {
         take_away(sqlite);
@@ -309,9 +312,13 @@ static bool check_table(struct store_sqlite *sqlite, const char *table)
 static bool check_tables(struct store_sqlite *sqlite)
 {
     bool ok = check_table(sqlite, "fleet") && check_table(sqlite, "fleet_version");
+    int64_t version = FLEET_VERSION;
 
+    sqlite_query_integer(sqlite->db, "SELECT version FROM fleet_version", &version);
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        ok = check_table(sqlite, run_tables[i].name);
+        const bool renamed = version < FLEET_VERSION && run_tables[i].was != NULL;
+
+        ok = check_table(sqlite, renamed ? run_tables[i].was : run_tables[i].name);
     }
     return ok;
 }

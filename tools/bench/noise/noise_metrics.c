@@ -49,6 +49,7 @@ static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
     }
     if (totals.count > 0) {
         metric->greatest_low = (double)totals.greatest;
+        metric->greatest_at = (double)totals.greatest_at;
         metric->greatest_high = fmax(metric->greatest_low, (double)totals.unseen_greatest);
     } else if (threshold != NULL) {
         metric->greatest_high = fmin(metric->greatest_high, (double)threshold->value);
@@ -116,12 +117,30 @@ static void add_recovery(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
+/* Samples of the idle loop follow each other without a hole. */
+static double begin_of_greatest(const struct metric *metric)
+{
+    double greatest = -INFINITY;
+    double begin = NAN;
+    double now = 0;
+
+    for (size_t i = 0; i < metric->n; i++) {
+        if (metric->values[i] > greatest) {
+            greatest = metric->values[i];
+            begin = now;
+        }
+        now += metric->values[i];
+    }
+    return begin;
+}
+
 /* Of the idle loop: a fixed number of iterations, which each run finds for itself. */
 static void idle_work(const struct metrics *metrics, const struct run_bench *bench,
                       struct metric *metric)
 {
     (void)metrics;
     if (strcmp(metric->series, SERIES_FLOOR) == 0 || strcmp(metric->series, SERIES_TICKING) == 0) {
+        metric->greatest_at = begin_of_greatest(metric);
         metric->work = (double)run_fact_or(bench, FACT_INNER_ITERATIONS, 0);
     }
 }

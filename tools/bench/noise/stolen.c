@@ -99,17 +99,19 @@ static void add_idle(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-/* The largest on any processor; 0: there was none, or one processor's is not known. */
-static double longest_of_team(const struct run_bench *bench)
+/* Another processor's, if it is longer, and that of each is known. */
+static void longest_of_team(const struct run_bench *bench, struct metric *longest)
 {
     struct team_rows rows;
 
     team_rows_of(bench, &rows);
     const struct team_row *row = team_rows_longest(&rows);
-    const double longest = row != NULL ? (double)row->largest : 0;
 
+    if (row != NULL && (double)row->largest > longest->values[0]) {
+        longest->values[0] = (double)row->largest;
+        longest->greatest_at = (double)row->largest_at;
+    }
     team_rows_free(&rows);
-    return longest;
 }
 
 /* The largest of all; where no gap was above the threshold, what none exceeds. */
@@ -133,7 +135,9 @@ static void add_longest(struct metrics *metrics, const struct run_bench *bench)
 
     metric->n = 1;
     metric->values = alloc_zeroed(sizeof(*metric->values));
-    metric->values[0] = fmax(longest, longest_of_team(bench));
+    metric->values[0] = longest;
+    metric->greatest_at = totals.count > 0 ? (double)totals.greatest_at : NAN;
+    longest_of_team(bench, metric);
 }
 
 /* Of SMIs the number alone is known, and how long they were counted. */

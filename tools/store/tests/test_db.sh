@@ -99,7 +99,18 @@ test_forms() {
 test_both() {
     answers 'runs' 'SELECT run_id, content, file, machine, date, kind, valid, reason FROM fleet
         ORDER BY run_id'
-    answers 'metrics' 'SELECT * FROM metric ORDER BY run_id, bench, pass, series'
+    for view in metric event event_count account gap finding; do
+        # Of times the nanoseconds: engines print floating point numbers in different ways.
+        columns=$(sqlite3 "$fleet" "SELECT group_concat(CASE
+            WHEN name IN ('min', 'p50', 'p99', 'max', 'interval_low', 'interval_high', 'seconds',
+                'share', 'value') OR name LIKE '%\_s' ESCAPE '\'
+            THEN 'CAST(round(CAST(1e9 * ' || name || ' AS NUMERIC)) AS BIGINT) AS ' || name
+            WHEN name LIKE '%\_ticks' ESCAPE '\'
+            THEN 'CAST(round(CAST(' || name || ' AS NUMERIC)) AS BIGINT) AS ' || name
+            ELSE name END) FROM pragma_table_info('$view')")
+        rows=$(sqlite3 "$fleet" "SELECT count(*) FROM $view")
+        [ "$rows" -eq 0 ] || answers "view $view" "SELECT $columns FROM $view ORDER BY 1, 2, 3, 4, 5, 6, 7"
+    done
     answers 'samples' 'SELECT run_id, bench, pass, series, count(*) AS n, min(value) AS least,
         max(value) AS most FROM sample GROUP BY run_id, bench, pass, series
         ORDER BY run_id, bench, pass, series'

@@ -391,8 +391,8 @@ static const struct {
     const char *sql;
     const char *part;
 } alterations[] = {
-    {"PRAGMA user_version = 7", "schema 7"},
-    {"PRAGMA user_version = 5", "schema 5"},
+    {"PRAGMA user_version = 8", "a newer tare"},
+    {"PRAGMA user_version = 5", "an older tare"},
     {"PRAGMA user_version = 0", "schema 0"},
     {"PRAGMA user_version = -1", "schema -1"},
     {"PRAGMA application_id = 1", "not a run file"},
@@ -409,7 +409,7 @@ static const struct {
     {"UPDATE series SET of = 'floor' WHERE rowid = 1", "table series"},
     {"UPDATE series SET event = 'cycles' WHERE rowid = 1", "table series"},
     {"INSERT INTO absent VALUES('none', 1, 'smi', NULL)", "table absent"},
-    {"ALTER TABLE event ADD COLUMN more", "table event"},
+    {"ALTER TABLE counter_event ADD COLUMN more", "table counter_event"},
     {"ALTER TABLE run ADD COLUMN more", "table run"},
     {"UPDATE series SET samples = x'00' WHERE rowid = 1", "table series"},
     {"UPDATE series SET missing = '5..2' WHERE rowid = 1", "table series"},
