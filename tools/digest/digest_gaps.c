@@ -6,7 +6,7 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/gap_join.h"
-#include "tools/digest/digest.h"
+#include "tools/digest/digest_tables.h"
 
 struct row {
     uint64_t processor;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
-#include "tools/digest/digest.h"
+#include "tools/digest/digest_tables.h"
 #include "tools/finding/run_findings.h"
 #include "tools/present/metrics.h"
 #include "tools/run/run_kind.h"

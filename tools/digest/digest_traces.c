@@ -11,7 +11,7 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/input/actions.h"
 #include "tools/bench/input/interactive.h"
-#include "tools/digest/digest.h"
+#include "tools/digest/digest_tables.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/disk_requests.h"
@@ -333,13 +333,14 @@ static bool put_image(struct row_sink *sink, const struct run_bench *bench, bool
         const struct account_line *line = &memory.lines[i];
         const int64_t entries = (int64_t)line->entries;
         const int64_t ticks = (int64_t)line->ticks;
+        const int64_t *const unknown = NULL;
 
         ok = put_account(&to, line->kind, line->id, line->ticks, &entries);
         if (ok && counts && line->kind != ACCOUNT_THREAD) {
             ok = row_put(sink, &digest_tables[DIGEST_COUNT], "tuttuuooo", bench->name,
                          (uint64_t)bench->pass, account_texts[line->kind],
                          account_name(bench, line->kind, line->id, text), line->entries,
-                         (uint64_t)0, &ticks, NULL, NULL);
+                         (uint64_t)0, &ticks, unknown, unknown);
         }
     }
     account_memory_free(&memory);

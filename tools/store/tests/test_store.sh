@@ -6,6 +6,7 @@
 set -u
 
 readme=tools/store/README.md
+views=tools/digest/README.md
 
 . tools/tests/support/lib.sh
 
@@ -32,6 +33,31 @@ runs() {
 cp "$work/run.db" "$work/rich.db"
 sqlite3 "$work/rich.db" "INSERT INTO loss VALUES('made up')"
 
+# What an earlier tare wrote: without what is derived, and with table event.
+older=$(sqlite3 "$work/run.db" "SELECT 'DROP ' || type || ' ' || name || ';' FROM sqlite_master
+    WHERE type = 'view' AND name NOT IN ('sample', 'noise') OR name LIKE 'digest%' AND type = 'table'
+    ORDER BY type DESC")
+cp "$work/run.db" "$work/old.db"
+sqlite3 "$work/old.db" "$older ALTER TABLE counter_event RENAME TO event; PRAGMA user_version = 6"
+expect_status 'a run file of schema 6 is shown' 0 "$TARE" show "$work/old.db"
+cp "$work/fleet.db" "$work/old_fleet.db"
+sqlite3 "$work/old_fleet.db" "$older ALTER TABLE counter_event RENAME TO event;
+    UPDATE fleet_version SET version = 1; CREATE VIEW metric AS SELECT run_id, n FROM series"
+expect_status 'a fleet of version 1 is listed' 0 "$TARE" db list "$work/old_fleet.db"
+expect_status 'and read' 0 "$TARE" db extract "$work/old_fleet.db" 1 -o "$work/extracted.db"
+check 'what it holds is the run' 'bytes differ' cmp -s "$work/extracted.db" "$work/run.db"
+expect_status 'it is not added to' 1 "$TARE" db add "$work/old_fleet.db" "$work/old.db"
+expect_status 'both are upgraded' 0 "$TARE" db upgrade "$work/old.db" "$work/old_fleet.db"
+check 'the run file is as if written by this tare' 'bytes differ' cmp -s "$work/old.db" "$work/run.db"
+for view in metric event event_count account gap finding; do
+    for place in fleet old_fleet; do
+        sqlite3 "$work/$place.db" "SELECT * FROM $view" >"$work/$place.$view"
+    done
+    check "the fleet has the same $view" 'other rows' cmp -s "$work/fleet.$view" "$work/old_fleet.$view"
+done
+expect_status 'the run is there already' 0 "$TARE" db add "$work/old_fleet.db" "$work/old.db"
+check 'and not added again' "$(cat "$work/output")" grep -q 'run 1 already present' "$work/output"
+
 blocks sql run
 blocks 'sql fleet' fleet
 count=0
@@ -53,7 +79,7 @@ for place in run fleet; do
         FROM sqlite_master m, pragma_table_info(m.name) c
         WHERE m.type IN ('table', 'view') AND m.name <> 'fleet_version'" | tr ' ' '\n' | sort -u)
     for name in $names; do
-        grep -q "\`$name\`" "$readme" || missing="$missing $place:$name"
+        grep -q "\`$name\`" "$readme" "$views" || missing="$missing $place:$name"
     done
 done
 check 'README names every table and column' "$missing" test -z "$missing"

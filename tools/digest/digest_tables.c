@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/digest/digest.h"
+#include "tools/digest/digest_tables.h"
 
 #include <stdio.h>
 
