@@ -169,7 +169,7 @@ static void put_panel(FILE *out, const struct page *page, size_t tab)
         fputs("</p>\n", out);
     }
     fputs("<div class=\"figures\"></div>\n", out);
-    if (tab + 1 == page->tab_count) {
+    if (tab + 1 == page->tab_count && page->fact_count > 0) {
         fputs("<details class=\"identification\"><summary>Identification: machine, clock, plan, "
               "checksums</summary>\n",
               out);

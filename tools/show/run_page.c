@@ -301,6 +301,23 @@ static void add_states(struct run_page *page, const struct run *run)
     }
 }
 
+/* On what: the rest is identification. */
+static void add_machine_brief(struct run_page *page, const struct run *run)
+{
+    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
+    const char *hypervisor = run_pair_value(&run->machine, FACT_HYPERVISOR);
+    const char *vendor = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
+
+    add_brief(page, "machine", "%s processor%s%s%s%s%s",
+              processors != NULL ? processors : "unknown number of",
+              processors != NULL && strcmp(processors, "1") == 0 ? "" : "s",
+              vendor != NULL ? ", firmware " : "", vendor != NULL ? vendor : "",
+              hypervisor != NULL ? ", hypervisor " : "", hypervisor != NULL ? hypervisor : "");
+    if (run->verdict.present && run->verdict.ok && !run_is_simulated(run)) {
+        add_brief(page, "TSC", "%.3f MHz", (double)run->verdict.hz / 1e6);
+    }
+}
+
 static void add_findings(struct run_page *page, const struct run *run,
                          const struct run_texts *reasons)
 {
@@ -346,6 +363,7 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     const bool valid = run_valid(run, &page->notes);
 
     add_findings(page, run, &page->notes);
+    add_machine_brief(page, run);
     add_states(page, run);
     snprintf(page->title, sizeof(page->title), "tare: %s%s%s", machine_name(run),
              date != NULL ? ", " : "", date != NULL ? date : "");

@@ -14,7 +14,7 @@
 
 #define RUN_PAGE_TEXT_MAX  512
 #define RUN_PAGE_FACTS_MAX 24
-#define RUN_PAGE_BRIEF_MAX 8
+#define RUN_PAGE_BRIEF_MAX 10
 
 struct run_page {
     struct page page;

@@ -5,14 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/finding/finding.h"
 #include "tools/base/alloc.h"
+#include "tools/finding/run_findings.h"
 #include "tools/present/metrics.h"
 #include "tools/run/run_kind.h"
 #include "tools/show/run_figures.h"
+#include "tools/show/run_page.h"
 #include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
 
 #define NS_PER_MS 1e6
+#define BARS_MAX  12    /* of a key figure, all runs together */
 #define TAIL      0.975 /* of Student's distribution: an interval of 95 % */
 
 /* ---- elapsed and busy time over all runs ---- */
@@ -182,10 +186,76 @@ static void insert(struct figures *figures, struct figure *figure)
     *figure = (struct figure){0};
 }
 
+/* Bars of all runs in one figure, `most` groups of each. False: they
+ * are of another unit. */
+static bool join_bars(struct figure *figure, const struct figure *other, const char *label,
+                      size_t most)
+{
+    if (!is_same(figure->y.unit, other->y.unit)) {
+        return false;
+    }
+    for (size_t i = 0; i < other->groups.count && i < most; i++) {
+        const double group = (double)figure->groups.count;
+        char name[RUNS_PAGE_TEXT_MAX];
+
+        snprintf(name, sizeof(name), "%s: %s", label, other->groups.item[i]);
+        figure_add_group(figure, name);
+        for (size_t s = 0; s < figure->series_count && s < other->series_count; s++) {
+            const struct figure_series *series = &other->series[s];
+
+            if (i >= series->n) {
+                continue;
+            }
+            /* Of a series all points have a deviation, or none. */
+            const bool ranges = figure->series[s].low != NULL || figure->series[s].n == 0;
+
+            if (series->low != NULL && ranges) {
+                figure_add_range(&figure->series[s], group, series->y[i], series->low[i],
+                                 series->high[i]);
+            } else if (series->low == NULL && figure->series[s].low == NULL) {
+                figure_add_point(&figure->series[s], group, series->y[i]);
+            }
+        }
+    }
+    return true;
+}
+
+/* Of key figures the bars of all runs are one; the others are left out, as many would be no glance.
+ */
+static bool add_key(struct figures *figures, const struct figure *figure, const char *label,
+                    size_t most)
+{
+    if (strcmp(figure->section, FIGURE_SECTION_KEY) != 0) {
+        return false;
+    }
+    if (figure->kind != FIGURE_BARS) {
+        return true;
+    }
+    for (size_t i = 0; i < figures->count; i++) {
+        if (strcmp(figures->item[i].id, figure->id) == 0) {
+            return join_bars(&figures->item[i], figure, label, most);
+        }
+    }
+    struct figure *first =
+        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, figure->title, "%s", figure->id);
+
+    figure_axes(first, NULL, NULL, figure->y.label, figure->y.unit);
+    figure_how(first, "%s", figure->how != NULL ? figure->how : "");
+    for (size_t s = 0; s < figure->series_count; s++) {
+        figure_add_series(first, figure->series[s].name)->reference = figure->series[s].reference;
+    }
+    first->y.logarithmic = figure->y.logarithmic;
+    return join_bars(first, figure, label, most);
+}
+
 static void add_figure(struct figures *figures, struct figure *figure, const char *label,
-                       size_t number)
+                       size_t number, size_t runs)
 {
     char behind[32];
+
+    if (add_key(figures, figure, label, runs < BARS_MAX ? BARS_MAX / runs : 1)) {
+        return;
+    }
 
     name_series(figure, label);
     for (size_t i = 0; i < figures->count; i++) {
@@ -202,26 +272,48 @@ static void add_figure(struct figures *figures, struct figure *figure, const cha
     insert(figures, figure);
 }
 
-static void add_run(struct figures *figures, const struct runs_page_run *run, size_t number)
+static void add_run(struct figures *figures, const struct runs_page_run *run, size_t number,
+                    size_t runs)
 {
     struct figures own;
 
     figures_init(&own);
     run_figures(&own, &run->run, &(struct figures_progress){NULL, NULL});
     for (size_t i = 0; i < own.count; i++) {
-        add_figure(figures, &own.item[i], run->label, number);
+        add_figure(figures, &own.item[i], run->label, number, runs);
     }
     figures_free(&own);
 }
 
 /* ---- page ---- */
 
+/* The worst of each run is one of the page's findings. */
+static void add_worst(struct runs_page *page, const struct runs_page_run *run,
+                      const struct run_texts *reasons)
+{
+    struct findings findings;
+    const size_t at = page->page.finding_count;
+
+    run_findings(&run->run, reasons, &findings);
+    if (findings.count > 0 && at < RUNS_PAGE_MAX) {
+        snprintf(page->worst[at], sizeof(page->worst[at]), "%.80s: %s", run->label,
+                 findings.item[0].text);
+        page->lines[at] =
+            (struct page_finding){finding_class_text(findings.item[0].class), page->worst[at]};
+        page->page.finding_count++;
+    }
+}
+
 void runs_page_make(struct runs_page *page, struct runs_page_run *runs, size_t count)
 {
     struct metrics metrics[RUNS_PAGE_MAX];
     bool good = true;
 
-    *page = (struct runs_page){.page.facts = page->facts, .page.fact_count = count};
+    *page = (struct runs_page){.page = {.brief = page->facts,
+                                        .brief_count = count,
+                                        .findings = page->lines,
+                                        .tabs = run_page_tabs,
+                                        .tab_count = run_page_tab_count}};
     figures_init(&page->figures);
     for (size_t i = 0; i < count; i++) {
         struct run_texts reasons = {0};
@@ -232,14 +324,16 @@ void runs_page_make(struct runs_page *page, struct runs_page_run *runs, size_t c
                  reasons.count > 0 ? reasons.item[0] : "");
         page->facts[i] = (struct page_fact){runs[i].label, page->values[i]};
         good = good && valid;
+        add_worst(page, &runs[i], &reasons);
         run_texts_free(&reasons);
         metrics_of(&runs[i].run, &metrics[i]);
     }
     add_times(&page->figures, metrics, count);
     for (size_t i = 0; i < count; i++) {
         metrics_free(&metrics[i]);
-        add_run(&page->figures, &runs[i], i + 1);
+        add_run(&page->figures, &runs[i], i + 1, count);
     }
+    run_page_order(&page->figures);
     snprintf(page->title, sizeof(page->title), "tare: %zu runs", count);
     page->page.title = page->title;
     page->page.verdict = good ? "VALID" : "INVALID";

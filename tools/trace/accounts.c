@@ -93,6 +93,29 @@ uint64_t account_waiting_ticks(const struct account_thread *thread)
     return sum;
 }
 
+const char *account_object_name(const struct run_bench *bench, const char *kind, uint32_t id,
+                                char text[ACCOUNT_NAME_MAX])
+{
+    const char *name = run_object_name(bench, kind, id);
+    unsigned before = 0;
+
+    if (name == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < bench->object_count && bench->objects[i].id != id; i++) {
+        const struct run_object *object = &bench->objects[i];
+
+        before += strcmp(object->kind, kind) == 0 && object->name != NULL &&
+                  strcmp(object->name, name) == 0;
+    }
+    if (before > 0) {
+        snprintf(text, ACCOUNT_NAME_MAX, "%.48s, %u", name, before + 1);
+    } else {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s", name);
+    }
+    return text;
+}
+
 const char *account_name(const struct run_bench *bench, enum account_kind kind, uint32_t id,
                          char text[ACCOUNT_NAME_MAX])
 {
@@ -103,11 +126,11 @@ const char *account_name(const struct run_bench *bench, enum account_kind kind, 
         [ACCOUNT_UNKNOWN] = "unknown",
     };
     const bool is_thread = kind == ACCOUNT_THREAD || kind == ACCOUNT_FAULT;
-    const char *name = run_object_name(bench, kinds[kind], id);
 
-    if (name != NULL) {
-        snprintf(text, ACCOUNT_NAME_MAX, "%s", name);
-    } else if (is_thread && id <= TRACE_BENCH_THREAD) {
+    if (account_object_name(bench, kinds[kind], id, text) != NULL) {
+        return text;
+    }
+    if (is_thread && id <= TRACE_BENCH_THREAD) {
         snprintf(text, ACCOUNT_NAME_MAX, "%s",
                  id == TRACE_BENCH_THREAD ? NAME_OF_BENCH_THREAD : NAME_OF_IDLE_THREAD);
     } else if (kind == ACCOUNT_VECTOR) {

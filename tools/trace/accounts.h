@@ -191,6 +191,11 @@ uint64_t account_waiting_ticks(const struct account_thread *thread);
 
 #define ACCOUNT_NAME_MAX 64
 
+/* The name of an object of the bench, with its number where others before it of that kind have the
+ * same: "input, 2". NULL: it has none. */
+const char *account_object_name(const struct run_bench *bench, const char *kind, uint32_t id,
+                                char text[ACCOUNT_NAME_MAX]);
+
 /* The name of whom an account is of; of what the run does not name, what it is: "vector 40h". */
 const char *account_name(const struct run_bench *bench, enum account_kind kind, uint32_t id,
                          char text[ACCOUNT_NAME_MAX]);

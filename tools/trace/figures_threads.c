@@ -25,7 +25,7 @@
     20000 /* of the whole time: of more records what is shorter joins its like \
            */
 #define INTERVALS_WANTED 1000
-#define PARTS            8 /* of where the time went */
+#define PARTS            6 /* of where the time went */
 
 /* Of all traced benches together, in ticks. */
 struct whereabouts {
@@ -381,9 +381,12 @@ static void add_waits(const struct drawing *drawing, struct figure *figure)
     shown = 0;
     for (size_t i = 0; i < accounting->lock_count && shown < THREADS_MAX; i++) {
         const struct account_lock *lock = accounting->locks[i];
-        const char *lock_name = run_object_name(drawing->bench, OBJECT_NAME_LOCK, lock->id);
+        char own[ACCOUNT_NAME_MAX];
 
         if (lock->wait.n > 0) {
+            const char *lock_name =
+                account_object_name(drawing->bench, OBJECT_NAME_LOCK, lock->id, own);
+
             snprintf(name, sizeof(name), "lock %.60s", lock_name != NULL ? lock_name : "");
             add_spread(drawing, figure, name, "waited for", &lock->wait);
             shown++;
@@ -470,24 +473,22 @@ static void add_availability(const struct drawing *drawing, const struct availab
 /* ---- all benches: where the time went ---- */
 
 static const char *const part_names[PARTS] = {
-    "threads",    "page faults", "interrupts", "deferred calls",
-    "dispatcher", "tracer",      "unknown",    "idle",
+    "threads", "page faults", "interrupts and dispatch", "tracer", "unknown", "idle",
 };
 
 static void add_whereabouts(struct whereabouts *where, const struct accounting *accounting)
 {
-    uint64_t part[PARTS] = {
-        0, 0, 0, 0, accounting->dispatch, accounting->tracer, accounting->unknown};
+    uint64_t part[PARTS] = {0, 0, accounting->dispatch, accounting->tracer, accounting->unknown};
 
     for (size_t i = 0; i < accounting->thread_count; i++) {
         const struct account_thread *thread = accounting->threads[i];
 
-        part[thread->id == TRACE_IDLE_THREAD ? 7 : 0] += thread->running;
+        part[thread->id == TRACE_IDLE_THREAD ? PARTS - 1 : 0] += thread->running;
         part[1] += thread->fault;
     }
     for (size_t i = 0; i < ACCOUNT_IDS; i++) {
         part[2] += accounting->vectors[i] != NULL ? accounting->vectors[i]->ticks : 0;
-        part[3] += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
+        part[2] += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
     }
     for (size_t i = 0; i < PARTS; i++) {
         where->part[i] += part[i];

@@ -110,7 +110,8 @@ static int by_longest(const void *left, const void *right)
 static void add_key(struct figures *figures, const struct ways *ways,
                     const struct figure_scale *scale)
 {
-    const struct way_lane **lanes = alloc_zeroed((ways->count + 1) * sizeof(*lanes));
+    const struct way_lane **lanes =
+        alloc_zeroed((ways->count + 1) * sizeof(const struct way_lane *));
     struct figure *figure =
         figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "Timer latency", "key-timer");
     struct figure_series *series = figure_add_series(figure, "median");
@@ -121,7 +122,7 @@ static void add_key(struct figures *figures, const struct ways *ways,
             lanes[count++] = &ways->lane[i];
         }
     }
-    qsort(lanes, count, sizeof(*lanes), by_longest);
+    qsort(lanes, count, sizeof(const struct way_lane *), by_longest);
     figure_axes(figure, NULL, NULL, "deadline to thread", scale->unit);
     for (size_t i = 0; i < count && i < LANES_SHOWN; i++) {
         const struct way_book *book = &lanes[i]->book[WAY_SPAN_WHOLE];

@@ -121,7 +121,8 @@ static void key_noise(struct figures *figures, const struct run *run)
         return;
     }
     team_rows_of(bench, &rows);
-    const struct team_row **measured = alloc_zeroed((rows.count + 1) * sizeof(*measured));
+    const struct team_row **measured =
+        alloc_zeroed((rows.count + 1) * sizeof(const struct team_row *));
 
     for (size_t i = 0; i < rows.count; i++) {
         if (is_measured(&rows.row[i])) {
@@ -130,15 +131,17 @@ static void key_noise(struct figures *figures, const struct run *run)
     }
     view_init(&view, NULL, run);
     if (count > 0) {
-        qsort(measured, count, sizeof(*measured), by_stolen);
+        qsort(measured, count, sizeof(const struct team_row *), by_stolen);
         draw_noise(figures, &view, bench, measured, count);
         if (!has_trace(run)) {
             draw_time(figures, &view, bench, measured, count);
         }
     } else {
-        figure_add_absent(figures, FIGURE_SECTION_KEY, title, "key-noise",
-                          "its gaps are the loop of bench %s itself: no noise above it",
-                          bench->name);
+        figure_add_absent(
+            figures, FIGURE_SECTION_KEY, title, "key-noise",
+            "gaps above the threshold of bench %s hold its own loop; a higher %s.threshold_ns "
+            "avoids it",
+            bench->name, bench->name);
     }
     free(measured);
     team_rows_free(&rows);

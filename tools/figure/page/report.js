@@ -1284,10 +1284,22 @@
         context.stroke();
     }
 
+    // Key figures are small: they have no axis where values stand beside what is drawn.
+    function isKey(figure) {
+        return figure.section === "At a glance"; // FIGURE_SECTION_KEY
+    }
+
+    const AXIS = 46; // pixels below a drawing
+
     // Bars lie, so that names of any length can be read.
     class Bars extends Drawing {
         decode() {
             this.series = this.figure.series.map(decodeSeries);
+            this.plain = isKey(this.figure) && !this.figure.y.logarithmic &&
+                this.barSeries().length === 1;
+            if (this.plain) {
+                this.box.append(make("p", {className: "y-label"}, axisLabel(this.figure.y)));
+            }
         }
 
         shownSeries() {
@@ -1300,7 +1312,11 @@
 
         height() {
             const bars = this.barSeries().length;
-            return this.figure.groups.length * (bars * 14 + 8) + 46;
+            return this.figure.groups.length * (bars * 14 + 8) + this.below();
+        }
+
+        below() {
+            return this.plain ? 4 : AXIS;
         }
 
         // Beside a bar that is alone in its group there is room for its value.
@@ -1361,26 +1377,30 @@
             const [min, max] = this.valueRange();
             const logarithmic = this.figure.y.logarithmic;
             const map = mapping({min, max}, logarithmic, left, length);
-            const bottom = this.height() - 42;
+            const bottom = this.height() - this.below() + 4;
             this.left = left;
-            this.paintAxis(context, map, [min, max], length, bottom);
+            if (!this.plain) {
+                this.paintAxis(context, map, [min, max], length, bottom);
+            }
             labels.forEach((text, group) => {
                 paintText(context, fitText(context, text, left - 8), left - 8,
                     (group + 0.5) * this.figureStep() + 2, "right");
             });
-            this.shownSeries().filter((series) => !series.reference).forEach((series, index) => {
-                this.paintBars(context, series, index, map, Math.max(left, map(Math.max(min, logarithmic
-                    ? min : 0))), values > 0);
-            });
+            const zero = Math.max(left, map(Math.max(min, logarithmic ? min : 0)));
+            const bars = this.shownSeries().filter((series) => !series.reference);
+            bars.forEach((series, index) => this.paintBars(context, series, index, map, zero));
             this.shownSeries().filter((series) => series.reference).forEach((series) => {
                 this.paintReference(context, series, map);
             });
+            if (values > 0) {
+                bars.forEach((series) => this.paintValues(context, series, map, zero));
+            }
             paintLine(context, map(logarithmic ? min : 0), 0, map(logarithmic ? min : 0), bottom,
                 "text");
         }
 
         figureStep() {
-            return (this.height() - 46) / this.figure.groups.length;
+            return (this.height() - this.below()) / this.figure.groups.length;
         }
 
         paintAxis(context, map, [min, max], length, bottom) {
@@ -1407,7 +1427,25 @@
             context.setLineDash([]);
         }
 
-        paintBars(context, series, index, map, zero, valued) {
+        // Behind the end of each bar and of its deviation, readable across a reference.
+        paintValues(context, series, map, zero) {
+            const step = this.figureStep();
+            context.lineWidth = 3;
+            context.lineJoin = "round";
+            for (let i = 0; i < series.n; i++) {
+                const high = series.low === null ? NaN : map(series.high[i]);
+                const places = [zero, map(series.y[i]), high].filter((x) => Number.isFinite(x));
+                const at = [this.valueOf(series, i), Math.max(...places) + 5,
+                    (series.x[i] + 0.5) * step + 2];
+                context.textAlign = "left";
+                context.strokeStyle = colour("ground");
+                context.lineWidth = 4;
+                context.strokeText(...at);
+                paintText(context, ...at, "left");
+            }
+        }
+
+        paintBars(context, series, index, map, zero) {
             const step = this.figureStep();
             const bars = this.shownSeries().filter((one) => !one.reference).length;
             const thick = (step - 8) / Math.max(bars, 1);
@@ -1423,12 +1461,6 @@
                     const low = map(series.low[i]);
                     this.paintDeviation(context, Number.isFinite(low) ? low : zero,
                         map(series.high[i]), top + thick / 2 - 1);
-                }
-                if (valued) {
-                    const high = series.low === null ? NaN : map(series.high[i]);
-                    const places = [zero, end, high].filter((place) => Number.isFinite(place));
-                    paintText(context, this.valueOf(series, i), Math.max(...places) + 5,
-                        top + thick / 2, "left");
                 }
             }
         }
@@ -1614,7 +1646,7 @@
         }
 
         height() {
-            return this.lanes.length * LANE + 44;
+            return this.lanes.length * LANE + (isKey(this.figure) ? 2 : 44);
         }
 
         addLegend() {
@@ -1844,6 +1876,10 @@
         return typeof a === "number" ? -1 : 1;
     }
 
+    // Words that say good or bad have its colour, and a sign.
+    const MOODS = {OK: "good", better: "good", VALID: "good", kept: "good", SKIP: "quiet",
+        worse: "bad", FAIL: "bad", ERROR: "bad", CRASH: "bad", INVALID: "bad", broken: "bad"};
+
     class Table {
         constructor(figure, box) {
             this.figure = figure;
@@ -1891,7 +1927,8 @@
         fill() {
             const rows = this.all || !this.more ? this.rows : this.rows.slice(0, ROWS_SHOWN);
             this.body.replaceChildren(...rows.map((row) => make("tr", {}, ...row.map(
-                (text, column) => make("td", {className: this.side(column)},
+                (text, column) => make("td", {className: (this.side(column) + " " +
+                    (MOODS[text] ? "mood " + MOODS[text] : "")).trim()},
                     this.side(column) === "right" ? grouped(text) : text)))));
         }
 
