@@ -144,6 +144,19 @@ bool partial_file_begin(struct partial_file *file, const char *path,
     return ok;
 }
 
+bool partial_file_move(struct partial_file *file, const char *path,
+                       char error[PARTIAL_FILE_ERROR_MAX])
+{
+    if (!partial_file_is_possible(path)) {
+        return fail(error, path, "exists and is no regular file; name another");
+    }
+    if (!check_protected(path, path, error)) {
+        return false;
+    }
+    file->path = path;
+    return true;
+}
+
 bool partial_file_commit(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX])
 {
     if (rename(file->name, file->path) != 0) {

@@ -31,6 +31,9 @@ bool partial_file_is_protected(const char *path);
  * be created or is being written by another program. */
 bool partial_file_begin(struct partial_file *file, const char *path,
                         char error[PARTIAL_FILE_ERROR_MAX]);
+/* It is to be at another path, which outlives it. False with one line in `error`, as above. */
+bool partial_file_move(struct partial_file *file, const char *path,
+                       char error[PARTIAL_FILE_ERROR_MAX]);
 /* Renames it to `path`. False with one line in `error`; then no file is left. */
 bool partial_file_commit(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX]);
 /* Removes it and leaves `path` unchanged. Does nothing if not begun. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/plan/number.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
@@ -84,6 +85,8 @@ static const char help[] =
     "                     if missing. It may hold only earlier exports of the same\n"
     "                     format, which are replaced: all, or with --bench those of\n"
     "                     the same names\n"
+    "  --piece-bytes N    perfetto: a trace of more bytes (100000000, which viewers\n"
+    "                     load) goes to FILE-1, FILE-2, ..., each a trace by itself\n"
     "  --force            leave other files in DIR unchanged, and write beside them\n"
     "  --bench NAME       only this bench (not with tsv); NAME:2 only its second run\n"
     "  --measure MEASURE  of input events: tsv has figures of this latency, idle,\n"
@@ -93,9 +96,9 @@ static const char help[] =
     "                     actions in each phase\n"
     "  --above MS         tsv, json and csv-actions: only actions that take longer\n"
     "  --from TIME, --to TIME\n"
-    "                     only what lies in this window of each bench's trace, such as\n"
-    "                     3.2s, 250ms, 40us, 900ns or 12000ticks since its begin. It\n"
-    "                     begins with events that state what ran\n"
+    "                     only what lies in this window of each bench's trace, in\n"
+    "                     time since its begin: 3.2s, 250ms, 40us, 900ns or\n"
+    "                     12000ticks. It begins with events that state what ran\n"
     "  --schema           print the JSON Schema of --format json\n"
     "  --help             this text\n"
     "\n"
@@ -115,6 +118,9 @@ struct export_format {
     /* To a stream; false with a line in `error`, which is empty if the user interrupted. */
     bool (*write)(const struct export *export, struct run *run, FILE *out,
                   char error[EXPORT_ERROR_MAX]);
+    /* Or to one file or several. */
+    bool (*write_pieces)(const struct export *export, struct run *run,
+                         struct perfetto_pieces *pieces, char error[EXPORT_ERROR_MAX]);
     /* Or to a directory. */
     bool (*write_to)(const struct export *export, struct run *run,
                      struct export_directory *directory, char error[EXPORT_ERROR_MAX]);
@@ -133,6 +139,7 @@ struct export
     bool force;
     bool schema;
     struct time_window window;
+    uint64_t piece_bytes; /* of perfetto; 0: as many as viewers take */
     const char *file;
 };
 
@@ -323,17 +330,18 @@ static bool write_csv_events(const struct export *export, struct run *run, FILE 
     return true;
 }
 
-static bool write_perfetto(const struct export *export, struct run *run, FILE *out,
-                           char error[EXPORT_ERROR_MAX])
+static bool write_perfetto(const struct export *export, struct run *run,
+                           struct perfetto_pieces *pieces, char error[EXPORT_ERROR_MAX])
 {
-    struct perfetto_writer *writer = perfetto_create(out);
+    struct perfetto_writer *writer = perfetto_create(perfetto_pieces_stream(pieces));
     struct trace_export_counts counts;
     uint32_t index = 0;
     bool done = true;
 
     for (size_t i = 0; done && i < run->bench_count; i++) {
         if (is_traced(export, &run->benches[i])) {
-            done = trace_export_perfetto(run, &run->benches[i], writer, index++, &counts, error);
+            done = trace_export_perfetto(run, &run->benches[i], writer, pieces, index++, &counts,
+                                         error);
             if (done) {
                 report_counts(export, &run->benches[i], &counts);
             }
@@ -376,7 +384,7 @@ static const struct export_format formats[] = {
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
     {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
-     .write = write_perfetto,
+     .write_pieces = write_perfetto,
      .traces = true,
      .needs_rate = true,
      .binary = true},
@@ -397,6 +405,7 @@ enum export_option {
     OPTION_FORCE,
     OPTION_SCHEMA,
     OPTION_SCREENS,
+    OPTION_PIECE_BYTES,
 };
 
 static const struct option options[] = {
@@ -406,6 +415,7 @@ static const struct option options[] = {
     {"force", no_argument, NULL, OPTION_FORCE},
     {"schema", no_argument, NULL, OPTION_SCHEMA},
     {"screens", required_argument, NULL, OPTION_SCREENS},
+    {"piece-bytes", required_argument, NULL, OPTION_PIECE_BYTES},
     MEASURE_OPTIONS,
     WINDOW_OPTIONS,
     {NULL, 0, NULL, 0},
@@ -420,6 +430,16 @@ static int set_format(struct export *export, const char *text)
         }
     }
     return command_usage_error(&command_export, "--format %s: must be " FORMAT_NAMES, text);
+}
+
+static int set_piece_bytes(struct export *export, const char *text)
+{
+    if (parse_unsigned(text, &export->piece_bytes) && export->piece_bytes >= PIECE_BYTES_MIN) {
+        return COMMAND_OK;
+    }
+    return command_usage_error(&command_export,
+                               "--piece-bytes %s: must be a number of bytes, at least %" PRIu64,
+                               text, PIECE_BYTES_MIN);
 }
 
 static int take_option(struct export *export, int option)
@@ -442,6 +462,8 @@ static int take_option(struct export *export, int option)
     case 'o':
         export->output = optarg;
         return COMMAND_OK;
+    case OPTION_PIECE_BYTES:
+        return set_piece_bytes(export, optarg);
     case OPTION_FROM:
     case OPTION_TO:
         return window_option(&command_export, option, &export->window) ? COMMAND_OK : COMMAND_USAGE;
@@ -470,6 +492,10 @@ static int check_options(const struct export *export)
     if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
         return command_usage_error(&command_export, "--bench does not work with --format tsv: "
                                                     "figures show the whole run");
+    }
+    if (export->piece_bytes != 0 && format->write_pieces == NULL) {
+        return command_usage_error(&command_export,
+                                   "--piece-bytes works only with --format perfetto");
     }
     if (format->whole && (export->window.has_from || export->window.has_to)) {
         return command_usage_error(&command_export,
@@ -551,6 +577,26 @@ static int export_to_file(const struct export *export, struct run *run)
     return output_file_commit(&file, error) ? COMMAND_OK : fail(error);
 }
 
+static int export_to_pieces(const struct export *export, struct run *run)
+{
+    const uint64_t most = export->piece_bytes != 0 ? export->piece_bytes : PIECE_BYTES_DEFAULT;
+    struct perfetto_pieces pieces;
+    char error[EXPORT_ERROR_MAX] = "";
+
+    if (!perfetto_pieces_open(&pieces, export->output, most, error)) {
+        return fail(error);
+    }
+    if (!export->format->write_pieces(export, run, &pieces, error)) {
+        perfetto_pieces_discard(&pieces);
+        return fail(error);
+    }
+    if (pieces.count > 1) {
+        fprintf(stderr, "tare export: %zu pieces, %s-1 to %s-%zu\n", pieces.count, export->output,
+                export->output, pieces.count);
+    }
+    return perfetto_pieces_commit(&pieces, error) ? COMMAND_OK : fail(error);
+}
+
 static int print_schema(const struct export *export)
 {
     struct output_file file;
@@ -602,6 +648,9 @@ static int export_run(const struct export *export, struct run *run)
         return status;
     }
     interrupt_catch();
+    if (export->format->write_pieces != NULL) {
+        return export_to_pieces(export, run);
+    }
     return export->format->write_to != NULL ? export_to_directory(export, run)
                                             : export_to_file(export, run);
 }

@@ -52,6 +52,8 @@ struct lane {
     struct track track;
     uint32_t disk;
     uint32_t serial;
+    bool broken; /* its request goes on in the next piece */
+    char label[NAME_BYTES];
 };
 
 struct perfetto_trace {
@@ -70,6 +72,7 @@ struct perfetto_trace {
     struct lane *lanes;
     size_t lane_count, lane_capacity;
     uint32_t current; /* thread; NO_THREAD: unknown */
+    bool restating;   /* thread_is states what is to be drawn */
 };
 
 static const char category_thread[] = "thread";
@@ -297,6 +300,45 @@ static void put_waking(struct perfetto_trace *trace, uint64_t ns,
     perfetto_waking(trace->writer, &event);
 }
 
+/* An event that is not in the trace, to draw a state. */
+static void draw(struct perfetto_trace *trace, uint64_t ns, uint32_t id, uint64_t first,
+                 uint64_t second, uint64_t third)
+{
+    const struct trace_event event = {.id = id, .field = {first, second, third}};
+    struct export_event exported;
+
+    translator_event(trace->translator, &event, &exported);
+    if (id == TRACE_ID_thread_switch) {
+        put_switch(trace, ns, &exported);
+    } else {
+        put_waking(trace, ns, &exported);
+    }
+}
+
+/* The thread's state as of now: a thread waits because it was switched from. */
+static void draw_state(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event)
+{
+    const uint64_t thread = event->field[0];
+    const uint64_t running = trace->current == NO_THREAD ? TRACE_IDLE_THREAD : trace->current;
+    const bool is = event->id == TRACE_ID_thread_is;
+
+    if (thread == TRACE_IDLE_THREAD || thread == running) {
+        return;
+    }
+    if (!is || event->field[3] == THREAD_READY) {
+        draw(trace, ns, TRACE_ID_thread_ready, thread, TRACE_BY(TRACE_BY_THREAD, running), 0);
+        return;
+    }
+    if (event->field[3] == THREAD_RUNNING || event->field[3] == THREAD_WAITING) {
+        draw(trace, ns, TRACE_ID_thread_switch, running, thread,
+             TRACE_WHY(WAIT_PREEMPTED, THREAD_READY));
+    }
+    if (event->field[3] == THREAD_WAITING) {
+        draw(trace, ns, TRACE_ID_thread_switch, thread, running,
+             TRACE_WHY(event->field[4] & 31, THREAD_WAITING));
+    }
+}
+
 /* What it is, and that it is. A thread's number may be given again. */
 static void put_description(struct perfetto_trace *trace, uint64_t ns,
                             const struct trace_event *event, const struct export_event *exported)
@@ -323,6 +365,9 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
     };
 
     perfetto_event(trace->writer, &instant);
+    if (trace->restating || trace->bench->cut) {
+        draw_state(trace, ns, event);
+    }
     if (event->id == TRACE_ID_thread_is && event->field[3] == THREAD_RUNNING) {
         trace->current = (uint32_t)thread;
     }
@@ -373,8 +418,6 @@ static void put_slice(struct perfetto_trace *trace, uint64_t ns, const struct tr
 /* A free track of the disk, a new one if need be; NULL: there are too many. */
 static struct lane *free_lane(struct perfetto_trace *trace, uint32_t disk, const char *name)
 {
-    char label[NAME_BYTES];
-
     for (size_t i = 0; i < trace->lane_count; i++) {
         if (trace->lanes[i].disk == disk && trace->lanes[i].track.depth == 0) {
             return &trace->lanes[i];
@@ -388,8 +431,9 @@ static struct lane *free_lane(struct perfetto_trace *trace, uint32_t disk, const
     struct lane *lane = &trace->lanes[trace->lane_count - 1];
 
     lane->disk = disk;
-    snprintf(label, sizeof(label), "disk %s", name);
-    announce_kernel_track(trace, &lane->track, TRACK_DISK + (uint32_t)trace->lane_count - 1, label);
+    snprintf(lane->label, sizeof(lane->label), "disk %.100s", name);
+    announce_kernel_track(trace, &lane->track, TRACK_DISK + (uint32_t)trace->lane_count - 1,
+                          lane->label);
     return lane;
 }
 
@@ -524,6 +568,68 @@ void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end)
     close_all(trace, end);
 }
 
+/* ---- pieces ---- */
+
+static void end_slices(struct perfetto_trace *trace, struct track *track, uint64_t ns)
+{
+    while (track->depth > 0) {
+        close_slice(trace, track, ns, category_thread, NULL);
+    }
+    track->announced = false;
+}
+
+void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc)
+{
+    const uint64_t ns = trace_text_ns(tsc, trace->hz);
+
+    end_slices(trace, &trace->isr, ns);
+    end_slices(trace, &trace->dpc, ns);
+    end_slices(trace, &trace->idle, ns);
+    for (size_t i = 0; i < trace->lane_count; i++) {
+        trace->lanes[i].broken = trace->lanes[i].track.depth > 0;
+        end_slices(trace, &trace->lanes[i].track, ns);
+    }
+    for (size_t i = 0; i < trace->thread_limit; i++) {
+        if (trace->threads[i] != NULL) {
+            end_slices(trace, trace->threads[i], ns);
+        }
+    }
+    trace->current = NO_THREAD;
+}
+
+static void announce_kernel(struct perfetto_trace *trace)
+{
+    pid_of(trace, 0);
+    announce_kernel_track(trace, &trace->isr, TRACK_ISR, "interrupts");
+    announce_kernel_track(trace, &trace->dpc, TRACK_DPC, "deferred calls");
+    announce_kernel_track(trace, &trace->idle, TRACK_IDLE, "idle");
+}
+
+void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc)
+{
+    const uint64_t ns = trace_text_ns(tsc, trace->hz);
+
+    memset(trace->processes, 0, THREADS * sizeof(*trace->processes));
+    announce_kernel(trace);
+    for (size_t i = 0; i < trace->lane_count; i++) {
+        struct lane *lane = &trace->lanes[i];
+        const struct perfetto_event event = {
+            ns, lane->track.number, PERFETTO_BEGIN, category_disk, "read", NULL, 0};
+
+        announce_kernel_track(trace, &lane->track, TRACK_DISK + (uint32_t)i, lane->label);
+        if (lane->broken) {
+            lane->track.open[lane->track.depth++] = SLICE_DISK;
+            perfetto_event(trace->writer, &event);
+        }
+    }
+    trace->restating = true;
+}
+
+void perfetto_trace_stated(struct perfetto_trace *trace)
+{
+    trace->restating = false;
+}
+
 struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
                                              struct translator *translator, const char *label,
                                              const struct run_bench *bench, uint32_t index,
@@ -541,10 +647,7 @@ struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
     trace->hz = hz;
     trace->processes = alloc_zeroed(THREADS * sizeof(*trace->processes));
     trace->current = NO_THREAD;
-    pid_of(trace, 0);
-    announce_kernel_track(trace, &trace->isr, TRACK_ISR, "interrupts");
-    announce_kernel_track(trace, &trace->dpc, TRACK_DPC, "deferred calls");
-    announce_kernel_track(trace, &trace->idle, TRACK_IDLE, "idle");
+    announce_kernel(trace);
     return trace;
 }
 

@@ -12,6 +12,9 @@
  * Each event becomes one. A slice that is open where a trace has a gap, or ends, is closed there,
  * by an end that has the name "lost"; an exit whose entry is not there is an instant.
  *
+ * Where a window or a piece of a trace begins (tools/trace/trace_state.h), states of threads are
+ * drawn from thread_is as well, by switches and wakings at that time.
+ *
  * Threads of the kernel are of a process of the bench's name. Tids and pids of the first bench are
  * our numbers of threads, those of each further one lie 2^17 higher; the idle thread is always 0,
  * as it is in Linux.
@@ -39,5 +42,11 @@ void perfetto_trace_destroy(struct perfetto_trace *trace);
 
 void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event);
 void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap);
+/* A piece ends at this TSC: ends the slices that are open. */
+void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc);
+/* The next piece begins, in a file of its own (perfetto_turn()): announces tracks anew, and begins
+ * requests to disks again. The caller restates the rest, and calls perfetto_trace_stated() then. */
+void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc);
+void perfetto_trace_stated(struct perfetto_trace *trace);
 /* The trace, or a part of it, ends at this TSC. */
 void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end);

@@ -101,6 +101,7 @@ struct perfetto_writer {
     uint32_t *slots; /* index in `interned` + 1; 0: free */
     size_t slot_count;
     bool begun; /* a packet was written that begins the sequence */
+    uint64_t written;
     struct protobuf bundle;
     size_t bundle_events;
     uint32_t bundle_cpu;
@@ -193,6 +194,7 @@ static void end_packet(struct perfetto_writer *writer)
     writer->begun = true;
     protobuf_end(&writer->packet);
     fwrite(writer->packet.bytes, 1, writer->packet.length, writer->out);
+    writer->written += writer->packet.length;
     protobuf_clear(&writer->packet);
 }
 
@@ -371,12 +373,37 @@ void perfetto_lost(struct perfetto_writer *writer, uint32_t cpu)
     writer->bundle_lost = true;
 }
 
-void perfetto_destroy(struct perfetto_writer *writer)
+uint64_t perfetto_bytes(const struct perfetto_writer *writer)
 {
-    flush_bundle(writer);
+    return writer->written + writer->bundle.length;
+}
+
+static void forget_names(struct perfetto_writer *writer)
+{
     for (size_t i = 0; i < writer->interned_count; i++) {
         free(writer->interned[i].text);
     }
+    writer->interned_count = 0;
+    memset(writer->slots, 0, writer->slot_count * sizeof(*writer->slots));
+}
+
+void perfetto_flush(struct perfetto_writer *writer)
+{
+    flush_bundle(writer);
+}
+
+void perfetto_turn(struct perfetto_writer *writer, FILE *out)
+{
+    forget_names(writer);
+    writer->out = out;
+    writer->begun = false;
+    writer->written = 0;
+}
+
+void perfetto_destroy(struct perfetto_writer *writer)
+{
+    flush_bundle(writer);
+    forget_names(writer);
     free(writer->interned);
     free(writer->slots);
     protobuf_free(&writer->packet);

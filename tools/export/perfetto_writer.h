@@ -17,6 +17,13 @@ struct perfetto_writer;
 
 /* A failure shows in ferror() of `out`. */
 struct perfetto_writer *perfetto_create(FILE *out);
+/* Bytes written, and held back, since it was created or turned. */
+uint64_t perfetto_bytes(const struct perfetto_writer *writer);
+/* Writes what is held back. */
+void perfetto_flush(struct perfetto_writer *writer);
+/* After perfetto_flush(). What follows goes to `out` and is a trace by itself: tracks that are to
+ * be in it are announced again. */
+void perfetto_turn(struct perfetto_writer *writer, FILE *out);
 /* Writes what is held back, and frees. */
 void perfetto_destroy(struct perfetto_writer *writer);
 

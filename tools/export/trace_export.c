@@ -14,6 +14,7 @@
 #include "tools/export/trace_translate.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/trace_reader.h"
+#include "tools/trace/trace_state.h"
 
 #define ENVIRONMENT_MAX 4
 #define LOOK_UP_EVERY   65536 /* events, for an interruption */
@@ -262,24 +263,71 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
 
 /* ---- Perfetto ---- */
 
+struct perfetto_sink {
+    struct perfetto_trace *trace;
+    struct perfetto_writer *writer;
+    struct perfetto_pieces *pieces; /* NULL: there is one */
+    struct trace_state *state;      /* for the begin of further pieces */
+    char *error;                    /* why none follows; empty: nothing is wrong */
+};
+
+static void put_perfetto(void *context, const struct trace_event *event)
+{
+    const struct perfetto_sink *sink = context;
+
+    perfetto_trace_event(sink->trace, event);
+}
+
+/* The piece is full: the next begins, where the event is. */
+static void turn_piece(struct perfetto_sink *sink, uint64_t tsc)
+{
+    perfetto_trace_turn(sink->trace, tsc);
+    perfetto_flush(sink->writer);
+    FILE *out = perfetto_pieces_next(sink->pieces, sink->error);
+
+    if (out == NULL) {
+        return;
+    }
+    perfetto_turn(sink->writer, out);
+    perfetto_trace_resume(sink->trace, tsc);
+    trace_state_restate(sink->state, tsc, put_perfetto, sink);
+    perfetto_trace_stated(sink->trace);
+}
+
 static void perfetto_sink_event(void *context, const struct trace_event *event)
 {
-    perfetto_trace_event(context, event);
+    struct perfetto_sink *sink = context;
+
+    if (sink->error[0] != '\0') {
+        return;
+    }
+    if (sink->pieces != NULL && perfetto_bytes(sink->writer) >= sink->pieces->limit) {
+        turn_piece(sink, event->tsc);
+    }
+    perfetto_trace_event(sink->trace, event);
+    trace_state_event(sink->state, event, put_perfetto, sink);
 }
 
 static void perfetto_sink_lost(void *context, const struct trace_gap *gap)
 {
-    perfetto_trace_lost(context, gap);
+    const struct perfetto_sink *sink = context;
+
+    perfetto_trace_lost(sink->trace, gap);
+    trace_state_lost(sink->state);
 }
 
 static void perfetto_sink_end(void *context, uint64_t end)
 {
-    perfetto_trace_end(context, end);
+    const struct perfetto_sink *sink = context;
+
+    perfetto_trace_end(sink->trace, end);
+    trace_state_lost(sink->state);
 }
 
 bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
-                           struct perfetto_writer *writer, uint32_t index,
-                           struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
+                           struct perfetto_writer *writer, struct perfetto_pieces *pieces,
+                           uint32_t index, struct trace_export_counts *counts,
+                           char error[TRACE_EXPORT_ERROR_MAX])
 {
     char bench_label[RUN_LABEL_MAX];
     char label[2 * RUN_LABEL_MAX];
@@ -295,10 +343,17 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
     struct translator *translator = translator_create(bench, cpu_of(bench));
     struct perfetto_trace *trace = perfetto_trace_create(writer, translator, label, bench, index,
                                                          cpu_of(bench), run->verdict.hz);
-    const struct sink sink = {trace, translator, perfetto_sink_event, perfetto_sink_lost,
+    char reason[TRACE_EXPORT_ERROR_MAX] = "";
+    struct perfetto_sink perfetto = {trace, writer, pieces, trace_state_create(), reason};
+    const struct sink sink = {&perfetto, translator, perfetto_sink_event, perfetto_sink_lost,
                               perfetto_sink_end};
-    const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
+    bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
 
+    if (reason[0] != '\0') {
+        memcpy(error, reason, TRACE_EXPORT_ERROR_MAX);
+        done = false;
+    }
+    trace_state_destroy(perfetto.state);
     perfetto_trace_destroy(trace);
     translator_destroy(translator);
     return done;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tools/export/perfetto_pieces.h"
 #include "tools/export/perfetto_writer.h"
 #include "tools/run/run.h"
 
@@ -33,10 +34,12 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX]);
 
 /* Into a Perfetto trace that holds other benches as well, this one is number `index`, from 0:
- * perfetto_trace.h. */
+ * perfetto_trace.h. `writer` writes to the last of the pieces, and to further ones;
+ * `pieces` NULL: there is one. */
 bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
-                           struct perfetto_writer *writer, uint32_t index,
-                           struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX]);
+                           struct perfetto_writer *writer, struct perfetto_pieces *pieces,
+                           uint32_t index, struct trace_export_counts *counts,
+                           char error[TRACE_EXPORT_ERROR_MAX]);
 
 /* Events of ours as events.def has them: bench, pass, TSC, name, fields. Without a heading. */
 bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out,

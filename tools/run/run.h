@@ -149,6 +149,7 @@ struct run_trace {
     struct run_trace_costs costs;
     uint64_t claimed;            /* bytes of packets that there should be */
     struct trace_bytes *packets; /* the whole packets that arrived, in order; never NULL */
+    bool restated; /* it begins with what was known before (trace_cut.h), at no cost */
 };
 
 /* One pass of a bench. If there are more events than counters, a bench is repeated, and each pass
@@ -176,7 +177,7 @@ struct run_bench {
     size_t object_count, object_capacity;
     struct run_trace *traces;
     size_t trace_count, trace_capacity;
-    bool cut; /* to a window (trace_cut.h): traces begin with what was known there, at no cost */
+    bool cut; /* to a window (trace_cut.h) */
 };
 
 struct run_backtrace {

@@ -269,8 +269,8 @@ static void take_event(struct accounting *accounting, const struct trace_event *
     accounting->events++;
     machine->after = beyond(cost + charging, machine->costs.lead);
     machine->after_short = beyond(machine->costs.record + charging, machine->costs.lead);
-    if (accounting->bench->cut && event->tsc == machine->begin) {
-        machine->after = 0; /* no record was made there */
+    if (machine->restated && event->tsc == machine->begin) {
+        machine->after = 0;
         machine->after_short = 0;
     }
     account_apply(accounting, event);
@@ -315,6 +315,7 @@ static void begin_part(struct accounting *accounting, const struct run_trace *tr
     }
     machine->charging = account_charging(accounting->bench);
     machine->begin = trace->begin;
+    machine->restated = trace->restated;
     machine->now = trace->begin;
     machine->after = 0;
     machine->trail = 0;

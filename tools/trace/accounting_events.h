@@ -30,6 +30,7 @@ struct account_machine {
     size_t observer_count;
     struct run_trace_costs costs; /* of this part */
     uint64_t begin;               /* of this part */
+    bool restated;                /* events there are not records that were made */
     uint64_t now;                 /* all time before has been charged */
     bool whole;                   /* nothing is missing or in conflict since the part's begin */
     bool handlers_known;          /* no handler from before a gap can be unfinished */

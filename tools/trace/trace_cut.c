@@ -193,6 +193,7 @@ static bool cut_part(struct run_trace *trace, struct spool *spool, uint64_t from
     trace_state_destroy(cut.state);
     trace_bytes_close(trace->packets);
     trace->packets = spool_bytes(spool, &cutter.extent, cutter.extent.length > 0 ? 1 : 0);
+    trace->restated = from > trace->begin;
     trace->begin = from;
     trace->end = to;
     trace->packet_bytes = TRACE_PACKET_BYTES;

@@ -211,7 +211,7 @@ static char *trace_of(uint32_t index, struct trace_export_counts *counts)
     FILE *out = open_memstream(&trace, &length);
     struct perfetto_writer *writer = perfetto_create(out);
 
-    CHECK(trace_export_perfetto(&run, bench, writer, index, counts, error));
+    CHECK(trace_export_perfetto(&run, bench, writer, NULL, index, counts, error));
     perfetto_destroy(writer);
     fclose(out);
     char *reported = report(trace, length);

@@ -89,7 +89,7 @@ static bool export_perfetto(const struct run *run, const struct run_bench *bench
 {
     struct perfetto_writer *writer = perfetto_create(nowhere);
     char error[TRACE_EXPORT_ERROR_MAX];
-    const bool done = trace_export_perfetto(run, bench, writer, 1, counts, error);
+    const bool done = trace_export_perfetto(run, bench, writer, NULL, 1, counts, error);
 
     perfetto_destroy(writer);
     return done;
