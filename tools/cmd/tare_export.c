@@ -16,6 +16,7 @@
 #include "tools/bench/interactive/actions_csv.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/export_runs.h"
 #include "tools/cmd/measure_options.h"
 #include "tools/cmd/window_options.h"
 #include "tools/export/export_csv.h"
@@ -31,7 +32,7 @@
 #include "tools/store/runfile.h"
 
 static const char help[] =
-    "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db\n"
+    "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
     "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
     "       tare export --screens DIR [--bench NAME] [--force] RUN.db\n"
     "       tare export --schema\n"
@@ -51,6 +52,13 @@ static const char help[] =
     "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
+    "  bencher      Bencher Metric Format for bencher.dev: medians with their intervals,\n"
+    "               p99 and max. Several runs are taken as boots of one image: the\n"
+    "               median of the runs, the least and the greatest\n"
+    "  otava        CSV for Apache Otava: a line for each run with its date and image,\n"
+    "               a column for each metric. In exact time, which has no date, the\n"
+    "               time is that of the run file\n"
+    "  otava-config its configuration in YAML, for FILE.csv beside FILE.yaml\n"
     "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
     "\n"
     "Pictures\n"
@@ -76,8 +84,11 @@ static const char help[] =
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, tsv,\n"
-    "                     screens, perfetto, ctf, text or csv-events\n"
+    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, bencher,\n"
+    "                     otava, otava-config, tsv, screens, perfetto, ctf, text or\n"
+    "                     csv-events\n"
+    "  RUN.db...          several with bencher, otava and otava-config: of one machine\n"
+    "                     and kind of time\n"
     "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
@@ -108,9 +119,9 @@ static const char help[] =
     "usage.\n";
 
 #define FORMAT_SCREENS "screens"
-#define FORMAT_NAMES                                                                          \
-    "csv, csv-summary, csv-actions, json, openmetrics, tsv, screens, perfetto, ctf, text or " \
-    "csv-events"
+#define FORMAT_NAMES                                                                        \
+    "csv, csv-summary, csv-actions, json, openmetrics, bencher, otava, otava-config, tsv, " \
+    "screens, perfetto, ctf, text or csv-events"
 
 struct export;
 struct export_format {
@@ -124,6 +135,8 @@ struct export_format {
     /* Or to a directory. */
     bool (*write_to)(const struct export *export, struct run *run,
                      struct export_directory *directory, char error[EXPORT_ERROR_MAX]);
+    /* Or of several runs, to a file. */
+    export_runs_writer *write_runs;
     enum export_layout layout;
     bool traces;     /* exports only traces */
     bool needs_rate; /* of the TSC */
@@ -140,7 +153,9 @@ struct export
     bool schema;
     struct time_window window;
     uint64_t piece_bytes; /* of perfetto; 0: as many as viewers take */
-    const char *file;
+    const char *file; /* the first of `files` */
+    char **files;
+    size_t file_count;
 };
 
 /* Is it asked for, and does it have a trace? */
@@ -381,6 +396,9 @@ static const struct export_format formats[] = {
     {.name = "csv-actions", .write = write_actions},
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics, .whole = true},
+    {.name = "bencher", .write_runs = export_runs_bencher, .whole = true},
+    {.name = "otava", .write_runs = export_runs_otava, .whole = true},
+    {.name = "otava-config", .write_runs = export_runs_otava_config, .whole = true},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
     {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
@@ -527,12 +545,15 @@ static int parse_arguments(struct export *export, int argc, char **argv)
                    : command_usage_error(&command_export,
                                          "--schema takes no format and no run file");
     }
-    if (optind + 1 != argc) {
-        return command_usage_error(&command_export, "%s",
-                                   optind == argc ? "no run file given"
-                                                  : "more than one run file given");
+    if (optind == argc) {
+        return command_usage_error(&command_export, "no run file given");
+    }
+    if (optind + 1 < argc && (export->format == NULL || export->format->write_runs == NULL)) {
+        return command_usage_error(&command_export, "more than one run file given");
     }
     export->file = argv[optind];
+    export->files = argv + optind;
+    export->file_count = (size_t)(argc - optind);
     return check_options(export);
 }
 
@@ -665,6 +686,11 @@ static int export_main(int argc, char **argv)
     if (status != COMMAND_OK || export.schema) {
         return status != COMMAND_OK ? status : print_schema(&export);
     }
+    if (export.format->write_runs != NULL) {
+        return export_runs(
+            &(struct export_request){export.output, export.bench, export.files, export.file_count},
+            export.format->write_runs);
+    }
     run_init(&run);
     partial_file_protect(export.file);
     status = runfile_read(export.file, &run, error) ? export_run(&export, &run)
@@ -675,7 +701,7 @@ static int export_main(int argc, char **argv)
 
 const struct command command_export = {
     .name = "export",
-    .summary = "write a run as CSV, JSON, OpenMetrics, TSV, Perfetto, CTF",
+    .summary = "write runs as CSV, JSON, OpenMetrics, Perfetto, CTF, Bencher",
     .help = help,
     .main = export_main,
 };

@@ -12,6 +12,7 @@
 #include "tools/base/long_text.h"
 #include "tools/compare/boots.h"
 #include "tools/run/run_kind.h"
+#include "tools/stats/summary.h"
 
 /* FNV-1a (Fowler, Noll, Vo). */
 #define PRINT_BASIS UINT64_C(0xcbf29ce484222325)
@@ -60,6 +61,7 @@ void history_free(struct history *history)
     }
     for (size_t i = 0; i < history->group_count; i++) {
         free(history->groups[i].key);
+        free(history->groups[i].kind);
         free(history->groups[i].time);
         free(history->groups[i].machine);
     }
@@ -125,6 +127,7 @@ static size_t group_of(struct history *history, const struct run *run)
     history->groups[history->group_count - 1] = (struct history_group){
         .key = key,
         .machine = machine,
+        .kind = copy_of(text_or(run_time_name(run), "unknown")),
         .time = copy_of(run_time_label(run)),
         .exact = run_is_exact(run) || run_is_simulated(run),
     };
@@ -164,11 +167,34 @@ static uint64_t print_of(const double *values, size_t n)
     return print;
 }
 
-static void add_value(struct history_run *run, size_t series, double value, uint64_t print)
+static struct history_value *add_value(struct history_run *run, size_t series, double value,
+                                       uint64_t print)
 {
     run->values =
         alloc_append(run->values, &run->value_count, &run->value_capacity, sizeof(*run->values));
-    run->values[run->value_count - 1] = (struct history_value){series, value, print};
+    struct history_value *added = &run->values[run->value_count - 1];
+
+    *added = (struct history_value){series, value, print, NAN, NAN, NAN, NAN};
+    return added;
+}
+
+/* Of a share of the time values are of parts, and only their greatest means anything. */
+static void take_spread(struct history_value *value, const struct boot *boot, bool is_share)
+{
+    struct summary summary;
+
+    value->max = boot->sorted[boot->n - 1];
+    if (is_share) {
+        return;
+    }
+    summary_of(boot->taken, boot->n, &summary);
+    if (summary.median.has_interval) {
+        value->low = boot->sorted[summary.median.low_rank - 1];
+        value->high = boot->sorted[summary.median.high_rank - 1];
+    }
+    if (summary.p99.reported) {
+        value->p99 = summary_quantile_of(boot->sorted, boot->n, 0.99);
+    }
 }
 
 struct taking {
@@ -197,8 +223,12 @@ static void take_values(const struct taking *taking, const struct metric *metric
     like.work = taking->history->series[series].work;
     boots_of(taking->group, &like, which, &taking->scale, &boots);
     if (boots.count > 0) {
-        add_value(taking->run, series, boots.item[0].median,
-                  print_of(boots.item[0].sorted, boots.item[0].n));
+        struct history_value *value = add_value(taking->run, series, boots.item[0].median,
+                                                print_of(boots.item[0].sorted, boots.item[0].n));
+
+        if (taking->history->settings.spread) {
+            take_spread(value, &boots.item[0], metric->is_share && which == BOOT_WARM);
+        }
     }
     boots_free(&boots);
 }
@@ -211,12 +241,18 @@ static void take_rate(const struct taking *taking, const struct metric *metric)
     boot_rates_of(taking->group, metric, &taking->scale, &rates);
     if (rates.boots > 0) {
         struct metric of_rate = *metric;
+        struct summary_rate bounds;
 
         of_rate.work = 0;
         of_rate.is_share = false;
         snprintf(name, sizeof(name), "%s rate", metric->name);
-        add_value(taking->run, series_of(taking->history, name, rates.unit, &of_rate),
-                  rates.rate[0], print_of(rates.rate, 1));
+        struct history_value *value =
+            add_value(taking->run, series_of(taking->history, name, rates.unit, &of_rate),
+                      rates.rate[0], print_of(rates.rate, 1));
+
+        summary_rate_of(rates.events, rates.time, &bounds);
+        value->low = rates.events > 0 ? bounds.low : 0;
+        value->high = bounds.high;
     }
     boot_rates_free(&rates);
 }

@@ -36,6 +36,7 @@ struct history_settings {
     size_t last;         /* runs, 1 or more */
     size_t recent;       /* runs; 0: the default of the kind of time */
     const char *pattern; /* names, as fnmatch(3) has it; NULL: all */
+    bool spread;         /* also take what is behind `spread` in struct history_value */
 };
 
 /* What may have changed together with a metric. */
@@ -53,6 +54,9 @@ struct history_value {
     size_t series;
     double value;
     uint64_t print; /* of all its values in order: equal where all are */
+    /* With settings.spread; NAN: not known. Of a rate p99 and max are not. */
+    double low, high; /* 95 % interval of `value` */
+    double p99, max;
 };
 
 struct history_run {
@@ -75,6 +79,7 @@ struct history_series {
 
 struct history_group {
     char *key;
+    char *kind;          /* "exact" */
     char *time;          /* "exact time, in instructions" */
     char *machine;       /* processor, how many, emulator */
     bool exact;          /* equal runs are equal to the tick */
@@ -126,8 +131,12 @@ void history_init(struct history *history, const struct history_settings *settin
 void history_free(struct history *history);
 /* Takes the figures of a run; `number` is its place where it has one, else 0. */
 void history_add(struct history *history, const char *name, int64_t number, struct run *run);
-/* After the last: brings the runs into order, and finds the changes. */
+/* After the last run: brings them into order, by group. */
+void history_order(struct history *history);
+/* The same, and finds the changes. */
 void history_judge(struct history *history);
+/* NULL: the run has none. */
+const struct history_value *history_value_in(const struct history_run *run, size_t series);
 
 /* How many of a group's searched runs have a figure of the series. */
 size_t history_figures(const struct history *history, size_t group, size_t series);

@@ -40,7 +40,7 @@ static int in_order(const void *left, const void *right)
     return strverscmp(a->name, b->name);
 }
 
-static void order_runs(struct history *history)
+void history_order(struct history *history)
 {
     if (history->run_count > 1) {
         qsort(history->runs, history->run_count, sizeof(*history->runs), in_order);
@@ -76,7 +76,7 @@ struct figures {
     size_t *runs; /* of which each is */
 };
 
-static const struct history_value *value_in(const struct history_run *run, size_t series)
+const struct history_value *history_value_in(const struct history_run *run, size_t series)
 {
     for (size_t i = 0; i < run->value_count; i++) {
         if (run->values[i].series == series) {
@@ -97,7 +97,7 @@ static void figures_of(const struct history *history, size_t group, size_t serie
         .runs = alloc_zeroed((of->searched + 1) * sizeof(size_t)),
     };
     for (size_t i = of->first + of->count - of->searched; i < of->first + of->count; i++) {
-        const struct history_value *value = value_in(&history->runs[i], series);
+        const struct history_value *value = history_value_in(&history->runs[i], series);
 
         if (value != NULL) {
             figures->values[figures->n] = value->value;
@@ -120,7 +120,7 @@ size_t history_figures(const struct history *history, size_t group, size_t serie
     size_t n = 0;
 
     for (size_t i = of->first + of->count - of->searched; i < of->first + of->count; i++) {
-        n += value_in(&history->runs[i], series) != NULL;
+        n += history_value_in(&history->runs[i], series) != NULL;
     }
     return n;
 }
@@ -241,7 +241,7 @@ static void judge_sampled(struct history *history, size_t group, size_t series,
 
 void history_judge(struct history *history)
 {
-    order_runs(history);
+    history_order(history);
     for (size_t group = 0; group < history->group_count; group++) {
         for (size_t series = 0; series < history->series_count; series++) {
             const size_t first = history->change_count;
