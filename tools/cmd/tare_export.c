@@ -686,6 +686,7 @@ static int export_main(int argc, char **argv)
     if (status != COMMAND_OK || export.schema) {
         return status != COMMAND_OK ? status : print_schema(&export);
     }
+    assert(export.format != NULL); /* check_options() */
     if (export.format->write_runs != NULL) {
         return export_runs(
             &(struct export_request){export.output, export.bench, export.files, export.file_count},

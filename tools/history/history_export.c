@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/csv.h"
@@ -41,7 +42,7 @@ static const char *measure_of(const struct history *history, const struct histor
                               const char *ending, char measure[MEASURE_MAX])
 {
     const char *kind = history->groups[0].kind;
-    const bool bare = strcmp(kind, "real") == 0 || strcmp(series->unit, exact_unit) == 0;
+    const bool bare = strcmp(kind, TIME_REAL) == 0 || strcmp(series->unit, exact_unit) == 0;
     char unit[MEASURE_MAX / 2];
 
     put_slug(strcmp(series->unit, UNIT_NANOSECOND) == 0 ? "latency" : series->unit, unit,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Histories (history.h): the order of runs, the changes of each series, and which of them fail. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
