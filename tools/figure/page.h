@@ -21,6 +21,7 @@ struct page_fact {
 struct page_finding {
     const char *class; /* "untrue", "broken", "stolen", "slow", "figure", "clear": its colour */
     const char *text;
+    const char *bench; /* whose figures it leads to; NULL: none */
 };
 
 /* A question that figures answer, on one tab. */

@@ -132,6 +132,10 @@ static void put_findings(FILE *out, const struct page *page)
     for (size_t i = 0; i < page->finding_count; i++) {
         fputs("<li class=\"", out);
         put_text(out, page->findings[i].class);
+        if (page->findings[i].bench != NULL) {
+            fputs("\" data-bench=\"", out);
+            put_text(out, page->findings[i].bench);
+        }
         fputs("\"><b>", out);
         put_text(out, page->findings[i].class);
         fputs("</b> <span>", out);
@@ -139,6 +143,9 @@ static void put_findings(FILE *out, const struct page *page)
         fputs("</span></li>\n", out);
     }
     fputs("</ol>\n", out);
+    if (page->finding_count == 0) {
+        put_element(out, "p", "No rule of findings looks at the benches of this run.");
+    }
     if (page->brief_count > 0) {
         put_facts(out, page->brief, page->brief_count);
     }

@@ -325,10 +325,14 @@ static void add_findings(struct run_page *page, const struct run *run,
     for (size_t i = 0; i < page->findings.count; i++) {
         const struct finding *finding = &page->findings.item[i];
 
-        page->lines[i] = (struct page_finding){finding_class_text(finding->class), finding->text};
+        page->lines[i] = (struct page_finding){finding_class_text(finding->class), finding->text,
+                                               finding->bench};
     }
     page->page.findings = page->lines;
     page->page.finding_count = page->findings.count;
+    if (page->findings.more > 0) {
+        add_brief(page, "findings", "%zu more of the same or milder", page->findings.more);
+    }
 }
 
 static void add_overview(struct figures *figures, const struct run *run)

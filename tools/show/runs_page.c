@@ -298,8 +298,8 @@ static void add_worst(struct runs_page *page, const struct runs_page_run *run,
     if (findings.count > 0 && at < RUNS_PAGE_MAX) {
         snprintf(page->worst[at], sizeof(page->worst[at]), "%.80s: %s", run->label,
                  findings.item[0].text);
-        page->lines[at] =
-            (struct page_finding){finding_class_text(findings.item[0].class), page->worst[at]};
+        page->lines[at] = (struct page_finding){finding_class_text(findings.item[0].class),
+                                                page->worst[at], findings.item[0].bench};
         page->page.finding_count++;
     }
 }

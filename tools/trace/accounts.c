@@ -102,9 +102,12 @@ const char *account_object_name(const struct run_bench *bench, const char *kind,
     if (name == NULL) {
         return NULL;
     }
-    for (size_t i = 0; i < bench->object_count && bench->objects[i].id != id; i++) {
+    for (size_t i = 0; i < bench->object_count; i++) {
         const struct run_object *object = &bench->objects[i];
 
+        if (strcmp(object->kind, kind) == 0 && object->id == id) {
+            break;
+        }
         before += strcmp(object->kind, kind) == 0 && object->name != NULL &&
                   strcmp(object->name, name) == 0;
     }

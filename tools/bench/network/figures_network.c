@@ -300,7 +300,7 @@ static void add_bound(struct figure *figure, const struct transfers *transfers, 
         if (transfer->path != path || transfer->window == window || !isfinite(rate)) {
             continue;
         }
-        series = series != NULL ? series : figure_add_series(figure, names[bound]);
+        series = series != NULL ? series : figure_add_reference(figure, names[bound]);
         figure_add_point(series, (double)transfer->window, rate * transfers->scale.per_rate);
         window = transfer->window;
     }

@@ -619,6 +619,7 @@
             this.mapX = mapping(scales.x, this.figure.x.logarithmic, bbox.left, bbox.width);
             this.mapY = reversed(mapping(scales.y, this.figure.y.logarithmic, bbox.top,
                 bbox.height), bbox.top, bbox.height);
+            this.named = [];
             ctx.save();
             ctx.beginPath();
             ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -679,6 +680,12 @@
             ctx.setLineDash([]);
             const at = [Math.max(Math.min(x - 3 * ratio, right), left + ctx.measureText(name).width),
                 Math.min(Math.max(y - 2 * ratio, bbox.top + 15 * ratio), bbox.top + bbox.height)];
+            const row = 14 * ratio;
+            while (this.named.some(([, taken]) => Math.abs(taken - at[1]) < row) &&
+                at[1] - row > bbox.top + row) {
+                at[1] -= row; // above a name that is there
+            }
+            this.named.push(at);
             ctx.strokeText(name, ...at);
             ctx.fillText(name, ...at);
         }
@@ -2336,8 +2343,22 @@
         document.getElementById("contents").append(make("details",
             {open: window.innerWidth >= 1100},
             make("summary", {}, tabs.length > 0 ? "On this tab" : "Contents"), ...lists));
+        linkFindings(all);
         choose(0);
         return all;
+    }
+
+    // A finding leads to the first figure of its bench.
+    function linkFindings(all) {
+        for (const line of document.querySelectorAll(".findings [data-bench]")) {
+            const name = line.dataset.bench.replaceAll("_", "-");
+            const one = all.find(({figure, element}) => !isKey(figure) && !element.hidden &&
+                (figure.id === name || figure.id.startsWith(name + "-")));
+            const text = line.querySelector("span");
+            if (one !== undefined) {
+                text.replaceChildren(make("a", {href: "#" + one.figure.id}, text.textContent));
+            }
+        }
     }
 
     function isDark() {

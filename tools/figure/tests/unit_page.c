@@ -240,6 +240,95 @@ static void test_hostile(void)
     figures_free(&figures);
 }
 
+/* ---- tabs ---- */
+
+static char *write_tabs(struct figures *figures, const struct page_tab *tabs, size_t count)
+{
+    static const struct page_finding findings[] = {{"stolen", HOSTILE, HOSTILE},
+                                                   {"clear", "b", NULL}};
+    static const struct page_fact brief[] = {{"benches", "2: 1 OK, 1 FAIL"}};
+    static const struct page_fact facts[] = {{"sum", "0123456789abcdef"}};
+    const struct page page = {.title = "t",
+                              .verdict = "VALID",
+                              .good = true,
+                              .findings = findings,
+                              .finding_count = 2,
+                              .brief = brief,
+                              .brief_count = 1,
+                              .facts = facts,
+                              .fact_count = 1,
+                              .tabs = tabs,
+                              .tab_count = count,
+                              .figures = figures};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    CHECK(page_write(out, &page));
+    fclose(out);
+    return text;
+}
+
+/* A tab without a figure is left out, the first and the last are not; what no tab names stands on
+ * the one that has the rest; findings come before figures, and what identifies the run after. */
+static void test_tabs(void)
+{
+    static const char *const first[] = {FIGURE_SECTION_KEY, NULL};
+    static const char *const noise[] = {"Noise", NULL};
+    static const char *const input[] = {"Input", NULL};
+    static const char *const memory[] = {"Memory", NULL};
+    static const char *const run[] = {"Statistics", NULL};
+    static const struct page_tab tabs[] = {
+        {"Summary", "what?", first, false},  {"Noise", "who?", noise, false},
+        {"Memory", "where?", memory, false}, {"Input", "when?", input, false},
+        {"Rest", "else?", NULL, false},      {"Run", "on what?", run, true},
+    };
+    struct figures figures;
+
+    figures_init(&figures);
+    figure_add_absent(&figures, "Noise", "a", "a", "none");
+    figure_add_absent(&figures, "Input: burst", "b", "b", "none");
+    char *page = write_tabs(&figures, tabs, 6);
+
+    CHECK_EQUAL(count_texts(page, "role=\"tab\""), 4);
+    CHECK_EQUAL(count_texts(page, "role=\"tabpanel\""), 4);
+    CHECK(strstr(page, "<b>Summary</b>") != NULL && strstr(page, "<b>Run</b>") != NULL);
+    CHECK(strstr(page, "<b>Input</b>") != NULL && strstr(page, "<b>Memory</b>") == NULL);
+    CHECK(strstr(page, "<b>Rest</b>") == NULL);
+    CHECK_EQUAL(count_texts(page, "alert(1)\xef\xbf\xbd"), 2);
+    CHECK_EQUAL(count_texts(page, "</script>"), 4);
+    CHECK(strstr(page, "<li class=\"stolen\"") < strstr(page, "<li class=\"clear\""));
+    CHECK(strstr(page, "<li class=\"clear\"") < strstr(page, "2: 1 OK, 1 FAIL"));
+    CHECK(strstr(page, "id=\"panel-5\"") < strstr(page, "0123456789abcdef"));
+    free(page);
+    figure_add_absent(&figures, "Inputs", "c", "c", "none"); /* not of tab Input */
+    page = write_tabs(&figures, tabs, 6);
+    CHECK(strstr(page, "<b>Rest</b>") != NULL);
+    free(page);
+    figures_free(&figures);
+}
+
+static void test_reference(void)
+{
+    struct figures figures;
+    size_t size;
+
+    figures_init(&figures);
+    struct figure *figure = figure_add(&figures, FIGURE_POINTS, "s", "t", "points");
+
+    figure_add_point(figure_add_series(figure, "one"), 1, 2);
+    figure_add_point(figure_add_reference(figure, "limit"), 1, 3);
+    char *page = write_page(&figures, &size);
+    json_t *read = find_figure(page, 0);
+    json_t *series = json_object_get(read, "series");
+
+    CHECK(json_object_get(json_array_get(series, 0), "reference") == NULL);
+    CHECK(json_is_true(json_object_get(json_array_get(series, 1), "reference")));
+    json_decref(read);
+    free(page);
+    figures_free(&figures);
+}
+
 static void test_text_of_figure(void)
 {
     struct figures figures;
@@ -320,6 +409,8 @@ int main(void)
     RUN(test_numbers());
     RUN(test_places());
     RUN(test_hostile());
+    RUN(test_tabs());
+    RUN(test_reference());
     RUN(test_text_of_figure());
     RUN(test_thresholds());
     return unit_finish("unit_page");

@@ -457,6 +457,30 @@ static void test_logarithmic(void)
     figures_free(&figures);
 }
 
+/* A line with its name beside points, which have markers and the only entry of the legend. */
+static void test_reference(void)
+{
+    struct figures figures;
+
+    figures_init(&figures);
+    struct figure *figure = figure_add(&figures, FIGURE_POINTS, "s", "held", "held");
+    struct figure_series *series = figure_add_series(figure, "measured");
+
+    figure_add_point(series, 0, 1);
+    figure_add_point(series, 10, 9);
+    series = figure_add_reference(figure, "limit");
+    figure_add_point(series, 0, 5);
+    figure_add_point(series, 10, 5);
+    char *text = draw(figure);
+    const char *line = strstr(text, "stroke-dasharray=\"6 3\"");
+
+    CHECK(line != NULL && strstr(line, ">limit</text>") != NULL);
+    CHECK(strstr(strstr(text, ">limit</text>") + 1, ">limit</text>") == NULL);
+    CHECK(strstr(text, ">measured</text>") != NULL);
+    free(text);
+    figures_free(&figures);
+}
+
 /* Heights as the values; what is missing is named. */
 static void test_bars(void)
 {
@@ -635,6 +659,7 @@ int main(int argc, char **argv)
     RUN(test_line_keeps_extremes());
     RUN(test_gap());
     RUN(test_logarithmic());
+    RUN(test_reference());
     RUN(test_bars());
     RUN(test_histogram());
     RUN(test_heat());
