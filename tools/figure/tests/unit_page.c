@@ -290,8 +290,8 @@ static void test_tabs(void)
     figure_add_absent(&figures, "Input: burst", "b", "b", "none");
     char *page = write_tabs(&figures, tabs, 6);
 
-    CHECK_EQUAL(count_texts(page, "role=\"tab\""), 4);
-    CHECK_EQUAL(count_texts(page, "role=\"tabpanel\""), 4);
+    CHECK_EQUAL(count_texts(page, "<a role=\"tab\""), 4);
+    CHECK_EQUAL(count_texts(page, "<section role=\"tabpanel\""), 4);
     CHECK(strstr(page, "<b>Summary</b>") != NULL && strstr(page, "<b>Run</b>") != NULL);
     CHECK(strstr(page, "<b>Input</b>") != NULL && strstr(page, "<b>Memory</b>") == NULL);
     CHECK(strstr(page, "<b>Rest</b>") == NULL);
