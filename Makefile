@@ -54,6 +54,7 @@ help:
 	@echo 'PICOLIBC=prefix  a picolibc already built, instead of fetching and building one'
 	@echo 'LWIP=folder      an lwIP already unpacked, instead of fetching one'
 	@echo 'UPLOT=folder     a uPlot already unpacked, instead of fetching one'
+	@echo 'SPLEEN=folder    console fonts of Spleen, instead of those of the package'
 
 clean:
 	rm -rf build
@@ -131,6 +132,7 @@ include tools/build/plugin.mk
 include tools/build/install.mk
 include tools/build/tests.mk
 include tools/build/lwip.mk
+include tools/build/spleen.mk
 include tools/build/lint.mk
 
 run: all

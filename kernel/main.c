@@ -57,6 +57,8 @@
 #define DEVICE_BYTES 4096
 /* With link.serve=1 the host ends the run; this only bounds the wait for one that died. */
 #define SERVE_WAIT_MS 60000
+/* Rows of the screen that the report of a crash keeps. */
+#define CRASH_WORDS 24
 
 static struct cpu_identity identity;
 static struct acpi_facts acpi;
@@ -301,6 +303,107 @@ static void silence_firmware(void)
     interrupt_forget_counts();
 }
 
+/* By its product's name where its signature is another. */
+static const char *hypervisor_name(void)
+{
+    static const char *const names[][2] = {
+        {"KVMKVMKVM", "KVM"},    {"Microsoft Hv", "Hyper-V"}, {"VMwareVMware", "VMware"},
+        {"XenVMMXenVMM", "Xen"}, {"bhyve bhyve ", "bhyve"},   {"TCGTCGTCGTCG", "QEMU TCG"},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(identity.hypervisor, names[i][0]) == 0) {
+            return names[i][1];
+        }
+    }
+    return identity.hypervisor;
+}
+
+static void open_summary(void)
+{
+    summary_open(&(struct summary_head){
+        .date = profile.date,
+        .kind = profile_kind(&profile),
+        .machine = borrow_ownership() == OWNERSHIP_BORROW ? MACHINE_BORROW : MACHINE_OWN,
+        .processor = identity.brand,
+        .processors = acpi.processors,
+        .memory = memory_total(),
+        .firmware = profile.handoff->firmware_vendor,
+        .hypervisor = hypervisor_name(),
+    });
+}
+
+/* ---- the end, for those who see nothing but the screen ---- */
+
+static bool is_out(void)
+{
+    return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
+}
+
+/* Where the log is, or how to get it the next time. */
+static const char *log_text(void)
+{
+    static char text[400];
+    const char *saves = "machine=borrow in tare.plan saves the log on the stick";
+
+    if (log_taken) {
+        return "a host has it, by UDP";
+    }
+    if (borrow_log_saved()) {
+        snprintf(text, sizeof(text),
+                 "is on the stick: %s. On another computer: tare decode FILE -o run.db, then tare "
+                 "show run.db",
+                 borrow_log_name());
+    } else if (borrow_log_name() != NULL) {
+        snprintf(text, sizeof(text),
+                 "is not whole: %s takes no more. Make room on the stick, and run again",
+                 borrow_log_name());
+    } else if (profile.uart == NULL) {
+        snprintf(text, sizeof(text), "could not be saved: no serial port, and %s",
+                 borrow_no_log() != NULL ? borrow_no_log() : saves);
+    } else if (host_is_missing) {
+        snprintf(text, sizeof(text),
+                 "no host took it from the serial port at 0x%lx, %u baud. Run tare capture there "
+                 "and start again; or %s",
+                 uart.base, profile.baud, saves);
+    } else {
+        return "a host has it, by the serial port";
+    }
+    return text;
+}
+
+static size_t end_lines(struct page_line lines[2])
+{
+    size_t count = 0;
+
+    lines[count++] = (struct page_line){"the log", is_out() ? INK_GOOD : INK_BAD, log_text()};
+    if (strcmp(how_to_leave(), "halt") == 0) {
+        lines[count++] = (struct page_line){
+            "the end", INK_DIM, "this machine stays on, for the screen: switch it off by hand"};
+    }
+    return count;
+}
+
+static void show_summary(void)
+{
+    struct page_line lines[2];
+
+    summary_show(lines, end_lines(lines), 0);
+}
+
+/* Where the run ends in the report of a crash: with the words of that report. */
+static const char *leave_crashed(void)
+{
+    static bool shown;
+    struct page_line lines[2];
+
+    if (!shown) {
+        shown = true; /* an exception in here comes here as well */
+        summary_show_crash(lines, end_lines(lines), CRASH_WORDS);
+    }
+    return how_to_leave();
+}
+
 static void take_machine(const struct handoff *handoff)
 {
     uint64_t tops[STACK_COUNT];
@@ -318,7 +421,7 @@ static void take_machine(const struct handoff *handoff)
         tops[i] = stack.top;
     }
     descriptors_load(tops, interrupt_entries);
-    crash_init(&main_stack, how_to_leave);
+    crash_init(&main_stack, leave_crashed);
     machine_check_enable(&identity);
     borrow_save_devices();
     profile.lfence = features_enable(&identity);
@@ -422,40 +525,18 @@ static void run_here(void *error)
     pmu_restore();
 }
 
-static void show_summary(void)
-{
-    summary_show(&(struct summary_head){
-        .date = profile.date,
-        .kind = profile_kind(&profile),
-        .machine = borrow_ownership() == OWNERSHIP_BORROW ? MACHINE_BORROW : MACHINE_OWN,
-    });
-}
-
-/* For those who see nothing but the screen. */
-static void print_end(void)
-{
-    if (log_taken) {
-        screen_print("tare: finished; a host has the log by UDP");
-    } else if (borrow_log_saved()) {
-        screen_print("tare: finished; the log is saved");
-    } else if (profile.uart == NULL) {
-        screen_print("tare: finished; nothing could be saved");
-    } else if (host_is_missing) {
-        screen_print("tare: finished; no host took the log from the serial port: machine=borrow in "
-                     "tare.plan saves it");
-    }
-}
-
 /* The host at its other end, before that of the serial port. */
 static void serve_udp(void)
 {
+    char text[200];
+
     if (!udp_line_is_used()) {
         return;
     }
     log_taken = udp_line_serve(settings.wait_ms);
     if (!log_taken) {
-        screen_print("tare: link.udp: ");
-        screen_print(udp_line_failure());
+        snprintf(text, sizeof(text), "tare: link.udp: %s", udp_line_failure());
+        screen_print(text);
     }
 }
 
@@ -463,6 +544,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
 {
     take_machine(handoff);
     clock_init(&identity, &acpi);
+    open_summary();
     if (read_plan(plan_error)) {
         processor_move_kernel(settings.processor, run_here, NULL);
         run_processors_report_lost(); /* the one it came from, it may be */
@@ -480,7 +562,6 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     if (profile.uart != NULL) {
         uart_drain(&uart);
     }
-    print_end();
     show_summary();
     power_leave(how_to_leave());
 }

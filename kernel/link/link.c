@@ -201,6 +201,22 @@ void link_record(struct record_writer *writer)
     line.meta_length += length;
 }
 
+const char *link_records(size_t *length)
+{
+    *length = line.meta_length;
+    return line.meta;
+}
+
+const int64_t *link_samples(uint64_t stream, size_t *count)
+{
+    if (stream == META_STREAM || stream > line.stream_count ||
+        line.streams[stream - 1].type != FRAME_SERIES) {
+        return NULL;
+    }
+    *count = line.streams[stream - 1].count;
+    return line.streams[stream - 1].memory;
+}
+
 void link_text(const char *format, ...)
 {
     char text[TEXT_MAX + 3];

@@ -103,6 +103,11 @@ void link_last_words(const char *text);
 /* Finishes the record and keeps it for the next META frame. */
 void link_record(struct record_writer *writer);
 
+/* All records so far, in whole lines: `length` bytes. They stay, and more come behind them. */
+const char *link_records(size_t *length);
+/* The samples of the series with this number of a stream; NULL: it is none. */
+const int64_t *link_samples(uint64_t stream, size_t *count);
+
 /* Sends what records are pending. */
 void link_flush(void);
 

@@ -371,7 +371,7 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     current = bench;
     state = lacking != NULL ? bench_skip(run, "%s", lacking) : measure(run, pass);
     current = NULL;
-    summary_end(bench, state);
+    summary_end(bench, state, run->reason);
 
     bench_record(&record, RECORD_STATUS, run);
     record_text(&record, FIELD_STATE, bench_state_name(state));
@@ -431,7 +431,10 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
         run_processors_start();
     }
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        total += selected(settings, *at) ? 1 : 0;
+        if (selected(settings, *at)) {
+            total++;
+            summary_expect(*at);
+        }
     }
     disturbance_prove_run("before the first bench");
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {

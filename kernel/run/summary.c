@@ -2,24 +2,65 @@
 #include "kernel/run/summary.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "kernel/base/version.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/face/left.h"
+#include "kernel/face/page.h"
+#include "kernel/finding/finding.h"
+#include "kernel/link/link.h"
+#include "kernel/names.h"
+#include "kernel/plan/number.h"
+#include "kernel/run/finding_source.h"
+#include "kernel/run/registry.h"
 #include "kernel/run/summary_rows.h"
 #include "kernel/screen/screen.h"
 
-#define COLUMNS     74 /* of the table */
-#define HEAD_LINES  3
-#define WORDS_LINES 6 /* of what was printed last, at least */
+#define HEAD_LINES    3
+#define WORST_SO_FAR  5 /* findings, while the run goes on */
+#define RUNNING_WORDS 6 /* rows of text then, where text goes to the screen */
+#define PARAM_LENGTH  "ms"
+#define US_IN_S       1000000
+#define MIB           (1u << 20)
+
+static struct summary_head head;
+static struct left left;
+static uint64_t began_tsc; /* of the bench that runs, and its length by the plan */
+static uint64_t set_ms;
+static struct kept kept;
+static struct kept_answers answers;
+static struct finding_source source;
+static struct findings findings;
+static size_t expected;
 
 /* ---- what is kept ---- */
 
-void summary_begin(const struct bench *bench, size_t number, size_t total)
+/* What the plan sets as the bench's length; 0: nothing. */
+static uint64_t planned_ms(const struct bench *bench)
 {
-    char text[SUMMARY_LINE_MAX];
+    uint64_t ms = 0;
 
-    summary_row_begin(bench);
-    snprintf(text, sizeof(text), "bench %zu of %zu: %s", number, total, bench->name);
-    screen_progress(text, number - 1, total);
+    for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
+        if (strcmp(p->name, PARAM_LENGTH) == 0) {
+            const char *text = registry_planned(bench, p);
+
+            return parse_unsigned(text != NULL ? text : p->default_text, &ms) ? ms : 0;
+        }
+    }
+    return 0;
+}
+
+void summary_open(const struct summary_head *given)
+{
+    head = *given;
+}
+
+void summary_expect(const struct bench *bench)
+{
+    left_expect(&left, planned_ms(bench));
+    expected++;
 }
 
 void summary_series(const struct bench *bench, const char *name, const char *unit,
@@ -28,48 +69,252 @@ void summary_series(const struct bench *bench, const char *name, const char *uni
     summary_row_series(bench, name, unit, samples, count);
 }
 
-void summary_end(const struct bench *bench, enum bench_state state)
+void summary_end(const struct bench *bench, enum bench_state state, const char *reason)
 {
-    summary_row_end(bench, state);
+    summary_row_end(bench, state, reason);
+}
+
+/* ---- findings ---- */
+
+static enum finding_time time_of(const char *kind)
+{
+    return strcmp(kind, TIME_EXACT) == 0      ? FINDING_TIME_EXACT
+           : strcmp(kind, TIME_EMULATED) == 0 ? FINDING_TIME_EMULATED
+           : strcmp(kind, TIME_REAL) == 0     ? FINDING_TIME_REAL
+                                              : FINDING_TIME_UNKNOWN;
+}
+
+static void find_all(void)
+{
+    const struct clock_state *clock = clock_state();
+    size_t length;
+    const char *records = link_records(&length);
+
+    kept_read(&kept, records, records != NULL ? length : 0, link_samples, &answers);
+    source = kept_source(&kept);
+    source.time = time_of(head.kind);
+    source.hz = clock->verdict.ok ? clock->verdict.hz : 0;
+    source.ticks_per_instruction = clock->ticks_per_instruction;
+    findings_make(&source, &findings);
+}
+
+static enum grid_ink ink_of(enum finding_class class)
+{
+    switch (class) {
+    case FINDING_UNTRUE:
+    case FINDING_BROKEN:
+        return INK_BAD;
+    case FINDING_STOLEN:
+    case FINDING_SLOW:
+        return INK_DOUBTFUL;
+    default:
+        return class == FINDING_CLEAR ? INK_GOOD : INK_PLAIN;
+    }
+}
+
+/* Returns how many. While the run goes on the mildest wait. */
+static size_t finding_lines(size_t most, struct page_line lines[FINDINGS_MAX + 1])
+{
+    static char more[48];
+    size_t count = 0;
+
+    for (; count < findings.count && count < most; count++) {
+        const struct finding *finding = &findings.item[count];
+
+        lines[count] = (struct page_line){finding_class_text(finding->class),
+                                          ink_of(finding->class), finding->text};
+    }
+    const size_t others = findings.more + findings.count - count;
+
+    if (others > 0) {
+        snprintf(more, sizeof(more), "%zu more: in the log", others);
+        lines[count++] = (struct page_line){NULL, INK_DIM, more};
+    }
+    return count;
+}
+
+/* ---- the head ---- */
+
+static const char *meaning_of_time(void)
+{
+    switch (time_of(head.kind)) {
+    case FINDING_TIME_EXACT:
+        return "exact time: figures are numbers of instructions, not what hardware takes";
+    case FINDING_TIME_EMULATED:
+        return "emulated time: figures are of the emulator and of its host, not of hardware";
+    default:
+        return "real time: figures are of this machine";
+    }
+}
+
+/* Adds the text, if there is one, behind a dot. */
+static void add(char *line, size_t size, const char *before, const char *text)
+{
+    const size_t length = strlen(line);
+
+    if (text[0] != '\0') {
+        snprintf(line + length, size - length, "%s%s%s", length > 0 ? " \u00b7 " : "", before,
+                 text);
+    }
+}
+
+static const char *kind_text(void)
+{
+    static char line[SUMMARY_LINE_MAX];
+
+    line[0] = '\0';
+    add(line, sizeof(line), "",
+        strcmp(head.machine, MACHINE_BORROW) == 0 ? "borrowed: firmware stays"
+                                                  : "own: firmware has left");
+    add(line, sizeof(line), "", meaning_of_time());
+    return line;
+}
+
+static const char *machine_text(void)
+{
+    static char line[SUMMARY_LINE_MAX];
+    char text[48] = "";
+
+    line[0] = '\0';
+    add(line, sizeof(line), "", head.processor);
+    if (head.processors > 0) {
+        snprintf(text, sizeof(text), "%zu processor%s", head.processors,
+                 head.processors > 1 ? "s" : "");
+    }
+    add(line, sizeof(line), "", text);
+    snprintf(text, sizeof(text), "%lu MiB free", head.memory / MIB);
+    add(line, sizeof(line), "", text);
+    add(line, sizeof(line), "firmware ", head.firmware);
+    add(line, sizeof(line), "under ", head.hypervisor);
+    return line;
+}
+
+static const char *state_text(enum bench_state *worst)
+{
+    static char line[SUMMARY_LINE_MAX];
+    char states[SUMMARY_LINE_MAX];
+
+    *worst = summary_states_text(states);
+    snprintf(line, sizeof(line), "%zu of %zu benches: %.*s", summary_benches(), expected,
+             SUMMARY_LINE_MAX - 60, states[0] != '\0' ? states : "none has ended");
+    return line;
+}
+
+static void row(size_t index, struct page_bench *bench)
+{
+    summary_row(index, &source, bench);
+}
+
+static void show(struct page *page, struct grid *grid)
+{
+    enum bench_state worst;
+    const char *states = state_text(&worst);
+    const struct page_line lines[HEAD_LINES] = {
+        {NULL, INK_PLAIN, machine_text()},
+        {NULL, INK_DIM, kind_text()},
+        {NULL, worst > BENCH_SKIP ? INK_BAD : INK_GOOD, states},
+    };
+
+    page->title = "tare " TARE_VERSION ": the empty machine, weighed";
+    page->when = head.date;
+    page->head = lines;
+    page->head_count = HEAD_LINES;
+    page->bench_count = summary_rows();
+    page->bench = row;
+    screen_show(page_lay_out(page, grid));
 }
 
 /* ---- on the screen ---- */
 
-static bool fits(const struct surface *screen, int32_t scale)
+/* What the bench before took is known now, with what was sent of it. */
+static void count_time(const struct bench *bench)
 {
-    const size_t lines = summary_benches() + HEAD_LINES + WORDS_LINES;
+    const uint64_t now = tsc_read();
+    const uint64_t hz = clock_state()->verdict.hz;
 
-    return COLUMNS * (FONT_WIDTH + 1) * scale <= screen->width &&
-           lines * (FONT_HEIGHT + 2) * (size_t)scale <= (size_t)screen->height;
-}
+    if (began_tsc != 0 && hz != 0) {
+        const uint64_t ticks = now - began_tsc;
 
-static void draw_table(const struct summary_head *head, const char *counts)
-{
-    char line[SUMMARY_LINE_MAX];
-
-    snprintf(line, sizeof(line), "tare " TARE_VERSION " %s %s machine=%s, %s", head->date,
-             head->kind, head->machine, counts);
-    screen_page_line(line);
-    snprintf(line, sizeof(line), "%-24s %-5s %5s %10s %10s %10s", "bench", "", "n", "min", "median",
-             "max");
-    screen_page_line(line);
-    for (size_t i = 0; i < summary_rows(); i++) {
-        summary_row_text(i, line);
-        screen_page_line(line);
+        left_took(&left, set_ms, ticks / hz * US_IN_S + ticks % hz * US_IN_S / hz);
     }
-    screen_page_line("");
+    began_tsc = now;
+    set_ms = planned_ms(bench);
 }
 
-void summary_show(const struct summary_head *head)
+void summary_begin(const struct bench *bench, size_t number, size_t total)
 {
-    char counts[SUMMARY_LINE_MAX];
-    struct surface screen;
+    struct grid *grid = screen_page();
+    struct page_line worst[FINDINGS_MAX + 1];
+    char progress[SUMMARY_LINE_MAX];
+    char about[LEFT_TEXT_MAX];
+    char time[LEFT_TEXT_MAX + 32] = "";
+    uint64_t us;
 
-    if (!screen_lend(&screen)) {
+    count_time(bench);
+    summary_row_begin(bench);
+    if (grid == NULL) {
         return;
     }
-    summary_states_text(counts);
-    screen_page_begin(fits(&screen, 2) ? 2 : 1);
-    draw_table(head, counts);
-    screen_page_words();
+    find_all();
+    if (left_us(&left, &us)) {
+        snprintf(time, sizeof(time), "%s%s left", left_text(us, about),
+                 source.time == FINDING_TIME_EXACT ? " of virtual time" : "");
+    }
+    snprintf(progress, sizeof(progress), "Bench %zu of %zu: %s: %s", number, total, bench->name,
+             bench->summary);
+    show(
+        &(struct page){
+            .progress = progress,
+            .left = time,
+            .done = number - 1,
+            .total = total,
+            .findings_title = "The worst so far",
+            .findings = worst,
+            .finding_count = finding_lines(WORST_SO_FAR, worst),
+            .words = RUNNING_WORDS,
+        },
+        grid);
+}
+
+/* `crash` NULL: there was none. */
+static void show_end(const char *crash, const struct page_line *foot, size_t count, int words,
+                     struct grid *grid)
+{
+    struct page_line lines[FINDINGS_MAX + 2] = {{"broken", INK_BAD, crash}};
+    const size_t first = crash != NULL ? 1 : 0;
+
+    show(
+        &(struct page){
+            .findings_title = "What this machine did",
+            .findings = lines,
+            .finding_count = first + finding_lines(FINDINGS_MAX, lines + first),
+            .foot = foot,
+            .foot_count = count,
+            .words = words,
+        },
+        grid);
+}
+
+void summary_show(const struct page_line *foot, size_t count, int words)
+{
+    struct grid *grid = screen_page();
+
+    if (grid != NULL) {
+        find_all();
+        show_end(NULL, foot, count, words, grid);
+    }
+}
+
+void summary_show_crash(const struct page_line *foot, size_t count, int words)
+{
+    const char *bench = summary_row_crash();
+    struct grid *grid = screen_page();
+    char text[SUMMARY_LINE_MAX];
+
+    if (grid == NULL || head.kind == NULL) {
+        return; /* it came before the page; the words are there */
+    }
+    snprintf(text, sizeof(text), "an exception ended the run%s%s: the report is below",
+             bench != NULL ? " in bench " : "", bench != NULL ? bench : "");
+    show_end(text, foot, count, words, grid);
 }

@@ -5,33 +5,38 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
 #include "kernel/run/spread.h"
 
-#define ROWS_MAX 64
-#define NAME_MAX 32 /* more than a line shows */
+#define NAME_MAX   32 /* more than a line shows */
+#define REASON_MAX 80
 
-static struct summary_row {
+static struct row {
     const struct bench *bench;
-    enum bench_state state;
-    char name[NAME_MAX]; /* of the series; empty: it has published none */
-    const int64_t *samples;
+    const int64_t *samples; /* of the series */
     size_t count;
-} rows[ROWS_MAX];
-static size_t row_count; /* may exceed ROWS_MAX: those beyond are only counted */
+    struct spread spread; /* of the samples, once they were looked at */
+    enum bench_state state;
+    bool ended;
+    bool looked;
+    char name[NAME_MAX];     /* of the series; empty: it has published none */
+    char reason[REASON_MAX]; /* of the state; empty: there is none */
+} rows[SUMMARY_ROWS_MAX];
+static size_t row_count; /* may exceed SUMMARY_ROWS_MAX: those beyond are only counted */
 
-static struct summary_row *row_of(const struct bench *bench)
+static struct row *row_of(const struct bench *bench)
 {
-    struct summary_row *last = row_count > 0 && row_count <= ROWS_MAX ? &rows[row_count - 1] : NULL;
+    struct row *last = row_count > 0 && row_count <= SUMMARY_ROWS_MAX ? &rows[row_count - 1] : NULL;
 
     return last != NULL && last->bench == bench ? last : NULL;
 }
 
 void summary_row_begin(const struct bench *bench)
 {
-    if (row_count < ROWS_MAX) {
-        rows[row_count] = (struct summary_row){.bench = bench};
+    if (row_count < SUMMARY_ROWS_MAX) {
+        rows[row_count] = (struct row){.bench = bench};
     }
     row_count++;
 }
@@ -49,7 +54,7 @@ static bool is_worth_showing(const char *name)
 void summary_row_series(const struct bench *bench, const char *name, const char *unit,
                         const int64_t *samples, size_t count)
 {
-    struct summary_row *row = row_of(bench);
+    struct row *row = row_of(bench);
 
     if (row != NULL && row->name[0] == '\0' && count > 0 && strcmp(unit, bench->unit) == 0 &&
         is_worth_showing(name)) {
@@ -59,13 +64,29 @@ void summary_row_series(const struct bench *bench, const char *name, const char 
     }
 }
 
-void summary_row_end(const struct bench *bench, enum bench_state state)
+void summary_row_end(const struct bench *bench, enum bench_state state, const char *reason)
 {
-    struct summary_row *row = row_of(bench);
+    struct row *row = row_of(bench);
 
-    if (row != NULL && state > row->state) {
-        row->state = state;
+    if (row == NULL) {
+        return;
     }
+    if (!row->ended || state > row->state) {
+        row->state = state;
+        snprintf(row->reason, sizeof(row->reason), "%s", reason);
+    }
+    row->ended = true;
+}
+
+const char *summary_row_crash(void)
+{
+    struct row *last = row_count > 0 && row_count <= SUMMARY_ROWS_MAX ? &rows[row_count - 1] : NULL;
+
+    if (last == NULL || last->ended) {
+        return NULL;
+    }
+    summary_row_end(last->bench, BENCH_CRASH, "an exception ended the run");
+    return last->bench->name;
 }
 
 size_t summary_benches(void)
@@ -75,39 +96,99 @@ size_t summary_benches(void)
 
 size_t summary_rows(void)
 {
-    return row_count < ROWS_MAX ? row_count : ROWS_MAX;
+    return row_count < SUMMARY_ROWS_MAX ? row_count : SUMMARY_ROWS_MAX;
 }
 
-void summary_row_text(size_t index, char line[SUMMARY_LINE_MAX])
-{
-    const struct summary_row *row = &rows[index];
-    char label[SUMMARY_LINE_MAX];
-    struct spread spread;
+/* ---- as text ---- */
 
-    snprintf(label, sizeof(label), "%s %s", row->bench->name, row->name);
+static enum grid_ink ink_of(enum bench_state state)
+{
+    return state == BENCH_OK ? INK_GOOD : state == BENCH_SKIP ? INK_DIM : INK_BAD;
+}
+
+/* Ticks as a duration, in exact time as instructions. Returns the unit of the figure; empty: the
+ * text has its unit. */
+static const char *figure(const struct finding_source *clock, const char *unit, int64_t value,
+                          char text[PAGE_FIGURE_MAX])
+{
+    char amount[FINDING_AMOUNT_MAX];
+    const int64_t half = (int64_t)clock->ticks_per_instruction / 2;
+    int64_t ns;
+
+    if (strcmp(unit, UNIT_TICK) == 0 && clock->ticks_per_instruction != 0) {
+        finding_count_text((value + half) / (int64_t)clock->ticks_per_instruction, amount);
+        unit = "instr";
+    } else if (strcmp(unit, UNIT_TICK) == 0 && finding_ticks_to_ns(clock, value, &ns)) {
+        finding_ns_text(clock, ns, amount);
+        unit = "";
+    } else {
+        finding_count_text(value, amount);
+    }
+    snprintf(text, PAGE_FIGURE_MAX, "%.*s", PAGE_FIGURE_MAX - 1, amount);
+    return unit;
+}
+
+void summary_row(size_t index, const struct finding_source *clock, struct page_bench *page)
+{
+    struct row *row = &rows[index];
+    const char *unit = row->bench->unit;
+
+    *page = (struct page_bench){
+        .name = row->bench->name,
+        .series = row->name,
+        .state = row->ended ? bench_state_name(row->state) : "runs",
+        .ink = row->ended ? ink_of(row->state) : INK_STRONG,
+        .must_show = !row->ended || row->state > BENCH_SKIP,
+        .unit = "",
+        .reason = row->reason,
+    };
     if (row->name[0] == '\0') {
-        snprintf(line, SUMMARY_LINE_MAX, "%-24.24s %-5s", label, bench_state_name(row->state));
         return;
     }
-    spread_of(row->samples, row->count, &spread);
-    snprintf(line, SUMMARY_LINE_MAX, "%-24.24s %-5s %5zu %10ld %10ld %10ld %s", label,
-             bench_state_name(row->state), row->count, spread.min, spread.median, spread.max,
-             row->bench->unit);
+    if (!row->looked) {
+        spread_of(row->samples, row->count, &row->spread);
+        row->looked = true;
+    }
+    snprintf(page->count, sizeof(page->count), "%zu", row->count);
+    figure(clock, unit, row->spread.min, page->min);
+    figure(clock, unit, row->spread.max, page->max);
+    page->unit = figure(clock, unit, row->spread.median, page->median);
 }
 
-void summary_states_text(char line[SUMMARY_LINE_MAX])
+/* Adds to the text what has room. */
+static size_t append(char line[SUMMARY_LINE_MAX], size_t length, const char *before,
+                     const char *text)
 {
-    unsigned number[BENCH_CRASH + 1] = {0};
+    const int added = snprintf(line + length, SUMMARY_LINE_MAX - length, "%s%s", before, text);
+
+    return length + (size_t)added < SUMMARY_LINE_MAX ? length + (size_t)added
+                                                     : SUMMARY_LINE_MAX - 1;
+}
+
+enum bench_state summary_states_text(char line[SUMMARY_LINE_MAX])
+{
+    enum bench_state worst = BENCH_OK;
     size_t length = 0;
 
-    for (size_t i = 0; i < summary_rows(); i++) {
-        number[rows[i].state]++;
-    }
-    length = (size_t)snprintf(line, SUMMARY_LINE_MAX, "%zu benches", row_count);
+    line[0] = '\0';
     for (int state = BENCH_OK; state <= BENCH_CRASH; state++) {
-        if (number[state] > 0) {
-            length += (size_t)snprintf(line + length, SUMMARY_LINE_MAX - length, " %u %s",
-                                       number[state], bench_state_name((enum bench_state)state));
+        char text[32];
+        unsigned number = 0;
+
+        for (size_t i = 0; i < summary_rows(); i++) {
+            number += rows[i].ended && (int)rows[i].state == state ? 1 : 0;
+        }
+        if (number == 0) {
+            continue;
+        }
+        worst = (enum bench_state)state;
+        snprintf(text, sizeof(text), "%u %s", number, bench_state_name(worst));
+        length = append(line, length, length > 0 ? "  " : "", text);
+        for (size_t i = 0, named = 0; i < summary_rows() && state > BENCH_SKIP; i++) {
+            if (rows[i].ended && (int)rows[i].state == state) {
+                length = append(line, length, named++ > 0 ? ", " : ": ", rows[i].bench->name);
+            }
         }
     }
+    return worst;
 }

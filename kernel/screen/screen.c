@@ -3,26 +3,26 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#define PAPER       0x00101418u
-#define ROWS_MAX    64 /* a taller screen keeps its foot empty */
-#define COLUMNS_MAX 160
+#include "kernel/screen/grid.h"
 
-/* A 5 by 7 glyph is unreadable on a panel of today: twice that. */
-static const struct text_style style = {.scale = 2, .ink = 0x00e0e0e0u, .paper = PAPER};
+#define LINES      64
+#define LINE_BYTES 400 /* of a longer line the rest is left out, and marked */
+#define INDENT     4
 
 static struct surface screen; /* without pixels: there is none */
-static char rows[ROWS_MAX][COLUMNS_MAX + 1];
-static int32_t row;     /* the next */
-static int32_t printed; /* rows that hold text */
+static struct grid_fit fit;
+static struct grid page;
+static struct grid drawn;
+static char lines[LINES][LINE_BYTES + 1];
+static size_t printed;
+static int words; /* the page's first row of text */
 static bool lent;
-static struct text_style page;
-static int32_t page_row;
 
 static void clear(void)
 {
-    surface_fill(&screen, screen.clip, PAPER);
+    surface_fill(&screen, screen.clip, GRID_PAPER);
+    grid_init(&drawn, fit.columns, fit.rows);
 }
 
 bool screen_init(const struct framebuffer *framebuffer)
@@ -32,48 +32,88 @@ bool screen_init(const struct framebuffer *framebuffer)
     if (screen.pixels == NULL) {
         return false;
     }
+    fit = grid_fit(screen.width, screen.height);
+    grid_init(&page, fit.columns, fit.rows);
     clear();
     return true;
 }
 
-/* The last is for the progress. */
-static int32_t row_count(void)
+/* ---- text ---- */
+
+static void keep(const char *text)
 {
-    const int32_t fitting = screen.height / text_cell_height(&style) - 1;
+    static const char cut[] = "\u2026";
+    char *line = lines[printed % LINES];
+    size_t length = 0;
 
-    return fitting < ROWS_MAX ? fitting : ROWS_MAX;
-}
-
-static void draw_row(int32_t index)
-{
-    const int32_t y = index * text_cell_height(&style);
-
-    surface_fill(&screen, (struct rectangle){0, y, screen.width, text_cell_height(&style)}, PAPER);
-    surface_text(&screen, 0, y, rows[index], &style);
-}
-
-static void take_back(void)
-{
-    lent = false;
-    clear();
-    for (int32_t i = 0; i < row_count(); i++) {
-        draw_row(i);
+    for (; *text != '\0' && length < LINE_BYTES - (sizeof(cut) - 1); text++) {
+        if (*text != '\r' && *text != '\n') {
+            line[length++] = *text;
+        }
     }
+    for (const char *mark = *text != '\0' ? cut : ""; *mark != '\0'; mark++) {
+        line[length++] = *mark;
+    }
+    line[length] = '\0';
+    printed++;
+}
+
+/* Of the line printed `back` lines ago. */
+static const char *line_at(size_t back)
+{
+    return lines[(printed - 1 - back) % LINES];
+}
+
+static int rows_of(const char *line)
+{
+    const int rows = grid_wrap(NULL, (struct grid_place){0, 0, page.columns}, page.rows, INDENT,
+                               INK_PLAIN, line);
+
+    return rows > 0 ? rows : 1;
+}
+
+/* The last lines that have room whole, from the first row of text on. */
+static void place_words(void)
+{
+    const size_t kept = printed < LINES ? printed : LINES;
+    const int room = page.rows - words;
+    size_t count = 0;
+    int used = 0;
+    int row = words;
+
+    grid_clear(&page, words, room);
+    while (count < kept && used + rows_of(line_at(count)) <= room) {
+        used += rows_of(line_at(count++));
+    }
+    count = count == 0 && kept > 0 && room > 0 ? 1 : count; /* the part of it that has room */
+    while (count > 0) {
+        const char *line = line_at(--count);
+
+        grid_wrap(&page, (struct grid_place){row, 0, page.columns}, page.rows - row, INDENT,
+                  INK_DIM, line);
+        row += rows_of(line);
+    }
+}
+
+static void show(void)
+{
+    if (lent) {
+        lent = false;
+        clear();
+    }
+    place_words();
+    grid_draw(&page, &drawn, &screen, &fit);
 }
 
 void screen_print(const char *text)
 {
-    if (screen.pixels == NULL || row_count() <= 0) {
-        return;
+    if (screen.pixels != NULL) {
+        keep(text);
+        show();
     }
-    if (lent) {
-        take_back();
-    }
-    row = row < row_count() ? row : 0;
-    snprintf(rows[row], sizeof(rows[row]), "%s", text);
-    draw_row(row++);
-    printed = printed > row ? printed : row;
 }
+
+/* ---- the page ---- */
 
 bool screen_lend(struct surface *surface)
 {
@@ -82,44 +122,13 @@ bool screen_lend(struct surface *surface)
     return lent;
 }
 
-void screen_progress(const char *text, size_t done, size_t total)
+struct grid *screen_page(void)
 {
-    const int32_t height = text_cell_height(&style);
-    const int32_t y = screen.height - height;
-    const int32_t bar = (int32_t)((size_t)screen.width / 2 * done / total);
-
-    if (screen.pixels == NULL || y < 0) {
-        return;
-    }
-    if (lent) {
-        take_back();
-    }
-    surface_fill(&screen, (struct rectangle){0, y, screen.width, height}, PAPER);
-    surface_text(&screen, 0, y, text, &style);
-    surface_outline(&screen, (struct rectangle){screen.width / 2, y, screen.width / 2, height}, 1,
-                    style.ink);
-    surface_fill(&screen, (struct rectangle){screen.width / 2, y, bar, height}, style.ink);
+    return screen.pixels != NULL ? &page : NULL;
 }
 
-void screen_page_begin(int32_t scale)
+void screen_show(int first)
 {
-    lent = true;
-    page = style;
-    page.scale = scale;
-    page_row = 0;
-    clear();
-}
-
-void screen_page_line(const char *text)
-{
-    surface_text(&screen, 0, page_row++ * text_cell_height(&page), text, &page);
-}
-
-void screen_page_words(void)
-{
-    const int32_t room = screen.height / text_cell_height(&page) - page_row;
-
-    for (int32_t left = room < printed ? room : printed; left > 0; left--) {
-        screen_page_line(rows[(row - left + printed) % printed]);
-    }
+    words = first;
+    show();
 }

@@ -25,7 +25,7 @@ gzip -9n "$root"/usr/share/man/man1/*.1
     cat "$documents/LICENSE"
     printf '\n\nThe page of tare report holds uPlot, which has this licence:\n\n'
     cat "$documents/LICENSE.uPlot"
-    for library in picolibc gnu-efi lwIP; do
+    for library in picolibc gnu-efi lwIP Spleen; do
         printf '\n\nThe image holds parts of %s, which has these licences:\n\n' "$library"
         cat "$documents/LICENSE.$library"
     done

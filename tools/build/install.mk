@@ -20,7 +20,10 @@ build/help/man/tare.1: build/tare $(wildcard tools/help/man.sh tools/help/*.h2m)
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/help/man.sh build/tare $(@D)
 
 # Of what is linked into the image.
-LICENCES := build/licences/picolibc build/licences/gnu-efi build/licences/lwip
+LICENCES := build/licences/picolibc build/licences/gnu-efi build/licences/lwip build/licences/spleen
+build/licences/spleen: /usr/share/doc/fonts-spleen/copyright
+	@mkdir -p $(@D)
+	@cp $< $@
 build/licences/lwip: $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@cp build/lwip/COPYING $@

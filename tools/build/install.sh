@@ -23,6 +23,7 @@ files() {
 644 build/licences/picolibc share/doc/tare/LICENSE.picolibc
 644 build/licences/gnu-efi share/doc/tare/LICENSE.gnu-efi
 644 build/licences/lwip share/doc/tare/LICENSE.lwIP
+644 build/licences/spleen share/doc/tare/LICENSE.Spleen
 FILES
 }
 

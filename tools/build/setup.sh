@@ -15,6 +15,7 @@ table() {
 build|gcc|compiles everything|gcc
 build|libc6-dev|host C library|/usr/include/stdio.h
 build|binutils|links the image|ld
+build|fonts-spleen|font of the screen|/usr/share/consolefonts/spleen-8x16.psfu.gz
 build|gnu-efi|UEFI headers, start-up|/usr/include/efi/efi.h
 build|meson|configures picolibc|meson
 build|ninja-build|builds picolibc|ninja

@@ -7,7 +7,9 @@
 
 static const struct bench chase = {.name = "chase", .unit = "tick"};
 static const struct bench echo = {.name = "echo", .unit = "tick"};
-static const int64_t samples[] = {7, 5, 9};
+static const struct bench order = {.name = "order", .unit = "code"};
+static const int64_t samples[] = {7000, 5000, 9000};
+static const struct finding_source no_clock;
 
 /* Publishes from memory that is something else afterwards, as a stack is. */
 static void publish(const struct bench *bench, const char *name, const char *unit)
@@ -21,19 +23,57 @@ static void publish(const struct bench *bench, const char *name, const char *uni
     CHECK(reused[0] == '?');
 }
 
+static struct page_bench last_row(const struct finding_source *clock)
+{
+    struct page_bench row;
+
+    summary_row(summary_rows() - 1, clock, &row);
+    return row;
+}
+
 static void test_name_is_kept(void)
 {
-    char line[SUMMARY_LINE_MAX];
-
     summary_row_begin(&chase);
     publish(&chase, "random.4k.wb.x", "byte");
     publish(&chase, "empty.chase", "tick");
     publish(&chase, "gap_time", "tick");
     publish(&chase, "random.4k.wb", "tick");
     publish(&chase, "random.4k.wb.twice", "tick");
-    summary_row_end(&chase, BENCH_OK);
-    summary_row_text(summary_rows() - 1, line);
-    CHECK_TEXT(line, "chase random.4k.wb       OK        3          5          7          9 tick");
+    CHECK_TEXT(last_row(&no_clock).state, "runs");
+    CHECK(last_row(&no_clock).must_show);
+    summary_row_end(&chase, BENCH_OK, "");
+    const struct page_bench row = last_row(&no_clock);
+
+    CHECK_TEXT(row.name, "chase");
+    CHECK_TEXT(row.series, "random.4k.wb");
+    CHECK_TEXT(row.state, "OK");
+    CHECK(!row.must_show);
+    CHECK_TEXT(row.count, "3");
+    CHECK_TEXT(row.min, "5,000");
+    CHECK_TEXT(row.median, "7,000");
+    CHECK_TEXT(row.max, "9,000");
+    CHECK_TEXT(row.unit, "tick");
+}
+
+/* Ticks are instructions in exact time, and durations where the rate is known. */
+static void test_units(void)
+{
+    const struct finding_source exact = {
+        .time = FINDING_TIME_EXACT, .hz = 1000000000, .ticks_per_instruction = 8};
+    const struct finding_source real = {.time = FINDING_TIME_REAL, .hz = 2000000000};
+    struct page_bench row = last_row(&exact);
+
+    CHECK_TEXT(row.median, "875");
+    CHECK_TEXT(row.unit, "instr");
+    row = last_row(&real);
+    CHECK_TEXT(row.median, "3.50 us");
+    CHECK_TEXT(row.unit, "");
+    summary_row_begin(&order);
+    publish(&order, "fcfs", "code");
+    summary_row_end(&order, BENCH_OK, "");
+    row = last_row(&real);
+    CHECK_TEXT(row.median, "7,000");
+    CHECK_TEXT(row.unit, "code");
 }
 
 /* A series of another bench, and a bench without any. */
@@ -43,12 +83,30 @@ static void test_without_series(void)
 
     summary_row_begin(&echo);
     publish(&chase, "late", "tick");
-    summary_row_end(&echo, BENCH_FAIL);
-    summary_row_end(&echo, BENCH_OK);
-    summary_row_text(summary_rows() - 1, line);
-    CHECK_TEXT(line, "echo                     FAIL ");
-    summary_states_text(line);
-    CHECK_TEXT(line, "2 benches 1 OK 1 FAIL");
+    summary_row_end(&echo, BENCH_FAIL, "it was late");
+    summary_row_end(&echo, BENCH_OK, "");
+    const struct page_bench row = last_row(&no_clock);
+
+    CHECK_TEXT(row.name, "echo");
+    CHECK_TEXT(row.series, "");
+    CHECK_TEXT(row.state, "FAIL");
+    CHECK_TEXT(row.reason, "it was late");
+    CHECK_TEXT(row.median, "");
+    CHECK(row.must_show);
+    CHECK_EQUAL(summary_states_text(line), BENCH_FAIL);
+    CHECK_TEXT(line, "2 OK  1 FAIL: echo");
+}
+
+static void test_crash(void)
+{
+    char line[SUMMARY_LINE_MAX];
+
+    CHECK(summary_row_crash() == NULL); /* none ran */
+    summary_row_begin(&chase);
+    CHECK_TEXT(summary_row_crash(), "chase");
+    CHECK(summary_row_crash() == NULL);
+    CHECK_EQUAL(summary_states_text(line), BENCH_CRASH);
+    CHECK_TEXT(line, "2 OK  1 FAIL: echo  1 CRASH: chase");
 }
 
 /* Beyond the last row benches are only counted. */
@@ -56,20 +114,26 @@ static void test_many(void)
 {
     char line[SUMMARY_LINE_MAX];
 
-    for (size_t i = 0; i < 100; i++) {
-        summary_row_begin(i % 2 == 0 ? &chase : &echo);
-        publish(i % 2 == 0 ? &chase : &echo, "round", "tick");
+    for (size_t i = 0; i < 200; i++) {
+        const struct bench *bench = i % 2 == 0 ? &chase : &echo;
+
+        summary_row_begin(bench);
+        publish(bench, "round", "tick");
+        summary_row_end(bench, BENCH_FAIL, "");
     }
-    CHECK_EQUAL(summary_benches(), 102);
-    CHECK_EQUAL(summary_rows(), 64);
-    summary_row_text(63, line);
-    CHECK(strncmp(line, "echo round", 10) == 0);
+    CHECK_EQUAL(summary_benches(), 204);
+    CHECK_EQUAL(summary_rows(), SUMMARY_ROWS_MAX);
+    CHECK_TEXT(last_row(&no_clock).series, "round");
+    summary_states_text(line); /* the names that have room */
+    CHECK(strlen(line) == SUMMARY_LINE_MAX - 1);
 }
 
 int main(void)
 {
     RUN(test_name_is_kept());
+    RUN(test_units());
     RUN(test_without_series());
+    RUN(test_crash());
     RUN(test_many());
     return unit_finish("unit_summary_rows");
 }

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Common to the tests that boot the disk image alone and read its screen; sourced after boot.sh.
+#
+# shellcheck shell=sh
+
+firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
+
+# no_serial PLAN OPTION...: boots from disk $work/disk.img; the plan goes before the one in there.
+no_serial() {
+    printf '%s\n' "$1" >"$work/fw.plan"
+    shift
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults \
+        -display none -net none -serial "${serial:-none}" -accel tcg,thread=single \
+        -cpu max,-rdrand,-rdseed,-monitor -icount shift=7,sleep=off \
+        -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
+        -drive "if=none,id=disk,format=raw,file=$work/disk.img${readonly:-}" \
+        -device virtio-blk-pci,drive=disk,bootindex=1 "$@" 2>"$work/qemu.err"
+}
+
+# screen_shows PATTERN: does the screen of the machine that no_serial runs with -monitor
+# unix:$work/monitor show it? The screen's rows are then in $work/screen.txt.
+screen_shows() {
+    rm -f "$work/screen.ppm"
+    printf 'screendump %s\n' "$work/screen.ppm" | socat - "unix-connect:$work/monitor" \
+        >"$work/monitor.out" 2>&1
+    sleep 0.3
+    "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null >"$work/screen.txt"
+    grep -q "$1" "$work/screen.txt"
+}
