@@ -208,6 +208,31 @@ static void put_axis(struct json *json, const char *key, const struct figure_axi
     json_close(json);
 }
 
+/* One value throughout, which a sentence shows as well as a picture. */
+static bool is_flat(const struct figure *figure)
+{
+    const double *first = NULL;
+
+    for (size_t s = 0; s < figure->series_count; s++) {
+        const struct figure_series *series = &figure->series[s];
+
+        for (size_t i = 0; i < series->n; i++) {
+            first = first != NULL ? first : &series->y[i];
+            if (!(series->y[i] >= *first && series->y[i] <= *first)) {
+                return false;
+            }
+        }
+    }
+    for (size_t i = 0; figure->values != NULL && i < figure->rows.count * figure->columns.count;
+         i++) {
+        first = first != NULL ? first : &figure->values[i];
+        if (!(figure->values[i] >= *first && figure->values[i] <= *first)) {
+            return false;
+        }
+    }
+    return first != NULL && (figure->kind == FIGURE_LINES || figure->kind == FIGURE_HEAT);
+}
+
 static void put_list(struct json *json, const char *key, const struct figure_list *list)
 {
     if (list->count == 0) {
@@ -345,6 +370,9 @@ void page_figure_write(struct json *json, struct figure *figure, size_t most)
     if (figure->variant != NULL) {
         json_text(json, "variant", figure->variant);
         json_bool(json, "beside", figure->beside);
+    }
+    if (is_flat(figure)) {
+        json_bool(json, "flat", true);
     }
     if (figure->averaged) {
         json_bool(json, "averaged", true);

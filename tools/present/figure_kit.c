@@ -78,8 +78,8 @@ const struct run_bench *figures_find_bench(struct figures *figures, const struct
     const struct run_bench *bench = run_find_bench(run, name);
 
     if (bench != NULL && bench->series_count == 0) {
-        figure_add_absent(figures, section, title, name, "Bench %s: %s%s%s.", name, bench->state,
-                          bench->reason != NULL ? ": " : "",
+        figure_add_absent(figures, section, title, name, "bench %s: %s%s%s", name, bench->state,
+                          bench->reason != NULL ? ": " : ", without a series",
                           bench->reason != NULL ? bench->reason : "");
         return NULL;
     }

@@ -2150,14 +2150,17 @@
                 count === 1 ? "" : ` ${count} figures`)), gridOf(list));
     }
 
+    const FLAT = "One value throughout";
+
     // "burst" of section "Input events: burst", or of a figure "burst: threads in time" where the
     // section has figures of several such.
     function groupNames(list) {
         const names = list.map(({figure}) => /: (.*)/.exec(figure.section)?.[1] ||
             /^([^:]{1,40}?)(?: \[[^\]]*\])?: /.exec(figure.title)?.[1] || "");
         const several = list.length > 8 || list.some(({figure}) => figure.section.includes(": "));
+        const flat = list.filter(({figure}) => figure.flat).length > 1;
         const seen = names.filter((_, i) => !list[i].element.hidden);
-        return names.map((name) => several && seen.filter((one) => one === name).length > 1
+        return names.map((name, i) => flat && list[i].figure.flat ? FLAT : several && seen.filter((one) => one === name).length > 1
             ? name : "");
     }
 
@@ -2191,12 +2194,14 @@
 
     // Returns the room that is left.
     function fillSection(section, groups, folded, room) {
-        const loose = groups.get("");
+        const isAbsent = ({figure}) => figure.kind === "absent";
+        const loose = groups.get("").filter((one) => !isAbsent(one))
+            .concat(groups.get("").filter(isAbsent));
         section.append(...looseElements(loose, room));
         let left = room - Math.min(heightOfAll(loose), room);
         for (const [name, figuresOfIt] of [...groups].slice(1)) {
             const height = heightOfAll(figuresOfIt);
-            const open = !folded && height <= left;
+            const open = !folded && name !== FLAT && height <= left;
             section.append(groupElement(name, figuresOfIt, open));
             left -= open ? height : 0;
         }
