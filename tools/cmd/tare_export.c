@@ -52,11 +52,11 @@ static const char help[] =
     "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
-    "  bencher      Bencher Metric Format for bencher.dev: medians with their intervals,\n"
-    "               p99 and max. Several runs are taken as boots of one image: the\n"
-    "               median of the runs, the least and the greatest\n"
-    "  otava        CSV for Apache Otava: a line for each run with its date and image,\n"
-    "               a column for each metric. In exact time, which has no date, the\n"
+    "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
+    "               and max. Several runs are taken as boots of one image: the median\n"
+    "               of the runs, the least and the greatest\n"
+    "  otava        CSV for Apache Otava: a line for each run with date and image, a\n"
+    "               column for each metric. In exact time, which has no date, the\n"
     "               time is that of the run file\n"
     "  otava-config its configuration in YAML, for FILE.csv beside FILE.yaml\n"
     "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
@@ -87,8 +87,8 @@ static const char help[] =
     "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, bencher,\n"
     "                     otava, otava-config, tsv, screens, perfetto, ctf, text or\n"
     "                     csv-events\n"
-    "  RUN.db...          several with bencher, otava and otava-config: of one machine\n"
-    "                     and kind of time\n"
+    "  RUN.db...          several with bencher, otava and otava-config: of one\n"
+    "                     machine and kind of time\n"
     "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
@@ -153,7 +153,7 @@ struct export
     bool schema;
     struct time_window window;
     uint64_t piece_bytes; /* of perfetto; 0: as many as viewers take */
-    const char *file; /* the first of `files` */
+    const char *file;     /* the first of `files` */
     char **files;
     size_t file_count;
 };
