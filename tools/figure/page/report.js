@@ -1406,6 +1406,12 @@
                 "text");
         }
 
+        // A series that is worse, or better, has the colour of that.
+        barColour(series) {
+            return MOODS[series.name] ? colour(MOODS[series.name])
+                : seriesColour(this.series.indexOf(series));
+        }
+
         figureStep() {
             return (this.height() - this.below()) / this.figure.groups.length;
         }
@@ -1459,7 +1465,7 @@
             for (let i = 0; i < series.n; i++) {
                 const top = series.x[i] * step + 6 + index * thick;
                 const end = map(series.y[i]);
-                context.fillStyle = seriesColour(this.series.indexOf(series));
+                context.fillStyle = this.barColour(series);
                 if (Number.isFinite(end)) {
                     context.fillRect(Math.min(zero, end), top, Math.max(Math.abs(end - zero), 1),
                         Math.max(thick - 2, 1));
@@ -1489,7 +1495,7 @@
                 if (at >= 0) {
                     const spread = series.low === null || !Number.isFinite(series.high[at]) ? ""
                         : ` (${valueText(series.low[at])} to ${valueText(series.high[at])})`;
-                    lines.push([seriesColour(this.series.indexOf(series)), `${series.name || ""} ` +
+                    lines.push([this.barColour(series), `${series.name || ""} ` +
                         valueText(series.y[at], this.figure.y.unit) + spread]);
                 }
             }
