@@ -152,6 +152,8 @@ BENCH_PROGRAMS += build/host/bench/change_points
 build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
     $(call sources,tools/stats,change_points distributions summary statistics inflation) tools/base/alloc.c
 build/host/bench/change_points: BENCH_LIBS := -lm
+BENCH_PROGRAMS += build/host/bench/long_log
+build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame cobs base64 crc32c)
 $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  BENCHCC $@'

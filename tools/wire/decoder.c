@@ -17,7 +17,7 @@
 #include "tools/wire/trace_assembly.h"
 
 #define META_STREAM 0
-#define NOT_KEPT    (UINT64_MAX >> 10) /* a payload that the spool did not take */
+#define NOT_KEPT    (UINT64_MAX >> 17) /* a payload that the spool did not take */
 
 /* Payloads of samples take no more memory than this; further ones go to the spool. */
 #define PAYLOADS_MAX (4 << 20)
@@ -46,12 +46,13 @@ struct decoder {
 
     struct held_frame *frames;
     size_t frame_count, frame_capacity;
+    uint64_t held;             /* frames in them */
     struct frame_order *order; /* as many as were there when it was last wanted */
     uint8_t *payloads;
     size_t payload_bytes, payload_capacity;
     struct spool *spool; /* payloads of traces, and of samples where there are many */
     uint64_t not_kept;   /* frames of traces of which it did not take them */
-    uint32_t *slots;     /* hash table: index into frames plus 1, or 0 */
+    uint32_t *slots;     /* hash table: index into frames plus 1, or 0; find_slot() */
     size_t slot_count;
 
     struct claim *claims; /* what is known of streams so far, by stream */
@@ -156,21 +157,36 @@ void decoder_note(struct decoder *decoder, const char *key, const char *value)
     run_add_pair(&decoder->notes, &decoder->notes.info, key, value);
 }
 
-/* The slot that holds (stream, seq), or the free one where it belongs. */
-static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq)
+/* The slot that holds (stream, seq), or the free one where it belongs. Frames of traces have one
+ * key for all that may be held together. */
+static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq,
+                           bool together)
 {
-    const uint64_t key = (uint64_t)stream << 32 | seq;
+    const uint64_t key =
+        (uint64_t)stream << 33 | (together ? UINT64_C(1) << 32 | seq / HELD_TOGETHER : seq);
     size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (decoder->slot_count - 1);
 
     while (decoder->slots[at] != 0) {
         const struct held_frame *held = &decoder->frames[decoder->slots[at] - 1];
 
-        if (held->stream == stream && held->seq == seq) {
+        if (held->stream == stream && seq >= held->seq && seq - held->seq < held->count) {
             break;
         }
         at = (at + 1) & (decoder->slot_count - 1);
     }
     return &decoder->slots[at];
+}
+
+/* NULL: no frame of this number is held. */
+static struct held_frame *find_held(const struct decoder *decoder, uint16_t stream, uint32_t seq)
+{
+    if (decoder->slot_count == 0) {
+        return NULL;
+    }
+    uint32_t slot = *find_slot(decoder, stream, seq, false);
+
+    slot = slot != 0 ? slot : *find_slot(decoder, stream, seq, true);
+    return slot != 0 ? &decoder->frames[slot - 1] : NULL;
 }
 
 /* Keeps at least half of the table free. */
@@ -185,7 +201,7 @@ static void grow_slots(struct decoder *decoder)
     for (size_t i = 0; i < decoder->frame_count; i++) {
         const struct held_frame *held = &decoder->frames[i];
 
-        *find_slot(decoder, held->stream, held->seq) = (uint32_t)i + 1;
+        *find_slot(decoder, held->stream, held->seq, held->type == FRAME_TRACE) = (uint32_t)i + 1;
     }
 }
 
@@ -203,6 +219,7 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
 {
     uint8_t spooled[FRAME_PAYLOAD_MAX];
     const uint8_t *payload = spooled;
+    const uint64_t at = held->payload + (uint64_t)(frame->seq - held->seq) * held->length;
 
     if (held->type != frame->type || held->length != frame->length) {
         return false;
@@ -210,7 +227,7 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
     if (!held->spooled) {
         payload = decoder->payloads + held->payload;
     } else if (held->payload == NOT_KEPT ||
-               !spool_read(decoder->spool, held->payload, spooled, held->length)) {
+               !spool_read(decoder->spool, at, spooled, held->length)) {
         return true;
     }
     return memcmp(payload, frame->payload, frame->length) == 0;
@@ -249,23 +266,42 @@ static void keep_payload(struct decoder *decoder, const struct frame *frame,
     decoder->payload_bytes += frame->length;
 }
 
+/* Holds the frame with the last one, if it goes on with it. What was put in order stays as it is.
+ */
+static bool join_last(struct decoder *decoder, const struct held_frame *held)
+{
+    if (decoder->frame_count <= decoder->order->count) {
+        return false;
+    }
+    struct held_frame *last = &decoder->frames[decoder->frame_count - 1];
+
+    if (held->type != FRAME_TRACE || held->payload == NOT_KEPT || held->seq % HELD_TOGETHER == 0 ||
+        last->type != FRAME_TRACE || last->payload == NOT_KEPT || last->stream != held->stream ||
+        last->length != held->length || held->seq - last->seq != last->count ||
+        held->payload - last->payload != (uint64_t)last->count * last->length) {
+        return false;
+    }
+    last->count++;
+    return true;
+}
+
 /* True where the frame is new. */
 static bool hold(struct decoder *decoder, const struct frame *frame)
 {
-    grow_slots(decoder);
-    uint32_t *slot = find_slot(decoder, frame->stream, frame->seq);
+    struct held_frame *known = find_held(decoder, frame->stream, frame->seq);
 
-    if (*slot != 0) {
-        if (is_same(decoder, &decoder->frames[*slot - 1], frame)) {
+    if (known != NULL) {
+        if (is_same(decoder, known, frame)) {
             decoder->counts.duplicates++;
         } else {
             add_conflict(decoder, frame->stream, frame->seq);
             /* A run that has ended is sent again, not begun. */
-            decoder->frames[*slot - 1].disputed |= !decoder->ended && frame->type == FRAME_META;
+            known->disputed |= !decoder->ended && frame->type == FRAME_META;
         }
         return false;
     }
     struct held_frame held = {
+        .count = 1,
         .stream = frame->stream,
         .length = frame->length,
         .seq = frame->seq,
@@ -273,11 +309,18 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
     };
 
     keep_payload(decoder, frame, &held);
+    decoder->counts.frames++;
+    decoder->held++;
+    if (join_last(decoder, &held)) {
+        return true;
+    }
+    grow_slots(decoder);
+    uint32_t *slot = find_slot(decoder, frame->stream, frame->seq, frame->type == FRAME_TRACE);
+
     decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
                                    sizeof(*decoder->frames));
     decoder->frames[decoder->frame_count - 1] = held;
     *slot = (uint32_t)decoder->frame_count;
-    decoder->counts.frames++;
     return true;
 }
 
@@ -593,17 +636,6 @@ bool decoder_other_ended(const struct decoder *decoder)
     return decoder->other_ended;
 }
 
-static const struct held_frame *find_held(const struct decoder *decoder, uint16_t stream,
-                                          uint32_t seq)
-{
-    if (decoder->slot_count == 0) {
-        return NULL;
-    }
-    const uint32_t slot = *find_slot(decoder, stream, seq);
-
-    return slot != 0 ? &decoder->frames[slot - 1] : NULL;
-}
-
 bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq)
 {
     return find_held(decoder, stream, seq) != NULL;
@@ -613,7 +645,7 @@ uint64_t decoder_lacking(const struct decoder *decoder)
 {
     const uint64_t reported = decoder->end_counts.frames;
 
-    return decoder->ended && reported > decoder->frame_count ? reported - decoder->frame_count : 0;
+    return decoder->ended && reported > decoder->held ? reported - decoder->held : 0;
 }
 
 bool decoder_complete(const struct decoder *decoder)
@@ -741,9 +773,9 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
 /* A frame of the other kind, samples for packets, does not count for this stream. */
 static bool is_of_type(const struct held_frame *held, enum frame_type type, struct run *run)
 {
-    if (held->type != type) {
+    for (uint32_t i = 0; held->type != type && i < held->count; i++) {
         run_add_loss(run, "stream %u: frame %" PRIu32 " is of another kind: left out", held->stream,
-                     held->seq);
+                     held->seq + i);
     }
     return held->type == type;
 }
@@ -784,6 +816,7 @@ static void assemble_trace(const struct decoder *decoder, struct assembly *assem
         if (is_of_type(&held[i], FRAME_TRACE, assembly->run) && held[i].payload != NOT_KEPT) {
             frames[used++] = (struct trace_frame){
                 .seq = held[i].seq,
+                .count = held[i].count,
                 .length = held[i].length,
                 .at = held[i].payload,
             };
@@ -791,6 +824,16 @@ static void assemble_trace(const struct decoder *decoder, struct assembly *assem
     }
     assembly_trace(assembly, open, decoder->spool, frames, used);
     free(frames);
+}
+
+static uint64_t count_held(const struct held_frame *held, size_t count)
+{
+    uint64_t frames = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        frames += held[i].count;
+    }
+    return frames;
 }
 
 /* Frames of streams that no record describes: their samples have no name and no nominal, their
@@ -813,10 +856,11 @@ static void name_orphans(const struct decoder *decoder, const struct assembly *a
         frame_order_stream(sorted, decoder->frame_count, stream, &count);
         if (!described[stream]) {
             run_add_loss(assembly->run,
-                         "stream %u: no %s record describes it: %zu frames (%" PRIu32 "..%" PRIu32
-                         ") left out",
-                         stream, sorted[i].type == FRAME_TRACE ? "trace" : "series", count,
-                         sorted[i].seq, sorted[i + count - 1].seq);
+                         "stream %u: no %s record describes it: %" PRIu64 " frames (%" PRIu32
+                         "..%" PRIu32 ") left out",
+                         stream, sorted[i].type == FRAME_TRACE ? "trace" : "series",
+                         count_held(sorted + i, count), sorted[i].seq,
+                         sorted[i + count - 1].seq + sorted[i + count - 1].count - 1);
         }
     }
     free(described);

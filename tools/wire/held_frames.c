@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/wire/held_frames.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +88,8 @@ const struct held_frame *frame_order_stream(const struct held_frame *sorted, siz
     return sorted + first;
 }
 
-/* How many of the frames, one at least, follow each other without a hole. */
+/* How many of these, one at least, follow each other without a hole. Of several that are held as
+ * one the search finds the first alone. */
 static size_t unbroken(const struct held_frame *frames, size_t count)
 {
     size_t low = 1;
@@ -112,13 +114,14 @@ size_t frame_order_holes(struct decoder_range *ranges, size_t used, size_t capac
     uint64_t next = 0;
 
     for (size_t i = 0; used < capacity && next < expected;) {
-        const uint64_t seq = i < count && frames[i].seq < expected ? frames[i].seq : expected;
-        const size_t held = i < count ? unbroken(frames + i, count - i) : 1;
+        const bool more = i < count && frames[i].seq < expected;
+        const uint64_t seq = more ? frames[i].seq : expected;
+        const size_t held = more ? unbroken(frames + i, count - i) : 1;
 
         if (seq > next) {
             ranges[used++] = (struct decoder_range){stream, (uint32_t)next, (uint32_t)(seq - next)};
         }
-        next = seq + held;
+        next = more ? (uint64_t)frames[i + held - 1].seq + frames[i + held - 1].count : expected;
         i += held;
     }
     return used;

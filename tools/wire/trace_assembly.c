@@ -91,6 +91,11 @@ static void add_extent(struct builder *builder, uint64_t at, uint64_t length)
     builder->extents[builder->extent_count - 1] = (struct spool_extent){at, length};
 }
 
+static uint64_t behind(const struct trace_frame *frame)
+{
+    return (uint64_t)frame->seq + frame->count;
+}
+
 /* Takes the packets that lie whole within frames that follow each other. */
 static void add_packets(struct builder *builder, const struct trace_frame *frames, size_t count)
 {
@@ -98,11 +103,11 @@ static void add_packets(struct builder *builder, const struct trace_frame *frame
     const uint64_t begin = (frame_start(builder, first) + TRACE_PACKET_BYTES - 1) /
                            TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
     const uint64_t end =
-        frame_start(builder, first + count) / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
+        frame_start(builder, behind(&frames[count - 1])) / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
 
     for (size_t i = 0; i < count; i++) {
-        const uint64_t start = frame_start(builder, first + i);
-        const uint64_t stop = start + frames[i].length;
+        const uint64_t start = frame_start(builder, frames[i].seq);
+        const uint64_t stop = start + (uint64_t)frames[i].count * frames[i].length;
         const uint64_t from = start > begin ? start : begin;
         const uint64_t to = stop < end ? stop : end;
 
@@ -112,7 +117,16 @@ static void add_packets(struct builder *builder, const struct trace_frame *frame
     }
 }
 
-/* Copies the frames that are as long as they must be; the others become losses. */
+/* One of frames held together. */
+static struct trace_frame part_of(const struct trace_frame *frame, uint32_t index)
+{
+    return (struct trace_frame){frame->seq + index, 1, frame->length,
+                                frame->at + (uint64_t)index * frame->length};
+}
+
+/* Copies the frames that are as long as they must be; the others become losses. The last of a trace
+ * alone has another length than those before it: of frames held together at most two parts are
+ * copied. */
 static size_t take_fitting(const struct builder *builder, struct run *run, const char *name,
                            const struct trace_frame *frames, size_t count,
                            struct trace_frame *fitting)
@@ -120,16 +134,35 @@ static size_t take_fitting(const struct builder *builder, struct run *run, const
     size_t taken = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const uint64_t seq = frames[i].seq;
+        bool joined = false;
 
-        if (seq < builder->claim->frames &&
-            frames[i].length == frame_start(builder, seq + 1) - frame_start(builder, seq)) {
-            fitting[taken++] = frames[i];
-        } else {
-            run_add_loss(run, "%s: frame %" PRIu64 " contradicts the trace: left out", name, seq);
+        for (uint32_t k = 0; k < frames[i].count; k++) {
+            const uint64_t seq = (uint64_t)frames[i].seq + k;
+
+            if (seq >= builder->claim->frames ||
+                frames[i].length != frame_start(builder, seq + 1) - frame_start(builder, seq)) {
+                run_add_loss(run, "%s: frame %" PRIu64 " contradicts the trace: left out", name,
+                             seq);
+                joined = false;
+            } else if (joined) {
+                fitting[taken - 1].count++;
+            } else {
+                fitting[taken++] = part_of(&frames[i], k);
+                joined = true;
+            }
         }
     }
     return taken;
+}
+
+static uint64_t count_frames(const struct trace_frame *frames, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += frames[i].count;
+    }
+    return sum;
 }
 
 static void name_lost_packets(const struct builder *builder, struct run *run, const char *name)
@@ -167,22 +200,22 @@ void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
                     const struct trace_frame *frames, size_t count, bool mixed)
 {
     struct builder builder = {.claim = claim};
-    struct trace_frame *fitting = alloc_zeroed(count * sizeof(*fitting));
+    struct trace_frame *fitting = alloc_zeroed(2 * count * sizeof(*fitting));
     uint64_t next = 0;
 
     count = take_fitting(&builder, run, name, frames, count, fitting);
-    if (mixed && count < claim->frames) {
+    if (mixed && count_frames(fitting, count) < claim->frames) {
         run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
         count = 0;
     }
     for (size_t first = 0, end; first < count; first = end) {
         end = first + 1;
-        while (end < count && fitting[end].seq == fitting[end - 1].seq + 1) {
+        while (end < count && fitting[end].seq == behind(&fitting[end - 1])) {
             end++;
         }
         add_hole(&builder, next, fitting[first].seq);
         add_packets(&builder, fitting + first, end - first);
-        next = (uint64_t)fitting[end - 1].seq + 1;
+        next = behind(&fitting[end - 1]);
     }
     add_hole(&builder, next, claim->frames);
     name_lost_packets(&builder, run, name);

@@ -25,11 +25,12 @@ struct trace_claim {
  * It is about packets of TRACE_PACKET_BYTES, whole ones. */
 bool trace_claim_read(const struct record *record, struct trace_claim *claim);
 
-/* A frame that is held. */
+/* Frames that are held, one behind the other. */
 struct trace_frame {
-    uint32_t seq;
-    uint16_t length;
-    uint64_t at; /* of its payload in the spool */
+    uint32_t seq;    /* of the first */
+    uint32_t count;  /* 1 or more */
+    uint16_t length; /* of each */
+    uint64_t at;     /* of the first's payload in the spool */
 };
 
 /* Gives the trace the packets that are whole, in their order, from its frames, which are in order
