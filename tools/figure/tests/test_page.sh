@@ -105,11 +105,11 @@ test_print() {
         'return tare.views().length === document.querySelectorAll("figure:not([hidden])").length'
 }
 
-# axe TAB SCHEME
+# axe TAB SCHEME RULES: RULES is an option of axe.run()
 axe() {
     js "tare.choose($1); window.scrollTo(0, 0)" >/dev/null
-    found=$(in_session POST /execute/async "$(jq -nc '{args: [], script:
-        "const done = arguments[0]; axe.run(document, {resultTypes: [\"violations\"]})
+    found=$(in_session POST /execute/async "$(jq -nc --arg rules "$3" '{args: [], script:
+        "const done = arguments[0]; axe.run(document, {resultTypes: [\"violations\"]\($rules)})
             .then((result) => done(result.violations.map((one) =>
                 one.id + \" (\" + one.nodes.length + \"): \" + one.nodes[0].html.slice(0, 90))),
                 (error) => done([String(error)]))"}')" | jq -r 'join("; ")')
@@ -127,9 +127,16 @@ test_axe() {
         open_page "$work/page.html"
         jq -nc --rawfile script "$script" '{script: $script, args: []}' >"$work/axe.json"
         in_session POST /execute/sync "@$work/axe.json" >/dev/null
+        # Light: what is closed too, by all rules. Dark: only colours differ.
+        rules=
+        if [ "$scheme" = light ]; then
+            js 'tare.drawAll()' >/dev/null
+        else
+            rules=', runOnly: ["color-contrast"]'
+        fi
         tab=0
         while [ "$tab" -lt "$tabs" ]; do
-            axe "$tab" $scheme
+            axe "$tab" $scheme "$rules"
             tab=$((tab + 1))
         done
     done
