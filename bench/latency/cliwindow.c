@@ -286,6 +286,7 @@ static const struct bench cliwindow = {
     .group = GROUP_LATENCY,
     .summary = "interrupts masked for known times while the LAPIC timer runs",
     .unit = UNIT_TICK,
+    .main_series = SERIES_CLI_LATENCY,
     .estimate = "latency is the remainder of the window where the deadline falls into it, and an "
                 "interrupt's way in: 100 to 1000 cycles, in exact time some 10 instructions; "
                 "behind the window some 15, with the way to the timer's register. The slope by "

@@ -330,6 +330,7 @@ static const struct bench timerlat = {
     .group = GROUP_LATENCY,
     .summary = "from a timer's deadline to its handler, a deferred call and a thread",
     .unit = UNIT_TICK,
+    .main_series = SPAN_WHOLE ".0",
     .estimate = "to the handler 1000 to 2000 cycles, of which the LAPIC's delivery takes most, in "
                 "exact mode 100 to 120 instructions; to the deferred call 200 more, to the thread "
                 "250 more; in exact mode on one processor the same each time",

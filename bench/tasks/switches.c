@@ -456,6 +456,7 @@ static const struct bench switches = {
     .group = "tasks",
     .summary = "a ring of threads hands on a token, at a chosen rate of context switches",
     .unit = UNIT_TICK,
+    .main_series = "yield",
     .estimate = "a sample: a round of n threads, the same at any rate, n hops of two calls (a "
                 "yield: one) and a switch of at most 150 instructions; between rounds 2 switches, "
                 "to the idle thread and back, unless they yield",

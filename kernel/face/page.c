@@ -73,7 +73,7 @@ static int put_lines(struct grid *grid, int row, int end, const struct page_line
 /* What a line of a bench has, by the room that there is. */
 struct form {
     int name;
-    int figure;     /* cells of each figure */
+    int figure;     /* cells of each figure; 0: the state alone */
     bool has_count; /* and a minimum, and the name of the series even in part */
     bool has_max;
     int unit;
@@ -84,14 +84,15 @@ static const struct form forms[] = {
     {24, 10, true, true, 6, 2},
     {15, 9, false, true, 5, 2},
     {12, 13, false, false, 0, 1},
+    {12, 0, false, false, 0, 1},
 };
 #define FORMS    (sizeof(forms) / sizeof(forms[0]))
 #define NAME_MAX 32 /* of a name that has more room */
 
 static int form_width(const struct form *form)
 {
-    return form->name + 1 + STATE + (form->has_count ? 1 + COUNT + 1 + form->figure : 0) + 1 +
-           form->figure + (form->has_max ? 1 + form->figure : 0) +
+    return form->name + 1 + STATE + (form->has_count ? 1 + COUNT + 1 + form->figure : 0) +
+           (form->figure > 0 ? 1 + form->figure : 0) + (form->has_max ? 1 + form->figure : 0) +
            (form->unit > 0 ? 1 + form->unit : 0);
 }
 
@@ -127,6 +128,9 @@ static void put_bench(struct grid *grid, struct grid_place at, const struct form
 {
     put_name(grid, &at, form, bench, ink);
     put_cell(grid, &at, STATE, false, bench->ink, bench->state);
+    if (form->figure == 0) {
+        return;
+    }
     if (bench->reason[0] != '\0') {
         put_cell(grid, &at, at.width, false, INK_DIM, bench->reason);
         return;

@@ -70,11 +70,12 @@ struct bench_run;
 struct bench {
     const char *name;
     const char *group;
-    const char *summary;  /* one line */
-    const char *unit;     /* of its main series */
-    const char *estimate; /* what to expect, and from what: sent before it runs */
-    unsigned needs;       /* of enum bench_need */
-    bool on_request;      /* runs only when the plan names it */
+    const char *summary;     /* one line */
+    const char *unit;        /* of its main series */
+    const char *main_series; /* what one line of it shows; NULL: the first in its unit */
+    const char *estimate;    /* what to expect, and from what: sent before it runs */
+    unsigned needs;          /* of enum bench_need */
+    bool on_request;         /* runs only when the plan names it */
     const char *role;   /* it measures nothing, and runs where the plan has this role; else NULL */
     bool when_counting; /* runs as well whenever the plan's events are counted */
     const char *events; /* it counts these, as the plan's events=; NULL: the plan's */

@@ -41,14 +41,42 @@ void summary_row_begin(const struct bench *bench)
     row_count++;
 }
 
-static bool is_worth_showing(const char *name)
+static bool ends_with(const char *name, const char *tail)
 {
     const size_t length = strlen(name);
-    const char when[] = "_time"; /* of what was found: not how long it took */
-    const size_t tail = sizeof(when) - 1;
+    const size_t tail_length = strlen(tail);
 
-    return strncmp(name, SERIES_EMPTY, sizeof(SERIES_EMPTY) - 1) != 0 &&
-           (length < tail || strcmp(name + length - tail, when) != 0);
+    return length >= tail_length && strcmp(name + length - tail_length, tail) == 0;
+}
+
+static bool begins_with(const char *name, const char *head)
+{
+    return strncmp(name, head, strlen(head)) == 0;
+}
+
+/* Not what measuring costs; nor what the idle thread saw, the times of events, how far clocks of
+ * processors are apart, and the bounds of histograms, which show no figure of what was measured. */
+static bool is_worth_showing(const char *name)
+{
+    static const char *const course[] = {SERIES_IDLE, SERIES_INTENDED, SERIES_WRITTEN};
+
+    for (size_t i = 0; i < sizeof(course) / sizeof(course[0]); i++) {
+        if (strcmp(name, course[i]) == 0) {
+            return false;
+        }
+    }
+    return !begins_with(name, SERIES_EMPTY) && !begins_with(name, "stamp_") &&
+           !begins_with(name, "histogram_bound") && strstr(name, "skew") == NULL &&
+           !ends_with(name, "_time");
+}
+
+static bool is_main(const struct bench *bench, const char *name, const char *unit)
+{
+    if (strcmp(unit, bench->unit) != 0) {
+        return false;
+    }
+    return bench->main_series != NULL ? strcmp(name, bench->main_series) == 0
+                                      : strcmp(unit, UNIT_CODE) != 0 && is_worth_showing(name);
 }
 
 void summary_row_series(const struct bench *bench, const char *name, const char *unit,
@@ -56,8 +84,7 @@ void summary_row_series(const struct bench *bench, const char *name, const char 
 {
     struct row *row = row_of(bench);
 
-    if (row != NULL && row->name[0] == '\0' && count > 0 && strcmp(unit, bench->unit) == 0 &&
-        is_worth_showing(name)) {
+    if (row != NULL && row->name[0] == '\0' && count > 0 && is_main(bench, name, unit)) {
         snprintf(row->name, sizeof(row->name), "%s", name);
         row->samples = samples;
         row->count = count;
@@ -112,7 +139,7 @@ static const char *figure(const struct finding_source *clock, const char *unit, 
                           char text[PAGE_FIGURE_MAX])
 {
     char amount[FINDING_AMOUNT_MAX];
-    const int64_t half = (int64_t)clock->ticks_per_instruction / 2;
+    const int64_t half = (int64_t)clock->ticks_per_instruction / (value < 0 ? -2 : 2);
     int64_t ns;
 
     if (strcmp(unit, UNIT_TICK) == 0 && clock->ticks_per_instruction != 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows of the summary on the screen (summary.h): a bench each, its state, and the first series
- * that it publishes in its unit, without the costs of measuring ("empty...") and the times at
- * which something was found ("..._time"). Names are copied; samples are not.
+ * The rows of the summary on the screen (summary.h): a bench each, its state, and its main series
+ * (bench.h). Where it names none, that is the first that it publishes in its unit and that has a
+ * figure of what it measured. Names are copied; samples are not.
  *
  * Pure.
  */

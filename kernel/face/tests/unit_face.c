@@ -160,7 +160,7 @@ static void test_sizes(void)
 /* As many benches as there are fit whole on a screen of 800 by 600. */
 static void test_none_left_out(void)
 {
-    check_page(98, 36, 50);
+    check_page(98, 36, 80);
     CHECK_EQUAL(count_left_out(), 0);
     check_page(158, 49, 62);
     CHECK_EQUAL(count_left_out(), 0);

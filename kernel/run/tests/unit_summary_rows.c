@@ -7,7 +7,8 @@
 
 static const struct bench chase = {.name = "chase", .unit = "tick"};
 static const struct bench echo = {.name = "echo", .unit = "tick"};
-static const struct bench order = {.name = "order", .unit = "code"};
+static const struct bench order = {.name = "order", .unit = "count"};
+static const struct bench timer = {.name = "timer", .unit = "tick", .main_series = "whole.0"};
 static const int64_t samples[] = {7000, 5000, 9000};
 static const struct finding_source no_clock;
 
@@ -37,6 +38,9 @@ static void test_name_is_kept(void)
     publish(&chase, "random.4k.wb.x", "byte");
     publish(&chase, "empty.chase", "tick");
     publish(&chase, "gap_time", "tick");
+    publish(&chase, "idle", "tick");
+    publish(&chase, "stamp_from", "tick");
+    publish(&chase, "histogram_bound", "tick");
     publish(&chase, "random.4k.wb", "tick");
     publish(&chase, "random.4k.wb.twice", "tick");
     CHECK_TEXT(last_row(&no_clock).state, "runs");
@@ -69,11 +73,23 @@ static void test_units(void)
     CHECK_TEXT(row.median, "3.50 us");
     CHECK_TEXT(row.unit, "");
     summary_row_begin(&order);
-    publish(&order, "fcfs", "code");
+    publish(&order, "fcfs", "count");
     summary_row_end(&order, BENCH_OK, "");
     row = last_row(&real);
     CHECK_TEXT(row.median, "7,000");
-    CHECK_TEXT(row.unit, "code");
+    CHECK_TEXT(row.unit, "count");
+}
+
+/* The series that the bench names, and no other. */
+static void test_main_series(void)
+{
+    summary_row_begin(&timer);
+    publish(&timer, "handler.0", "tick");
+    CHECK_TEXT(last_row(&no_clock).series, "");
+    publish(&timer, "whole.0", "tick");
+    publish(&timer, "dpc.0", "tick");
+    summary_row_end(&timer, BENCH_OK, "");
+    CHECK_TEXT(last_row(&no_clock).series, "whole.0");
 }
 
 /* A series of another bench, and a bench without any. */
@@ -94,7 +110,7 @@ static void test_without_series(void)
     CHECK_TEXT(row.median, "");
     CHECK(row.must_show);
     CHECK_EQUAL(summary_states_text(line), BENCH_FAIL);
-    CHECK_TEXT(line, "2 OK  1 FAIL: echo");
+    CHECK_TEXT(line, "3 OK  1 FAIL: echo");
 }
 
 static void test_crash(void)
@@ -106,7 +122,7 @@ static void test_crash(void)
     CHECK_TEXT(summary_row_crash(), "chase");
     CHECK(summary_row_crash() == NULL);
     CHECK_EQUAL(summary_states_text(line), BENCH_CRASH);
-    CHECK_TEXT(line, "2 OK  1 FAIL: echo  1 CRASH: chase");
+    CHECK_TEXT(line, "3 OK  1 FAIL: echo  1 CRASH: chase");
 }
 
 /* Beyond the last row benches are only counted. */
@@ -121,7 +137,7 @@ static void test_many(void)
         publish(bench, "round", "tick");
         summary_row_end(bench, BENCH_FAIL, "");
     }
-    CHECK_EQUAL(summary_benches(), 204);
+    CHECK_EQUAL(summary_benches(), 205);
     CHECK_EQUAL(summary_rows(), SUMMARY_ROWS_MAX);
     CHECK_TEXT(last_row(&no_clock).series, "round");
     summary_states_text(line); /* the names that have room */
@@ -132,6 +148,7 @@ int main(void)
 {
     RUN(test_name_is_kept());
     RUN(test_units());
+    RUN(test_main_series());
     RUN(test_without_series());
     RUN(test_crash());
     RUN(test_many());
