@@ -72,7 +72,8 @@ static bool is_within(void)
 }
 
 static const struct page_line findings[] = {
-    {"broken", INK_BAD, "counter 2 ignores writes, so that what it counts is not what was asked for"},
+    {"broken", INK_BAD,
+     "counter 2 ignores writes, so that what it counts is not what was asked for"},
     {"stolen", INK_DOUBTFUL,
      "20 SMIs, 6.10 us each, 40.0 a second: 0.024 % of the time; look at firmware's USB legacy "
      "setting, and at the management engine"},
@@ -129,7 +130,7 @@ static void check_page(int columns, int rows, size_t benches)
 {
     struct page page = a_page(benches);
 
-    bad_bench = benches / 3;
+    bad_bench = benches > 0 ? benches - 1 : 0;
     grid_init(&grid, columns, rows);
     const int words = page_lay_out(&page, &grid);
 
@@ -154,6 +155,30 @@ static void test_sizes(void)
         for (size_t benches = 0; benches <= 100; benches++) {
             check_page(sizes[i][0], sizes[i][1], benches);
         }
+    }
+}
+
+/* Findings that have no row are counted, whatever the number of rows; the worst is always there. */
+static void test_findings_counted(void)
+{
+    for (int rows = 14; rows <= 40; rows++) {
+        struct page page = a_page(59);
+        size_t shown = 0;
+        size_t more = 0;
+
+        grid_init(&grid, 98, rows);
+        page_lay_out(&page, &grid);
+        for (size_t i = 0; i < page.finding_count; i++) {
+            char begin[16];
+
+            snprintf(begin, sizeof(begin), "%.12s", findings[i].text);
+            shown += find_row(begin) >= 0 ? 1 : 0;
+        }
+        const int row = find_row(" more: in the log");
+
+        CHECK(row < 0 || sscanf(row_text(row), "%zu", &more) == 1);
+        CHECK_EQUAL(shown + more, page.finding_count);
+        CHECK(shown > 0);
     }
 }
 
@@ -224,6 +249,10 @@ static void test_crash(void)
     CHECK(find_row("2 more: in the log") >= 0);
     CHECK(find_row("59 more benches: in the log") >= 0);
     CHECK(words <= 36 - 18);
+    page.words = 40; /* more than there is */
+    page_lay_out(&page, &grid);
+    CHECK(find_row("counter 2 ignores") >= 0);
+    CHECK(find_row("59 more benches: in the log") >= 0);
 }
 
 static void test_left(void)
@@ -255,6 +284,7 @@ int main(void)
         snprintf(names[i], sizeof(names[i]), "b%02zu", i);
     }
     RUN(test_sizes());
+    RUN(test_findings_counted());
     RUN(test_none_left_out());
     RUN(test_any_size());
     RUN(test_progress());

@@ -223,6 +223,12 @@ static void test_draw(void)
             }
         }
     }
+    int filled = 0;
+
+    for (int x = 0; x < WIDTH; x++) {
+        filled += pixels[(fit.top + 2 * 16 + 8) * WIDTH + x] == GRID_BAR_FULL ? 1 : 0;
+    }
+    CHECK_EQUAL(filled, 10 * 8 / 3); /* an eighth of a cell is a pixel */
     memset(pixels, 0, sizeof(pixels));
     grid_draw(&grid, &drawn, &surface, &fit);
     for (size_t i = 0; i < sizeof(pixels) / sizeof(pixels[0]); i++) {
