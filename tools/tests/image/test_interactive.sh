@@ -363,7 +363,7 @@ test_screen() {
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
         -monitor "unix:$work/monitor,server=on,wait=off" >"$work/screen.err" 2>&1 &
     qemu=$!
-    check 'screen: the run ends' 'it does not' wait_for 12 screen_shows 'nothing could be saved'
+    check 'screen: the run ends' 'it does not' wait_for 12 screen_shows 'could not be saved'
     check 'screen: lines before the application are shown again' 'they are not' \
         screen_shows 'no serial port found'
     check 'screen: and what became of it' 'it is not' screen_shows 'bench maximize: OK'
