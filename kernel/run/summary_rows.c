@@ -66,7 +66,7 @@ static bool is_worth_showing(const char *name)
         }
     }
     return !begins_with(name, SERIES_EMPTY) && !begins_with(name, "stamp_") &&
-           !begins_with(name, "histogram_bound") && strstr(name, "skew") == NULL &&
+           strstr(name, "_bound") == NULL && strstr(name, "skew") == NULL &&
            !ends_with(name, "_time");
 }
 
