@@ -86,8 +86,10 @@ static char *machine_text(const struct run *run)
 
     long_text_open(&text);
     fputs(text_or(run_pair_value(&run->machine, FACT_CPU_BRAND), "unknown processor"), text.out);
-    if (processors != NULL) {
+    if (processors != NULL && strspn(processors, "0123456789") == strlen(processors)) {
         fprintf(text.out, ", %s processor%s", processors, strcmp(processors, "1") == 0 ? "" : "s");
+    } else if (processors != NULL) { /* of a program under Linux, which ones */
+        fprintf(text.out, ", processors %s", processors);
     }
     if (emulator != NULL) {
         fprintf(text.out, ", machine %s of an emulator", emulator);
