@@ -8,6 +8,7 @@
 #include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/long_text.h"
+#include "tools/finding/run_findings.h"
 #include "tools/run/run_kind.h"
 
 #define GROUP_MAX  96
@@ -64,7 +65,8 @@ static void add_bench(struct ci_suite *suite, const struct run *run, const struc
     char label[RUN_LABEL_MAX];
     struct long_text message;
 
-    snprintf(group, sizeof(group), "tare.bench.%.80s", bench->group != NULL ? bench->group : "bench");
+    snprintf(group, sizeof(group), "tare.bench.%.80s",
+             bench->group != NULL ? bench->group : "bench");
     long_text_open(&message);
     if (state == CI_FAILED || state == CI_ERROR) {
         fprintf(message.out, "%s: ", bench->state);
@@ -81,6 +83,22 @@ static void add_bench(struct ci_suite *suite, const struct run *run, const struc
     long_text_free(&message);
 }
 
+/* Why the run is not valid, and what it found. */
+static void print_valid(FILE *out, const struct run *run, const struct run_texts *reasons)
+{
+    struct findings findings;
+
+    for (size_t i = 0; i < reasons->count; i++) {
+        fprintf(out, "%s%s", i > 0 ? "\n" : "", reasons->item[i]);
+    }
+    run_findings(run, reasons, &findings);
+    fprintf(out, "%sfindings:", reasons->count > 0 ? "\n" : "");
+    for (size_t i = 0; i < findings.count; i++) {
+        fprintf(out, "\n%s", findings.item[i].text);
+    }
+    fputs(findings.count == 0 ? " none" : "", out);
+}
+
 void run_cases_add(struct ci_report *report, const char *name, const struct run *run,
                    const struct run_texts *reasons)
 {
@@ -89,15 +107,13 @@ void run_cases_add(struct ci_report *report, const char *name, const struct run 
 
     run_properties_add(suite, run);
     long_text_open(&message);
-    for (size_t i = 0; i < reasons->count; i++) {
-        fprintf(message.out, "%s%s", i > 0 ? "\n" : "", reasons->item[i]);
-    }
+    print_valid(message.out, run, reasons);
     long_text_close(&message);
     ci_case_add(suite, &(struct ci_case){
                            .state = reasons->count > 0 ? CI_FAILED : CI_PASSED,
                            .group = (char *)run_group,
                            .name = "valid",
-                           .message = reasons->count > 0 ? message.text : NULL,
+                           .message = message.text,
                        });
     long_text_free(&message);
     for (size_t i = 0; i < run->bench_count; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A run as a suite: a case that the run is valid, and one for each pass of a bench. OK passed, SKIP
- * skipped, FAIL failed, ERROR and CRASH in error, each with the bench's reason. The time of a case
- * is that of the bench by the machine's clock, which is virtual in exact time.
+ * skipped, FAIL failed, ERROR and CRASH in error, each with the bench's reason. The first case has
+ * the run's findings as its message. The time of a case is that of the bench by the machine's
+ * clock, which is virtual in exact time.
  */
 #pragma once
 

@@ -206,15 +206,16 @@ size_t history_otava(FILE *out, const struct history *history)
     return left_out;
 }
 
-/* YAML takes JSON's texts as they are. */
+/* In double quotes, in which YAML takes any character as \x and its code. */
 static void put_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            fputc('\\', out);
+        if ((unsigned char)*text < ' ' || *text == '"' || *text == '\\') {
+            fprintf(out, "\\x%02x", (unsigned)*text);
+        } else {
+            fputc(*text, out);
         }
-        fputc(*text, out);
     }
     fputc('"', out);
 }

@@ -142,7 +142,7 @@ static void test_run(void)
     CHECK_EQUAL(report.suites[0].states[CI_FAILED], 2);
     CHECK_EQUAL(report.suites[0].states[CI_ERROR], 2);
     CHECK(prints(&report, junit_write, "<property name=\"time\" value=\"exact\"/>"));
-    CHECK(prints(&report, junit_write, ">first\nsecond</failure>"));
+    CHECK(prints(&report, junit_write, ">first\nsecond\nfindings:"));
     CHECK(prints(&report, junit_write, "<skipped message=\"no such device\"/>"));
     CHECK(prints(&report, junit_write, "message=\"FAIL: too slow\""));
     CHECK(prints(&report, junit_write, "message=\"CRASH: page fault\""));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/long_text.h"
+#include "tools/history/history_export.h"
 #include "tools/history/history_views.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -224,6 +225,54 @@ static void test_last(void)
     history_free(&history);
 }
 
+static void print_bencher(FILE *out, const struct history *history)
+{
+    history_bencher(out, history);
+}
+
+static void print_otava(FILE *out, const struct history *history)
+{
+    history_otava(out, history);
+}
+
+static void print_config(FILE *out, const struct history *history)
+{
+    history_otava_config(out, history, "a\"b\n.csv");
+}
+
+/* Measures name the kind of time; several runs are a median with its range. */
+static void test_export(void)
+{
+    static const struct made made[] = {
+        {"2", "2026-01-02", "emulated", "P", "two", 3000, false},
+        {"1", "2026-01-01", "emulated", "P", "one", 1000, false},
+        {"3", "2026-01-03", "emulated", "P", NULL, 2000, false},
+    };
+    struct history_settings spread = settings;
+    struct history history;
+
+    spread.spread = true;
+    for (size_t count = 1; count <= 3; count += 2) {
+        history_init(&history, &spread);
+        for (size_t i = 0; i < count; i++) {
+            add_made(&history, &made[i], 1);
+        }
+        history_order(&history);
+        CHECK(shows(&history, print_bencher, "\"emulated-latency\": {"));
+        CHECK(shows(&history, print_bencher, "\"emulated-latency-max\": {"));
+        CHECK(shows(&history, print_bencher, "\"lower_value\": "));
+        CHECK(shows(&history, print_otava, "time,run,kind,machine,image,bench.wait\n"));
+        CHECK(shows(&history, print_config, "file: \"a\\x22b\\x0a.csv\"\n"));
+        CHECK(shows(&history, print_config, "\"bench.wait\": {direction: -1} # ns\n"));
+        if (count == 3) {
+            CHECK(shows(&history, print_otava, "\n2026-01-01,1,emulated,P,one,10"));
+            CHECK(shows(&history, print_otava, "\n2026-01-03,3,emulated,P,,20"));
+            CHECK_TEXT(history.runs[0].name, "1");
+        }
+        history_free(&history);
+    }
+}
+
 int main(void)
 {
     RUN(test_real());
@@ -231,5 +280,6 @@ int main(void)
     RUN(test_exact());
     RUN(test_groups());
     RUN(test_last());
+    RUN(test_export());
     return unit_finish("unit_history");
 }

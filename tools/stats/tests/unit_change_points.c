@@ -198,7 +198,7 @@ static const struct kind kinds[] = {
     {"no change, 60 runs", NOISE_NORMAL, 60, 0, 0, 0.001, 0, 4},
     {"no change, 60 runs, lognormal", NOISE_TAIL, 60, 0, 0, 0.001, 0, 4},
     {"no change, 60 runs, ties", NOISE_STEPS, 60, 0, 0, 0.001, 0, 4},
-    {"no change, 300 runs", NOISE_NORMAL, 300, 0, 0, 0.001, 0, 4},
+    {"no change, 300 runs", NOISE_NORMAL, 300, 0, 0, 0.001, 0, 100},
     {"no change, 60 runs, correlated by 0.5", NOISE_HALF, 60, 0, 0, 0.001, 0, 100},
     {"2 deviations, 30 runs before and after", NOISE_NORMAL, 30, 30, 2, 0.001, 90, 100},
     {"2 deviations, 60 and 20", NOISE_NORMAL, 60, 20, 2, 0.001, 80, 100},
