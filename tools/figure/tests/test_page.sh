@@ -27,8 +27,9 @@ test_first_screen() {
     colours light
     open_page "$work/page.html"
     true_js 'first screen: findings are whole' "const box =
-        document.querySelector('.findings').getBoundingClientRect();
-        return box.top > 0 && box.bottom <= $screen && box.height > 60 ? true : box.bottom"
+        document.querySelector('.findings ' +
+        (document.querySelector('.findings li') ? 'ol' : 'p')).getBoundingClientRect();
+        return box.top > 0 && box.bottom <= $screen && box.height > 15 ? true : box.bottom"
     true_js 'first screen: with a figure, where the run has one' "const all =
         [...document.querySelectorAll('.first figure')];
         return all.length === 0 || all.some((figure) =>

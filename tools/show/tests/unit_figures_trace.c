@@ -213,6 +213,70 @@ static void test_accounts(void)
     run_free(&run);
 }
 
+/* Where the time of all traced benches went: one bar of 100 %, by the accounts. */
+static void test_whereabouts(void)
+{
+    static const struct {
+        const char *state;
+        double ticks;
+    } parts[] = {
+        {"threads 31 %", 310},
+        {"page faults 2 %", 20},
+        {"idle 52 %", 520},
+    };
+    struct figures figures;
+    struct run run;
+    double at = 0;
+    size_t found = 0;
+
+    run_open(&run);
+    build_threads(build_bench(&run, "b", 1));
+    build_threads(build_bench(&run, "c", 1));
+    figures_init(&figures);
+    figures_threads(&figures, &run);
+    const struct figure *bar = find(&figures, "key-time");
+
+    CHECK(bar != NULL && bar->kind == FIGURE_TIMELINE);
+    CHECK_TEXT(bar->section, FIGURE_SECTION_KEY);
+    CHECK_TEXT(bar->lanes.item[0], "2 benches");
+    for (size_t i = 0; i < bar->span_count; i++) {
+        const struct figure_span *span = &bar->spans[i];
+
+        CHECK(fabs(span->begin - at) < 1e-9);
+        at = span->end;
+        for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++) {
+            if (strcmp(bar->states.item[span->state], parts[k].state) == 0) {
+                CHECK(fabs(span->end - span->begin - parts[k].ticks / 10) < 1e-9);
+                found++;
+            }
+        }
+    }
+    CHECK(fabs(at - 100) < 1e-9);
+    CHECK_EQUAL(found, sizeof(parts) / sizeof(parts[0]));
+    figures_free(&figures);
+    run_free(&run);
+}
+
+/* Two deferred calls of one name are two rows. */
+static void test_names(void)
+{
+    char text[ACCOUNT_NAME_MAX];
+    struct run run;
+
+    run_open(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    build_object(bench, "thread", 1, "input");
+    build_object(bench, "dpc", 1, "input");
+    build_object(bench, "dpc", 2, "input");
+    build_object(bench, "dpc", 3, "other");
+    CHECK_TEXT(account_name(bench, ACCOUNT_DPC, 1, text), "input");
+    CHECK_TEXT(account_name(bench, ACCOUNT_DPC, 2, text), "input, 2");
+    CHECK_TEXT(account_name(bench, ACCOUNT_DPC, 3, text), "other");
+    CHECK_TEXT(account_name(bench, ACCOUNT_DPC, 4, text), "DPC 4");
+    run_free(&run);
+}
+
 /* A thread that runs a tenth of the time, but whenever the clock ticks. */
 static void test_sampling(void)
 {
@@ -488,6 +552,8 @@ int main(void)
     RUN(test_timeline());
     RUN(test_disk_lanes());
     RUN(test_accounts());
+    RUN(test_whereabouts());
+    RUN(test_names());
     RUN(test_sampling());
     RUN(test_lost_and_second_part());
     RUN(test_many_switches());
