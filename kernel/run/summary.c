@@ -21,6 +21,8 @@
 #define HEAD_LINES    3
 #define WORST_SO_FAR  5 /* findings, while the run goes on */
 #define RUNNING_WORDS 6 /* rows of text then, where text goes to the screen */
+#define FAILURES_MAX  6 /* reasons; the names of all that failed are in the head */
+#define WORST_MAX     (FAILURES_MAX + FINDINGS_MAX + 1)
 #define PARAM_LENGTH  "ms"
 #define US_IN_S       1000000
 #define MIB           (1u << 20)
@@ -112,19 +114,51 @@ static enum grid_ink ink_of(enum finding_class class)
     }
 }
 
-/* Returns how many. While the run goes on the mildest wait. */
-static size_t finding_lines(size_t most, struct page_line lines[FINDINGS_MAX + 1])
+/* Does a finding give this reason? */
+static bool is_found(const char *reason)
 {
-    static char more[48];
+    for (size_t i = 0; i < findings.count; i++) {
+        if (strstr(findings.item[i].text, reason) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Benches that failed, with the whole reason, which their line may have no room for: those that no
+ * finding speaks of. Returns how many. */
+static size_t failure_lines(struct page_line lines[FAILURES_MAX])
+{
+    static char text[FAILURES_MAX][SUMMARY_LINE_MAX];
     size_t count = 0;
 
-    for (; count < findings.count && count < most; count++) {
-        const struct finding *finding = &findings.item[count];
+    for (size_t i = 0; i < summary_rows() && count < FAILURES_MAX; i++) {
+        struct page_bench bench;
 
-        lines[count] = (struct page_line){finding_class_text(finding->class),
-                                          ink_of(finding->class), finding->text};
+        summary_row(i, &source, &bench);
+        if (bench.must_show && bench.reason[0] != '\0' && !is_found(bench.reason)) {
+            snprintf(text[count], sizeof(text[count]), "%s: %s", bench.name, bench.reason);
+            lines[count] = (struct page_line){bench.state, bench.ink, text[count]};
+            count++;
+        }
     }
-    const size_t others = findings.more + findings.count - count;
+    return count;
+}
+
+/* Returns how many. While the run goes on the mildest wait. */
+static size_t finding_lines(size_t most, struct page_line lines[WORST_MAX])
+{
+    static char more[48];
+    size_t count = failure_lines(lines);
+    size_t shown = 0;
+
+    for (; shown < findings.count && shown < most; shown++) {
+        const struct finding *finding = &findings.item[shown];
+
+        lines[count++] = (struct page_line){finding_class_text(finding->class),
+                                            ink_of(finding->class), finding->text};
+    }
+    const size_t others = findings.more + findings.count - shown;
 
     if (others > 0) {
         snprintf(more, sizeof(more), "%zu more: in the log", others);
@@ -195,6 +229,9 @@ static const char *state_text(enum bench_state *worst)
     char states[SUMMARY_LINE_MAX];
 
     *worst = summary_states_text(states);
+    if (expected == 0) {
+        return "no bench ran";
+    }
     snprintf(line, sizeof(line), "%zu of %zu benches: %.*s", summary_benches(), expected,
              SUMMARY_LINE_MAX - 60, states[0] != '\0' ? states : "none has ended");
     return line;
@@ -212,7 +249,7 @@ static void show(struct page *page, struct grid *grid)
     const struct page_line lines[HEAD_LINES] = {
         {NULL, INK_PLAIN, machine_text()},
         {NULL, INK_DIM, kind_text()},
-        {NULL, worst > BENCH_SKIP ? INK_BAD : INK_GOOD, states},
+        {NULL, worst > BENCH_SKIP || expected == 0 ? INK_BAD : INK_GOOD, states},
     };
 
     page->title = "tare " TARE_VERSION ": the empty machine, weighed";
@@ -244,7 +281,7 @@ static void count_time(const struct bench *bench)
 void summary_begin(const struct bench *bench, size_t number, size_t total)
 {
     struct grid *grid = screen_page();
-    struct page_line worst[FINDINGS_MAX + 1];
+    struct page_line worst[WORST_MAX];
     char progress[SUMMARY_LINE_MAX];
     char about[LEFT_TEXT_MAX];
     char time[LEFT_TEXT_MAX + 32] = "";
@@ -276,11 +313,11 @@ void summary_begin(const struct bench *bench, size_t number, size_t total)
         grid);
 }
 
-/* `crash` NULL: there was none. */
+/* `crash`: what ended the run outside all benches, or NULL. */
 static void show_end(const char *crash, const struct page_line *foot, size_t count, int words,
                      struct grid *grid)
 {
-    struct page_line lines[FINDINGS_MAX + 2] = {{"broken", INK_BAD, crash}};
+    struct page_line lines[1 + WORST_MAX] = {{"broken", INK_BAD, crash}};
     const size_t first = crash != NULL ? 1 : 0;
 
     show(
@@ -307,14 +344,11 @@ void summary_show(const struct page_line *foot, size_t count, int words)
 
 void summary_show_crash(const struct page_line *foot, size_t count, int words)
 {
-    const char *bench = summary_row_crash();
+    const bool in_bench = summary_row_crash();
     struct grid *grid = screen_page();
-    char text[SUMMARY_LINE_MAX];
 
-    if (grid == NULL || head.kind == NULL) {
-        return; /* it came before the page; the words are there */
+    if (grid != NULL && head.kind != NULL) { /* else it came before the page; the words are there */
+        show_end(in_bench ? NULL : "an exception ended the run: its report is below", foot, count,
+                 words, grid);
     }
-    snprintf(text, sizeof(text), "an exception ended the run%s%s: the report is below",
-             bench != NULL ? " in bench " : "", bench != NULL ? bench : "");
-    show_end(text, foot, count, words, grid);
 }

@@ -10,8 +10,7 @@
 #include "kernel/run/names.h"
 #include "kernel/run/spread.h"
 
-#define NAME_MAX   32 /* more than a line shows */
-#define REASON_MAX 80
+#define NAME_MAX 32 /* more than a line shows */
 
 static struct row {
     const struct bench *bench;
@@ -21,8 +20,8 @@ static struct row {
     enum bench_state state;
     bool ended;
     bool looked;
-    char name[NAME_MAX];     /* of the series; empty: it has published none */
-    char reason[REASON_MAX]; /* of the state; empty: there is none */
+    char name[NAME_MAX];               /* of the series; empty: it has published none */
+    char reason[BENCH_REASON_MAX + 1]; /* of the state; empty: there is none */
 } rows[SUMMARY_ROWS_MAX];
 static size_t row_count; /* may exceed SUMMARY_ROWS_MAX: those beyond are only counted */
 
@@ -105,15 +104,15 @@ void summary_row_end(const struct bench *bench, enum bench_state state, const ch
     row->ended = true;
 }
 
-const char *summary_row_crash(void)
+bool summary_row_crash(void)
 {
     struct row *last = row_count > 0 && row_count <= SUMMARY_ROWS_MAX ? &rows[row_count - 1] : NULL;
 
     if (last == NULL || last->ended) {
-        return NULL;
+        return false;
     }
-    summary_row_end(last->bench, BENCH_CRASH, "an exception ended the run");
-    return last->bench->name;
+    summary_row_end(last->bench, BENCH_CRASH, "an exception ended the run: its report is below");
+    return true;
 }
 
 size_t summary_benches(void)

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,9 +28,9 @@ void summary_row_series(const struct bench *bench, const char *name, const char 
 /* Of several states of the last row, the worst is kept, with its reason, which is copied. */
 void summary_row_end(const struct bench *bench, enum bench_state state, const char *reason);
 
-/* An exception ended the run: if the last row's bench had not ended, it has now. Returns its name;
- * NULL: none ran. */
-const char *summary_row_crash(void);
+/* An exception ended the run: if the last row's bench had not ended, it has now, as CRASH. False:
+ * none ran. */
+bool summary_row_crash(void);
 
 /* Benches that began, with a row or without. */
 size_t summary_benches(void);

@@ -6,9 +6,10 @@
 
 #include "kernel/screen/grid.h"
 
-#define LINES      64
-#define LINE_BYTES 400 /* of a longer line the rest is left out, and marked */
-#define INDENT     4
+#define LINES 64
+#define LINE_BYTES \
+    900 /* as many as the link prints; of a longer line the rest is left out, and marked */
+#define INDENT 4
 
 static struct surface screen; /* without pixels: there is none */
 static struct grid_fit fit;
