@@ -20,6 +20,7 @@
 #define FACTS_MAX         48
 #define TEXT_MAX          256
 #define LETTERS           26
+#define RUNS_FIRST        3   /* the list of more stands behind what they show */
 #define PLAN_SHOWN        120 /* characters */
 #define SUM_SHOWN         12
 
@@ -79,12 +80,13 @@ static char *run_label(const struct compared *compared, size_t index)
     return text.text;
 }
 
-static char *group_label(char side, size_t boots)
+static char *group_label(char side, size_t boots, const char *first)
 {
     struct long_text text;
 
     long_text_open(&text);
-    fprintf(text.out, "%c: %zu boot%s", side, boots, boots == 1 ? "" : "s");
+    fprintf(text.out, "%c: %zu boot%s from %s", side, boots, boots == 1 ? "" : "s",
+            file_name(first));
     long_text_close(&text);
     return text.text;
 }
@@ -99,8 +101,9 @@ static void labels_of(const struct compared *compared, struct labels *labels)
         labels->item[i] = run_label(compared, i);
     }
     if (compared->a_group > 0) {
-        labels->a = group_label('a', compared->a_group);
-        labels->b = group_label('b', compared->count - compared->a_group);
+        labels->a = group_label('a', compared->a_group, compared->runs[0].path);
+        labels->b = group_label('b', compared->count - compared->a_group,
+                                compared->runs[compared->a_group].path);
     }
 }
 
@@ -666,7 +669,9 @@ bool compared_page(FILE *out, const struct compared *compared)
              bare(label_a(&labels)));
     figures_init(&figures);
     collect_changes(compared, &changes);
-    add_runs(&figures, compared, &labels);
+    if (compared->count <= RUNS_FIRST) {
+        add_runs(&figures, compared, &labels);
+    }
     for (size_t i = 0; i < compared->count; i++) {
         if (compared->runs[i].limited) {
             add_limits(&figures, &compared->runs[i]);
@@ -675,6 +680,9 @@ bool compared_page(FILE *out, const struct compared *compared)
     add_shifts(&figures, compared, &labels, &changes);
     for (size_t i = 0; i < compared_pairs(compared); i++) {
         add_table(&figures, compared, &labels, i);
+    }
+    if (compared->count > RUNS_FIRST) {
+        add_runs(&figures, compared, &labels);
     }
     add_curves(&figures, compared, &labels);
     add_distributions(&figures, compared, &labels, &changes);
