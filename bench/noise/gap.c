@@ -184,7 +184,7 @@ static const struct bench gap = {
     .group = "noise",
     .summary = "gaps between back-to-back TSC reads on all processors, interrupts masked",
     .unit = UNIT_TICK,
-    .main_series = SERIES_WORST_LENGTH,
+    .main_series = SERIES_GAP_LENGTH,
     .estimate =
         "no gap above 1 us on a machine without SMIs; 30 to 60 ticks between reads; in exact "
         "mode the instructions of the loop",

@@ -95,6 +95,7 @@ static const struct bench selfish = {
     .group = "noise",
     .summary = "detours above 9 times the smallest reading, as netgauge, and above 1 us",
     .unit = UNIT_TICK,
+    .main_series = SERIES_GAP_LENGTH ".0",
     .estimate = "no detour on a machine without SMIs; smallest reading 30 to 60 ticks, so detours "
                 "are some 300 ticks or longer; in exact mode the smallest reading is the loop's "
                 "instructions, on several processors those of all of them",

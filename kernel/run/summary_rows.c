@@ -11,12 +11,15 @@
 #include "kernel/run/spread.h"
 
 #define NAME_MAX 32 /* more than a line shows */
+#define WORST    "worst_"
 
 static struct row {
     const struct bench *bench;
     const int64_t *samples; /* of the series */
     size_t count;
-    struct spread spread; /* of the samples, once they were looked at */
+    const int64_t *worst; /* the largest of those that the series had no room for */
+    size_t worst_count;
+    struct spread spread; /* of the samples, once they were looked at, with the worst's maximum */
     enum bench_state state;
     bool ended;
     bool looked;
@@ -78,6 +81,16 @@ static bool is_main(const struct bench *bench, const char *name, const char *uni
                                       : strcmp(unit, UNIT_CODE) != 0 && is_worth_showing(name);
 }
 
+/* "worst_length" holds the largest that "gap_length" had no room for, "worst_whole.0" those of
+ * "whole.0". */
+static bool is_worst_of(const char *name, const char *main)
+{
+    const size_t head = strlen(WORST);
+
+    return begins_with(name, WORST) &&
+           (strcmp(main, name + head) == 0 || ends_with(main, name + head - 1));
+}
+
 void summary_row_series(const struct bench *bench, const char *name, const char *unit,
                         const int64_t *samples, size_t count)
 {
@@ -87,6 +100,9 @@ void summary_row_series(const struct bench *bench, const char *name, const char 
         snprintf(row->name, sizeof(row->name), "%s", name);
         row->samples = samples;
         row->count = count;
+    } else if (row != NULL && row->name[0] != '\0' && is_worst_of(name, row->name)) {
+        row->worst = samples;
+        row->worst_count = count;
     }
 }
 
@@ -154,6 +170,15 @@ static const char *figure(const struct finding_source *clock, const char *unit, 
     return unit;
 }
 
+static void look_at(struct row *row)
+{
+    row->looked = true;
+    spread_of(row->samples, row->count, &row->spread);
+    for (size_t i = 0; i < row->worst_count; i++) {
+        row->spread.max = row->worst[i] > row->spread.max ? row->worst[i] : row->spread.max;
+    }
+}
+
 void summary_row(size_t index, const struct finding_source *clock, struct page_bench *page)
 {
     struct row *row = &rows[index];
@@ -172,8 +197,7 @@ void summary_row(size_t index, const struct finding_source *clock, struct page_b
         return;
     }
     if (!row->looked) {
-        spread_of(row->samples, row->count, &row->spread);
-        row->looked = true;
+        look_at(row);
     }
     snprintf(page->count, sizeof(page->count), "%zu", row->count);
     figure(clock, unit, row->spread.min, page->min);

@@ -10,6 +10,7 @@ static const struct bench echo = {.name = "echo", .unit = "tick"};
 static const struct bench order = {.name = "order", .unit = "count"};
 static const struct bench timer = {.name = "timer", .unit = "tick", .main_series = "whole.0"};
 static const int64_t samples[] = {7000, 5000, 9000};
+static const int64_t larger[] = {90000};
 static const struct finding_source no_clock;
 
 /* Publishes from memory that is something else afterwards, as a stack is. */
@@ -89,7 +90,15 @@ static void test_main_series(void)
     publish(&timer, "whole.0", "tick");
     publish(&timer, "dpc.0", "tick");
     summary_row_end(&timer, BENCH_OK, "");
+    summary_row_series(&timer, "worst_dpc.0", "tick", larger, 1);
+    CHECK_TEXT(last_row(&no_clock).max, "9,000");
+    summary_row_begin(&timer);
+    publish(&timer, "whole.0", "tick");
+    summary_row_series(&timer, "worst_whole.0", "tick", larger, 1);
+    summary_row_end(&timer, BENCH_OK, "");
     CHECK_TEXT(last_row(&no_clock).series, "whole.0");
+    CHECK_TEXT(last_row(&no_clock).count, "3");
+    CHECK_TEXT(last_row(&no_clock).max, "90,000");
 }
 
 /* A series of another bench, and a bench without any. */
@@ -110,7 +119,7 @@ static void test_without_series(void)
     CHECK_TEXT(row.median, "");
     CHECK(row.must_show);
     CHECK_EQUAL(summary_states_text(line), BENCH_FAIL);
-    CHECK_TEXT(line, "3 OK  1 FAIL: echo");
+    CHECK_TEXT(line, "4 OK  1 FAIL: echo");
 }
 
 static void test_crash(void)
@@ -122,7 +131,7 @@ static void test_crash(void)
     CHECK(summary_row_crash());
     CHECK(!summary_row_crash());
     CHECK_EQUAL(summary_states_text(line), BENCH_CRASH);
-    CHECK_TEXT(line, "3 OK  1 FAIL: echo  1 CRASH: chase");
+    CHECK_TEXT(line, "4 OK  1 FAIL: echo  1 CRASH: chase");
 }
 
 /* Beyond the last row benches are only counted. */
@@ -137,7 +146,7 @@ static void test_many(void)
         publish(bench, "round", "tick");
         summary_row_end(bench, BENCH_FAIL, "");
     }
-    CHECK_EQUAL(summary_benches(), 205);
+    CHECK_EQUAL(summary_benches(), 206);
     CHECK_EQUAL(summary_rows(), SUMMARY_ROWS_MAX);
     CHECK_TEXT(last_row(&no_clock).series, "round");
     summary_states_text(line); /* the names that have room */
