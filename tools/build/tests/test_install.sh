@@ -46,7 +46,7 @@ test_files() {
     {
         echo share/bash-completion/completions/tare
         echo share/doc/tare/LICENSE
-        for library in gnu-efi lwIP picolibc uPlot; do
+        for library in gnu-efi lwIP picolibc Spleen uPlot; do
             echo share/doc/tare/LICENSE.$library
         done
         echo share/doc/tare/README.md
