@@ -19,7 +19,7 @@ help:
 	@echo 'make          the image and the host program'
 	@echo 'make image    build/image/tare.efi and the disk image build/image/tare.img'
 	@echo 'make tools    the host program build/tare'
-	@echo 'make run      boots the image in QEMU and shows the results'
+	@echo 'make run      boots the image in QEMU, shows the results and writes the page'
 	@echo 'make test     all tests'
 	@echo 'make unit     the unit tests only'
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each; FUZZ_ONLY=log one of them'
@@ -137,8 +137,7 @@ include tools/build/lint.mk
 
 run: all
 	@mkdir -p build/run
-	build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
-	build/tare show build/run/run.db
+	@build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
 
 # Documents: lists that come from the code, and the links of what is written by hand.
 .PHONY: docs links

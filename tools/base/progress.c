@@ -9,11 +9,13 @@
 #include "tools/base/clean_text.h"
 #include "tools/base/colour.h"
 #include "tools/base/monotonic.h"
+#include "tools/base/table.h"
 
 #define LIVE_INTERVAL_MS 250
-#define SILENT_MS        500  /* work that ends within this time shows no progress */
-#define BENCHES_MIN      3    /* that must have ended to estimate how long the others take */
-#define NOTE_MAX         8192 /* longer text is cut */
+#define SILENT_MS        500   /* work that ends within this time shows no progress */
+#define BENCHES_MIN      3     /* that must have ended to estimate how long the others take */
+#define NOTE_MAX         8192  /* longer text is cut */
+#define LONG_MS          10000 /* a bench that takes so long has a line where there is no terminal */
 #define CLEAR_LINE       "\r\033[K"
 
 /* The start of the image's first line of text. */
@@ -40,17 +42,83 @@ static void clear_live(struct progress *progress)
     }
 }
 
-/* "tare: bench idle (12 of 34): ..." */
-static void read_bench(struct progress *progress)
+/* A line of the image or of this program, wrapped where there is a terminal. */
+static void print_timed(const struct progress *progress, const char *text)
+{
+    const int column = fprintf(stderr, "%7.1f s  ", elapsed_s(progress));
+
+    if (progress->terminal) {
+        print_wrapped_at(stderr, text, (size_t)column, (size_t)column, terminal_width_of(stderr));
+    } else {
+        fprintf(stderr, "%s\n", text);
+    }
+}
+
+/* The image's line about its begin, where its end has not come. */
+static void print_running(struct progress *progress)
+{
+    if (progress->running[0] != '\0' && !progress->quiet) {
+        clear_live(progress);
+        print_timed(progress, progress->running);
+    }
+    progress->running[0] = '\0';
+}
+
+/* "bench idle (12 of 34): ..." */
+static bool take_begin(struct progress *progress, const char *line)
 {
     unsigned bench;
     unsigned benches;
 
-    if (sscanf(progress->line, "tare: bench %*s (%u of %u)", &bench, &benches) == 2) {
-        progress->first_ms = progress->first_ms > 0 ? progress->first_ms : monotonic_ms();
-        progress->bench = bench;
-        progress->benches = benches;
+    if (sscanf(line, "bench %*s (%u of %u)", &bench, &benches) != 2) {
+        return false;
     }
+    print_running(progress);
+    progress->began_ms = monotonic_ms();
+    progress->first_ms = progress->first_ms > 0 ? progress->first_ms : progress->began_ms;
+    progress->bench = bench;
+    progress->benches = benches;
+    snprintf(progress->running, sizeof(progress->running), "%s", line);
+    return true;
+}
+
+/* "bench idle: OK" ends "bench idle (12 of 34): ...": then its begin need not be printed. */
+static void take_end(struct progress *progress, const char *line)
+{
+    const size_t name = strcspn(line, ":");
+
+    if (strncmp(line, "bench ", strlen("bench ")) == 0 && line[name] == ':' &&
+        strncmp(progress->running, line, name) == 0 && progress->running[name] == ' ') {
+        progress->running[0] = '\0';
+    }
+}
+
+/* Without the image's own mark. */
+static void image_line(struct progress *progress, const char *line)
+{
+    static const char prefix[] = "tare: ";
+
+    line += strncmp(line, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
+    if (take_begin(progress, line)) {
+        return;
+    }
+    take_end(progress, line);
+    if (!progress->quiet) {
+        clear_live(progress);
+        print_timed(progress, line);
+    }
+}
+
+static void firmware_line(struct progress *progress, const char *line)
+{
+    if (progress->quiet || !progress->terminal) {
+        return;
+    }
+    clear_live(progress);
+    colour_begin(stderr, COLOUR_DIM);
+    fprintf(stderr, "%7.1f s  %s", elapsed_s(progress), line);
+    colour_end(stderr, COLOUR_DIM);
+    fputc('\n', stderr);
 }
 
 /* Handles a complete line of text. */
@@ -68,26 +136,19 @@ static void end_line(struct progress *progress)
     }
     if (strncmp(line, image_mark, sizeof(image_mark) - 1) == 0) {
         progress_image(progress);
-        read_bench(progress);
     }
     progress->firmware_spoke = progress->firmware_spoke || !progress->image_speaks;
-    if (progress->quiet || (!progress->image_speaks && !progress->terminal)) {
-        return;
-    }
-    clear_live(progress);
     if (progress->image_speaks) {
-        fprintf(stderr, "%7.1f s  %s\n", elapsed_s(progress), line);
+        image_line(progress, line);
     } else {
-        colour_begin(stderr, COLOUR_DIM);
-        fprintf(stderr, "%7.1f s  %s", elapsed_s(progress), line);
-        colour_end(stderr, COLOUR_DIM);
-        fputc('\n', stderr);
+        firmware_line(progress, line);
     }
 }
 
 void progress_finish(struct progress *progress)
 {
     end_line(progress);
+    print_running(progress);
     clear_live(progress);
 }
 
@@ -145,19 +206,9 @@ void progress_text(struct progress *progress, const char *text, size_t length)
     }
 }
 
-/* The elapsed time, then the text, with nothing before it on the line. */
-__attribute__((format(printf, 2, 0))) static void print_timed(const struct progress *progress,
-                                                              const char *format, va_list arguments)
-{
-    char text[NOTE_MAX];
-
-    vsnprintf(text, sizeof(text), format, arguments);
-    clean_text(text, false);
-    fprintf(stderr, "%7.1f s  %s", elapsed_s(progress), text);
-}
-
 void progress_note(struct progress *progress, const char *format, ...)
 {
+    char text[NOTE_MAX];
     va_list arguments;
 
     if (progress->quiet) {
@@ -165,9 +216,10 @@ void progress_note(struct progress *progress, const char *format, ...)
     }
     clear_live(progress);
     va_start(arguments, format);
-    print_timed(progress, format, arguments);
+    vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    clean_text(text, false);
+    print_timed(progress, text);
 }
 
 /* Is it time to rewrite the live line? */
@@ -180,6 +232,7 @@ static bool live_is_due(const struct progress *progress, uint64_t now)
 void progress_live(struct progress *progress, const char *format, ...)
 {
     const uint64_t now = monotonic_ms();
+    char text[NOTE_MAX];
     va_list arguments;
 
     if (!live_is_due(progress, now)) {
@@ -187,10 +240,15 @@ void progress_live(struct progress *progress, const char *format, ...)
     }
     progress->live_ms = now;
     progress->live = true;
-    fputs(CLEAR_LINE, stderr);
     va_start(arguments, format);
-    print_timed(progress, format, arguments);
+    vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
+    clean_text(text, false);
+    fputs(CLEAR_LINE, stderr);
+    const int column = fprintf(stderr, "%7.1f s  ", elapsed_s(progress));
+
+    /* A line that wraps could not be rewritten. */
+    fprintf(stderr, "%.*s", (int)terminal_width_of(stderr) - column - 1, text);
     fflush(stderr);
 }
 
@@ -274,6 +332,10 @@ void progress_received(struct progress *progress, uint64_t bytes)
         progress->spoke_ms = now;
         progress->spoke_bytes = bytes;
     }
+    if (!progress->terminal && progress->running[0] != '\0' &&
+        now - progress->began_ms >= LONG_MS) {
+        print_running(progress);
+    }
     if (!live_is_due(progress, now) || now == progress->spoke_ms) {
         return;
     }
@@ -281,7 +343,8 @@ void progress_received(struct progress *progress, uint64_t bytes)
         (double)(bytes - progress->spoke_bytes) * 1000 / (double)(now - progress->spoke_ms);
 
     if (progress->bench > 0) {
-        snprintf(bench, sizeof(bench), ", bench %u of %u", progress->bench, progress->benches);
+        snprintf(bench, sizeof(bench), "%.*s, ", (int)strcspn(progress->running, ":"),
+                 progress->running[0] != '\0' ? progress->running : "between benches");
     }
     if (over >= BENCHES_MIN) {
         const double each_s = (double)(now - progress->first_ms) / 1000 / over;
@@ -289,6 +352,6 @@ void progress_received(struct progress *progress, uint64_t bytes)
         snprintf(left, sizeof(left), ", about %s left",
                  left_of(each_s * (progress->benches - over), texts[2]));
     }
-    progress_live(progress, "received: %s, %s/s%s%s", amount_of((double)bytes, "B", texts[0]),
-                  amount_of(rate, "B", texts[1]), bench, left);
+    progress_live(progress, "%sreceived %s, %s/s%s", bench, amount_of((double)bytes, "B", texts[0]),
+                  amount_of(rate, "B", texts[1]), left);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Progress of a run on stderr: the image's lines with the elapsed time, and on a terminal one line
- * that is rewritten in place. Text of the firmware, which is everything before the image's first
- * line, is dimmed on a terminal and omitted elsewhere.
+ * that is rewritten in place. A bench has one line, when it ends; while it runs the rewritten line
+ * names it, and elsewhere a line of its own if it takes long. Text of the firmware, which is
+ * everything before the image's first line, is dimmed on a terminal and omitted elsewhere.
  */
 #pragma once
 
@@ -16,16 +17,19 @@ struct progress {
     bool terminal;
     bool quiet; /* print nothing */
     bool firmware_spoke;
-    bool image_speaks;    /* further text is the image's, not the firmware's */
-    bool live;            /* the terminal shows a line to be rewritten */
-    uint64_t start_ms;    /* of the monotonic clock */
-    uint64_t live_ms;     /* when the live line was last written */
-    uint64_t spoke_ms;    /* since when the image speaks; 0: unknown yet */
-    uint64_t spoke_bytes; /* received by then */
-    uint64_t first_ms;    /* when it began its first bench */
-    unsigned bench;       /* which one runs, from 1; 0: unknown */
-    unsigned benches;     /* of how many */
-    unsigned escape;      /* state of an escape sequence that is being skipped */
+    bool image_speaks;                   /* further text is the image's, not the firmware's */
+    bool live;                           /* the terminal shows a line to be rewritten */
+    uint64_t start_ms;                   /* of the monotonic clock */
+    uint64_t live_ms;                    /* when the live line was last written */
+    uint64_t spoke_ms;                   /* since when the image speaks; 0: unknown yet */
+    uint64_t spoke_bytes;                /* received by then */
+    uint64_t first_ms;                   /* when it began its first bench */
+    unsigned bench;                      /* which one runs, from 1; 0: unknown */
+    unsigned benches;                    /* of how many */
+    uint64_t began_ms;                   /* when it began */
+    char running[PROGRESS_LINE_MAX + 1]; /* what the image wrote of it; "": it has ended, or its
+                                          * begin was printed */
+    unsigned escape;                     /* state of an escape sequence that is being skipped */
     size_t length;
     char line[PROGRESS_LINE_MAX + 1]; /* text without its line end yet */
 };

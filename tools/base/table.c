@@ -275,9 +275,8 @@ void table_print(struct table *table, FILE *out, int indent)
 
 /* Length of the next word, or of the part that fits: a word that is too long for any line breaks
  * after a comma, or where the line ends. */
-static size_t part_length(const char *text, size_t indent)
+static size_t part_length(const char *text, size_t room)
 {
-    const size_t room = terminal_width() - indent;
     const size_t word = strcspn(text, " \n");
 
     if (word <= room) {
@@ -291,15 +290,15 @@ static size_t part_length(const char *text, size_t indent)
     return room;
 }
 
-void print_wrapped(FILE *out, const char *text, size_t column, size_t indent)
+void print_wrapped_at(FILE *out, const char *text, size_t column, size_t indent, size_t width)
 {
     bool first = true;
     bool spaced = true; /* a blank was before the part that is next */
 
     while (*text != '\0') {
-        const size_t part = part_length(text, indent);
+        const size_t part = part_length(text, width - indent);
 
-        if (!first && column + spaced + part > terminal_width()) {
+        if (!first && column + spaced + part > width) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!first && spaced) {
@@ -318,6 +317,11 @@ void print_wrapped(FILE *out, const char *text, size_t column, size_t indent)
         first = false;
     }
     fputc('\n', out);
+}
+
+void print_wrapped(FILE *out, const char *text, size_t column, size_t indent)
+{
+    print_wrapped_at(out, text, column, indent, terminal_width());
 }
 
 const char *duration_text(double ns, char text[DURATION_MAX])

@@ -70,6 +70,8 @@ void table_free(struct table *table);
  * first line has `column` characters already; further lines start with `indent` blanks. Words too
  * long for a line break after a comma. */
 void print_wrapped(FILE *out, const char *text, size_t column, size_t indent);
+/* The same at another width, above `indent`. */
+void print_wrapped_at(FILE *out, const char *text, size_t column, size_t indent, size_t width);
 
 #define DURATION_MAX 32
 

@@ -58,6 +58,8 @@ __attribute__((format(printf, 2, 3))) int command_failure(const struct command *
 /* The last message that either of them printed, without "tare NAME: "; "": none. */
 const char *command_complaint(void);
 
+#define RUN_TARGET_MAX 4200 /* of a path of at most 4096 */
+
 /* Where a run goes. A valid run that is there is not replaced by an invalid one: that goes beside
  * it, to the name with .invalid.db in place of .db. */
 struct run_target {
@@ -65,9 +67,10 @@ struct run_target {
     bool force;         /* --force: replace a valid run by an invalid one too */
     const char *rows;   /* of the plugin of QEMU (tools/count): to be joined with it; NULL: none */
     struct ci_report *report; /* gets the run's cases; NULL: none is wanted */
+    char *written; /* RUN_TARGET_MAX bytes: gets the run file's path, "" if it was not written;
+                    * NULL: not wanted */
+    bool brief;    /* counts of frames only where some came twice or damaged */
 };
-
-#define RUN_TARGET_MAX 4200 /* of a path of at most 4096 */
 
 /* "DIR/NAME.invalid.db" of "DIR/NAME.db". */
 void run_target_beside(const char *output, char path[RUN_TARGET_MAX]);

@@ -28,6 +28,7 @@
 #include "tools/cmd/boot_profiles.h"
 #include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/exec/exec_settings.h"
 #include "tools/qemu/boot_series.h"
@@ -146,6 +147,8 @@ static const char help[] =
     "  --help                  this text\n"
     "\n"
     "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
+    "With a profile, the run is then shown in brief on standard output, and its page\n"
+    "is written beside the run file (tare show, tare report).\n"
     "\n"
     "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
     "image would refuse; of several boots the worst.\n";
@@ -185,9 +188,10 @@ struct boot {
     struct exec_request exec;
     bool names_benches; /* --bench was given */
     struct boot_series series;
-    bool is_series;    /* --repeat or --interleave was given */
-    const char *other; /* of --interleave; NULL: none */
-    FILE *settings;    /* of --bench, --set, --events, --keys, --model, --exec: settings_text */
+    bool is_series;               /* --repeat or --interleave was given */
+    char written[RUN_TARGET_MAX]; /* the run file; "": none */
+    const char *other;            /* of --interleave; NULL: none */
+    FILE *settings; /* of --bench, --set, --events, --keys, --model, --exec: settings_text */
     char *settings_text;
     size_t settings_length;
 };
@@ -928,22 +932,20 @@ static int prepare_count(struct boot *boot)
 static void announce(const struct boot *boot, struct progress *progress)
 {
     const struct qemu_machine *machine = &boot->machine;
-    char profile[64] = "";
-
     if (boot->unchecked[0] != '\0') {
         progress_note(progress, "the plan is not checked before the boot: image %s: %s",
                       machine->image, boot->unchecked);
     }
     if (boot->by_default && boot->plan_file == NULL) {
-        snprintf(profile, sizeof(profile), "; profile %s, --profile all runs all benches",
-                 boot->profile->name);
+        progress_note(progress, "profile %s, as no benches were chosen; --profile list has more",
+                      boot->profile->name);
     }
     if (machine->time == QEMU_EXACT) {
-        progress_note(progress, "booting %s: exact, %u ns an instruction%s", machine->image,
-                      1u << machine->shift, profile);
+        progress_note(progress, "booting %s: exact, %u ns an instruction", machine->image,
+                      1u << machine->shift);
     } else {
-        progress_note(progress, "booting %s: %s%s", machine->image,
-                      machine->time == QEMU_KVM ? "KVM" : "emulated", profile);
+        progress_note(progress, "booting %s: %s", machine->image,
+                      machine->time == QEMU_KVM ? "KVM" : "emulated");
     }
     if (machine->time == QEMU_EXACT && boot->script.text != NULL) {
         progress_note(progress, "--keys types by the host's clock: input times differ from run to "
@@ -1057,10 +1059,16 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     decoder_get_counts(decoder, &counts);
     if (counts.bytes > 0) {
         surroundings_note(decoder, &boot->machine);
-        status = command_store_run(
-            &command_boot, decoder,
-            &(struct run_target){files->output, boot->force, rows, ci_report_wanted(&boot->ci)},
-            files->log);
+        status = command_store_run(&command_boot, decoder,
+                                   &(struct run_target){
+                                       .output = files->output,
+                                       .force = boot->force,
+                                       .rows = rows,
+                                       .report = ci_report_wanted(&boot->ci),
+                                       .written = boot->written,
+                                       .brief = true,
+                                   },
+                                   files->log);
     } else {
         report_no_run(files, "received nothing over the serial line");
     }
@@ -1129,21 +1137,19 @@ static int prepare(struct boot *boot, struct progress *progress)
     return status;
 }
 
-static int boot_once(struct boot *boot, const char *plan, const char *log, const char *output)
+static int boot_once(struct boot *boot, const char *plan, const char *log, const char *output,
+                     struct progress *progress)
 {
     char error[LOGFILE_ERROR_MAX];
     struct logfile files;
-    struct progress progress;
 
-    progress_start(&progress);
     if (!logfile_open(&files, log, output, error)) {
         return command_failure(&command_boot, "%s", error);
     }
     if (files.kept[0] != '\0') {
-        progress_note(&progress, "%s.new is from an unknown run: kept as %s", files.log,
-                      files.kept);
+        progress_note(progress, "%s.new is from an unknown run: kept as %s", files.log, files.kept);
     }
-    const int status = run_with_rows(boot, plan, &files, &progress);
+    const int status = run_with_rows(boot, plan, &files, progress);
 
     logfile_close(&files);
     return status;
@@ -1247,6 +1253,7 @@ static int boot_series_run(struct boot *boot, const struct boot_side sides[2])
     const size_t count = boot_series_count(&boot->series);
     char error[LOGFILE_ERROR_MAX];
     struct logfile names;
+    struct progress progress;
     int worst = COMMAND_OK;
 
     if (!logfile_names(&names, boot->log, boot->output, error)) {
@@ -1259,7 +1266,8 @@ static int boot_series_run(struct boot *boot, const struct boot_side sides[2])
 
         fprintf(stderr, "tare boot: boot %zu of %zu: %s\n", i + 1, count, output);
         take_side(boot, side);
-        const int status = boot_once(boot, side->plan, log, output);
+        progress_start(&progress);
+        const int status = boot_once(boot, side->plan, log, output, &progress);
 
         worst = status > worst ? status : worst;
         free(log);
@@ -1330,11 +1338,18 @@ static int boot_machine(struct boot *boot)
         if (boot->other != NULL) {
             add_defaults(boot, sides[1].plan);
         }
-        status = boot->is_series ? boot_series_run(boot, sides)
-                                 : boot_once(boot, sides[0].plan, boot->log, boot->output);
+        status = boot->is_series
+                     ? boot_series_run(boot, sides)
+                     : boot_once(boot, sides[0].plan, boot->log, boot->output, &progress);
     }
     free(sides);
-    return status;
+    if (boot->profile == NULL || boot->is_series || boot->written[0] == '\0' ||
+        ci_has_output(&boot->ci)) {
+        return status;
+    }
+    const int shown = page_file_show_run(&command_boot, boot->written);
+
+    return status == COMMAND_OK ? shown : status;
 }
 
 static int boot_main(int argc, char **argv)

@@ -159,7 +159,12 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     decoder_finish(decoder, &run);
     account_judge(&run);
     decoder_get_counts(decoder, &counts);
-    print_counts(command->name, &counts);
+    if (!target->brief || counts.duplicates + counts.conflicts + counts.damaged > 0) {
+        print_counts(command->name, &counts);
+    }
+    if (target->written != NULL) {
+        target->written[0] = '\0';
+    }
     if (counts.frames == 0) {
         run_free(&run);
         return command_failure(command, "received no intact frame: nothing to %s",
@@ -170,6 +175,9 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     const bool written =
         target->output != NULL && command_write_run(command, target, &run, valid, path);
 
+    if (written && target->written != NULL) {
+        snprintf(target->written, RUN_TARGET_MAX, "%s", path);
+    }
     if (log != NULL) {
         fprintf(stderr, "log %s%s%s\n", log, written ? ", run file " : "", written ? path : "");
     }

@@ -14,6 +14,7 @@
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/measure_options.h"
+#include "tools/cmd/page_file.h"
 #include "tools/cmd/window_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
@@ -114,33 +115,6 @@ static int parse_arguments(struct report *report, int argc, char **argv)
     return COMMAND_OK;
 }
 
-/* RUN.db becomes RUN.html. The caller frees it. */
-static char *default_output(const char *file)
-{
-    const size_t length = strlen(file);
-    const bool has_ending = length > 3 && strcmp(file + length - 3, ".db") == 0;
-    const size_t size = length + sizeof(".html");
-    char *output = alloc_zeroed(size);
-
-    snprintf(output, size, "%.*s.html", (int)(has_ending ? length - 3 : length), file);
-    return output;
-}
-
-/* `written`: all writes succeeded, else errno has the cause. If the stream itself failed,
- * output_file_commit() reports it. */
-static int finish_file(struct output_file *file, const char *path, bool written)
-{
-    const int cause = errno;
-    char error[OUTPUT_FILE_ERROR_MAX];
-
-    if (!written && ferror(file->stream) == 0) {
-        output_file_discard(file);
-        return command_failure(&command_report, "cannot write %s: %s", path, strerror(cause));
-    }
-    return output_file_commit(file, error) ? COMMAND_OK
-                                           : command_failure(&command_report, "%s", error);
-}
-
 static int write_figure(const char *path, const struct figure *figure)
 {
     char error[OUTPUT_FILE_ERROR_MAX];
@@ -151,7 +125,7 @@ static int write_figure(const char *path, const struct figure *figure)
     }
     const bool written = svg_write(file.stream, figure);
 
-    return finish_file(&file, path, written);
+    return page_file_finish(&command_report, &file, path, written);
 }
 
 static int write_figures(const struct figures *figures, const char *directory)
@@ -178,19 +152,6 @@ static int write_figures(const struct figures *figures, const char *directory)
     return status;
 }
 
-static int write_page(const char *path, const struct page *page)
-{
-    char error[OUTPUT_FILE_ERROR_MAX];
-    struct output_file file;
-
-    if (!output_file_open(&file, path, error)) {
-        return command_failure(&command_report, "%s", error);
-    }
-    const bool written = page_write(file.stream, page);
-
-    return finish_file(&file, path, written);
-}
-
 /* Those that stand for one place are one. */
 static size_t count_figures(const struct figures *figures)
 {
@@ -210,10 +171,10 @@ static int write_report(const struct report *report, const struct page *page)
     if (status != COMMAND_OK) {
         return status;
     }
-    char *named = report->output == NULL ? default_output(report->file) : NULL;
+    char *named = report->output == NULL ? page_file_name(report->file) : NULL;
     const char *path = report->output == NULL ? named : report->output;
 
-    status = write_page(path, page);
+    status = page_file_write(&command_report, page, path);
     if (status == COMMAND_OK && strcmp(path, "-") != 0) {
         fprintf(stderr, "tare report: %s, %zu figures\n", path, count_figures(page->figures));
     }

@@ -478,7 +478,7 @@ static int show(const struct show_options *options, struct run *run)
     } else if (options->full) {
         view_run(&view, &reasons);
     } else {
-        view_digest(&view, &reasons, options->paths[0]);
+        view_digest(&view, &reasons, options->paths[0], false);
     }
     run_texts_free(&reasons);
     return valid ? status : COMMAND_FAILED;

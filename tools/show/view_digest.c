@@ -144,7 +144,8 @@ static void print_benches(const struct view *view)
 }
 
 /* The commands as this program was called; of the bench that stands first among the findings. */
-static void print_more(const struct view *view, const struct findings *findings, const char *path)
+static void print_more(const struct view *view, const struct findings *findings, const char *path,
+                       bool has_page)
 {
     const char *const tare = program_invocation_name;
     const char *bench = view->run->bench_count > 0 ? view->run->benches[0].name : NULL;
@@ -156,10 +157,14 @@ static void print_more(const struct view *view, const struct findings *findings,
     if (bench != NULL) {
         fprintf(view->out, "  %s show %s %s\n      ", tare, bench, path);
     }
-    fprintf(view->out, " %s show --full %s\n       %s report %s\n", tare, path, tare, path);
+    fprintf(view->out, " %s show --full %s\n", tare, path);
+    if (!has_page) {
+        fprintf(view->out, "       %s report %s\n", tare, path);
+    }
 }
 
-void view_digest(const struct view *view, const struct run_texts *reasons, const char *path)
+void view_digest(const struct view *view, const struct run_texts *reasons, const char *path,
+                 bool has_page)
 {
     struct findings findings;
 
@@ -172,5 +177,5 @@ void view_digest(const struct view *view, const struct run_texts *reasons, const
         fputc('\n', view->out);
         print_benches(view);
     }
-    print_more(view, &findings, path);
+    print_more(view, &findings, path, has_page);
 }

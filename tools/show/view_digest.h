@@ -8,5 +8,7 @@
 #include "tools/present/view.h"
 #include "tools/run/run.h"
 
-/* `reasons` are those of run_valid(); `path` is the run file, for the commands. */
-void view_digest(const struct view *view, const struct run_texts *reasons, const char *path);
+/* `reasons` are those of run_valid(); `path` is the run file, for the commands. `has_page`: the
+ * report is written, and needs no command. */
+void view_digest(const struct view *view, const struct run_texts *reasons, const char *path,
+                 bool has_page);

@@ -66,7 +66,7 @@ static void show(const struct run *run, const struct run_texts *reasons)
         view_sweep(&view, bench);
         view_model(&view, bench);
     }
-    view_digest(&view, reasons, "a.db");
+    view_digest(&view, reasons, "a.db", false);
     view_statistics(&view, NULL, 0);
     view_estimates(nowhere, &column, 1, true);
     estimates_json(nowhere, &column, 1);

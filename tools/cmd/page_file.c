@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/cmd/page_file.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/table.h"
+#include "tools/show/run_page.h"
+#include "tools/show/view_digest.h"
+#include "tools/store/runfile.h"
+
+char *page_file_name(const char *run_file)
+{
+    const size_t length = strlen(run_file);
+    const bool has_ending = length > 3 && strcmp(run_file + length - 3, ".db") == 0;
+    const size_t size = length + sizeof(".html");
+    char *name = alloc_zeroed(size);
+
+    snprintf(name, size, "%.*s.html", (int)(has_ending ? length - 3 : length), run_file);
+    return name;
+}
+
+/* If the stream itself failed, output_file_commit() reports it. */
+int page_file_finish(const struct command *command, struct output_file *file, const char *path,
+                     bool written)
+{
+    const int cause = errno;
+    char error[OUTPUT_FILE_ERROR_MAX];
+
+    if (!written && ferror(file->stream) == 0) {
+        output_file_discard(file);
+        return command_failure(command, "cannot write %s: %s", path, strerror(cause));
+    }
+    return output_file_commit(file, error) ? COMMAND_OK : command_failure(command, "%s", error);
+}
+
+int page_file_write(const struct command *command, const struct page *page, const char *path)
+{
+    char error[OUTPUT_FILE_ERROR_MAX];
+    struct output_file file;
+
+    if (!output_file_open(&file, path, error)) {
+        return command_failure(command, "%s", error);
+    }
+    const bool written = page_write(file.stream, page);
+
+    return page_file_finish(command, &file, path, written);
+}
+
+static int show_and_write(const struct command *command, struct run *run, const char *run_file)
+{
+    struct run_page *page = alloc_zeroed(sizeof(*page));
+    char *path = page_file_name(run_file);
+    struct run_texts reasons = {0};
+    struct view view;
+
+    run_valid(run, &reasons);
+    run_leave_out(run);
+    chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    view_init(&view, stdout, run);
+    fputc('\n', stdout);
+    view_digest(&view, &reasons, run_file, true);
+    run_texts_free(&reasons);
+    run_page_make(page, run, &(struct figures_progress){0});
+    const int status = page_file_write(command, &page->page, path);
+
+    if (status == COMMAND_OK) {
+        printf("page:  %s\n", path);
+    }
+    run_page_free(page);
+    free(page);
+    free(path);
+    return status;
+}
+
+int page_file_show_run(const struct command *command, const char *run_file)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+
+    run_init(&run);
+    const int status = runfile_read(run_file, &run, error) ? show_and_write(command, &run, run_file)
+                                                           : command_failure(command, "%s", error);
+
+    run_free(&run);
+    return status;
+}
