@@ -44,11 +44,12 @@ static int rows_of(const struct page_line *lines, size_t count, int width)
     return rows;
 }
 
-/* As many lines as have room whole; the last row counts the others. Returns the row behind them. */
+/* As many lines as have room whole; the last row counts the others, and `more` that are not here.
+ * Returns the row behind them. */
 static int put_lines(struct grid *grid, int row, int end, const struct page_line *lines,
-                     size_t count)
+                     size_t count, size_t more)
 {
-    const bool whole = rows_of(lines, count, grid->columns) <= end - row;
+    const bool whole = more == 0 && rows_of(lines, count, grid->columns) <= end - row;
     size_t i = 0;
 
     for (; i < count; i++) {
@@ -59,10 +60,10 @@ static int put_lines(struct grid *grid, int row, int end, const struct page_line
         }
         row += put_line(grid, row, grid->columns, rows, &lines[i]);
     }
-    if (i < count && row < end) {
+    if (i < count + more && row < end) {
         char text[48];
 
-        snprintf(text, sizeof(text), "%zu more: in the log", count - i);
+        snprintf(text, sizeof(text), "%zu more: in the log", count - i + more);
         grid_text(grid, (struct grid_place){row++, 0, grid->columns}, INK_DIM, text);
     }
     return row;
@@ -293,7 +294,7 @@ static int put_head(struct grid *grid, const struct page *page)
     if (title + GAP + when <= grid->columns) {
         grid_text_right(grid, (struct grid_place){0, 0, grid->columns}, INK_DIM, page->when);
     }
-    const int row = put_lines(grid, 1, grid->rows, page->head, page->head_count);
+    const int row = put_lines(grid, 1, grid->rows, page->head, page->head_count, 0);
 
     grid_rule(grid, row);
     return row + 1;
@@ -313,7 +314,7 @@ static int put_progress(struct grid *grid, int row, const struct page *page)
 static int put_findings(struct grid *grid, int row, int end, const struct page *page)
 {
     grid_text(grid, (struct grid_place){row, 0, grid->columns}, INK_STRONG, page->findings_title);
-    return put_lines(grid, row + 1, end, page->findings, page->finding_count);
+    return put_lines(grid, row + 1, end, page->findings, page->finding_count, page->more_findings);
 }
 
 int page_lay_out(const struct page *page, struct grid *grid)
@@ -328,7 +329,7 @@ int page_lay_out(const struct page *page, struct grid *grid)
     /* Benches are worth no less than half of what is left, and the worst finding more than text. */
     const int end = grid->rows - page->words - (foot > 0 ? foot + 1 : 0);
     const int least = row + 1 + rows_of(page->findings, worst, grid->columns) +
-                      (page->finding_count > worst ? 1 : 0);
+                      (page->finding_count + page->more_findings > worst ? 1 : 0);
     const int half = row + (end - row) / 2;
 
     if (page->finding_count > 0) {
@@ -338,7 +339,7 @@ int page_lay_out(const struct page *page, struct grid *grid)
         row = put_benches(grid, row, end > row ? end : row + 1, page) + 1;
     }
     if (page->foot_count > 0) {
-        row = put_lines(grid, row, grid->rows, page->foot, page->foot_count) + 1;
+        row = put_lines(grid, row, grid->rows, page->foot, page->foot_count, 0) + 1;
     }
     return smaller(row, grid->rows);
 }

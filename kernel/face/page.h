@@ -45,6 +45,7 @@ struct page {
     const char *findings_title;
     const struct page_line *findings;
     size_t finding_count;
+    size_t more_findings; /* that are not among them */
     size_t bench_count;
     void (*bench)(size_t index, struct page_bench *bench);
     const struct page_line *foot;

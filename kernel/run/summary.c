@@ -22,7 +22,7 @@
 #define WORST_SO_FAR  5 /* findings, while the run goes on */
 #define RUNNING_WORDS 6 /* rows of text then, where text goes to the screen */
 #define FAILURES_MAX  6 /* reasons; the names of all that failed are in the head */
-#define WORST_MAX     (FAILURES_MAX + FINDINGS_MAX + 1)
+#define WORST_MAX     (FAILURES_MAX + FINDINGS_MAX)
 #define PARAM_LENGTH  "ms"
 #define US_IN_S       1000000
 #define MIB           (1u << 20)
@@ -145,10 +145,10 @@ static size_t failure_lines(struct page_line lines[FAILURES_MAX])
     return count;
 }
 
-/* Returns how many. While the run goes on the mildest wait. */
-static size_t finding_lines(size_t most, struct page_line lines[WORST_MAX])
+/* At most so many findings behind the benches that failed: while the run goes on the mildest wait.
+ */
+static void put_findings(struct page *page, size_t most, struct page_line lines[WORST_MAX])
 {
-    static char more[48];
     size_t count = failure_lines(lines);
     size_t shown = 0;
 
@@ -158,13 +158,9 @@ static size_t finding_lines(size_t most, struct page_line lines[WORST_MAX])
         lines[count++] = (struct page_line){finding_class_text(finding->class),
                                             ink_of(finding->class), finding->text};
     }
-    const size_t others = findings.more + findings.count - shown;
-
-    if (others > 0) {
-        snprintf(more, sizeof(more), "%zu more: in the log", others);
-        lines[count++] = (struct page_line){NULL, INK_DIM, more};
-    }
-    return count;
+    page->findings = lines;
+    page->finding_count = count;
+    page->more_findings = findings.more + findings.count - shown;
 }
 
 /* ---- the head ---- */
@@ -299,18 +295,17 @@ void summary_begin(const struct bench *bench, size_t number, size_t total)
     }
     snprintf(progress, sizeof(progress), "Bench %zu of %zu: %s: %s", number, total, bench->name,
              bench->summary);
-    show(
-        &(struct page){
-            .progress = progress,
-            .left = time,
-            .done = number - 1,
-            .total = total,
-            .findings_title = "The worst so far",
-            .findings = worst,
-            .finding_count = finding_lines(WORST_SO_FAR, worst),
-            .words = RUNNING_WORDS,
-        },
-        grid);
+    struct page page = {
+        .progress = progress,
+        .left = time,
+        .done = number - 1,
+        .total = total,
+        .findings_title = "The worst so far",
+        .words = RUNNING_WORDS,
+    };
+
+    put_findings(&page, WORST_SO_FAR, worst);
+    show(&page, grid);
 }
 
 /* `crash`: what ended the run outside all benches, or NULL. */
@@ -318,18 +313,19 @@ static void show_end(const char *crash, const struct page_line *foot, size_t cou
                      struct grid *grid)
 {
     struct page_line lines[1 + WORST_MAX] = {{"broken", INK_BAD, crash}};
-    const size_t first = crash != NULL ? 1 : 0;
+    struct page page = {
+        .findings_title = "What this machine did",
+        .foot = foot,
+        .foot_count = count,
+        .words = words,
+    };
 
-    show(
-        &(struct page){
-            .findings_title = "What this machine did",
-            .findings = lines,
-            .finding_count = first + finding_lines(FINDINGS_MAX, lines + first),
-            .foot = foot,
-            .foot_count = count,
-            .words = words,
-        },
-        grid);
+    put_findings(&page, FINDINGS_MAX, lines + 1);
+    if (crash != NULL) {
+        page.findings = lines;
+        page.finding_count++;
+    }
+    show(&page, grid);
 }
 
 void summary_show(const struct page_line *foot, size_t count, int words)
