@@ -386,8 +386,8 @@ static int upgrade_run(const char *path, int64_t version)
     char error[RUNFILE_ERROR_MAX];
     struct run run;
 
-    if (version == RUNFILE_SCHEMA_VERSION) {
-        printf("%s has schema %d already\n", path, RUNFILE_SCHEMA_VERSION);
+    if (version >= RUNFILE_SCHEMA_VERSION) {
+        printf("%s has schema %" PRId64 " already\n", path, version);
         return COMMAND_OK;
     }
     run_init(&run);

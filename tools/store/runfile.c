@@ -15,12 +15,16 @@
 #include "tools/base/clean_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/store/blob_pieces.h"
 #include "tools/store/derived.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/sql.h"
 #include "tools/store/sqlite_rows.h"
 
-#define SAMPLE_BYTES sizeof(int64_t)
+#define MOST_BYTES        (UINT64_C(1) << 44) /* of a BLOB: as many as a database has */
+#define SAMPLE_BYTES      sizeof(int64_t)
+#define SAMPLES_AT_ONCE   4096
+#define SAMPLES_IN_MEMORY (8 << 20) /* bytes; further ones go to a file */
 
 /* ---- writing ---- */
 
@@ -29,18 +33,25 @@ static bool execute(sqlite3 *db, const char *sql)
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+static bool set_version(sqlite3 *db, int version)
+{
+    char sql[SQL_TABLE_MAX];
+
+    snprintf(sql, sizeof(sql), "PRAGMA user_version = %d", version);
+    return execute(db, sql);
+}
+
 static bool create_tables(sqlite3 *db)
 {
     char sql[SQL_TABLE_MAX];
     char view[SQL_VIEW_MAX];
     bool ok = true;
 
-    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-             RUNFILE_APPLICATION_ID, RUNFILE_SCHEMA_VERSION);
+    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d", RUNFILE_APPLICATION_ID);
     ok = execute(db, "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8';"
                      "PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;"
                      "PRAGMA synchronous = OFF; BEGIN;") &&
-         execute(db, sql);
+         execute(db, sql) && set_version(db, RUNFILE_SCHEMA_VERSION);
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
         sql_table_text(&run_tables[i], sqlite_types, "", sql);
         ok = execute(db, sql);
@@ -65,9 +76,10 @@ static bool add_row(struct row_sink *sink, const struct run_table *table, const 
 static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
                        char error[ROW_ERROR_MAX])
 {
-    struct file_sink file = {.sink = {.add = add_row, .most_bytes = sqlite_most_bytes(db)},
-                             .rows = {.db = db}};
-    const bool ok = produce(context, &file.sink);
+    struct file_sink file = {.sink = {.add = add_row, .most_bytes = MOST_BYTES},
+                             .rows = {.db = db, .splits = true}};
+    const bool ok = produce(context, &file.sink) &&
+                    (!file.rows.has_pieces || set_version(db, RUNFILE_SCHEMA_PIECES));
 
     sqlite_rows_end(&file.rows);
 
@@ -149,23 +161,24 @@ bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_M
 struct database {
     sqlite3 *db;
     int64_t version; /* of its schema */
+    struct blob_index pieces;
     unsigned users;
 };
 
 static void release(struct database *database)
 {
     if (--database->users == 0) {
+        blob_index_free(&database->pieces);
         sqlite3_close(database->db);
         free(database);
     }
 }
 
-/* Packets in a BLOB, which is opened when they are first read. */
+/* Packets or samples in a BLOB, which is opened when they are first read. */
 struct stored_bytes {
     struct trace_bytes bytes;
     struct database *database;
-    int64_t row;
-    sqlite3_blob *blob;
+    struct blob_reader reader;
 };
 
 static bool stored_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
@@ -175,30 +188,30 @@ static bool stored_read(struct trace_bytes *bytes, uint64_t offset, void *to, si
     if (offset > bytes->length || size > bytes->length - offset) {
         return false;
     }
-    if (stored->blob == NULL && sqlite3_blob_open(stored->database->db, "main", "trace", "packets",
-                                                  stored->row, 0, &stored->blob) != SQLITE_OK) {
-        return false;
-    }
-    return sqlite3_blob_read(stored->blob, to, (int)size, (int)offset) == SQLITE_OK;
+    return blob_reader_read(&stored->reader, offset, to, size);
 }
 
 static void stored_close(struct trace_bytes *bytes)
 {
     struct stored_bytes *stored = (struct stored_bytes *)bytes;
 
-    sqlite3_blob_close(stored->blob);
+    blob_reader_close(&stored->reader);
     release(stored->database);
     free(stored);
 }
 
-static struct trace_bytes *stored_bytes(struct database *database, int64_t row, uint64_t length)
+/* `first`: bytes that are in the row's own BLOB. */
+static struct trace_bytes *stored_bytes(struct database *database, bool is_trace, int64_t row,
+                                        uint64_t first)
 {
     struct stored_bytes *stored = alloc_zeroed(sizeof(*stored));
+    const struct blob_rest *rest = blob_index_find(&database->pieces, is_trace, row);
 
-    stored->bytes =
-        (struct trace_bytes){.length = length, .read = stored_read, .close = stored_close};
+    stored->bytes = (struct trace_bytes){.length = first + (rest != NULL ? rest->bytes : 0),
+                                         .read = stored_read,
+                                         .close = stored_close};
     stored->database = database;
-    stored->row = row;
+    stored->reader = (struct blob_reader){database->db, is_trace, row, rest, NULL, NULL, 0};
     database->users++;
     return &stored->bytes;
 }
@@ -472,26 +485,27 @@ static bool number_at(struct reader *reader, int column, uint32_t *value)
            number <= UINT32_MAX;
 }
 
-/* The BLOB of a row of `series`, which has `size` bytes. */
-static bool load_samples(struct reader *reader, int64_t row, struct run_series *series, size_t size)
+/* Many samples go to a file. */
+static bool load_samples(struct trace_bytes *bytes, struct run_series *series)
 {
-    sqlite3_blob *blob;
+    struct samples_writer writer;
+    int64_t samples[SAMPLES_AT_ONCE];
+    bool ok = true;
 
-    series->samples = alloc_zeroed(size);
-    if (sqlite3_blob_open(reader->database->db, "main", "series", "samples", row, 0, &blob) !=
-        SQLITE_OK) {
-        return false;
+    samples_open(&writer, bytes->length > SAMPLES_IN_MEMORY);
+    for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
+        part = bytes->length - at < sizeof(samples) ? bytes->length - at : sizeof(samples);
+        ok = bytes->read(bytes, at, samples, part) &&
+             samples_add(&writer, samples, part / SAMPLE_BYTES);
     }
-    const bool ok = sqlite3_blob_read(blob, series->samples, (int)size, 0) == SQLITE_OK;
-
-    sqlite3_blob_close(blob);
-    return ok;
+    return samples_close(&writer, series) && ok;
 }
 
-/* The samples, from the columns `missing`, length and type of the BLOB, and its row. */
-static bool read_samples(struct reader *reader, struct run_series *series, int column)
+/* From the columns `missing`, and type of the BLOB. */
+static bool read_stored(struct reader *reader, struct run_series *series, int column,
+                        struct trace_bytes *bytes)
 {
-    const uint64_t size = unsigned_at(reader, column + 1);
+    const uint64_t size = bytes->length;
     const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
 
     if (type == NULL || strcmp(type, "blob") != 0 || size % SAMPLE_BYTES != 0 ||
@@ -500,8 +514,19 @@ static bool read_samples(struct reader *reader, struct run_series *series, int c
         series->received = 0;
         return false;
     }
-    return load_samples(reader, integer_at(reader, column + 3), series, size) &&
+    return load_samples(bytes, series) &&
            (!run_series_whole(series) || run_series_crc(series) == series->crc);
+}
+
+/* The samples, from the columns `missing`, length and type of the BLOB, and its row. */
+static bool read_samples(struct reader *reader, struct run_series *series, int column)
+{
+    struct trace_bytes *bytes = stored_bytes(
+        reader->database, false, integer_at(reader, column + 3), unsigned_at(reader, column + 1));
+    const bool read = read_stored(reader, series, column, bytes);
+
+    trace_bytes_close(bytes);
+    return read;
 }
 
 static bool read_series(struct reader *reader)
@@ -568,12 +593,14 @@ static bool read_costs(struct reader *reader, int column, struct run_trace_costs
  * columns are the CRC, length and type of the BLOB, and its row. */
 static bool read_packets(struct reader *reader, int column, struct run_trace *trace)
 {
-    const uint64_t length = unsigned_at(reader, column + 1);
     const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
     uint32_t expected;
     uint32_t crc;
 
-    trace->packets = stored_bytes(reader->database, integer_at(reader, column + 3), length);
+    trace->packets = stored_bytes(reader->database, true, integer_at(reader, column + 3),
+                                  unsigned_at(reader, column + 1));
+    const uint64_t length = trace->packets->length;
+
     return number_at(reader, column, &expected) && type != NULL && strcmp(type, "blob") == 0 &&
            trace->packet_bytes == TRACE_PACKET_BYTES && length % TRACE_PACKET_BYTES == 0 &&
            length <= trace->claimed && trace_bytes_crc(trace->packets, &crc) && crc == expected;
@@ -758,13 +785,13 @@ static bool check_database(struct database *database, const char *path, char *er
         snprintf(error, RUNFILE_ERROR_MAX, "%s is a database, but not a run file of tare", path);
         return false;
     }
-    if (database->version < RUNFILE_SCHEMA_OLDEST || database->version > RUNFILE_SCHEMA_VERSION) {
+    if (database->version < RUNFILE_SCHEMA_OLDEST || database->version > RUNFILE_SCHEMA_PIECES) {
         snprintf(error, RUNFILE_ERROR_MAX,
                  "%s is a run file of schema %" PRId64 ", this tare reads schemas %d to %d: use %s",
-                 path, database->version, RUNFILE_SCHEMA_OLDEST, RUNFILE_SCHEMA_VERSION,
-                 database->version > RUNFILE_SCHEMA_VERSION ? "a newer tare"
-                                                            : "an older tare, or decode its log "
-                                                              "again");
+                 path, database->version, RUNFILE_SCHEMA_OLDEST, RUNFILE_SCHEMA_PIECES,
+                 database->version > RUNFILE_SCHEMA_PIECES ? "a newer tare"
+                                                           : "an older tare, or decode its log "
+                                                             "again");
         return false;
     }
     if (sqlite3_prepare_v2(db, "PRAGMA quick_check", -1, &statement, NULL) != SQLITE_OK) {
@@ -794,6 +821,18 @@ int64_t runfile_version(const char *path)
     return ok && application == RUNFILE_APPLICATION_ID ? version : 0;
 }
 
+static bool read_index(struct database *database, const char *path, char *error)
+{
+    if (!blob_index_read(&database->pieces, database->db)) {
+        snprintf(error, RUNFILE_ERROR_MAX,
+                 "%s is damaged: table piece does not hold what a run "
+                 "holds",
+                 path);
+        return false;
+    }
+    return true;
+}
+
 bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
 {
     struct database *database;
@@ -814,6 +853,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
               sqlite_distrust(database->db, false) && check_database(database, path, error);
 
+    ok = ok && read_index(database, path, error);
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
         ok = read_table(database, run, i, path, error);
     }

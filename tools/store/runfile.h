@@ -7,9 +7,9 @@
  * not in the BLOB.
  *
  * The packets of a trace that arrived are a BLOB as they were in the image's memory
- * (kernel/trace/packet.h), with the CRC-32C of it; `claimed` is how many bytes there should be. No
- * more than SQLite's largest BLOB, 1 GB, fits. Neither writing nor reading needs memory for it: a
- * run that was read has the file open until run_free().
+ * (kernel/trace/packet.h), with the CRC-32C of it; `claimed` is how many bytes there should be.
+ * Long BLOBs are in pieces (blob_pieces.h). Neither writing nor reading needs memory for it: a run
+ * that was read has the file open until run_free().
  *
  * `expect` holds what was expected of a bench's series before it ran: `instructions` where time is
  * exact, `value` in `unit` elsewhere, and what both are the sum of.
@@ -26,8 +26,10 @@
 #define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
 /* Still read: 6, without the derived tables (derived.h), and with counter_event named event. */
 #define RUNFILE_SCHEMA_VERSION 7
-#define RUNFILE_SCHEMA_OLDEST  6
-#define RUNFILE_ERROR_MAX      512
+/* Of a file with BLOBs in pieces (blob_pieces.h); else it is the same. */
+#define RUNFILE_SCHEMA_PIECES 8
+#define RUNFILE_SCHEMA_OLDEST 6
+#define RUNFILE_ERROR_MAX     512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the
  * file and the cause, and `path` is as it was. A device or a FIFO is not replaced. */

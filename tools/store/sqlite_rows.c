@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tools/base/trace_bytes.h"
+#include "tools/store/blob_pieces.h"
 
 #define PIECE    65536 /* bytes of a cell in memory */
 #define ROW_REST 65536 /* more than what a row holds beside its BLOB */
@@ -54,9 +55,17 @@ uint64_t sqlite_most_bytes(sqlite3 *db)
     return (uint64_t)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1) - ROW_REST;
 }
 
-static int bind_cell(sqlite3_stmt *statement, int at, enum column_type type,
+/* What of it is in the row. */
+static uint64_t first_bytes(const struct sqlite_rows *rows, const struct trace_bytes *bytes)
+{
+    return rows->splits && bytes->length > BLOB_PIECE ? BLOB_PIECE : bytes->length;
+}
+
+static int bind_cell(const struct sqlite_rows *rows, int at, enum column_type type,
                      const struct cell *cell)
 {
+    sqlite3_stmt *statement = rows->insert;
+
     if (!cell->present) {
         return sqlite3_bind_null(statement, at);
     }
@@ -64,7 +73,7 @@ static int bind_cell(sqlite3_stmt *statement, int at, enum column_type type,
     case COLUMN_TEXT:
         return sqlite3_bind_text(statement, at, cell->text, -1, SQLITE_STATIC);
     case COLUMN_BYTES:
-        return sqlite3_bind_zeroblob64(statement, at, cell->bytes->length);
+        return sqlite3_bind_zeroblob64(statement, at, first_bytes(rows, cell->bytes));
     case COLUMN_REAL:
         return sqlite3_bind_double(statement, at, cell->real);
     default:
@@ -72,20 +81,19 @@ static int bind_cell(sqlite3_stmt *statement, int at, enum column_type type,
     }
 }
 
-/* Fills the BLOB of the last row. */
-static bool write_bytes(sqlite3 *db, const char *table, const char *column,
-                        struct trace_bytes *bytes, char *error)
+/* Fills the BLOB of a row with the first `length` bytes. */
+static bool write_first(sqlite3 *db, const char *table, const char *column, int64_t row,
+                        struct trace_bytes *bytes, uint64_t length, char *error)
 {
     uint8_t piece[PIECE];
     sqlite3_blob *blob;
     bool ok = true;
 
-    if (sqlite3_blob_open(db, "main", table, column, sqlite3_last_insert_rowid(db), 1, &blob) !=
-        SQLITE_OK) {
+    if (sqlite3_blob_open(db, "main", table, column, row, 1, &blob) != SQLITE_OK) {
         return false;
     }
-    for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
-        part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
+    for (uint64_t at = 0, part; at < length && ok; at += part) {
+        part = length - at < PIECE ? length - at : PIECE;
         if (!bytes->read(bytes, at, piece, part)) {
             snprintf(error, ROW_ERROR_MAX, "%s.%s cannot be read back", table, column);
             ok = false;
@@ -94,6 +102,20 @@ static bool write_bytes(sqlite3 *db, const char *table, const char *column,
         }
     }
     return sqlite3_blob_close(blob) == SQLITE_OK && ok;
+}
+
+/* Of the last row. */
+static bool write_bytes(struct sqlite_rows *rows, const char *table, const char *column,
+                        struct trace_bytes *bytes, char *error)
+{
+    const int64_t row = sqlite3_last_insert_rowid(rows->db);
+    const uint64_t first = first_bytes(rows, bytes);
+
+    if (!write_first(rows->db, table, column, row, bytes, first, error)) {
+        return false;
+    }
+    rows->has_pieces = rows->has_pieces || first < bytes->length;
+    return first == bytes->length || blob_pieces_write(rows->db, table, row, bytes, error);
 }
 
 void sqlite_rows_end(struct sqlite_rows *rows)
@@ -136,8 +158,7 @@ static bool insert(struct sqlite_rows *rows, const struct run_table *table, cons
         status = sqlite3_bind_int64(rows->insert, (int)i + 1, lead[i]);
     }
     for (size_t i = 0; i < table->count && status == SQLITE_OK; i++) {
-        status =
-            bind_cell(rows->insert, (int)(lead_count + i) + 1, table->columns[i].type, &cells[i]);
+        status = bind_cell(rows, (int)(lead_count + i) + 1, table->columns[i].type, &cells[i]);
     }
     if (status == SQLITE_OK) {
         sqlite3_step(rows->insert);
@@ -152,7 +173,7 @@ bool sqlite_add_row(struct sqlite_rows *rows, const struct run_table *table, con
 
     for (size_t i = 0; i < table->count && ok; i++) {
         if (table->columns[i].type == COLUMN_BYTES && cells[i].present) {
-            ok = write_bytes(rows->db, table->name, table->columns[i].name, cells[i].bytes, error);
+            ok = write_bytes(rows, table->name, table->columns[i].name, cells[i].bytes, error);
         }
     }
     return ok;

@@ -34,6 +34,8 @@ struct sqlite_rows {
     sqlite3 *db;
     const struct run_table *table; /* of `insert` */
     sqlite3_stmt *insert;
+    bool splits;     /* BLOBs go into pieces (blob_pieces.h) */
+    bool has_pieces; /* one did */
 };
 void sqlite_rows_end(struct sqlite_rows *rows);
 

@@ -128,8 +128,8 @@ static void wake(struct long_log *log, uint64_t number)
 
     add(log, at, TRACE_ID_isr_entry, 64, 1);
     add(log, at + 300, TRACE_ID_timer_expire, at - 500, 8);
-    add(log, at + 600, TRACE_ID_thread_ready, thread | (uint64_t)TRACE_BY(TRACE_BY_VECTOR, 64) << 16,
-        4);
+    add(log, at + 600, TRACE_ID_thread_ready,
+        thread | (uint64_t)TRACE_BY(TRACE_BY_VECTOR, 64) << 16, 4);
     add(log, at + 900, TRACE_ID_isr_exit, 64, 1);
     add(log, at + 1200, TRACE_ID_thread_switch,
         thread << 16 | (uint64_t)TRACE_WHY(WAIT_PREEMPTED, THREAD_READY) << 32, 5);
@@ -143,12 +143,13 @@ static void wake(struct long_log *log, uint64_t number)
 
 static void send_head(struct long_log *log)
 {
-    send_records(log, "tare version=0.1.0 format=1\n"
-                      "run kind=real date=\"2026-11-21T12:00:00Z\"\n"
-                      "machine name=cpu_brand value=\"made by long_log\"\n"
-                      "source name=tsc hz=1000000000 from=\"CPUID 15h\"\n"
-                      "verdict ok=1 hz=1000000000 by=\"hpet,pm_timer\"\n"
-                      "bench name=long group=tasks summary=\"threads that take turns\" unit=tick\n");
+    send_records(log,
+                 "tare version=0.1.0 format=1\n"
+                 "run kind=real date=\"2026-11-21T12:00:00Z\"\n"
+                 "machine name=cpu_brand value=\"made by long_log\"\n"
+                 "source name=tsc hz=1000000000 from=\"CPUID 15h\"\n"
+                 "verdict ok=1 hz=1000000000 by=\"hpet,pm_timer\"\n"
+                 "bench name=long group=tasks summary=\"threads that take turns\" unit=tick\n");
     for (int thread = 0; thread <= THREADS; thread++) {
         char text[128];
 
