@@ -430,11 +430,48 @@ static void test_too_many(void)
     free(in_order);
 }
 
+/* What the image reads of its own log: records whole and in order, samples by their stream. */
+static void test_kept(void)
+{
+    static const int64_t values[] = {4, 5};
+    const struct link_series series = {
+        .bench = "b", .name = "s", .unit = "tick", .samples = values, .count = 2};
+    uint8_t *in_order;
+    uint8_t *ring = make_ring(1, 0, 1, &in_order);
+    const struct link_trace trace = trace_of(ring, 1, 0, 1);
+    size_t length;
+    size_t count = 0;
+    struct run run;
+
+    start(FRAME_BINARY, ALL);
+    link_records(&length);
+    CHECK_EQUAL(length, 0);
+    send_text("machine", "name", "cpu");
+    CHECK(memcmp(link_records(&length), "machine name=cpu\n", 17) == 0);
+    CHECK_EQUAL(length, 17);
+    CHECK(link_series(&series));
+    CHECK(link_trace(&trace));
+    CHECK(link_samples(1, &count) == values);
+    CHECK_EQUAL(count, 2);
+    CHECK(link_samples(0, &count) == NULL); /* the records */
+    CHECK(link_samples(2, &count) == NULL); /* a trace */
+    CHECK(link_samples(3, &count) == NULL);
+    CHECK(link_samples(UINT64_MAX, &count) == NULL);
+    send_status("b", 0);
+    CHECK(link_records(&length)[length - 1] == '\n');
+    finish(&run);
+    CHECK_EQUAL(run.losses.count, 0);
+    run_free(&run);
+    free(ring);
+    free(in_order);
+}
+
 int main(void)
 {
     RUN(test_ring(FRAME_BINARY));
     RUN(test_ring(FRAME_TEXT));
     RUN(test_record());
+    RUN(test_kept());
     RUN(test_resent(FRAME_BINARY));
     RUN(test_resent(FRAME_TEXT));
     RUN(test_absurd_requests());
