@@ -189,6 +189,12 @@ void figure_absent(struct figure *figure, const char *why, ...)
     va_end(values);
 }
 
+void figure_move(struct figure *figure, const char *section)
+{
+    free(figure->section);
+    figure->section = copy_text(section);
+}
+
 void figure_variant(struct figure *figure, const char *variant, bool chosen)
 {
     free(figure->variant);

@@ -112,6 +112,8 @@ __attribute__((format(printf, 5, 6))) struct figure *
 figure_add(struct figures *figures, enum figure_kind kind, const char *section, const char *title,
            const char *id, ...);
 __attribute__((format(printf, 2, 3))) void figure_how(struct figure *figure, const char *how, ...);
+/* To stand under another head. */
+void figure_move(struct figure *figure, const char *section);
 void figure_variant(struct figure *figure, const char *variant, bool chosen);
 void figure_threshold(struct figure *figure, double threshold, const char *name);
 void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,

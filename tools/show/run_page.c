@@ -143,6 +143,7 @@ static void add_info(struct run_page *page, const struct run *run)
 
 /* ---- tabs ---- */
 
+#define SECTION_RUN   "What was run"
 #define SECTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 const struct page_tab run_page_tabs[] = {
@@ -160,7 +161,7 @@ const struct page_tab run_page_tabs[] = {
      false},
     {"Counters", "do clocks and event counters count right?", SECTIONS("Counters"), false},
     {"Model", "what does the model predict?", NULL, false},
-    {"Run", "what was run, on what?", SECTIONS("What was run", "Statistics"), true},
+    {"Run", "what was run, on what?", SECTIONS(SECTION_RUN, "Statistics"), true},
 };
 const size_t run_page_tab_count = sizeof(run_page_tabs) / sizeof(run_page_tabs[0]);
 
@@ -182,17 +183,18 @@ static const struct key_figure {
 };
 #define KEY_FIGURES (sizeof(key_figures) / sizeof(key_figures[0]))
 
-/* Its place at the top; of others behind all of these. */
+/* Its place at the top, where what no key figure is comes first; of others behind all of these. */
 static size_t key_rank(const struct figure *figure)
 {
-    const bool is_key = strcmp(figure->section, FIGURE_SECTION_KEY) == 0;
-    size_t rank = 0;
-
-    while (rank < KEY_FIGURES &&
-           strncmp(figure->id, key_figures[rank].id, strlen(key_figures[rank].id)) != 0) {
-        rank++;
+    if (strcmp(figure->section, FIGURE_SECTION_KEY) != 0) {
+        return KEY_FIGURES + 1;
     }
-    return is_key ? rank : KEY_FIGURES + 1;
+    for (size_t i = 0; i < KEY_FIGURES; i++) {
+        if (strncmp(figure->id, key_figures[i].id, strlen(key_figures[i].id)) == 0) {
+            return i + 1;
+        }
+    }
+    return 0;
 }
 
 void run_page_order(struct figures *figures)
@@ -223,18 +225,57 @@ static void add_reason(struct figures *figures, const struct run *run, const str
     }
 }
 
-static void add_missing(struct figures *figures, const struct run *run)
+/* Returns how many there are. */
+static size_t add_missing(struct figures *figures, const struct run *run)
 {
+    size_t present = 0;
+
     for (size_t key = 0; key < KEY_FIGURES; key++) {
         bool found = false;
 
         for (size_t i = 0; i < figures->count && !found; i++) {
             found = strcmp(figures->item[i].id, key_figures[key].id) == 0;
+            present += found && figures->item[i].kind != FIGURE_ABSENT;
         }
-        if (!found) {
+        if (!found && !run_is_simulated(run)) {
             add_reason(figures, run, &key_figures[key]);
         }
     }
+    return present;
+}
+
+/* For the first screen of a run without key figures: its first picture, else its smallest table
+ * of measurements. NULL: it has none. */
+static struct figure *first_figure(struct figures *figures)
+{
+    struct figure *table = NULL;
+
+    for (size_t i = 0; i < figures->count; i++) {
+        struct figure *figure = &figures->item[i];
+        const bool is_list =
+            strcmp(figure->section, SECTION_RUN) == 0 || strcmp(figure->section, "Statistics") == 0;
+
+        if (figure->kind != FIGURE_TABLE && figure->kind != FIGURE_ABSENT && !figure->beside) {
+            return figure;
+        }
+        if (figure->kind == FIGURE_TABLE && !is_list &&
+            (table == NULL || figure->cells.count < table->cells.count)) {
+            table = figure;
+        }
+    }
+    return table;
+}
+
+static void choose_key_figures(struct figures *figures, const struct run *run)
+{
+    if (add_missing(figures, run) == 0) {
+        struct figure *figure = first_figure(figures);
+
+        if (figure != NULL) {
+            figure_move(figure, FIGURE_SECTION_KEY);
+        }
+    }
+    run_page_order(figures);
 }
 
 /* ---- the first screen ---- */
@@ -308,9 +349,7 @@ static void add_machine_brief(struct run_page *page, const struct run *run)
     const char *hypervisor = run_pair_value(&run->machine, FACT_HYPERVISOR);
     const char *vendor = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
 
-    add_brief(page, "machine", "%s processor%s%s%s%s%s",
-              processors != NULL ? processors : "unknown number of",
-              processors != NULL && strcmp(processors, "1") == 0 ? "" : "s",
+    add_brief(page, "processors", "%s%s%s%s%s", processors != NULL ? processors : "unknown",
               vendor != NULL ? ", firmware " : "", vendor != NULL ? vendor : "",
               hypervisor != NULL ? ", hypervisor " : "", hypervisor != NULL ? hypervisor : "");
     if (run->verdict.present && run->verdict.ok && !run_is_simulated(run)) {
@@ -338,7 +377,7 @@ static void add_findings(struct run_page *page, const struct run *run,
 static void add_overview(struct figures *figures, const struct run *run)
 {
     static const char *const heads[] = {"bench", "state", "what it is, or why it was not run"};
-    struct figure *figure = figure_add(figures, FIGURE_TABLE, "What was run", "Benches", "benches");
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, SECTION_RUN, "Benches", "benches");
 
     figure_how(figure,
                "%zu benches in the order in which they ran; SKIP: the machine lacks what "
@@ -389,8 +428,7 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     figures_init(&page->figures);
     add_overview(&page->figures, run);
     run_figures(&page->figures, run, progress);
-    add_missing(&page->figures, run);
-    run_page_order(&page->figures);
+    choose_key_figures(&page->figures, run);
 }
 
 void run_page_free(struct run_page *page)

@@ -254,8 +254,15 @@ static void add_classes_of(struct figure *figure, const struct view *view,
 static void add_classes(struct figures *figures, const struct view *view,
                         const struct input_benches *benches)
 {
-    static const char *const heads[] = {"bench",   "class",   "actions",   "response", "longest",
-                                        "service", "longest", "idle loop", "longest"};
+    static const char *const heads[] = {"bench",
+                                        "class",
+                                        "actions",
+                                        "response",
+                                        "response, longest",
+                                        "service",
+                                        "service, longest",
+                                        "idle loop",
+                                        "idle loop, longest"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
                                        "Latency by class of action", "events-classes");
 

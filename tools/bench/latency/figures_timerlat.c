@@ -72,10 +72,13 @@ static void add_spans(struct figures *figures, const struct ways *ways,
         char name[SERIES_NAME_MAX];
 
         snprintf(name, sizeof(name), "processor %lu", (unsigned long)ways->lane[i].number);
-        figure_add_group(figure, name);
+        if (ways->lane[i].known) {
+            figure_add_group(figure, name);
+        }
     }
     for (enum way_span span = 0; span < WAY_SPAN_COUNT; span++) {
         struct figure_series *series = figure_add_series(figure, way_span_name(span));
+        double group = 0;
 
         for (size_t i = 0; i < ways->count; i++) {
             const struct way_lane *lane = &ways->lane[i];
@@ -83,7 +86,7 @@ static void add_spans(struct figures *figures, const struct ways *ways,
 
             if (lane->known) {
                 figure_add_range(
-                    series, (double)i, (double)book->sum / (double)lane->periods * scale->per_tick,
+                    series, group++, (double)book->sum / (double)lane->periods * scale->per_tick,
                     (double)book->min * scale->per_tick, (double)book->max * scale->per_tick);
             }
         }

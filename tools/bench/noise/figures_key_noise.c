@@ -116,6 +116,7 @@ static void key_noise(struct figures *figures, const struct run *run)
     struct team_rows rows;
     struct view view;
     size_t count = 0;
+    size_t known = 0;
 
     if (bench == NULL || bench->series_count == 0) {
         return;
@@ -125,6 +126,7 @@ static void key_noise(struct figures *figures, const struct run *run)
         alloc_zeroed((rows.count + 1) * sizeof(const struct team_row *));
 
     for (size_t i = 0; i < rows.count; i++) {
+        known += rows.row[i].known;
         if (is_measured(&rows.row[i])) {
             measured[count++] = &rows.row[i];
         }

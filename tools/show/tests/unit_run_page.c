@@ -89,6 +89,29 @@ static void test_key_figures(void)
     run_free(&run);
 }
 
+/* A run with none of them has a figure of its benches there. */
+static void test_no_key_figure(void)
+{
+    static const int64_t bounds[] = {272, 304, 4096};
+    static const int64_t counts[] = {9989, 10, 1};
+    static struct run_page page;
+    struct run run;
+
+    run_open(&run);
+    struct run_bench *bench = build_bench(&run, "gap", 1); /* without the facts of processors */
+
+    build_series(bench, "histogram_bound", NULL, NULL, bounds, 3);
+    build_series(bench, "histogram_count", NULL, NULL, counts, 3);
+    run_page_make(&page, &run, &quiet);
+    CHECK_TEXT(page.figures.item[0].section, FIGURE_SECTION_KEY);
+    CHECK_TEXT(page.figures.item[0].id, "gap-histogram");
+    CHECK_TEXT(page.figures.item[1].id, "key-noise");
+    CHECK_TEXT(page.figures.item[1].absent, "the samples do not show it");
+    CHECK(strstr(page.figures.item[2].absent, "tare boot --bench timerlat") != NULL);
+    run_page_free(&page);
+    run_free(&run);
+}
+
 /* How benches ended stays on the first tab. */
 static void test_states(void)
 {
@@ -144,6 +167,7 @@ static void test_runs(void)
 int main(void)
 {
     RUN(test_key_figures());
+    RUN(test_no_key_figure());
     RUN(test_states());
     RUN(test_runs());
     return unit_finish("unit_run_page");
