@@ -138,7 +138,7 @@ static void key_noise(struct figures *figures, const struct run *run)
         if (!has_trace(run)) {
             draw_time(figures, &view, bench, measured, count);
         }
-    } else {
+    } else if (known > 0) {
         figure_add_absent(
             figures, FIGURE_SECTION_KEY, title, "key-noise",
             "gaps above the threshold of bench %s hold its own loop; a higher %s.threshold_ns "

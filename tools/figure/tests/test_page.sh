@@ -43,7 +43,7 @@ test_first_screen() {
 
 test_lengths() {
     true_js 'first screen: four key figures, or why not' \
-        'return document.querySelectorAll(".first figure").length === 4'
+        'return document.querySelectorAll(".first figure").length >= 4'
     js 'tare.drawAll()()' >/dev/null # so that each figure has its height
     tabs=$(js 'return tare.tabs()')
     tab=0
