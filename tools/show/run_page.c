@@ -159,7 +159,8 @@ const struct page_tab run_page_tabs[] = {
      false},
     {"Disks, network", "how long do reads and round trips take?", SECTIONS("Disks", "Network"),
      false},
-    {"Counters", "do clocks and event counters count right?", SECTIONS("Counters"), false},
+    {"Clocks, counters", "do clocks and event counters count right?",
+     SECTIONS("Clocks", "Counters"), false},
     {"Model", "what does the model predict?", NULL, false},
     {"Run", "what was run, on what?", SECTIONS(SECTION_RUN, "Statistics"), true},
 };
