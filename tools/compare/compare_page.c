@@ -38,7 +38,8 @@ static const char distributions_section[] = "Distributions";
 struct labels {
     char **item; /* of each run */
     size_t count;
-    char *a, *b; /* of groups; else NULL */
+    char *a, *b;           /* of groups, "a: 5 boots from before.db"; else NULL */
+    char *a_head, *b_head; /* "a: 5 boots" */
 };
 
 static const char *file_name(const char *path)
@@ -85,8 +86,10 @@ static char *group_label(char side, size_t boots, const char *first)
     struct long_text text;
 
     long_text_open(&text);
-    fprintf(text.out, "%c: %zu boot%s from %s", side, boots, boots == 1 ? "" : "s",
-            file_name(first));
+    fprintf(text.out, "%c: %zu boot%s", side, boots, boots == 1 ? "" : "s");
+    if (first != NULL) {
+        fprintf(text.out, " from %s", file_name(first));
+    }
     long_text_close(&text);
     return text.text;
 }
@@ -101,6 +104,8 @@ static void labels_of(const struct compared *compared, struct labels *labels)
         labels->item[i] = run_label(compared, i);
     }
     if (compared->a_group > 0) {
+        labels->a_head = group_label('a', compared->a_group, NULL);
+        labels->b_head = group_label('b', compared->count - compared->a_group, NULL);
         labels->a = group_label('a', compared->a_group, compared->runs[0].path);
         labels->b = group_label('b', compared->count - compared->a_group,
                                 compared->runs[compared->a_group].path);
@@ -115,6 +120,8 @@ static void labels_free(struct labels *labels)
     free(labels->item);
     free(labels->a);
     free(labels->b);
+    free(labels->a_head);
+    free(labels->b_head);
 }
 
 static const char *label_a(const struct labels *labels)
@@ -296,9 +303,6 @@ static void add_table_row(struct figure *figure, const struct compare_row *row, 
 
     figure_cell(figure, "%s", row->name);
     figure_cell(figure, "%s", compare_verdict_name(row->verdict));
-    if (has_why) {
-        figure_cell(figure, "%s", row->why != NULL ? row->why : "");
-    }
     figure_cell(figure, "%s", row->unit);
     figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.a : row->a_median, number));
     figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.b : row->b_median, number));
@@ -314,6 +318,9 @@ static void add_table_row(struct figure *figure, const struct compare_row *row, 
         figure_cell(figure, "%s", row->exact ? "exact" : "");
     } else {
         figure_cell(figure, "%.2g", row->p);
+    }
+    if (has_why) {
+        figure_cell(figure, "%s", row->why != NULL ? row->why : "");
     }
 }
 
@@ -332,12 +339,17 @@ static void add_table(struct figures *figures, const struct compared *compared,
                       const struct labels *labels, size_t index)
 {
     const char *const heads[] = {
-        "metric",  "verdict", "unit",   label_a(labels), label_b(labels, index),
-        "shift %", "low %",   "high %", "delta",         "p, Holm",
-    };
-    const char *const heads_why[] = {
-        "metric",  "verdict", "why",    "unit",  label_a(labels), label_b(labels, index),
-        "shift %", "low %",   "high %", "delta", "p, Holm",
+        "metric",
+        "verdict",
+        "unit",
+        labels->a != NULL ? labels->a_head : label_a(labels),
+        labels->b != NULL ? labels->b_head : label_b(labels, index),
+        "shift %",
+        "low %",
+        "high %",
+        "delta",
+        "p, Holm",
+        "why",
     };
     const struct compare *compare = &compared->compares[index];
     const bool has_why = is_any_explained(compare);
@@ -350,7 +362,7 @@ static void add_table(struct figures *figures, const struct compared *compared,
                "a: %s, b: %s; medians, of groups the mean of the boots' medians, of tails the "
                "quantile.",
                compared_a(compared), compared_b(compared, index));
-    figure_table(figure, has_why ? "llllrrrrrrr" : "lllrrrrrrr", has_why ? heads_why : heads);
+    figure_table(figure, has_why ? "lllrrrrrrrl" : "lllrrrrrrr", heads);
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
         for (size_t i = 0; i < compare->count; i++) {
             if (compare->item[i].verdict == verdict) {
