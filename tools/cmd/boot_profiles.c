@@ -9,7 +9,9 @@
 
 #define NAME_WIDTH 9
 
-/* Lengths in ms hold for real time as well: `quick` ends within 10 s with KVM, firmware included.
+/* Noise has one processor: where processors take turns, in exact mode and on a small host, each
+ * turn is a gap of the others. Lengths in ms hold for real time as well: `quick` ends within 10 s
+ * with KVM, firmware included.
  */
 static const struct boot_profile profiles[] = {
     {
@@ -21,7 +23,6 @@ static const struct boot_profile profiles[] = {
     {
         .name = "noise",
         .summary = "what takes the processors although nothing asked for it, and how late they are",
-        .processors = 4,
         .benches = "gap,selfish,fwq,ftq,sensitivity,smicost,timerlat,cliwindow,cstate,ramp",
     },
     {

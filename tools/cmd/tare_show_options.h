@@ -26,9 +26,9 @@ struct show_options {
     bool wishes; /* any table of traces is asked for */
     struct trace_wish wish;
     struct time_window window; /* --from and --to */
-    bool asks_input; /* any table of input events is asked for */
-    bool thresholds; /* --threshold is given */
-    bool chooses;    /* --measure, --by or --above is given */
+    bool asks_input;           /* any table of input events is asked for */
+    bool thresholds;           /* --threshold is given */
+    bool chooses;              /* --measure, --by or --above is given */
     struct input_wish input;
     double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
 };

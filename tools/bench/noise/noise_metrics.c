@@ -57,13 +57,23 @@ static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
     return true;
 }
 
-static bool gap_places(const char *series)
+/* Is it NAME, or NAME.N of another processor? */
+static bool is_of(const char *series, const char *name)
 {
-    static const char *const names[] = {SERIES_GAP_TIME, SERIES_WORST_TIME, SERIES_WORST_LENGTH,
-                                        SERIES_GAP_STOLEN, SERIES_HISTOGRAM_BOUND};
+    const size_t length = strlen(name);
+
+    return strncmp(series, name, length) == 0 && (series[length] == '\0' || series[length] == '.');
+}
+
+static bool team_places(const char *series)
+{
+    static const char *const names[] = {
+        SERIES_GAP_TIME,   SERIES_WORST_TIME,      SERIES_WORST_LENGTH,
+        SERIES_GAP_STOLEN, SERIES_HISTOGRAM_BOUND, SERIES_TEAM_SKEW,
+        SERIES_TEAM_BOUND, SERIES_TEAM_SKEW_AFTER, SERIES_TEAM_BOUND_AFTER};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(series, names[i]) == 0) {
+        if (is_of(series, names[i])) {
             return true;
         }
     }
@@ -146,7 +156,13 @@ static void idle_work(const struct metrics *metrics, const struct run_bench *ben
 }
 
 READING_REGISTER(gap_metrics) = {
-    .bench = BENCH_GAP, .order = 500, .metrics = {.places = gap_places, .series = add_gaps}};
+    .bench = BENCH_GAP, .order = 500, .metrics = {.places = team_places, .series = add_gaps}};
+READING_REGISTER(selfish_metrics) = {
+    .bench = BENCH_SELFISH, .order = 500, .metrics = {.places = team_places}};
+READING_REGISTER(fwq_metrics) = {
+    .bench = BENCH_FWQ, .order = 500, .metrics = {.places = team_places}};
+READING_REGISTER(ftq_metrics) = {
+    .bench = BENCH_FTQ, .order = 500, .metrics = {.places = team_places}};
 READING_REGISTER(load_metrics) = {
     .bench = BENCH_LOAD,
     .order = 500,
