@@ -61,9 +61,10 @@ static void draw_noise(struct figures *figures, const struct view *view,
     if (shown < count) {
         snprintf(more, sizeof(more), "; the worst %zu of %zu", shown, count);
     }
-    figure_how(figure, "Bench %s: gaps above %s, in %s%s", bench->name,
+    figure_how(figure, "Bench %s: gaps above %s, in %s%s%s", bench->name,
                amount_text(view, rows[0]->threshold, UNIT_TICK, threshold),
-               amount_text(view, llround(rows[0]->watched), UNIT_TICK, watched), more);
+               amount_text(view, llround(rows[0]->watched), UNIT_TICK, watched), more,
+               count > 1 && run_is_exact(view->run) ? "; in exact time processors take turns" : "");
 }
 
 /* Where nothing was traced: the loop of the detector is all that the machine had to do. */

@@ -2281,7 +2281,7 @@
 
     // What an address names: a tab, or a figure or section on one.
     function follow() {
-        const element = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        const element = document.getElementById(location.hash.slice(1)); // ids have no escapes
         const index = element === null ? -1 : panels.findIndex((one) => one.contains(element));
         if (index < 0) {
             return;
