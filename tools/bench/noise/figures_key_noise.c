@@ -12,6 +12,7 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
+#include "tools/run/run_kind.h"
 
 #define ROWS_SHOWN  6
 #define PPM         1e6
