@@ -109,10 +109,10 @@ static const char help[] =
     "A limit that cannot be evaluated, such as that of a missing metric, counts as\n"
     "broken.\n"
     "\n"
-    "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse, a\n"
-    "limit is broken, or a run is invalid or cannot be read or compared; 2 wrong\n"
-    "usage, runs of different kinds of time, or an error in the limits file.\n"
-    "\"differs\" and --aa do not change it.\n";
+    "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse\n"
+    "(of a history: since one of the newest runs), a limit is broken, or a run is\n"
+    "invalid or cannot be read or compared; 2 wrong usage, runs of different kinds\n"
+    "of time, or an error in the limits file. \"differs\" and --aa do not change it.\n";
 
 enum compare_option {
     OPTION_ALL = 256,
