@@ -11,8 +11,7 @@
 
 /* Noise has one processor: where processors take turns, in exact mode and on a small host, each
  * turn is a gap of the others. Lengths in ms hold for real time as well: `quick` ends within 10 s
- * with KVM, firmware included.
- */
+ * with KVM, firmware included. */
 static const struct boot_profile profiles[] = {
     {
         .name = PROFILE_QUICK,
