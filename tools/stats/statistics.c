@@ -94,9 +94,14 @@ static void look_for_ends(const struct look *look, struct statistics *statistics
  * no count waits for the one before it. */
 #define LANES 2
 
+/* In the first pass the least distances from the minimum have a bin each below the others: there
+ * most ranks are found at once. Of many samples there are more of these, which save a pass. */
+#define FINE_FEW  BINS
+#define FINE_MANY (1 << 16)
+#define MANY      (1 << 20) /* samples */
+
 /* A search for a sample: that of rank `rank` (from 0) among those whose distance from the minimum
- * is low + [0, BINS << shift). In the first pass the least BINS distances have bins of their own
- * below the others: there most ranks are found at once. */
+ * is low + [0, BINS << shift). */
 struct target {
     size_t rank;
     uint64_t low;
@@ -104,7 +109,8 @@ struct target {
     bool found;
     bool later;                /* than the first pass */
     const struct target *same; /* has the same bins, and counts them; NULL: none does */
-    size_t bins[2 * BINS][LANES];
+    size_t fine;               /* bins of the first pass below the others */
+    size_t (*bins)[LANES];
 };
 
 static void count_first(const int64_t *samples, size_t count, int64_t min, struct target *target)
@@ -112,10 +118,10 @@ static void count_first(const int64_t *samples, size_t count, int64_t min, struc
     for (size_t i = 0; i < count; i++) {
         const uint64_t distance = (uint64_t)samples[i] - (uint64_t)min;
 
-        if (distance < BINS) {
+        if (distance < target->fine) {
             target->bins[distance][i % LANES]++;
         } else {
-            target->bins[BINS + (distance >> target->shift)][i % LANES]++;
+            target->bins[target->fine + (distance >> target->shift)][i % LANES]++;
         }
     }
 }
@@ -154,15 +160,15 @@ static void narrow(struct target *target)
 {
     uint64_t bin = find_bin(target);
 
-    if (!target->later && bin < BINS) {
+    if (!target->later && bin < target->fine) {
         target->low = bin;
         target->found = true;
         return;
     }
-    bin -= target->later ? 0 : BINS;
+    bin -= target->later ? 0 : target->fine;
     target->low += bin << target->shift;
     /* The first of the others may begin within the least: these are not in it. */
-    target->low = !target->later && target->low < BINS ? BINS : target->low;
+    target->low = !target->later && target->low < target->fine ? target->fine : target->low;
     target->later = true;
     target->found = target->shift == 0;
     target->shift = target->shift > BIN_BITS ? target->shift - BIN_BITS : 0;
@@ -188,7 +194,9 @@ static bool begin_pass(struct target *targets, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!targets[i].found) {
             targets[i].same = find_same(targets, i);
-            memset(targets[i].bins, 0, sizeof(targets[i].bins));
+            if (targets[i].later) {
+                memset(targets[i].bins, 0, BINS * sizeof(targets[i].bins[0]));
+            }
             more = true;
         }
     }
@@ -228,6 +236,8 @@ static void select_ranks(const struct look *look, const struct statistics *stati
 
     for (size_t i = 0; i < count; i++) {
         targets[i].rank = ranks[i];
+        targets[i].fine = look->n > MANY ? FINE_MANY : FINE_FEW;
+        targets[i].bins = alloc_zeroed((targets[i].fine + BINS) * sizeof(targets[i].bins[0]));
         targets[i].shift = shift_for((uint64_t)statistics->max - (uint64_t)statistics->min);
     }
     while (begin_pass(targets, count)) {
@@ -241,6 +251,7 @@ static void select_ranks(const struct look *look, const struct statistics *stati
     }
     for (size_t i = 0; i < count; i++) {
         found[i] = (int64_t)((uint64_t)statistics->min + targets[i].low);
+        free(targets[i].bins);
     }
     free(targets);
 }
