@@ -159,13 +159,20 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
-bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
+.PHONY: same-bytes bench bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
+bench: all build/host/tests/pmu_machine build/host/tests/big_log build/host/tests/demo_page $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
 	@build/host/bench/change_points 200
 
 bench-decode: tools build/host/tests/big_log
 	@$(PEERS)/bench_decode.sh
+
+# EVENTS=1000000000 or BILLION=1 for the whole.
+bench-large: tools build/host/bench/long_log
+	@$(PEERS)/bench_large.sh
+
+bench-page: tools build/host/tests/big_log build/host/tests/demo_page
+	@$(PEERS)/bench_page.sh
 
 # The exact floor over 10 virtual seconds: too long for every test run.
 bench-floor: all

@@ -98,7 +98,7 @@ static void look_for_ends(const struct look *look, struct statistics *statistics
  * most ranks are found at once. Of many samples there are more of these, which save a pass. */
 #define FINE_FEW  BINS
 #define FINE_MANY (1 << 16)
-#define MANY      (1 << 20) /* samples */
+#define MANY      (1 << 18) /* samples */
 
 /* A search for a sample: that of rank `rank` (from 0) among those whose distance from the minimum
  * is low + [0, BINS << shift). */

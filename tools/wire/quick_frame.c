@@ -79,6 +79,21 @@ static bool parse(const uint8_t *raw, size_t size, struct frame *frame)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "headers are read as they lie");
 
+/* May a frame in text format end here? */
+static bool has_closing_mark(const uint8_t *bytes, size_t size)
+{
+    const uint8_t *end = bytes + size;
+    const uint8_t *at = bytes;
+
+    while ((at = memchr(at, ']', (size_t)(end - at))) != NULL) {
+        if (at > bytes && at[-1] == '#') {
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
 size_t quick_frame(const struct frame_reader *reader, const uint8_t *bytes, size_t length,
                    struct frame *frame)
 {
@@ -96,8 +111,7 @@ size_t quick_frame(const struct frame_reader *reader, const uint8_t *bytes, size
     }
     const size_t size = (size_t)(end - bytes);
 
-    /* A closing mark may end a frame in text format. */
-    if (memmem(bytes, size, "#]", 2) != NULL) {
+    if (has_closing_mark(bytes, size)) {
         return 0;
     }
     return parse(raw, decode(bytes, size, length, raw), frame) ? size + 1 : 0;

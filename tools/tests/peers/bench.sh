@@ -82,6 +82,8 @@ row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(media
 
 . "$(dirname "$0")/bench_peers.sh"
 "$(dirname "$0")/bench_decode.sh"
+"$(dirname "$0")/bench_large.sh"
+"$(dirname "$0")/bench_page.sh"
 "$(dirname "$0")/linux_guest.sh"
 "$(dirname "$0")/noise_peers.sh"
 sh bench/latency/tests/bench_timerlat.sh

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # make bench-decode: a log of 10^7 samples and 10^6 events, decoded and reported, beside babeltrace2
-# that prints the same events. User CPU seconds, in turn, and the median counts.
+# that prints the same events. An item is a sample or a record. User CPU seconds, in turn, and the median
+# counts; with those of the system, which writes the run file, beside them.
 set -u
 
 . tools/tests/support/lib.sh
@@ -24,15 +25,16 @@ rate() {
     awk -v n="$1" -v s="$2" 'BEGIN { if (s > 0) printf "%.2f M", n / s / 1e6; else print "none" }'
 }
 
-# user_cpu NAME COMMAND...: user and wall-clock seconds go to $work/NAME.s and .e, peak memory in KiB
-# to $work/NAME.k.
+# user_cpu NAME COMMAND...: user, both and wall-clock seconds go to $work/NAME.s, .b and .e, peak memory
+# in KiB to $work/NAME.k.
 user_cpu() {
     cpu_name=$1
     shift
-    /usr/bin/time -o "$work/cpu" -f '%U %e %M' "$@" >/dev/null 2>"$work/error" || return 1
+    /usr/bin/time -o "$work/cpu" -f '%U %e %M %S' "$@" >/dev/null 2>"$work/error" || return 1
     cut -d ' ' -f 1 "$work/cpu" >>"$work/$cpu_name.s"
     cut -d ' ' -f 2 "$work/cpu" >>"$work/$cpu_name.e"
     cut -d ' ' -f 3 "$work/cpu" >>"$work/$cpu_name.k"
+    awk '{ print $1 + $4 }' "$work/cpu" >>"$work/$cpu_name.b"
 }
 
 bench_decode() {
@@ -60,7 +62,9 @@ report_decode() {
     for name in one ten; do
         seconds=$(median "$work/$name.s")
         row "10^7 samples in $name series and 10^6 events, decode" "$seconds s" \
-            "$(rate $records "$seconds") records/s; peak $(median "$work/$name.k") KiB, bar: 65536"
+            "$(rate $records "$seconds") items/s, bar: 50 M ($(rate $records \
+                "$(median "$work/$name.b")") with the system's time); peak $(median \
+                "$work/$name.k") KiB, bar: 65536"
     done
     theirs=$(median "$work/theirs.s")
     row 'the 10^6 events as text, babeltrace2' "$theirs s" \
