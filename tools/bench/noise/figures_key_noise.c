@@ -16,6 +16,7 @@
 
 #define ROWS_SHOWN  6
 #define PPM         1e6
+#define TURNS_PPM   1e5 /* what else takes so much of an emulated processor? */
 #define PERCENT     100.0
 #define PERCENT_MIN 1e-2 /* what is less reads better in ppm */
 #define NAME_SIZE   48
@@ -65,7 +66,9 @@ static void draw_noise(struct figures *figures, const struct view *view,
     figure_how(figure, "Bench %s: gaps above %s, in %s%s%s", bench->name,
                amount_text(view, rows[0]->threshold, UNIT_TICK, threshold),
                amount_text(view, llround(rows[0]->watched), UNIT_TICK, watched), more,
-               count > 1 && run_is_exact(view->run) ? "; in exact time processors take turns" : "");
+               rows[0]->stolen_ppm > TURNS_PPM && run_is_exact(view->run)
+                   ? "; in exact time processors take turns"
+                   : "");
 }
 
 /* Where nothing was traced: the loop of the detector is all that the machine had to do. */

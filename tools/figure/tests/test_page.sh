@@ -155,6 +155,13 @@ test_runs() {
     test_axe
 }
 
+# A page without tabs.
+test_comparison() {
+    "$TARE" compare --html "$work/page.html" --force "$run" "$work/again.db" >/dev/null 2>&1
+    check 'comparison: written' 'it is not' test -s "$work/page.html"
+    test_axe
+}
+
 test_first_screen
 test_lengths
 test_keyboard
@@ -162,5 +169,6 @@ test_address
 test_print
 test_axe
 test_runs
+test_comparison
 in_session DELETE '' >/dev/null
 finish
