@@ -19,9 +19,10 @@
 
 #include "tools/base/json.h"
 #include "tools/figure/figure.h"
-#include "tools/present/digest.h"
 #include "tools/present/metrics.h"
 #include "tools/present/view.h"
+
+struct digest; /* tools/present/digest.h */
 
 /* Which of the usual tables `show` stands for. */
 enum reading_place {

@@ -6,6 +6,7 @@
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/latency/ways.h"
+#include "tools/present/digest.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

@@ -5,6 +5,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/noise/team_rows.h"
+#include "tools/present/digest.h"
 #include "tools/present/reading.h"
 #include "tools/stats/statistics.h"
 
