@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/base/spelling.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -34,4 +35,27 @@ size_t spelling_distance(const char *one, const char *other)
         }
     }
     return distances[columns];
+}
+
+void spelling_begin(struct spelling *spelling, const char *given)
+{
+    *spelling = (struct spelling){given, NULL, SIZE_MAX};
+}
+
+void spelling_offer(struct spelling *spelling, const char *known)
+{
+    const size_t distance = spelling_distance(spelling->given, known);
+
+    if (distance < spelling->distance) {
+        spelling->distance = distance;
+        spelling->nearest = known;
+    }
+}
+
+const char *spelling_nearest(const struct spelling *spelling)
+{
+    const bool near =
+        spelling->distance <= SPELLING_NEAR && spelling->distance < strlen(spelling->given);
+
+    return near ? spelling->nearest : NULL;
 }

@@ -13,3 +13,15 @@
  * distance). SIZE_MAX for words longer than SPELLING_WORD_MAX characters. */
 #define SPELLING_WORD_MAX 63
 size_t spelling_distance(const char *one, const char *other);
+
+/* The nearest of the words offered to the one that was given; the earlier of equals. */
+struct spelling {
+    const char *given;
+    const char *nearest;
+    size_t distance;
+};
+void spelling_begin(struct spelling *spelling, const char *given);
+void spelling_offer(struct spelling *spelling, const char *known);
+/* The word that may have been meant: at most SPELLING_NEAR away, and with a letter in common. NULL:
+ * none. */
+const char *spelling_nearest(const struct spelling *spelling);

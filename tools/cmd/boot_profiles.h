@@ -28,6 +28,7 @@ struct boot_profile {
 
 /* NULL: no profile has that name. */
 const struct boot_profile *boot_profile_find(const char *name);
+#define PROFILES_MAX 16
 /* The profile with that index; NULL behind the last. */
 const struct boot_profile *boot_profile_at(size_t index);
 

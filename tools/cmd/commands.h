@@ -49,6 +49,11 @@ extern const struct command command_watch;
 int command_next_option(const struct command *command, int argc, char **argv, const char *brief,
                         const struct option *options);
 
+/* A usage error: `given` is none of the known words of `what` ("--format", "action"). Suggests the
+ * nearest, else lists all. */
+int command_unknown_word(const struct command *command, const char *what, const char *given,
+                         const char *const *known, size_t count);
+
 /* Prints "tare NAME: message" and where to find help on stderr; returns COMMAND_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_usage_error(const struct command *command,
                                                               const char *format, ...);

@@ -11,7 +11,12 @@ static bool take_measure(const struct command *command, struct measure_choice *c
 {
     choice->given = true;
     if (!measure_by_name(optarg, &choice->measure)) {
-        command_usage_error(command, "--measure %s: must be idle, service or response", optarg);
+        const char *names[MEASURES];
+
+        for (unsigned i = 0; i < MEASURES; i++) {
+            names[i] = measure_name(i);
+        }
+        command_unknown_word(command, "--measure", optarg, names, MEASURES);
         return false;
     }
     return true;
@@ -21,7 +26,9 @@ static bool take_by(const struct command *command, struct measure_choice *choice
 {
     choice->by_class = strcmp(optarg, "class") == 0;
     if (!choice->by_class && strcmp(optarg, "phase") != 0) {
-        command_usage_error(command, "--by %s: must be phase or class", optarg);
+        static const char *const names[] = {"phase", "class"};
+
+        command_unknown_word(command, "--by", optarg, names, 2);
         return false;
     }
     return true;

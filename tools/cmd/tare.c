@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,26 +75,6 @@ int command_failure(const struct command *command, const char *format, ...)
     return COMMAND_FAILED;
 }
 
-int command_next_option(const struct command *command, int argc, char **argv, const char *brief,
-                        const struct option *options)
-{
-    char short_options[16];
-
-    /* The leading colon makes getopt distinguish a missing value from an unknown option. */
-    snprintf(short_options, sizeof(short_options), ":%s", brief);
-    const int option = getopt_long(argc, argv, short_options, options, NULL);
-
-    if (option == ':') {
-        command_usage_error(command, "option %s needs a value", argv[optind - 1]);
-        return COMMAND_BAD_OPTION;
-    }
-    if (option == '?') {
-        command_usage_error(command, "unknown option %s", argv[optind - 1]);
-        return COMMAND_BAD_OPTION;
-    }
-    return option;
-}
-
 static void print_overview(FILE *out)
 {
     fputs("usage: tare COMMAND [ARGUMENT]...\n\n"
@@ -122,38 +101,26 @@ static void print_overview(FILE *out)
           out);
 }
 
-/* The command whose name is the fewest edits away from `name`, and how many edits. */
-static const struct command *nearest_command(const char *name, size_t *changes)
-{
-    const struct command *nearest = NULL;
-
-    *changes = SIZE_MAX;
-    for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
-        const struct command *command = groups[at / GROUP_MAX].commands[at % GROUP_MAX];
-        const size_t distance = command != NULL ? spelling_distance(name, command->name) : SIZE_MAX;
-
-        if (distance < *changes) {
-            nearest = command;
-            *changes = distance;
-        }
-    }
-    return nearest;
-}
-
 static const struct command *find_command(const char *name)
 {
-    size_t changes;
-    const struct command *command = nearest_command(name, &changes);
+    struct spelling spelling;
 
-    if (changes == 0) {
-        return command;
+    spelling_begin(&spelling, name);
+    for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
+        const struct command *command = groups[at / GROUP_MAX].commands[at % GROUP_MAX];
+
+        if (command != NULL && strcmp(command->name, name) == 0) {
+            return command;
+        }
+        if (command != NULL) {
+            spelling_offer(&spelling, command->name);
+        }
     }
-    if (changes <= SPELLING_NEAR && changes < strlen(name)) {
-        fprintf(stderr, "tare: no command \"%s\"; did you mean %s?\n", name, command->name);
-    } else {
-        fprintf(stderr, "tare: no command \"%s\"\n", name);
-    }
-    fputs("See: tare help\n", stderr);
+    const char *const meant = spelling_nearest(&spelling);
+
+    fprintf(stderr, "tare: unknown command %s%s%s%s\nSee: tare help\n", name,
+            meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
+            meant != NULL ? "?" : "");
     return NULL;
 }
 

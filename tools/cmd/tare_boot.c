@@ -69,6 +69,8 @@ static const char help[] =
     "                          time, by KVM if a trial boot works, else by emulation,\n"
     "                          whose times mean nothing. auto (default): KVM if a\n"
     "                          trial boot works, else exact\n"
+    "  --try-kvm               try KVM again: the verdict of the first trial boot is\n"
+    "                          kept for this QEMU, processor and kernel\n"
     "  --shift N               exact: an instruction takes 2^N ns, N up to 10\n"
     "                          (default 3, 8 ns). Firmware waits in guest time: with\n"
     "                          N = 0 it starts three times slower. Above 3 the start\n"
@@ -173,6 +175,7 @@ struct boot {
     uint64_t timeout_s;
     const struct boot_profile *profile;   /* NULL: none */
     bool by_default;                      /* the profile, where nothing else chooses benches */
+    bool tries_kvm;                       /* whatever an earlier trial found */
     bool lists_profiles;                  /* does nothing else */
     bool has_mode, has_shift, has_memory; /* --mode, --shift, --memory were given */
     const char *plan_file;
@@ -216,6 +219,7 @@ enum boot_option {
     OPTION_REPEAT,
     OPTION_INTERLEAVE,
     OPTION_FORCE,
+    OPTION_TRY_KVM,
     OPTION_MACHINE,
     OPTION_SMP,
     OPTION_MEMORY,
@@ -247,6 +251,7 @@ static const struct option options[] = {
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
     {"force", no_argument, NULL, OPTION_FORCE},
+    {"try-kvm", no_argument, NULL, OPTION_TRY_KVM},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"interleave", required_argument, NULL, OPTION_INTERLEAVE},
     {"machine", required_argument, NULL, OPTION_MACHINE},
@@ -295,7 +300,8 @@ static int set_mode(struct boot *boot, const char *text)
             return COMMAND_OK;
         }
     }
-    return command_usage_error(&command_boot, "--mode %s: must be auto, exact or real", text);
+    return command_unknown_word(&command_boot, "--mode", text, names,
+                                sizeof(names) / sizeof(names[0]));
 }
 
 static int set_profile(struct boot *boot, const char *name)
@@ -304,13 +310,16 @@ static int set_profile(struct boot *boot, const char *name)
         boot->lists_profiles = true;
         return COMMAND_OK;
     }
+    const char *names[PROFILES_MAX];
+    size_t count = 0;
+
     boot->profile = boot_profile_find(name);
+    for (; count < PROFILES_MAX && boot_profile_at(count) != NULL; count++) {
+        names[count] = boot_profile_at(count)->name;
+    }
     return boot->profile != NULL
                ? COMMAND_OK
-               : command_usage_error(&command_boot,
-                                     "--profile %s: there is none; \"tare boot --profile list\" "
-                                     "prints all",
-                                     name);
+               : command_unknown_word(&command_boot, "--profile", name, names, count);
 }
 
 static int set_count(struct boot *boot, const char *text)
@@ -322,8 +331,10 @@ static int set_count(struct boot *boot, const char *text)
 
 static int set_machine(struct boot *boot, const char *text)
 {
-    if (strcmp(text, "q35") != 0 && strcmp(text, "pc") != 0) {
-        return command_usage_error(&command_boot, "--machine %s: must be q35 or pc", text);
+    static const char *const types[] = {"q35", "pc"};
+
+    if (strcmp(text, types[0]) != 0 && strcmp(text, types[1]) != 0) {
+        return command_unknown_word(&command_boot, "--machine", text, types, 2);
     }
     boot->machine.type = text;
     return COMMAND_OK;
@@ -331,10 +342,12 @@ static int set_machine(struct boot *boot, const char *text)
 
 static int set_network(struct boot *boot, const char *name)
 {
+    static const char *const networks[] = {"hub", "peer", "user"};
+
     boot->machine.network = qemu_network_find(name);
     return boot->machine.network != NULL
                ? COMMAND_OK
-               : command_usage_error(&command_boot, "--net %s: must be hub, peer or user", name);
+               : command_unknown_word(&command_boot, "--net", name, networks, 3);
 }
 
 /* Is this text, by the plan's grammar, one setting and nothing else? */
@@ -499,6 +512,9 @@ static int take_option(struct boot *boot, int option)
         return COMMAND_OK;
     case 'o':
         boot->output = optarg;
+        return COMMAND_OK;
+    case OPTION_TRY_KVM:
+        boot->tries_kvm = true;
         return COMMAND_OK;
     case OPTION_FORCE:
         boot->force = true;
@@ -872,7 +888,7 @@ static void choose_time(struct boot *boot, struct progress *progress)
     if (boot->mode == MODE_EXACT) {
         return;
     }
-    if (kvm_usable(&boot->machine, progress, reason)) {
+    if (kvm_usable(&boot->machine, boot->tries_kvm, progress, reason)) {
         boot->machine.time = QEMU_KVM;
         return;
     }

@@ -448,6 +448,8 @@ static const struct {
     {"remove", STORE_WRITE, remove_runs, 2, INT32_MAX, "FLEET ID..."},
 };
 
+#define ACTIONS (sizeof(actions) / sizeof(actions[0]))
+
 static int run_action(size_t action, struct db *db)
 {
     char error[STORE_ERROR_MAX];
@@ -507,13 +509,15 @@ static int db_main(int argc, char **argv)
                    ? upgrade(db.arguments, db.count)
                    : command_usage_error(&command_db, "upgrade takes RUN.db|FLEET...");
     }
-    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+    const char *names[ACTIONS + 1] = {[ACTIONS] = "upgrade"};
+
+    for (size_t i = 0; i < ACTIONS; i++) {
         if (strcmp(argv[optind], actions[i].name) == 0) {
             return run_action(i, &db);
         }
+        names[i] = actions[i].name;
     }
-    return command_usage_error(
-        &command_db, "%s: must be add, list, query, extract, remove or upgrade", argv[optind]);
+    return command_unknown_word(&command_db, "action", argv[optind], names, ACTIONS + 1);
 }
 
 const struct command command_db = {

@@ -441,13 +441,17 @@ static const struct option options[] = {
 
 static int set_format(struct export *export, const char *text)
 {
+    const char *names[sizeof(formats) / sizeof(formats[0])];
+
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         if (strcmp(text, formats[i].name) == 0) {
             export->format = &formats[i];
             return COMMAND_OK;
         }
+        names[i] = formats[i].name;
     }
-    return command_usage_error(&command_export, "--format %s: must be " FORMAT_NAMES, text);
+    return command_unknown_word(&command_export, "--format", text, names,
+                                sizeof(names) / sizeof(names[0]));
 }
 
 static int set_piece_bytes(struct export *export, const char *text)

@@ -176,10 +176,9 @@ static bool boot_trial(const struct qemu_machine *machine, const struct temporar
     if (ended) {
         snprintf(verdict, KVM_REASON_MAX, "%s", verdict_usable);
     } else if (strstr(result.messages, dead_guest) != NULL) {
-        snprintf(verdict, KVM_REASON_MAX, "a trial boot died of a %s", dead_guest);
+        snprintf(verdict, KVM_REASON_MAX, "a trial boot ended with a %s", dead_guest);
     } else if (result.end == SESSION_TIMED_OUT) {
-        snprintf(verdict, KVM_REASON_MAX, "a trial boot did not come to its end within %d s",
-                 TRIAL_MS / 1000);
+        snprintf(verdict, KVM_REASON_MAX, "a trial boot did not end within %d s", TRIAL_MS / 1000);
     } else {
         snprintf(verdict, KVM_REASON_MAX, "a trial boot failed: %.*s",
                  (int)strcspn(result.messages, "\n"), result.messages);
@@ -200,7 +199,16 @@ static bool try_once(const struct qemu_machine *machine, char verdict[KVM_REASON
     return tried;
 }
 
-bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
+/* Adds to the reason that it is an earlier trial's. */
+static void name_verdict(const char *path, char reason[KVM_REASON_MAX])
+{
+    const size_t length = strlen(reason);
+
+    snprintf(reason + length, KVM_REASON_MAX - length,
+             " in an earlier trial, kept in %.300s; --try-kvm tries again", path);
+}
+
+bool kvm_usable(const struct qemu_machine *machine, bool again, struct progress *progress,
                 char reason[KVM_REASON_MAX])
 {
     char key[KEY_MAX];
@@ -218,11 +226,12 @@ bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
     }
     const bool cached = cache_path(key, path);
 
-    if (cached && read_verdict(path, key, reason)) {
+    if (cached && !again && read_verdict(path, key, reason)) {
         if (strcmp(reason, verdict_usable) == 0) {
             return true;
         }
         if (!is_outdated(path, machine->image)) {
+            name_verdict(path, reason);
             return false;
         }
     }

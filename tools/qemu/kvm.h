@@ -14,6 +14,7 @@
 #define KVM_REASON_MAX 512
 
 /* Tried are the program, firmware and image of `machine`; a failure is tried again when the image
- * is newer. If the answer is no, `reason` gives the reason. */
-bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
+ * is newer, or with `again`. If the answer is no, `reason` gives the reason, and of a verdict that
+ * was kept where it is and how to try again. */
+bool kvm_usable(const struct qemu_machine *machine, bool again, struct progress *progress,
                 char reason[KVM_REASON_MAX]);
