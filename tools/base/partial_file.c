@@ -88,7 +88,7 @@ static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_M
                               : fail(error, file->path, strerror(errno));
     }
     if (!partial_file_is_possible(file->name)) {
-        return fail(error, file->name, "exists and is no regular file; remove it");
+        return fail(error, file->name, "exists and is not a regular file; remove it");
     }
     /* On a file system without locks, programs are not kept apart. */
     if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -122,7 +122,7 @@ bool partial_file_begin(struct partial_file *file, const char *path,
 
     *file = (struct partial_file){.path = path, .descriptor = -1};
     if (!partial_file_is_possible(path)) {
-        return fail(error, path, "exists and is no regular file; name another");
+        return fail(error, path, "exists and is not a regular file; use another name");
     }
     file->name = alloc_zeroed(size);
     snprintf(file->name, size, "%s%s", path, suffix);
@@ -148,7 +148,7 @@ bool partial_file_move(struct partial_file *file, const char *path,
                        char error[PARTIAL_FILE_ERROR_MAX])
 {
     if (!partial_file_is_possible(path)) {
-        return fail(error, path, "exists and is no regular file; name another");
+        return fail(error, path, "exists and is not a regular file; use another name");
     }
     if (!check_protected(path, path, error)) {
         return false;

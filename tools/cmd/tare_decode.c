@@ -15,6 +15,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/count/join.h"
 #include "tools/count/rows.h"
+#include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
 
@@ -167,7 +168,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     }
     if (counts.frames == 0) {
         run_free(&run);
-        return command_failure(command, "received no intact frame: nothing to %s",
+        return command_failure(command, "no intact frame of tare received: nothing to %s",
                                target->output != NULL ? "write" : "show");
     }
     const bool valid = report_run(command, target, &run);
@@ -317,6 +318,10 @@ static int check_files(char **paths, int count, const char *output)
 
     for (int i = 0; i < count; i++) {
         partial_file_protect(paths[i]);
+        if (strcmp(paths[i], "-") != 0 && file_kind_of(paths[i]) == FILE_RUN) {
+            return command_failure(&command_decode, "%s is a run file; run \"tare show %s\"",
+                                   paths[i], paths[i]);
+        }
         if (count > 1 && strcmp(paths[i], "-") == 0) {
             return command_usage_error(&command_decode, "-: standard input must be the only log");
         }

@@ -223,13 +223,13 @@ static void read_line(struct limits *limits, size_t number, char *line)
     }
     if (!find_statistic(statistic, &limit.statistic)) {
         add_error(limits, number,
-                  "\"%.40s\" is no statistic; there are min, median, mean, p90, p99, p999, p9999, "
-                  "max, rate",
+                  "unknown statistic \"%.40s\": must be min, median, mean, p90, p99, p999, p9999, "
+                  "max or rate",
                   statistic);
         return;
     }
     if (metric == NULL) {
-        add_error(limits, number, "%s of what? A metric is wanted", statistic);
+        add_error(limits, number, "%s needs a metric, such as idle.floor", statistic);
         return;
     }
     limit.at_least = limit.statistic == LIMIT_MIN;

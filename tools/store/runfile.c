@@ -17,6 +17,7 @@
 #include "tools/base/trace_bytes.h"
 #include "tools/store/blob_pieces.h"
 #include "tools/store/derived.h"
+#include "tools/store/file_kind.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/sql.h"
 #include "tools/store/sqlite_rows.h"
@@ -782,7 +783,7 @@ static bool check_database(struct database *database, const char *path, char *er
         return false;
     }
     if (application != RUNFILE_APPLICATION_ID) {
-        snprintf(error, RUNFILE_ERROR_MAX, "%s is a database, but not a run file of tare", path);
+        file_kind_no_run(path, error);
         return false;
     }
     if (database->version < RUNFILE_SCHEMA_OLDEST || database->version > RUNFILE_SCHEMA_PIECES) {
@@ -843,9 +844,10 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
         snprintf(error, RUNFILE_ERROR_MAX, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    if (!S_ISREG(status.st_mode) || status.st_size == 0) {
-        snprintf(error, RUNFILE_ERROR_MAX, "%s is %s, not a run file", path,
-                 S_ISREG(status.st_mode) ? "empty" : "not a regular file");
+    const enum file_kind kind = file_kind_of(path);
+
+    if (kind != FILE_RUN) {
+        file_kind_no_run(path, error);
         return false;
     }
     database = alloc_zeroed(sizeof(*database));
@@ -858,7 +860,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
         ok = read_table(database, run, i, path, error);
     }
     if (!ok && error[0] == '\0') {
-        snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path,
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged (%s): decode its log again", path,
                  sqlite3_errmsg(database->db));
         clean_text(error, false); /* names of tables may be in it, whatever they are */
     }

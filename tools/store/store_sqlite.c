@@ -337,7 +337,11 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
      * there if the tables were. */
     if (!sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables) ||
         !sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark)) {
-        return fail(sqlite);
+        if (sqlite3_errcode(sqlite->db) != SQLITE_NOTADB) {
+            return fail(sqlite);
+        }
+        store_fail(store->error, "%s is not a fleet, nor any database", name);
+        return false;
     }
     if (mark == 0 && tables == 0 && mode == STORE_CREATE) {
         return true;
@@ -346,7 +350,7 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
         return check_tables(sqlite);
     }
     store_fail(store->error,
-               "%s is %s, no fleet of runs: name a new file, and tare db add makes it", name,
+               "%s is %s, not a fleet; run \"tare db add NEW.db RUN.db\" to make one", name,
                mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");
     return false;
 }
@@ -368,7 +372,7 @@ static bool check_file(const char *name, enum store_mode mode, bool *created, ch
         return false;
     }
     if (!S_ISREG(status.st_mode) || (status.st_size == 0 && mode != STORE_CREATE)) {
-        store_fail(error, "%s is %s, no fleet of runs", name,
+        store_fail(error, "%s is %s, not a fleet", name,
                    S_ISREG(status.st_mode) ? "empty" : "not a regular file");
         return false;
     }

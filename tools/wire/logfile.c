@@ -76,7 +76,7 @@ static int open_locked(const char *path, char error[LOGFILE_ERROR_MAX])
         return -1;
     }
     if (!S_ISREG(status.st_mode)) {
-        cause = "is no regular file, as a log must be";
+        cause = "is not a regular file, as a log must be";
     } else if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         cause = errno == EWOULDBLOCK ? "another run is writing it; choose another name with --log"
                                      : strerror(errno);

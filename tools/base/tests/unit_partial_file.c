@@ -128,7 +128,7 @@ static void test_left_behind(void)
     CHECK(access(other, F_OK) != 0 && unlink(half) == 0);
     CHECK(mkfifo(half, 0600) == 0);
     CHECK(!partial_file_begin(&file, path, error));
-    CHECK(strstr(error, half) != NULL && strstr(error, ": exists and is no regular file") != NULL);
+    CHECK(strstr(error, half) != NULL && strstr(error, ": exists and is not a regular file") != NULL);
     CHECK(holds(path, "short") && unlink(half) == 0);
 }
 
@@ -140,7 +140,7 @@ static void test_no_place(void)
     CHECK(!partial_file_begin(&file, "/nonexistent/x", error));
     CHECK_TEXT(error, "cannot write /nonexistent/x: No such file or directory");
     CHECK(!partial_file_begin(&file, "/dev/null", error));
-    CHECK_TEXT(error, "cannot write /dev/null: exists and is no regular file; name another");
+    CHECK_TEXT(error, "cannot write /dev/null: exists and is not a regular file; use another name");
     CHECK(partial_file_begin(&file, other, error));
     CHECK(mkdir(other, 0700) == 0);
     CHECK(!partial_file_commit(&file, error));

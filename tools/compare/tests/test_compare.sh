@@ -136,7 +136,7 @@ printed 'is refused, with what helps' 'the limit is of real time, the run has ex
 printf 'max noise.gap 50us\nmax\nmedium x 5us\n' >"$work/malformed"
 compare 2 'malformed limits' --limits "$work/malformed" "$work/a.db"
 printed 'are named by line' "$work/malformed:2: max of what? A metric is wanted"
-printed 'each of them' "$work/malformed:3: \"medium\" is no statistic"
+printed 'each of them' "$work/malformed:3: unknown statistic \"medium\""
 
 # ---- what is refused ----
 

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/store/file_kind.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/store/fleet.h"
+#include "tools/store/runfile.h"
+
+#define HEAD          65536 /* bytes: firmware's text comes before that of the image */
+#define APPLICATION   68    /* where a database of SQLite has its application_id, big endian */
+#define DATABASE_HEAD 100
+
+static const char database_mark[] = "SQLite format 3";
+static const char log_mark[] = "tare version="; /* the first line that the image sends */
+
+static enum file_kind of_database(const uint8_t *head, size_t length)
+{
+    if (length < DATABASE_HEAD) {
+        return FILE_OTHER;
+    }
+    const uint8_t *id = head + APPLICATION;
+    const uint32_t application =
+        (uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3];
+
+    return application == RUNFILE_APPLICATION_ID ? FILE_RUN
+           : application == FLEET_APPLICATION_ID ? FILE_FLEET
+                                                 : FILE_DATABASE;
+}
+
+enum file_kind file_kind_of(const char *path)
+{
+    static uint8_t head[HEAD];
+    struct stat status;
+
+    if (stat(path, &status) != 0) {
+        return FILE_OTHER;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return FILE_FOLDER;
+    }
+    FILE *file = S_ISREG(status.st_mode) ? fopen(path, "rb") : NULL;
+
+    if (file == NULL) {
+        return FILE_OTHER;
+    }
+    const size_t length = fread(head, 1, sizeof(head), file);
+
+    fclose(file);
+    if (length == 0) {
+        return FILE_EMPTY;
+    }
+    if (length >= sizeof(database_mark) &&
+        memcmp(head, database_mark, sizeof(database_mark)) == 0) {
+        return of_database(head, length);
+    }
+    return memmem(head, length, log_mark, strlen(log_mark)) != NULL ? FILE_LOG : FILE_OTHER;
+}
+
+const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX])
+{
+    switch (file_kind_of(path)) {
+    case FILE_FOLDER:
+        snprintf(text, FILE_KIND_MAX, "%s is a directory, not a run file", path);
+        break;
+    case FILE_EMPTY:
+        snprintf(text, FILE_KIND_MAX, "%s is empty, not a run file", path);
+        break;
+    case FILE_LOG:
+        snprintf(text, FILE_KIND_MAX, "%s is a serial log; run \"tare decode %s -o RUN.db\"", path,
+                 path);
+        break;
+    case FILE_FLEET:
+        snprintf(text, FILE_KIND_MAX, "%s is a fleet; run \"tare db extract %s ID -o RUN.db\"",
+                 path, path);
+        break;
+    case FILE_DATABASE:
+        snprintf(text, FILE_KIND_MAX, "%s is a database, but not a run file of tare", path);
+        break;
+    default:
+        snprintf(text, FILE_KIND_MAX, "%s is not a run file", path);
+    }
+    return text;
+}
