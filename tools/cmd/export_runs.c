@@ -87,7 +87,7 @@ static int check(const struct export_request *request, const struct history *his
     if (history->group_count > 1) {
         return command_failure(&command_export,
                                "the runs are of several machines or kinds of time: %s, %s; and %s, "
-                               "%s: export each by itself",
+                               "%s: export each separately",
                                history->groups[0].machine, history->groups[0].time,
                                history->groups[1].machine, history->groups[1].time);
     }

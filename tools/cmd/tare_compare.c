@@ -38,7 +38,7 @@ static const char help[] =
     "       tare compare --limits FILE A.db\n"
     "       tare compare --history DIR|FLEET\n"
     "\n"
-    "Compares each run with the first, or the group of runs behind -- with the group\n"
+    "Compares each run with the first, or the group of runs after -- with the group\n"
     "before it, metric by metric: worse, better, same or unclear.\n"
     "\n"
     "worse, better  the difference is significant at --alpha, corrected for the count\n"
@@ -75,7 +75,7 @@ static const char help[] =
     "                     second (10)\n"
     "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
     "  --limits FILE      also check limits: of every run except the first, of every\n"
-    "                     run behind --, or of a single run\n"
+    "                     run after --, or of a single run\n"
     "  --history DIR      find where a metric changed over many runs: the files\n"
     "                     *.db of a directory or, where DIR is a fleet (tare db),\n"
     "                     its runs. Runs of each machine and kind of time are a\n"
@@ -354,7 +354,7 @@ static int take_paths(struct wishes *wishes, int argc, char **argv, int own)
         }
     }
     if (wishes->count > 0 && others == 0) {
-        return command_usage_error(&command_compare, "no runs behind --");
+        return command_usage_error(&command_compare, "no runs after --");
     }
     wishes->a_group = wishes->count;
     memmove(argv + own, argv + own + 1, others * sizeof(*argv));
@@ -466,7 +466,7 @@ static const char *meaning_of(const struct run *run)
     case RUN_TIME_MODEL:
         return "is simulated (tare sim --against compares a model with a run)";
     default:
-        return "is not known";
+        return "is unknown";
     }
 }
 

@@ -38,7 +38,7 @@ const char *sim_settings_text(const struct sim_options *options,
              plan->limits.seed, plan->replications, plan->limits.passes, plan->limits.quanta,
              plan->limits.time);
     if (plan->limits.warm_up == SIM_WARM_UP_AUTOMATIC) {
-        add_line(text, &used, "# warm-up found by itself\n");
+        add_line(text, &used, "# warm-up chosen automatically\n");
     } else {
         add_line(text, &used, "# warm-up %.9g\n", plan->limits.warm_up);
     }

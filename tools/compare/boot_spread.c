@@ -164,8 +164,8 @@ static void put_row(struct table *table, const struct boot_spread_row *row)
 
 void boot_spread_print(FILE *out, const struct boot_spread *spread, bool all)
 {
-    static const char *const heads[] = {"metric", "unit",        "least", "mean",
-                                        "most",   "deviation %", "seen %"};
+    static const char *const heads[] = {"metric", "unit",        "min",   "mean",
+                                        "max",    "deviation %", "seen %"};
     struct table table;
     size_t shown = 0;
 

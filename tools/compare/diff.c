@@ -681,7 +681,7 @@ static const char *objection_to(const struct run *run, const char *which,
         return NULL;
     }
     snprintf(text, DIFF_REASON_MAX,
-             "the %s run is no exact one (time: %s), and samples of any other kind differ in every "
+             "the %s run is not exact (time: %s), and samples of any other kind differ in every "
              "boot",
              which, kind != NULL ? kind : "unknown");
     return text;

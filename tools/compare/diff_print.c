@@ -38,7 +38,7 @@ static const char *when_text(const struct run *run, uint64_t tsc, char text[TEXT
 
     text[0] = '\0';
     if (begin != NULL && tick > 0 && tsc >= strtoull(begin, NULL, 10)) {
-        snprintf(text, TEXT_MAX, ", %s behind the begin of the run",
+        snprintf(text, TEXT_MAX, ", %s after the begin of the run",
                  duration_text((double)(tsc - strtoull(begin, NULL, 10)) * tick, duration));
     }
     return text;
@@ -143,7 +143,7 @@ static void print_extent(FILE *out, const struct diff *diff, const struct run *a
                diff->benches, diff->bench_total, diff->series, diff->series_total, diff->samples,
                diff->sample_total, diff->records, diff->record_total);
     if (!diff->stamps_differ) {
-        print_line(out, "stamps", "equal: nothing behind it is shifted");
+        print_line(out, "stamps", "equal: nothing after it is shifted");
     } else {
         print_line(out, "stamps", "those that differ are shifted by %s%s",
                    shift_text(a, diff->stamp_low, diff->stamp_high, text),

@@ -54,7 +54,7 @@ static void write_event(const struct trace_event *event, char text[DIFF_VALUE_MA
                                    i == 0 ? ": " : " ", class->field_name[i], event->field[i]);
     }
     if (length < DIFF_VALUE_MAX && event->tracer_ticks != 0) {
-        snprintf(text + length, DIFF_VALUE_MAX - length, ", behind %" PRIu32 " ticks of the tracer",
+        snprintf(text + length, DIFF_VALUE_MAX - length, ", after %" PRIu32 " ticks of the tracer",
                  event->tracer_ticks);
     }
 }
@@ -174,9 +174,9 @@ static void compare_begin(struct diff *diff, const struct run_bench *bench,
     COMPARE_MEMBER("cost before its stamp", costs.lead);
     COMPARE_MEMBER("cost of an extended record", costs.extended);
     COMPARE_MEMBER("cost before isr_entry", costs.isr_lead);
-    COMPARE_MEMBER("cost behind isr_exit", costs.isr_trail);
-    COMPARE_MEMBER("cost behind dpc_exit", costs.dpc_trail);
-    COMPARE_MEMBER("cost behind thread_switch", costs.switch_trail);
+    COMPARE_MEMBER("cost after isr_exit", costs.isr_trail);
+    COMPARE_MEMBER("cost after dpc_exit", costs.dpc_trail);
+    COMPARE_MEMBER("cost after thread_switch", costs.switch_trail);
     COMPARE_MEMBER("begin", begin);
 }
 

@@ -153,8 +153,8 @@ static bool read_kind(struct limits *limits, struct limit *limit, const struct u
     }
     if (strcmp(in, "in") != 0 || extra != NULL) {
         add_error(limits, limit->line,
-                  "behind the unit only a kind of time may stand, such as \"in exact\", but there "
-                  "is \"%.40s\"",
+                  "unexpected \"%.40s\": only a kind of time may follow the unit, such as "
+                  "\"in exact\"",
                   strcmp(in, "in") != 0 ? in : extra);
         return false;
     }
@@ -179,9 +179,9 @@ static bool read_value(struct limits *limits, struct limit *limit, char *word, c
     char *name = word != NULL ? read_number(word, &limit->value) : NULL;
 
     if (name == NULL) {
-        add_error(limits, limit->line, "where a value is wanted, such as 50us, there is %s%.40s%s",
-                  word != NULL ? "\"" : "", word != NULL ? word : "nothing",
-                  word != NULL ? "\"" : "");
+        add_error(limits, limit->line, "%s%.40s%s; give one, such as 50us",
+                  word != NULL ? "\"" : "", word != NULL ? word : "no value",
+                  word != NULL ? "\" is not a value" : "");
         return false;
     }
     if (*name == '\0') {
@@ -191,10 +191,10 @@ static bool read_value(struct limits *limits, struct limit *limit, char *word, c
 
     if (unit == NULL) {
         add_error(limits, limit->line,
-                  "%s%.40s%s is no unit; there are ns, us, ms, s, ticks, instructions, Hz, MB/s, "
-                  "GB/s, B/instruction, B/tick, ppm, %%, count, and /s of rates",
-                  name != NULL ? "\"" : "", name != NULL ? name : "nothing",
-                  name != NULL ? "\"" : "");
+                  "%s%.40s%s: must be ns, us, ms, s, ticks, instructions, Hz, MB/s, GB/s, "
+                  "B/instruction, B/tick, ppm, %%, count, or /s of rates",
+                  name != NULL ? "unknown unit \"" : "",
+                  name != NULL ? name : "the value has no unit", name != NULL ? "\"" : "");
         return false;
     }
     if (!read_kind(limits, limit, unit, rest)) {
@@ -260,7 +260,7 @@ void limits_parse(struct limits *limits, const char *text, size_t length)
         if (size >= sizeof(line)) {
             add_error(limits, number, "longer than %d characters", LINE_MAX_BYTES - 1);
         } else if (memchr(at, '\0', size) != NULL) {
-            add_error(limits, number, "holds a NUL: this is no text");
+            add_error(limits, number, "holds a NUL: this is not text");
         } else {
             memcpy(line, at, size);
             line[size] = '\0';
@@ -323,7 +323,7 @@ static double per_metric_unit(const struct limit *limit, const struct metrics *m
         return 0;
     }
     if (unit->kind == UNIT_TIME) {
-        *why = "the rate of the TSC is not known";
+        *why = "the rate of the TSC is unknown";
         return metrics->ns_per_tick / unit->factor;
     }
     if (unit->kind == UNIT_INSTRUCTIONS) {
@@ -384,7 +384,7 @@ static void judge_rate(struct limit_result *result, const struct metrics *metric
         return;
     }
     if (metrics->ns_per_tick <= 0) {
-        explain(result, "the rate of the TSC is not known");
+        explain(result, "the rate of the TSC is unknown");
         return;
     }
     const double seconds = metric->observed * metrics->ns_per_tick / 1e9;
@@ -434,7 +434,7 @@ static void judge_values(struct limit_result *result, const struct metric *metri
     struct summary summary;
 
     if (metric->n == 0 || metric->unkept > 0) {
-        explain(result, metric->n == 0 ? "there are no values" : "not all were kept");
+        explain(result, metric->n == 0 ? "no values" : "not all were kept");
         return;
     }
     if (result->limit->statistic == LIMIT_MEAN && metric->is_share) {
@@ -473,7 +473,7 @@ static bool is_of_this_time(struct limit_result *result, const struct run *run)
     } else {
         explain(result,
                 "the limit is of %s time, the run has %s time: if it is meant, write \"in %.20s\" "
-                "behind the unit",
+                "after the unit",
                 run_time_text(limit->time), kind, kind);
     }
     return false;

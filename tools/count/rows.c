@@ -88,7 +88,7 @@ bool rows_parse(struct rows *rows, const void *bytes, size_t size, const char **
 
     *rows = (struct rows){0};
     if (left == 0 || memcmp(bytes, &header, sizeof(header)) != 0) {
-        *why = "it is no file of rows";
+        *why = "it is not a file of rows";
         return false;
     }
     rows->records = (const struct row_record *)((const char *)bytes + sizeof(header));

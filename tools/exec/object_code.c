@@ -159,5 +159,5 @@ bool object_code(const uint8_t *bytes, size_t length, struct code *code,
             return false;
         }
     }
-    return code->length != 0 || refuse(&object, "there is no instruction in it");
+    return code->length != 0 || refuse(&object, "it holds no instruction");
 }

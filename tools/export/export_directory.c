@@ -121,7 +121,7 @@ static bool is_own(void *context, const char *name)
         return true;
     }
     snprintf(look->error, EXPORT_ERROR_MAX,
-             "%.200s holds \"%.100s\", which is no former export; name a separate directory, "
+             "%.200s holds \"%.100s\", which is not an earlier export; name a separate directory, "
              "or give --force to keep it and write beside it",
              look->path, name);
     return false;

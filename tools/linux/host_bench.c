@@ -180,7 +180,7 @@ static const char *unmet_need(const struct run *run, const struct bench *bench)
         return "no clock to measure the TSC against";
     }
     if ((bench->needs & (NEED_LAPIC_TIMER | NEED_PROCESSORS)) != 0) {
-        return "Linux keeps what it needs to itself";
+        return "Linux does not expose what it needs";
     }
     return NULL;
 }

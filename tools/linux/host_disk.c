@@ -122,8 +122,7 @@ static bool open_file(struct host_disk *disk, char error[HOST_ERROR_MAX])
 {
     disk->through_cache = open(disk->path, O_RDONLY | O_CLOEXEC);
     if (disk->through_cache < 0 && errno == ENOENT) {
-        return refuse(disk->path, error,
-                      "there is no such file: make one with tare disk -o DISK.img");
+        return refuse(disk->path, error, "no such file; make one with tare disk -o DISK.img");
     }
     if (disk->through_cache < 0) {
         return refuse(disk->path, error, strerror(errno));
@@ -132,7 +131,7 @@ static bool open_file(struct host_disk *disk, char error[HOST_ERROR_MAX])
 
     if (fstat(disk->through_cache, &status) != 0 ||
         (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))) {
-        return refuse(disk->path, error, "is no file and no disk");
+        return refuse(disk->path, error, "is neither a file nor a disk");
     }
     if (is_memory(disk)) {
         return refuse(disk->path, error,

@@ -45,7 +45,7 @@ static enum bench_state read_list(struct bench_run *run, const char *param, uint
         const uint64_t number = strtoull(at, &end, DECIMAL);
 
         if (end == at || (*end != ',' && *end != '\0') || number < min || number > max) {
-            return bench_error(run, "%s: \"%.20s\" is no number from %lu to %lu", param, at, min,
+            return bench_error(run, "%s: \"%.20s\" is not a number from %lu to %lu", param, at, min,
                                max);
         }
         if (*count == LIST_MAX) {

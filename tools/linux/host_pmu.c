@@ -7,7 +7,7 @@
 
 const struct pmu *pmu_state(void)
 {
-    static const struct pmu none = {.reason = "Linux keeps the counters to itself"};
+    static const struct pmu none = {.reason = "Linux does not expose the counters"};
 
     return &none;
 }

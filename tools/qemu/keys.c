@@ -33,7 +33,7 @@ static char *read_file(const char *name, char error[KEYS_ERROR_MAX])
         snprintf(error, KEYS_ERROR_MAX, "%.300s: %s", name,
                  failed                   ? "cannot be read"
                  : length > PLAN_TEXT_MAX ? "is longer than a plan may be"
-                                          : "is no text");
+                                          : "is not text");
         free(text);
         return NULL;
     }

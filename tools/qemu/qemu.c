@@ -153,7 +153,8 @@ bool qemu_find_program(const char *wanted, char path[QEMU_PATH_MAX], char error[
         if (is_program(path)) {
             return true;
         }
-        snprintf(error, QEMU_ERROR_MAX, "%.300s is no program", name);
+        snprintf(error, QEMU_ERROR_MAX, "cannot run %.300s: %s", name,
+                 access(name, F_OK) == 0 ? "not an executable file" : strerror(errno));
         return false;
     }
     if (find_on_path(name, path)) {

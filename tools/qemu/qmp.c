@@ -61,7 +61,8 @@ static bool take_line(struct qmp *qmp, const char *text, size_t length, char err
     message = json_loadb(text, length, 0, &where);
     if (!json_is_object(message)) {
         json_decref(message);
-        return fail(error, "QEMU's QMP socket sent what is no JSON object: is it QEMU's?");
+        return fail(error,
+                    "QEMU's QMP socket sent something that is not a JSON object: is it QEMU's?");
     }
     const bool good = take_message(qmp, message, error);
 

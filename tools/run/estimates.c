@@ -105,7 +105,7 @@ static const struct estimates_row rows[] = {
     {"5", "process forked, 256 pages", 1742520, "2-3 million", ESTIMATES_CYCLES, BENCH_FORK,
      CURVE_SHARE, ESTIMATES_POINT, 256,
      "as the report's fork(): pages are shared until they are written to, and one is; the report's "
-     "number of pages is not known"},
+     "number of pages is unknown"},
     {"6", "process switch by a pipe", 3930.78, "400", ESTIMATES_CYCLES, BENCH_CONTEXTSWITCH,
      SERIES_PROCESS_PIPE_ROUND, ESTIMATES_HALF, 0,
      "half of a round trip, with a write and a read, as in the report"},

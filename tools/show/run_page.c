@@ -59,7 +59,7 @@ static void add_clock(struct run_page *page, const struct run *run)
     if (!verdict->present) {
         add_fact(page, "clock", "no verdict");
     } else if (!verdict->ok) {
-        add_fact(page, "clock", "not to be believed: %s",
+        add_fact(page, "clock", "not verified: %s",
                  verdict->reason != NULL ? verdict->reason : "no reason given");
     } else if (run_is_simulated(run)) {
         add_fact(page, "clock", "simulated: 1 tick is 1 ns");

@@ -89,8 +89,8 @@ static bool is_in(const struct metrics *metrics, size_t runs, const char *name)
 
 static void add_times(struct figures *figures, const struct metrics *metrics, size_t runs)
 {
-    static const char *const heads[] = {"time of",   "runs", "mean",  "deviation",
-                                        "95 % from", "to",   "least", "most"};
+    static const char *const heads[] = {"time of",   "runs", "mean", "deviation",
+                                        "95 % from", "to",   "min",  "max"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, "All runs",
                                        "Elapsed and busy time over all runs", "runs-times");
 

@@ -138,7 +138,7 @@ static void print_summary(FILE *out, const struct run *run)
         print_labelled(out, "tick", "1 ns of simulated time");
     } else if (run->verdict.present && run->verdict.hz != 0) {
         snprintf(text, sizeof(text), "%.3f MHz%s", (double)run->verdict.hz / 1e6,
-                 run->verdict.ok ? "" : ", not to be believed");
+                 run->verdict.ok ? "" : ", not verified");
         print_labelled(out, "TSC", text);
     }
     if (run->bench_count > 0) {
@@ -278,8 +278,7 @@ static void print_clocks(FILE *out, const struct run *run)
     if (run->verdict.hz != 0) {
         snprintf(rate, sizeof(rate), "%" PRIu64 " Hz", run->verdict.hz);
     }
-    snprintf(text, sizeof(text), "%s%s%s%s%s%s",
-             run->verdict.ok ? "" : "not to be believed: ", rate,
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s", run->verdict.ok ? "" : "not verified: ", rate,
              run->verdict.by != NULL ? ", by " : "", run->verdict.by != NULL ? run->verdict.by : "",
              has_reason ? ": " : "", has_reason ? run->verdict.reason : "");
     print_labelled(out, "verdict", text);

@@ -223,7 +223,7 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
         }
     }
     if (left_out > 0) {
-        snprintf(more, sizeof(more), "; %zu less active threads are left out", left_out);
+        snprintf(more, sizeof(more), "; %zu less active threads are omitted", left_out);
     }
     if (timeline->least > 0) {
         snprintf(joined, sizeof(joined), "; what is shorter than %s is drawn joined with its like",

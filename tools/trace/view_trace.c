@@ -35,7 +35,7 @@ static const char *seat_availability(struct audience *audience, const struct vie
 
     if (length == 0) {
         return view->ns_per_tick > 0 ? "the interval is shorter than a tick"
-                                     : "how long a tick is, is not known";
+                                     : "the length of a tick is unknown";
     }
     availability_init(&audience->availability, length);
     audience->has_availability = true;

@@ -925,7 +925,7 @@ static void name_mixture(const struct decoder *decoder, struct run *run)
     if (decoder->other_run_id[0] != '\0') {
         run_add_loss(run,
                      "the log is of two runs, %s and %s: %" PRIu64 " frames of the other are left "
-                     "out; its first is behind byte %" PRIu64,
+                     "out; its first is after byte %" PRIu64,
                      decoder->run_id, decoder->other_run_id, decoder->other_frames,
                      decoder->other_begin);
     }

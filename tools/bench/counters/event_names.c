@@ -175,10 +175,11 @@ static void explain_pmu(const char *name, char error[EVENT_NAMES_ERROR_MAX])
         pfm_pmu_info_t info = {.size = sizeof(info)};
 
         if (pfm_get_pmu_info(id, &info) == PFM_SUCCESS && strcasecmp(info.name, name) == 0) {
-            snprintf(error, EVENT_NAMES_ERROR_MAX,
-                     "%s (%s) is no PMU of a processor core, and a plan uses the counters of the "
-                     "core only",
-                     info.name, info.desc);
+            snprintf(
+                error, EVENT_NAMES_ERROR_MAX,
+                "%s (%s) is not a PMU of a processor core, and a plan uses the counters of the "
+                "core only",
+                info.name, info.desc);
             return;
         }
     }

@@ -229,7 +229,7 @@ static void describe_counting(struct figure *figure, const struct run *run)
         return;
     }
     figure_how(figure,
-               "Counters read before and behind each sample%s; what reading them counts is "
+               "Counters read before and after each sample%s; what reading them counts is "
                "included. Bars: median, whiskers: min to max",
                has_source(run, COUNTED_BY_ICOUNT) ? ", instructions from virtual time" : "");
 }

@@ -84,7 +84,7 @@ static void figures_latency(struct figures *figures, const struct run *run,
     }
     disk_what(bench, what, sizeof(what));
     figure_how(figure,
-               "Medians of each span of reads one at a time, one behind the other, in %s; of %s. "
+               "Medians of each span of reads one at a time, in sequence, in %s; of %s. "
                "submit: until the device has it; device: until it is done; interrupt: until the "
                "handler has seen that; wake: until the thread goes on.",
                figure_time_label(run), what);

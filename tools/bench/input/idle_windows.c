@@ -36,7 +36,7 @@ const char *idle_windows_of(struct idle_windows *windows, const struct run_bench
         return reconcile.why != NULL ? reconcile.why : "the bench has none";
     }
     if (ns_per_tick <= 0) {
-        return "how long a tick is, is not known";
+        return "the length of a tick is unknown";
     }
     const struct run_series *series = reconcile.series;
     const size_t samples = series->ranges[0].count; /* behind a hole their places are not known */

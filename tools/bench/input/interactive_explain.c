@@ -339,7 +339,7 @@ static void put_label(const struct run_bench *bench, struct part *part)
         [PHASE_DECODING] = ", before the post",
         [PHASE_QUEUEING] = ", from the post on",
         [PHASE_WAKING] = ", before its first stamp",
-        [PHASE_RETURNING] = ", behind its second stamp",
+        [PHASE_RETURNING] = ", after its second stamp",
         [PHASE_BETWEEN] = ", between the stamps",
     };
     char account[ACCOUNT_LABEL_MAX];

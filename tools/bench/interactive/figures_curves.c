@@ -56,7 +56,7 @@ static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
         used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu %s", endless,
                                 sheet->measure == MEASURE_IDLE
                                     ? "that share samples with others or have none"
-                                    : "whose end is not known");
+                                    : "whose end is unknown");
     }
     if (below > 0) {
         snprintf(text + used, TEXT_MAX - used, "; left out: %zu that take no longer than %g ms",

@@ -352,7 +352,7 @@ static void add_series_of_long(struct figures *figures, const struct run *run,
     figure_axes(figure, label, time.unit, NULL, NULL);
     figure_how(figure,
                "actions whose %s is above the threshold marked in their bench's latency profile, "
-               "each so long; benches all of whose actions are, are left out",
+               "each so long; benches with all actions above it are omitted",
                measure_label(measure));
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
@@ -602,11 +602,11 @@ static void draw_waits(struct figures *figures, const struct run *run, const str
     add_noticed(figure, waits, shown, measure, &scale);
     if (shown < count) {
         figure_how(figure,
-                   "Median of an action, and from least to greatest: the %zu benches of "
+                   "Median of an action, and from min to max: the %zu benches of "
                    "%zu with the longest",
                    shown, count);
     } else {
-        figure_how(figure, "Median of an action, and from least to greatest");
+        figure_how(figure, "Median of an action, and from min to max");
     }
 }
 

@@ -230,7 +230,7 @@ static const char *more_of(const struct run *run, const struct reconcile *reconc
     char amount[AMOUNT_MAX];
 
     snprintf(more, MORE_MAX, ", and so is the tracer%s",
-             whole ? "" : "; what came behind a gap in the log is left out");
+             whole ? "" : "; what came after a gap in the log is left out");
     if (reconcile_lacks_end(reconcile)) {
         view_init(&view, NULL, run);
         snprintf(more, MORE_MAX,

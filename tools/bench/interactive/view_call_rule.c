@@ -33,7 +33,7 @@ static void add_span(struct table *table, const struct view *view, int64_t ticks
 static void print_rule(const struct view *view, const struct call_rule *rule)
 {
     static const char *const heads[] = {"phase", "kind", "events", "to the effect",
-                                        "least", "late", "most"};
+                                        "min",   "late", "max"};
     struct table table;
 
     table_head(&table, "llrrrrr", heads);
@@ -49,12 +49,11 @@ static void print_rule(const struct view *view, const struct call_rule *rule)
         add_span(&table, view, row->error.median);
         add_span(&table, view, row->error.max);
     }
-    print_paragraph(
-        view->out,
-        "end of an event by the next call for a message: how much later than its "
-        "effect, by marks of the trace%s; medians, with the least and the most. Below 0 "
-        "it is early",
-        span_note(view));
+    print_paragraph(view->out,
+                    "end of an event by the next call for a message: how much later than its "
+                    "effect, by marks of the trace%s; medians, with min and max. Below 0 "
+                    "it is early",
+                    span_note(view));
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
 }
@@ -117,7 +116,7 @@ static void figures_of(struct figures *figures, const struct run *run,
                        const struct run_bench *bench)
 {
     static const char *const heads[] = {"phase", "kind", "events", "to the effect",
-                                        "least", "late", "most"};
+                                        "min",   "late", "max"};
     struct interactive interactive;
     struct call_rule rule;
     struct view view;
@@ -128,11 +127,10 @@ static void figures_of(struct figures *figures, const struct run *run,
             figure_add(figures, FIGURE_TABLE, SECTION, "End of an event by the next call",
                        "%s-next-call", bench->name);
 
-        figure_how(
-            figure,
-            "how much later the next call for a message is than the effect of the event, by "
-            "marks of the trace%s; medians, with the least and the most; below 0 it is early",
-            span_note(&view));
+        figure_how(figure,
+                   "how much later the next call for a message is than the effect of the event, by "
+                   "marks of the trace%s; medians, with min and max; below 0 it is early",
+                   span_note(&view));
         figure_table(figure, "llrrrrr", heads);
         for (size_t i = 0; i < rule.count; i++) {
             const struct call_rule_row *row = &rule.rows[i];

@@ -228,7 +228,7 @@ static const char *print_wishes(const struct view *view, const struct run_bench 
         view_longest(view, actions, wish->longest);
     }
     latency_groups_free(&groups);
-    return needs_rate && !has_rate ? "how long a tick is, is not known" : NULL;
+    return needs_rate && !has_rate ? "the length of a tick is unknown" : NULL;
 }
 
 static const char *show_events(const struct view *view, const struct run_bench *bench,

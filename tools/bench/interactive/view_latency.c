@@ -229,7 +229,7 @@ static void add_windows(struct table *table, const struct idle_windows *windows)
 
 static void print_utilisation(const struct sheet *sheet, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"window", "windows", "mean", "most", "all idle"};
+    static const char *const heads[] = {"window", "windows", "mean", "max", "all idle"};
     static const double lengths[] = {10, 1};
     struct idle_windows windows[sizeof(lengths) / sizeof(lengths[0])];
     const size_t count = sizeof(lengths) / sizeof(lengths[0]);
@@ -414,8 +414,8 @@ static void print_group(const struct sheet *sheet)
     size_t used = 0;
 
     if (sheet->events->endless > 0) {
-        used = (size_t)snprintf(less, sizeof(less), "; of %zu it is not known",
-                                sheet->events->endless);
+        used =
+            (size_t)snprintf(less, sizeof(less), "; of %zu it is unknown", sheet->events->endless);
     }
     if (sheet->events->below > 0) {
         snprintf(less + used, sizeof(less) - used, "; %zu take no longer than asked for",

@@ -12,7 +12,7 @@
 static const char section[] = "Latency";
 static const char by_remainder[] = "Interrupts masked: latency by the window's remainder";
 static const char above_line[] = "Interrupts masked: latency above the line";
-static const char x_label[] = "window's end behind the deadline";
+static const char x_label[] = "window's end after the deadline";
 
 /* A point of the grid over its trials. */
 struct place {
@@ -129,7 +129,7 @@ static void add_figures(struct figures *figures, const struct run *run,
     figure_axes(figure, x_label, scale.unit, "above the line", fine.unit);
     add_places(figure, "above the line", above, points->grid, &scale, &fine);
     figure_how(figure, "The interrupt's way in, which the remainder of the window lacks; of a "
-                       "deadline behind the window with the way to the timer's register");
+                       "deadline after the window with the way to the timer's register");
     free(latencies);
     free(above);
 }

@@ -17,7 +17,7 @@
 
 static const char section[] = "Latency";
 static const char cstate_title[] = "Out of an idle state, by residency";
-static const char ramp_title[] = "Speed behind a wake-up";
+static const char ramp_title[] = "Speed after a wake-up";
 
 /* ---- cstate ---- */
 
@@ -79,7 +79,7 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
     const struct figure_scale scale = figure_time_scale(run, ramps[0].end[ramps[0].pieces - 1]);
     struct figure *figure = figure_add(figures, FIGURE_LINES, section, ramp_title, "ramp");
 
-    figure_axes(figure, "behind the wake-up", scale.unit, "speed",
+    figure_axes(figure, "after the wake-up", scale.unit, "speed",
                 ramps[0].by_aperf ? "cycles a tick" : "of the fastest");
     add_speeds(figure, ramps, count, &scale);
     figure_how(figure, "%s, of each piece of work, the median of the trials; in %s",

@@ -67,7 +67,7 @@ static void add_spans(struct figures *figures, const struct ways *ways,
 
     figure_axes(figure, NULL, NULL, "mean", scale->unit);
     figure_how(figure, "From the deadline to the timer's handler, on to the deferred call, on to "
-                       "the thread; whiskers: least and greatest");
+                       "the thread; whiskers: min and max");
     for (size_t i = 0; i < ways->count; i++) {
         char name[SERIES_NAME_MAX];
 
@@ -139,10 +139,10 @@ static void add_key(struct figures *figures, const struct ways *ways,
                          (double)book->min * scale->per_tick, (double)book->max * scale->per_tick);
     }
     if (count > LANES_SHOWN) {
-        figure_how(figure, "Median, and from least to greatest: the worst %d of %zu processors",
+        figure_how(figure, "Median, and from min to max: the worst %d of %zu processors",
                    LANES_SHOWN, count);
     } else {
-        figure_how(figure, "Median, and from least to greatest");
+        figure_how(figure, "Median, and from min to max");
     }
     free(lanes);
 }

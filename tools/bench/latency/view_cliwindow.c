@@ -24,8 +24,8 @@ static void add_bounds(struct table *table, const struct view *view, size_t n, i
 /* Of many windows some, at equal distances, with the last. */
 static void print_windows(const struct view *view, const struct cli_points *points)
 {
-    static const char *const heads[] = {"window",    "deadlines in it", "above",  "at most",
-                                        "behind it", "above",           "at most"};
+    static const char *const heads[] = {"window",   "deadlines in it", "above",  "at most",
+                                        "after it", "above",           "at most"};
     const size_t rows = points->windows < ROWS_MAX ? points->windows : ROWS_MAX;
     const size_t deadlines = points->grid / points->windows;
     int64_t *values = alloc_zeroed(points->n * sizeof(*values));
@@ -75,12 +75,12 @@ static void view_cliwindow(const struct view *view, const struct run_bench *benc
     }
     cli_summary(&points, &summary);
     print_paragraph(view->out,
-                    "the line: the remainder of the window behind the deadline, or 0. Latency "
+                    "the line: the remainder of the window after the deadline, or 0. Latency "
                     "above it%s:",
                     span_note(view));
     print_windows(view, &points);
     print_kind(view, "in the window", &summary.pending);
-    print_kind(view, "behind the window", &summary.running);
+    print_kind(view, "after the window", &summary.running);
     if (!isnan(summary.slope)) {
         print_paragraph(view->out,
                         "latency by the remainder: slope %.6f (1 is expected), at 0 %s%s",

@@ -48,7 +48,7 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
         return;
     }
     print_paragraph(view->out,
-                    "speed of pieces of work behind a wake-up, by %s. Settled: all later pieces "
+                    "speed of pieces of work after a wake-up, by %s. Settled: all later pieces "
                     "are within 1 %% of the last quarter's median; lost until then, as work at "
                     "that speed%s:",
                     ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));

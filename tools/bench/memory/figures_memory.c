@@ -366,7 +366,7 @@ static void add_tlb(const struct part *part)
     reach_text(part, bench, reach);
     figure_how(figure,
                "%s: a load of one line in each page, each waiting for the one before, in %s; "
-               "caches alone: as many lines one behind the other.%s",
+               "caches alone: as many lines in sequence.%s",
                medians_text(bench, text), run_time_label(part->run), reach);
 }
 

@@ -464,7 +464,7 @@ static void print_counts(const struct view *view, const struct curve curves[PAGE
     }
     print_paragraph(view->out,
                     "by number of pages, a line each, in %s; caches alone: chase with as "
-                    "many lines one behind the other:",
+                    "many lines in sequence:",
                     unit_of(view));
     fputc('\n', view->out);
     table_print(&table, view->out, 2);

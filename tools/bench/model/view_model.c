@@ -126,7 +126,7 @@ static void print_costs(const struct view *view, const struct run_bench *bench)
         table_free(&table);
         return;
     }
-    fprintf(view->out, "\n  what the kernel itself takes, raw%s\n", span_note(view));
+    fprintf(view->out, "\n  what the kernel takes, raw%s\n", span_note(view));
     table_print(&table, view->out, 2);
 }
 

@@ -106,7 +106,7 @@ static void draw_sizes(struct figures *figures, const struct run *run,
     }
     path_what(bench, path, what, sizeof(what));
     figure_how(figure,
-               "Medians of round trips one at a time, each with the least and the longest, in %s; "
+               "Medians of round trips one at a time, each with min and max, in %s; "
                "%s. From the call that sends to where its thread goes on with the answer.",
                figure_time_label(run), what);
 }
@@ -160,8 +160,8 @@ static void explain_spans(struct figure *figure, const struct run *run)
             }
         }
     }
-    figure_how(figure, "Medians of each span, one behind the other, in %s. %s.",
-               figure_time_label(run), long_text_close(&text));
+    figure_how(figure, "Medians of each span, in sequence, in %s. %s.", figure_time_label(run),
+               long_text_close(&text));
     long_text_free(&text);
 }
 
@@ -418,7 +418,7 @@ static void figures_connection(struct figures *figures, const struct run *run,
         add_connection(figure, bench, network_paths[i], &scale);
     }
     figure_how(figure,
-               "Medians of each part, one behind the other, in %s. syn: until the NIC has it; "
+               "Medians of each part, in sequence, in %s. syn: until the NIC has it; "
                "answer: until the handler has seen SYN-ACK; established: until the callback. tcp: "
                "connect, a byte there and back, close; of it raw is an IP packet of as many bytes "
                "there and back, and overhead the rest, as the report of 2014 defines it.",

@@ -122,9 +122,8 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
                "emulator%s",
                amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text),
                !gaps->has_totals || gaps->totals.rest == 0 ? ""
-               : gaps->totals.is_exact
-                   ? "; behind the first, only the largest were kept"
-                   : "; of those behind the last there was no room to keep one");
+               : gaps->totals.is_exact ? "; after the first, only the largest were kept"
+                                       : "; of those after the last there was no room to keep one");
 }
 
 static bool is_wide(const struct run_series *bound)

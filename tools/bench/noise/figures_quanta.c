@@ -59,7 +59,7 @@ static void add_in_time(struct figures *figures, const struct run *run,
                 y.unit);
     figure_how(figure, quanta->is_ftq
                            ? "Quanta of equal length on all processors at once: the time in which "
-                             "no unit was worked on, less the least such time"
+                             "no unit was worked on, less the shortest such time"
                            : "Equal pieces of work on all processors at once, each less the "
                              "shortest of its processor");
     for (size_t i = 0; i < quanta->count; i++) {

@@ -69,7 +69,7 @@ void view_flight(const struct view *view, const struct run_bench *bench)
     if (by == NULL) {
         return;
     }
-    print_paragraph(view->out, "stopped by processor %" PRId64 ": %s away, %s behind its origin",
+    print_paragraph(view->out, "stopped by processor %" PRId64 ": %s away, %s after its origin",
                     by->value,
                     amount_text(view, run_fact_or(bench, FACT_STOPPED_LENGTH, 0), UNIT_TICK, text),
                     amount_text(view, run_fact_or(bench, FACT_STOPPED_AT, 0), UNIT_TICK, at));

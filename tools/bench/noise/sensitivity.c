@@ -214,7 +214,7 @@ const char *sensitivity_text(const struct view *view, const char *detector,
 
     if (!best_curve(view->run, detector, &curve)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
-                 "which gaps it misses is not known: the run has no curve of %s by "
+                 "which gaps it misses is unknown: the run has no curve of %s by "
                  "bench " BENCH_SENSITIVITY,
                  detector);
         return text;
@@ -247,7 +247,7 @@ const char *sensitivity_text_of(const struct view *view, const struct run_bench 
         sensitivity_curve_free(&curve);
         if (threshold != curve.threshold) {
             snprintf(text, SENSITIVITY_TEXT_MAX,
-                     "which gaps it misses is not known: bench " BENCH_SENSITIVITY
+                     "which gaps it misses is unknown: bench " BENCH_SENSITIVITY
                      " measures that of another threshold");
             return text;
         }

@@ -166,7 +166,7 @@ static void print_causes(const struct view *view, const struct causes *causes)
     print_paragraph(view->out, "of the gaps that were kept, on all processors; one with two causes "
                                "counts for both, and unknown are those for which none was counted");
     if (causes->unkept > 0) {
-        print_paragraph(view->out, "%" PRIu64 " gaps were not kept: their causes are not known",
+        print_paragraph(view->out, "%" PRIu64 " gaps were not kept: their causes are unknown",
                         causes->unkept);
     }
 }

@@ -252,7 +252,7 @@ void view_ipi(const struct view *view, const struct run_bench *bench)
         "an interrupt there and back%s, medians; the other side spins, or halts; there: "
         "one way, by the other's TSC less its skew, if that is known well enough. Skew in ticks: "
         "that of the tightest "
-        "reading, which cannot be off by more than what stands behind it",
+        "reading, which errs by at most the figure after it",
         span_note(view));
     table_head(&table, "rrrrrr", heads);
     for (size_t i = 1; numbers != NULL && i < numbers->received; i++) {

@@ -135,7 +135,7 @@ compare 1 'a limit in us on an exact run, whose us are virtual' --limits "$work/
 printed 'is refused, with what helps' 'the limit is of real time, the run has exact time: if it is meant, write "in exact"'
 printf 'max noise.gap 50us\nmax\nmedium x 5us\n' >"$work/malformed"
 compare 2 'malformed limits' --limits "$work/malformed" "$work/a.db"
-printed 'are named by line' "$work/malformed:2: max of what? A metric is wanted"
+printed 'are named by line' "$work/malformed:2: max needs a metric, such as idle.floor"
 printed 'each of them' "$work/malformed:3: unknown statistic \"medium\""
 
 # ---- what is refused ----

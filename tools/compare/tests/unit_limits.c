@@ -98,7 +98,7 @@ static void test_malformed(void)
     }
     parse(&limits, "max a 1us\nbad\nmax b 2us\nworse\n");
     CHECK(limits.count == 2 && limits.error_count == 2);
-    CHECK(strncmp(limits.errors[0], "2: \"bad\"", 8) == 0);
+    CHECK(strncmp(limits.errors[0], "2: unknown statistic \"bad\"", 8) == 0);
     CHECK(strncmp(limits.errors[1], "4: ", 3) == 0);
     limits_free(&limits);
     memset(long_line, 'x', sizeof(long_line));
@@ -215,7 +215,7 @@ static void test_kinds(void)
     struct run run;
 
     make_run(&run, "exact", 0, 0);
-    CHECK_EQUAL(kept(&run, "max paths.switch 1s", "write \"in exact\" behind the unit"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s", "write \"in exact\" after the unit"), 0);
     CHECK_EQUAL(kept(&run, "max paths.switch 1s in real", "check a run of that kind"), 0);
     CHECK_EQUAL(kept(&run, "max paths.switch 900 ticks", "\"in exact\""), 0);
     CHECK_EQUAL(kept(&run, "rate noise.gap 9/s", "\"in exact\""), 0);

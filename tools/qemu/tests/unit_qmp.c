@@ -185,9 +185,9 @@ static void test_no_begin(void)
                                      {0}},
                      WAIT_MS, "QEMU closed its QMP socket");
     check_open_error((struct step[]){{.sends = "login: \n"}, {0}}, WAIT_MS,
-                     "QEMU's QMP socket sent what is no JSON object: is it QEMU's?");
+                     "QEMU's QMP socket sent something that is not a JSON object: is it QEMU's?");
     check_open_error((struct step[]){{.sends = "[1]\n"}, {0}}, WAIT_MS,
-                     "QEMU's QMP socket sent what is no JSON object: is it QEMU's?");
+                     "QEMU's QMP socket sent something that is not a JSON object: is it QEMU's?");
     check_open_error((struct step[]){{.sends = "{\"hello\": 1}\n"}, {0}}, WAIT_MS,
                      "QEMU's QMP socket sent a message of no known kind");
     check_open_error((struct step[]){{.sends = endless}, {0}}, WAIT_MS,
@@ -433,7 +433,7 @@ static uint64_t type_moves(const char *text, unsigned late_ms)
     return keys.typed_us - keys.begin_us;
 }
 
-/* A late begin shifts nothing behind it; what is due at once still goes out one by one. */
+/* A late begin shifts nothing after it; what is due at once still goes out one by one. */
 static void test_lateness(void)
 {
     CHECK(type_moves("move 1,0 every=50ms x4", 0) >= 150000);

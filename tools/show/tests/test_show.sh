@@ -71,7 +71,7 @@ test_digest() {
 
 test_refused() {
     prints '--avail: a number above 0' 2 '--avail 0: must be milliseconds' --avail 0 "$work/run.db"
-    prints '--avail: nothing behind it' 2 '--avail 1x: must be' --avail 1x "$work/run.db"
+    prints '--avail: nothing after it' 2 '--avail 1x: must be' --avail 1x "$work/run.db"
     prints '--slowest: from 1' 2 '--slowest 0: must be a number from 1 to 1000' --delays ping \
         --slowest 0 "$work/run.db"
     prints '--slowest: of --delays' 2 '--slowest needs --delays' --slowest 3 "$work/run.db"
@@ -160,7 +160,7 @@ test_colours() {
     check 'colours: tables stay in line' "$(diff "$work/plain" "$work/stripped" | head -n 4)" \
         cmp -s "$work/plain" "$work/stripped"
     "$TARE" show --full --color=never "$work/run.db" >"$work/output"
-    check 'colours: --color=never, behind it' 'some' no_escape
+    check 'colours: --color=never, after it' 'some' no_escape
     # On a terminal: script makes one.
     on_terminal "$TARE --no-pager show $work/run.db"
     check 'colours: on a terminal' 'none' has_escape

@@ -441,7 +441,7 @@ static void test_no_gaps(void)
     /* -ln 0.05 / 2 s */
     CHECK_TEXT(cell(find(&figures, "gap-rate"), "rate", 1), "none: < 1.5 per s at 95 %");
     CHECK_TEXT(find(&figures, "gap-scatter")->absent,
-               "there was no gap above the threshold; which gaps it misses is not known: the run "
+               "there was no gap above the threshold; which gaps it misses is unknown: the run "
                "has no curve of gap by bench sensitivity");
     CHECK_TEXT(find(&figures, "gap")->absent, "there are too few gaps");
     const struct figure *histogram = find(&figures, "gap-histogram");

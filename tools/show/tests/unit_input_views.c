@@ -272,15 +272,15 @@ static void test_kinds(void)
                "  the idle loop with another, a part a row; in ticks of all, and of an event on\n"
                "  average\n"
                "\n"
-               "  part                                         events  ticks  an event\n"
-               "  between the application's stamps                  2    780  390.0 ns\n"
-               "  interrupt i8042 keyboard                          2     80  40.00 ns\n"
-               "  dispatch                                          2     20  10.00 ns\n"
-               "  thread application, before its first stamp        2     30  15.00 ns\n"
-               "  thread application, behind its second stamp       2     50  25.00 ns\n"
-               "  sum                                               2    960  480.0 ns\n"
-               "  busy by the trace                                 2    960  480.0 ns\n"
-               "  elongation of the idle loop                       2    960  480.0 ns\n"
+               "  part                                        events  ticks  an event\n"
+               "  between the application's stamps                 2    780  390.0 ns\n"
+               "  interrupt i8042 keyboard                         2     80  40.00 ns\n"
+               "  dispatch                                         2     20  10.00 ns\n"
+               "  thread application, before its first stamp       2     30  15.00 ns\n"
+               "  thread application, after its second stamp       2     50  25.00 ns\n"
+               "  sum                                              2    960  480.0 ns\n"
+               "  busy by the trace                                2    960  480.0 ns\n"
+               "  elongation of the idle loop                      2    960  480.0 ns\n"
                "  largest difference of an event: 0 ticks by the trace, 0 by the idle loop,\n"
                "  whose iteration takes 1.000\n");
     page_close(&page);
@@ -376,7 +376,7 @@ static void test_utilisation(void)
     page_check(&page, "  utilisation", "  think and wait",
                "  utilisation by the idle loop's samples alone, averaged\n"
                "\n"
-               "  window  windows       mean       most  all idle\n"
+               "  window  windows       mean        max  all idle\n"
                "   10 ms        1  30.8943 %  30.8943 %         0\n"
                "    1 ms        1  30.8943 %  30.8943 %         0\n"
                "\n"
@@ -532,9 +532,9 @@ static void test_no_rate(void)
     page_check(&page, "   1  a ", "   2  a up",
                "   1  a       990     1000       270      260   260   280     190      1\n");
     page_check(&page, "  utilisation", NULL,
-               "  utilisation by the idle loop's samples: n/a, how long a tick is, is not known\n");
+               "  utilisation by the idle loop's samples: n/a, the length of a tick is unknown\n");
     page_forget(&page);
-    CHECK_TEXT(page_show(&page, &all), "how long a tick is, is not known");
+    CHECK_TEXT(page_show(&page, &all), "the length of a tick is unknown");
     page_close(&page);
 }
 

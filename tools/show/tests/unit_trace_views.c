@@ -434,7 +434,7 @@ static void test_losses(void)
                "  no thread        -            -    0.0000 %\n");
     view_init(&page.view, open_memstream(&page.text, &page.length), &page.run);
     CHECK_TEXT(view_trace(&page.view, page.bench, &(struct trace_wish){.interval_ms = 1}),
-               "how long a tick is, is not known");
+               "the length of a tick is unknown");
     fclose(page.view.out);
     page_close(&page);
 }

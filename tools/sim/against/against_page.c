@@ -126,7 +126,7 @@ static void figure_cumulative(struct figures *figures, const struct against *aga
 
     figure_axes(figure, what_of(against), drawing->unit, "part not longer", "%");
     figure_how(figure,
-               "Greatest vertical distance (Kolmogorov and Smirnov) of the measured curve: to the "
+               "Largest vertical distance (Kolmogorov and Smirnov) of the measured curve: to the "
                "prediction with overheads %.4f (95 %%: %.4f to %.4f), without %.4f (%.4f to "
                "%.4f); 95 %% of the prediction's own runs are up to %.4f away from it",
                with->distance, with->low, with->high, without->distance, without->low,

@@ -35,7 +35,7 @@ const char *against_verdict_text(const struct against *against,
     char usual[AGAINST_AMOUNT_MAX];
 
     snprintf(text, AGAINST_VERDICT_MAX,
-             "%s: greatest z %s (%s of %s), 95 %% of the prediction's runs have at most %s",
+             "%s: largest z %s (%s of %s), 95 %% of the prediction's runs have at most %s",
              against_agrees(prediction) ? "agrees" : "does not agree",
              against_amount(prediction->worst, worst),
              against_statistic_name(prediction->worst_statistic), series->name,
@@ -322,11 +322,11 @@ static void print_verdict(FILE *out, const struct against *against)
     fputc('\n', out);
     print_field(out, 8, "with", against_verdict_text(against, &against->with, text));
     print_field(out, 8, "without", against_verdict_text(against, &against->without, text));
-    print_paragraph(
-        out, "95 %% of runs: of so many passes, were the model true. Verdict: the greatest z "
-             "of mean, p50, p90 and p99 of responses and of mean, p90 and p99 of waits, "
-             "beyond what the costs miss. Own runs up to: 95 %% of the prediction's own are "
-             "no further away; as far: how many are.");
+    print_paragraph(out,
+                    "95 %% of runs: of so many passes, were the model true. Verdict: the largest z "
+                    "of mean, p50, p90 and p99 of responses and of mean, p90 and p99 of waits, "
+                    "beyond what the costs miss. Own runs up to: 95 %% of the prediction's own are "
+                    "no further away; as far: how many are.");
     print_visible(out, against);
 }
 

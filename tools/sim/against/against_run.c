@@ -60,7 +60,7 @@ static bool same_words(const char *played, const char *expected, char error[AGAI
 
         if (length != strcspn(there, blanks) || memcmp(here, there, length) != 0) {
             return refuse(error,
-                          "this is a run of another model: behind \"%s\", word %zu of its program "
+                          "this is a run of another model: after \"%s\", word %zu of its program "
                           "is \"%s\" and of this MODEL \"%s\"; give the MODEL and the settings "
                           "that it was run with",
                           before, i, next_word(&played, one), next_word(&expected, other));
@@ -243,7 +243,7 @@ static bool read_scale(struct against_measured *measured, const struct run *run,
                       unit->value, model->unit_ns);
     }
     if (ns_per_tick <= 0) {
-        return refuse(error, "the rate of its clock is not known or not to be believed");
+        return refuse(error, "the rate of its clock is unknown or not verified");
     }
     measured->kind = kind != NULL ? kind : "unknown";
     measured->seed = (uint64_t)seed->value;
@@ -311,12 +311,12 @@ static bool read_overhead(struct against_measured *measured, const struct run *r
         return true;
     }
     if (!sim_program_overhead(run, bench, model, &measured->overhead, &measured->below, why)) {
-        return refuse(error, "its costs of the kernel are not known: %s", why);
+        return refuse(error, "its costs of the kernel are unknown: %s", why);
     }
     measured->precision = read_precision(measured, bench, model);
     return !isnan(measured->precision) ||
            refuse(error,
-                  "its costs of hops are not known: series " SERIES_COST_FORWARD "* are missing");
+                  "its costs of hops are unknown: series " SERIES_COST_FORWARD "* are missing");
 }
 
 bool against_read(struct against_measured *measured, const struct run *run,

@@ -114,7 +114,7 @@ static void print_error(FILE *out, const struct convolution_report *report)
     const struct convolution_sum *sum = report->sum;
 
     fprintf(out, "\n  standard deviation %.6f\n", sqrt(sum->variance));
-    fprintf(out, "  of the curve itself: mean %.6f, variance %.6f\n", sum->curve_mean,
+    fprintf(out, "  of the curve: mean %.6f, variance %.6f\n", sum->curve_mean,
             sum->curve_variance);
     if (!sum->has_density && sum->is_aligned) {
         fprintf(out, "  values are steps of %.6g apart: the curve is exact to rounding, %.0e\n",

@@ -64,7 +64,7 @@ static bool read_probability(struct sim_reader *words, double *value)
 
     *slash = '/';
     if (!is_fraction || *value < 0 || *value > parts) {
-        return sim_reader_fail(words, "\"%.40s\" is no probability, such as 1/4", token->text);
+        return sim_reader_fail(words, "\"%.40s\" is not a probability, such as 1/4", token->text);
     }
     *value /= parts;
     words->token++;
@@ -108,7 +108,7 @@ static bool read_values(struct sim_reader *words, struct convolution_part *part)
         }
     } while (sim_accept(words, ","));
     if (!sim_accept(words, "}")) {
-        return sim_reader_fail(words, "a \"}\" is missing behind the values");
+        return sim_reader_fail(words, "a \"}\" is missing after the values");
     }
     return fabs(total - 1) <= TOTAL_TOLERANCE ||
            sim_reader_fail(words, "the probabilities add to %.10g, not to 1", total);
@@ -156,7 +156,7 @@ static bool parse_histogram(struct sim_reader *words, const char *name, char *te
     char *line;
 
     if (memchr(text, '\0', length) != NULL) {
-        return sim_reader_fail(words, "%.80s is no text", name);
+        return sim_reader_fail(words, "%.80s is not text", name);
     }
     while ((line = strsep(&rest, "\n")) != NULL) {
         const char *why = NULL;
@@ -294,7 +294,7 @@ static bool read_times(struct sim_reader *words, size_t *times)
 
         if (token == NULL || !sim_whole_number(token->text, 0, &value) ||
             value > CONVOLUTION_TIMES_MAX) {
-            return sim_reader_fail(words, "behind times comes a whole number from 0 to %d",
+            return sim_reader_fail(words, "after times comes a whole number from 0 to %d",
                                    CONVOLUTION_TIMES_MAX);
         }
         words->token++;

@@ -30,7 +30,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(char error[SIM_LAW_ERRO
 static bool check_time(const char *what, double value, char error[SIM_LAW_ERROR_MAX])
 {
     if (!isfinite(value)) {
-        return refuse(error, "%s is no number", what);
+        return refuse(error, "%s is not a number", what);
     }
     return value >= 0 || refuse(error, "%s %.10g is below 0", what, value);
 }
@@ -274,7 +274,7 @@ bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, 
                        char error[SIM_LAW_ERROR_MAX])
 {
     if (count == 0) {
-        return refuse(error, "there are no values");
+        return refuse(error, "no values");
     }
     for (size_t i = 0; i < count; i++) {
         if (!check_time("the value", values[i], error)) {

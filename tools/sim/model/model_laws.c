@@ -60,7 +60,7 @@ static bool parse_values(struct sim_reader *reader, const char *name, char *text
     char *rest = text;
 
     if (memchr(text, '\0', length) != NULL) {
-        return sim_reader_fail(reader, "%.80s is no text", name);
+        return sim_reader_fail(reader, "%.80s is not text", name);
     }
     while (rest != NULL) {
         char *words = strsep(&rest, "\n");
@@ -72,7 +72,7 @@ static bool parse_values(struct sim_reader *reader, const char *name, char *text
             double value;
 
             if (*word != '\0' && !sim_number(word, NULL, &value, NULL)) {
-                return sim_reader_fail(reader, "%.80s, line %zu: \"%.40s\" is no number", name,
+                return sim_reader_fail(reader, "%.80s, line %zu: \"%.40s\" is not a number", name,
                                        line, word);
             }
             if (*word != '\0') {
@@ -213,7 +213,7 @@ static bool read_named_values(struct sim_reader *reader, struct sim_list *list)
         }
     }
     return sim_reader_fail(reader,
-                           "%s%.40s%s is no list of values: give it some before, with a "
+                           "%s%.40s%s is not a list of values: give it some before, with a "
                            "line: values NAME 1 2 3",
                            token != NULL ? "\"" : "", token != NULL ? token->text : "nothing",
                            token != NULL ? "\"" : "");

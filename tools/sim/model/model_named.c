@@ -147,7 +147,7 @@ static bool read_delay(struct sim_reader *reader)
     static const char *const known[] = {"factor"};
     double factor;
 
-    if (sim_read_keyword(reader, "word behind delay", known, 1) == SIM_NONE ||
+    if (sim_read_keyword(reader, "word after delay", known, 1) == SIM_NONE ||
         !sim_read_number(reader, "a factor", &factor)) {
         return false;
     }

@@ -53,7 +53,8 @@ static bool read_passes(struct sim_reader *reader)
         return false;
     }
     if (passes < 1 || passes > 0x1p53 || passes != floor(passes)) {
-        return sim_reader_fail(reader, "%.10g is no number of passes: a whole one from 1", passes);
+        return sim_reader_fail(reader, "%.10g is not a number of passes: a whole one from 1",
+                               passes);
     }
     reader->model->passes = (uint64_t)passes;
     return true;
@@ -134,8 +135,9 @@ static bool read_quantum(struct sim_reader *reader)
         return sim_reader_fail(reader, "%s", why);
     }
     return find_priority(priority, &stop->level) ||
-           sim_reader_fail(reader, "%s%.40s%s is no priority: there are low and medium",
-                           priority != NULL ? "\"" : "", priority != NULL ? priority : "nothing",
+           sim_reader_fail(reader, "%s%.40s%s: must be low or medium",
+                           priority != NULL ? "unknown priority \"" : "",
+                           priority != NULL ? priority : "no priority given",
                            priority != NULL ? "\"" : "");
 }
 
@@ -148,7 +150,7 @@ static bool read_special(struct sim_reader *reader)
         return false;
     }
     if (count < 1 || count > SIM_PARTS_MAX || count != floor(count)) {
-        return sim_reader_fail(reader, "%.10g is no number of quanta: a whole one from 1 to %d",
+        return sim_reader_fail(reader, "%.10g is not a number of quanta: a whole one from 1 to %d",
                                count, SIM_PARTS_MAX);
     }
     struct sim_stimulus *const special = sim_reader_add_stimulus(reader);

@@ -150,7 +150,7 @@ static bool finish_load(struct sim_reader *reader, struct sim_load *load,
     }
     if (load->level == SIM_NONE) {
         return sim_reader_fail(reader,
-                               "\"%s\" is no level: give the level of the load, with at "
+                               "\"%s\" is not a level: give the level of the load, with at "
                                "%s",
                                load->name, reader->model->level[0]);
     }

@@ -120,7 +120,7 @@ static bool set_occupancy(struct sim_model *model, const char *meant,
         }
     }
     return found > 0 || refuse_value(setting,
-                                     "there is no load of that name whose arrivals have a "
+                                     "no load of that name has arrivals with a "
                                      "rate",
                                      error);
 }
@@ -148,7 +148,7 @@ static bool set_work(struct sim_model *model, const char *name, const struct sim
         }
         return check_value(setting, SIM_NUMBER_LEAST, SIM_NUMBER_MOST, error);
     }
-    return refuse_value(setting, "there is no stimulus of that name", error);
+    return refuse_value(setting, "no stimulus has that name", error);
 }
 
 static bool set_delay(struct sim_model *model, const struct sim_setting *setting,
@@ -173,7 +173,7 @@ static bool check_count(const struct sim_setting *setting, double most,
 {
     return check_value(setting, 1, most, error) &&
            (setting->value == floor(setting->value) ||
-            refuse_value(setting, "a whole number is wanted", error));
+            refuse_value(setting, "must be a whole number", error));
 }
 
 /* The population of that name; NULL: *error is set. */
@@ -188,7 +188,7 @@ static struct sim_arrivals *find_population(struct sim_model *model, const char 
             return arrivals;
         }
     }
-    refuse_value(setting, "there is no stimulus of that name that has a population", error);
+    refuse_value(setting, "no stimulus of that name has a population", error);
     return NULL;
 }
 
@@ -232,7 +232,7 @@ static bool set_servers(struct sim_model *model, const char *name,
         model->stations[i].servers = (size_t)setting->value;
         return true;
     }
-    return refuse_value(setting, "there is no station of that name", error);
+    return refuse_value(setting, "no station has that name", error);
 }
 
 static bool set_overhead(struct sim_model *model, const char *name,
@@ -265,7 +265,7 @@ bool sim_settings_begin(struct sim_model *model, const struct sim_setting *setti
 {
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(settings[i].value)) {
-            return refuse_value(&settings[i], "a number is wanted", error);
+            return refuse_value(&settings[i], "must be a number", error);
         }
         if (is_setting(&settings[i], "unit")) {
             if (!check_value(&settings[i], SIM_NUMBER_LEAST, SIM_NUMBER_MOST, error)) {
@@ -285,7 +285,7 @@ static bool set_passes(struct sim_model *model, const struct sim_setting *settin
         return false;
     }
     if (setting->value != floor(setting->value)) {
-        return refuse_value(setting, "a whole number is wanted", error);
+        return refuse_value(setting, "must be a whole number", error);
     }
     if (!setting->if_missing || (model->passes == 0 && model->stimulus_count > 0)) {
         model->passes = (uint64_t)setting->value;
@@ -328,7 +328,7 @@ static bool apply(struct sim_model *model, const struct sim_setting *setting,
     }
     return is_setting(setting, "unit") || part_behind(setting->name, "scale") != NULL ||
            refuse_value(setting,
-                        "there is no such setting; there are passes, unit (ns), delay, "
+                        "unknown setting: must be one of passes, unit (ns), delay, "
                         "delay.factor, occupancy, occupancy.LEVEL, occupancy.LEVEL.PROCESSOR, "
                         "scale.LEVEL, work.STIMULUS, overhead.NAME, population.STIMULUS, "
                         "think.STIMULUS, servers.STATION",
@@ -387,7 +387,7 @@ static size_t find_scaled(const struct sim_model *model, const struct sim_settin
             return level;
         }
     }
-    refuse_value(setting, "there is no level of that name", error);
+    refuse_value(setting, "no level has that name", error);
     return SIM_NONE;
 }
 

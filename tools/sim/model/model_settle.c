@@ -139,7 +139,7 @@ static bool settle_total(struct sim_model *model, struct sim_load *load, size_t 
     }
     if (isnan(share)) {
         return sim_refuse(error, line,
-                          "level \"%s\" serves a population, whose part of the total is not known "
+                          "level \"%s\" serves a population, whose part of the total is unknown "
                           "beforehand: give the load an occupancy, or a rate",
                           model->level[load->level]);
     }
@@ -147,7 +147,7 @@ static bool settle_total(struct sim_model *model, struct sim_load *load, size_t 
         return sim_refuse(
             error, line,
             "the total occupancy %.4g %% of level \"%s\" is less than the %.4g %% that "
-            "the stimuli take there by themselves",
+            "the stimuli alone take there",
             load->occupancy * 100, model->level[load->level], share * 100);
     }
     load->own = load->occupancy - share;

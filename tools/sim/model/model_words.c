@@ -104,7 +104,7 @@ bool sim_read_number(struct sim_reader *reader, const char *what, double *value)
         return sim_reader_fail(reader, "the line ends where %s should be", what);
     }
     if (token->quoted || !sim_number(token->text, NULL, value, NULL)) {
-        return sim_reader_fail(reader, "\"%.40s\" is no number: %s should be here", token->text,
+        return sim_reader_fail(reader, "\"%.40s\" is not a number: %s should be here", token->text,
                                what);
     }
     reader->token++;

@@ -166,7 +166,7 @@ bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
     *overhead = (struct sim_overhead){0};
     *below = 0;
     if (costs.ns_per_tick <= 0) {
-        fail(&costs, "the rate of the run's clock is not known");
+        fail(&costs, "the rate of the run's clock is unknown");
         return false;
     }
     const double around =

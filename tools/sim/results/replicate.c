@@ -340,7 +340,7 @@ bool sim_replicate(const struct sim_model *model, const struct sim_replication_p
     const size_t statistic = statistic_looked_at(outcome, model, plan->precision_of);
 
     if (plan->precision_of != NULL && statistic == SIM_NONE) {
-        snprintf(error, SIM_LAW_ERROR_MAX, "there is no statistic \"%.100s\"", plan->precision_of);
+        snprintf(error, SIM_LAW_ERROR_MAX, "unknown statistic \"%.100s\"", plan->precision_of);
         good = false;
     }
     if (good && plan->limits.warm_up == SIM_WARM_UP_AUTOMATIC) {

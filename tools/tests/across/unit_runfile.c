@@ -449,12 +449,12 @@ static void test_foreign(void)
     struct run run;
 
     check_refused(name_in_directory("absent.db", path), "No such file");
-    check_refused(directory, "not a regular file");
+    check_refused(directory, "is a directory, not a run file");
     name_in_directory("foreign.db", path);
     spit(path, "", 0);
     check_refused(path, "empty");
     spit(path, "hello, this is a text and no database at all\n", 45);
-    check_refused(path, "not a database");
+    check_refused(path, "is not a run file");
     make_run(&run, 100, 0);
     for (size_t i = 0; i < sizeof(alterations) / sizeof(alterations[0]); i++) {
         CHECK(runfile_write(path, &run, error));

@@ -147,10 +147,10 @@ test_maximize() {
          .first.ticks > 79900000 and .first.ticks < 81000000 and .last.ticks > .steps[21].ticks'
 }
 
-# The foreground of a key ends before the work behind it, which the idle loop cannot distinguish.
+# The foreground of a key ends before the work after it, which the idle loop cannot distinguish.
 test_background() {
     check_came run background 80
-    check 'background: foreground work is separate from the work behind it' \
+    check 'background: foreground work is separate from the work after it' \
         "$(of run background '[.facts, .interactive.kinds]' | tr -d '\n ')" is run background \
         '.facts.jobs == 40 and .facts.reads == 10 and .facts.blinks >= 15 and
          (.interactive.kinds[] | select(.kind == "key_down") |
@@ -275,7 +275,7 @@ test_long_events() {
         '.long_events.phases[] | select(.phase == "periodic") | .mean == 10 and .ratio < 0.001'
 }
 
-# Of one script run twice nothing varies; without -o it is not known where several runs go.
+# Of one script run twice nothing varies; without -o it is unknown where several runs go.
 test_several_runs() {
     boot again 0 --shift 7 --bench longevents
     expect_status 'tare report of two runs' 0 "$TARE" report "$work/longs.db" "$work/again.db" \

@@ -184,7 +184,7 @@ test_against() {
     expect_status 'against: another model is refused' 1 "$TARE" sim "$models/kernel.model" \
         --set occupancy.low=0.3 --against "$work/first.db"
     check 'against: the difference is named' "$(cat "$work/output")" \
-        grep -q 'this is a run of another model: behind' "$work/output"
+        grep -q 'this is a run of another model: after' "$work/output"
     expect_status 'against: a run of another model is refused' 1 "$TARE" sim \
         "$models/kernel.model" --against "$work/order.db"
 }

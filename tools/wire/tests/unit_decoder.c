@@ -903,7 +903,7 @@ static void check_facts(struct decoder *decoder, const char *expected, const cha
 static void test_two_runs(void)
 {
     static const char reported[] = "the log is of two runs, one and two: 8 frames of the other are "
-                                   "left out; its first is behind byte ";
+                                   "left out; its first is after byte ";
     struct decoder *decoder = decoder_create();
     bool skip[16] = {false};
     struct log_builder one;
@@ -985,7 +985,7 @@ static void test_three_runs(void)
     push_frames(decoder, &logs[2], NULL);
     snprintf(loss, sizeof(loss),
              "the log is of two runs, one and two: 16 frames of the other are left out; its first "
-             "is behind byte %u",
+             "is after byte %u",
              (unsigned)counts.bytes);
     check_facts(decoder, "555", loss);
     for (size_t i = 0; i < 3; i++) {

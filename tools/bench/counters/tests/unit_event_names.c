@@ -43,7 +43,7 @@ static void test_processors(void)
     check_cpu("amd", NULL, "amd");
     check_cpu("none", NULL, "none");
     CHECK(!event_cpu_find("bogus", &cpu, error) && strstr(error, "\"bogus\"") != NULL);
-    CHECK(!event_cpu_find("skx_unc_imc0", &cpu, error) && strstr(error, "no PMU of a") != NULL);
+    CHECK(!event_cpu_find("skx_unc_imc0", &cpu, error) && strstr(error, "not a PMU of a") != NULL);
     CHECK(!event_cpu_find("", &cpu, error));
     /* All of libpfm4's have a table, and none but those of a core is there. */
     for (; event_pmu_at(count, &pmu); count++) {

@@ -272,7 +272,7 @@ static void test_explanation(void)
     check_part(&bed, "DPC input, before the post", 2, 2 * 20);
     check_part(&bed, "DPC input, from the post on", 2, 2 * 15);
     check_part(&bed, "thread echo, before its first stamp", 2, 2 * 20);
-    check_part(&bed, "thread echo, behind its second stamp", 2, 2 * 30);
+    check_part(&bed, "thread echo, after its second stamp", 2, 2 * 30);
     CHECK_EQUAL(bed.interactive.part_count, 7);
     CHECK_EQUAL(sum_of_parts(&bed), 2 * (LIFE - (STAMP_TO - STAMP_FROM)));
     bed_close(&bed);
@@ -304,7 +304,7 @@ static void test_explanation_with_costs(void)
     check_part(&bed, "DPC input, before the post", 1, 6 + 6);
     check_part(&bed, "DPC input, from the post on", 1, 7);
     check_part(&bed, "thread echo, before its first stamp", 1, 6 + 7);
-    check_part(&bed, "thread echo, behind its second stamp", 1, 9 + 6 + 6);
+    check_part(&bed, "thread echo, after its second stamp", 1, 9 + 6 + 6);
     CHECK_EQUAL(sum_of_parts(&bed), 3 + LIFE + 5 - (STAMP_TO - STAMP_FROM));
     bed_close(&bed);
 }
@@ -344,7 +344,7 @@ static void test_explanation_of_others(void)
     check_part(&bed, "interrupt i8042 keyboard", 1, 8);
     check_part(&bed, "dispatch", 1, 2);
     check_part(&bed, "thread echo, before its first stamp", 1, 10);
-    check_part(&bed, "thread echo, behind its second stamp", 1, 20);
+    check_part(&bed, "thread echo, after its second stamp", 1, 20);
     check_part(&bed, "thread other", 1, 10 + 23);
     check_part(&bed, "page fault of other", 1, 7);
     CHECK_EQUAL(bed.interactive.part_count, 7);
@@ -387,7 +387,7 @@ static void test_explanation_of_idle(void)
     CHECK_EQUAL(bed.interactive.explained, 1);
     CHECK_EQUAL(bed.interactive.residual, 0);
     check_part(&bed, "thread idle, between the stamps", 1, -700);
-    check_part(&bed, "thread echo, behind its second stamp", 1, 30);
+    check_part(&bed, "thread echo, after its second stamp", 1, 30);
     CHECK(find_part(&bed, "interrupt lapic_timer") == NULL);
     bed_close(&bed);
 }
@@ -940,7 +940,7 @@ static void test_gap(void)
     bed_close(&bed);
 }
 
-/* Samples that end before it, or begin behind it. */
+/* Samples that end before it, or begin after it. */
 static void test_outside(void)
 {
     struct bed bed;
@@ -950,7 +950,7 @@ static void test_outside(void)
     add_key(&bed, 3500, 2);
     add_key(&bed, 5500, 3);
     build_series(bed.bench, "idle", NULL, NULL, (int64_t[]){1000, 1200, 1000, 1200}, 4);
-    build_hole(run_find_series(bed.bench, "idle"), 2); /* what is behind it has no place */
+    build_hole(run_find_series(bed.bench, "idle"), 2); /* what is after it has no place */
     build_fact(bed.bench, "idle_origin", 1000);        /* 2000-3000, -4200 */
     bed_finish(&bed, 8000);
     CHECK(!bed.interactive.events[0].has_elongation);
@@ -1138,7 +1138,7 @@ static char *json_of(const struct bed *bed)
     return text;
 }
 
-/* What is not known is not there; a deviation is exact only in an exact run. */
+/* What is unknown is not there; a deviation is exact only in an exact run. */
 static void test_json(void)
 {
     struct bed bed;

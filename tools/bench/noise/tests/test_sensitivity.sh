@@ -99,7 +99,7 @@ test_window() {
     boot window 0 --shift 3 --bench cliwindow
     check 'window: latency is its remainder and 10 instructions, each time' \
         "$(value window '.benches[0].cli_window')" deviation in_window 10
-    check 'behind the window: 14.5 instructions, each time' \
+    check 'after the window: 14.5 instructions, each time' \
         "$(value window '.benches[0].cli_window')" deviation behind_window 14.5
     check 'slope 1' "$(value window '.benches[0].cli_window')" \
         json window '.benches[0].cli_window.slope == 1'

@@ -140,7 +140,7 @@ static void test_run(void)
     CHECK(!sensitivity_of(&run, DETECTOR_FTQ, &point));
     CHECK(strstr(sensitivity_text(&view, DETECTOR_GAP, text), "gaps of 300") != NULL);
     CHECK(strstr(sensitivity_text(&view, DETECTOR_FWQ, text), "even gaps of 400") != NULL);
-    CHECK(strstr(sensitivity_text(&view, DETECTOR_FTQ, text), "not known") != NULL);
+    CHECK(strstr(sensitivity_text(&view, DETECTOR_FTQ, text), "unknown") != NULL);
     run_find_series(bench, DETECTOR_SELFISH "." INJECTOR_SPIN SUFFIX_FOUND)->samples[2] = 11;
     CHECK(!sensitivity_of(&run, DETECTOR_SELFISH, &point));
     build_hole(run_find_series(bench, DETECTOR_GAP "." INJECTOR_TIMER SUFFIX_FOUND), 1);

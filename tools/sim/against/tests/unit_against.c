@@ -391,7 +391,7 @@ static void test_shown(void)
     against_print(out, &against, &bed.run, &names);
     fclose(out);
     contains(shown, "paper.model against run.db");
-    contains(shown, "agrees: greatest z");
+    contains(shown, "agrees: largest z");
     contains(shown, "Without overheads the mean is predicted too low");
     contains(shown, "low mean");
     CHECK(longest_line(shown) <= 80);

@@ -70,7 +70,7 @@ check 'a histogram that is not there' "$(cat "$work/err")" refused 'arrival hist
     '1: none: it cannot be read: No such file or directory'
 printf '1 2 3\n\0\n9 9 9\n' >"$work/cut"
 check 'a histogram with a zero byte' "$(cat "$work/err")" refused "arrival histogram $work/cut\\n" \
-    "1: $work/cut is no text"
+    "1: $work/cut is not text"
 "$TARE" sim convolve --at 1,x "$models/terminal.convolve" >/dev/null 2>"$work/err"
 check 'a time that is none' "$(cat "$work/err")" test $? -eq 2
 "$TARE" sim convolve >/dev/null 2>"$work/err"

@@ -509,7 +509,7 @@ static void test_special_alone(void)
     sim_model_free(&model);
 }
 
-/* What a portion has beside its work, and what comes behind it before the processor is let go. */
+/* What a portion has beside its work, and what comes after it before the processor is let go. */
 static void test_ends(void)
 {
     struct sim_model model =

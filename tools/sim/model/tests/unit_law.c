@@ -340,8 +340,8 @@ static void test_refusals(void)
     struct sim_law law;
 
     check_refused(sim_law_constant(&law, -1, why), "below 0");
-    check_refused(sim_law_constant(&law, NAN, why), "no number");
-    check_refused(sim_law_constant(&law, INFINITY, why), "no number");
+    check_refused(sim_law_constant(&law, NAN, why), "not a number");
+    check_refused(sim_law_constant(&law, INFINITY, why), "not a number");
     check_refused(sim_law_uniform(&law, 2, 1, why), "above the upper end");
     check_refused(sim_law_exponential(&law, 0, why), "0");
     check_refused(sim_law_tailed(&law, 5, 4, .1, why), "above the maximum 4");

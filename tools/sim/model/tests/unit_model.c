@@ -415,16 +415,16 @@ static void test_refused_settings(void)
     check_setting_refused("occupancy.low", 0.05, "less than");
     check_setting_refused("occupancy.low", 1.5, "not from 0 to 1");
     check_setting_refused("occupancy.high", 0.5, "no load");
-    check_setting_refused("occupancy.low", NAN, "a number is wanted");
+    check_setting_refused("occupancy.low", NAN, "must be a number");
     check_setting_refused("passes", 0.5, "not from 1");
     check_setting_refused("passes", 1.5, "whole");
     check_setting_refused("delay", -1, "not from 0");
     check_setting_refused("work.other", 5, "no stimulus");
     check_setting_refused("work.special", 0, "not from");
     check_setting_refused("overhead.nothing", 5, "interrupt, switch");
-    check_setting_refused("scale.high", 2, "no level");
+    check_setting_refused("scale.high", 2, "no level has");
     check_setting_refused("scale.low", 20, "add to");
-    check_setting_refused("ocupancy", 0.5, "there are passes, unit (ns), delay");
+    check_setting_refused("ocupancy", 0.5, "must be one of passes, unit (ns), delay");
 }
 
 /* ---- refusals ---- */
@@ -460,8 +460,8 @@ static void check_refusals(const struct refusal *refusals, size_t count)
 static void test_refused_papers(void)
 {
     static const struct refusal refusals[] = {
-        {"0\n", 1, "no number of passes"},
-        {"1.5\n", 1, "no number of passes"},
+        {"0\n", 1, "not a number of passes"},
+        {"1.5\n", 1, "not a number of passes"},
         {"1e999\n", 1, "\"1e999\" stands where"},
         {"0x10\n", 1, "\"0x10\" stands where"},
         {"5 6\n", 1, "a number too many"},
@@ -476,10 +476,10 @@ static void test_refused_papers(void)
         {"5\n" LOADS "60 40\n1\n1 low\n", 4, "add to 100 %"},
         {"5\n" LOADS "-1 40\n1\n1 low\n", 4, "below 0"},
         {"5\n" LOADS "3 40\n1\n1 low\n", 4, "less than the"},
-        {"5\n" LOADS "20 10\n0\n", 5, "no number of quanta"},
+        {"5\n" LOADS "20 10\n0\n", 5, "not a number of quanta"},
         {"5\n" LOADS "20 10\n2\n1 low\n", 7, "missing: there should be length and priority"},
-        {"5\n" LOADS "20 10\n1\n1 high\n", 6, "\"high\" is no priority"},
-        {"5\n" LOADS "20 10\n1\n1\n", 6, "nothing is no priority"},
+        {"5\n" LOADS "20 10\n1\n1 high\n", 6, "unknown priority \"high\""},
+        {"5\n" LOADS "20 10\n1\n1\n", 6, "no priority given: must be low or medium"},
         {"5\n" LOADS "20 10\n1\n-1 low\n", 6, "below 0"},
         {"5\n" LOADS "20 10\n1\n0 low\n", 5, "no work"},
         {"5\n" LOADS "20 10\n1\n1 low\n2 low\n", 7, "one too many"},
@@ -500,14 +500,14 @@ static void test_refused_lines(void)
         {"levels a=b\n", 1, "ASCII"},
         {"levels \"a\n", 1, "quote"},
         {"levels a\x01\n", 1, "control character (0x01)"},
-        {"levels a\nload b service 1 rate 0.1\n", 2, "\"b\" is no level"},
+        {"levels a\nload b service 1 rate 0.1\n", 2, "\"b\" is not a level"},
         {"levels normal\nload b at norml service 1 rate 0.1\n", 2, "is \"normal\" meant?"},
         {"levels a\nload a on gpu service 1 rate 0.1\n", 2, "\"gpu\" is no processor"},
         {"levels a\nload a rate 0.1\n", 2, "is missing"},
         {"levels a\nload a service 0 rate 0.1\n", 2, "0 in the mean"},
         {"levels a\nload a service -1 rate 0.1\n", 2, "below 0"},
         {"levels a\nload a service inf rate 0.1\n", 2, "\"inf\" is no law of times"},
-        {"levels a\nload a service 1e999 rate 0.1\n", 2, "\"1e999\" is no number"},
+        {"levels a\nload a service 1e999 rate 0.1\n", 2, "\"1e999\" is not a number"},
         {"levels a\nload a service average 2 tail 5% rate 0.1\n", 2,
          "there are only average and tail"},
         {"levels a\nload a service average 2 maximum 9 tail 15 rate 0.1\n", 2, "write 15%"},
@@ -519,8 +519,8 @@ static void test_refused_lines(void)
         {"levels a\nload a service 1 arrivals every 5 rate 3\n", 2, "already set"},
         {"levels a\nload a service 1 arrivals trace 5 3\n", 2, "is before the one"},
         {"levels a\nload a service 1 arrivals trace\n", 2, "empty"},
-        {"levels a\nload a service values b rate 1\n", 2, "no list of values"},
-        {"levels a\nload a service values rate 1\n", 2, "no list of values"},
+        {"levels a\nload a service values b rate 1\n", 2, "not a list of values"},
+        {"levels a\nload a service values rate 1\n", 2, "not a list of values"},
         {"levels a\nload a service 1 occupancy 100%\n", 2, "add to 100 %"},
         {"levels a\nload a service 1 rate 0.1 5\n", 2, "\"5\" is no word of a load"},
         {"levels a\nload a service 1 rate 0.1\nload a service 1 rate 0.1\n", 3, "two loads \"a\""},

@@ -183,13 +183,13 @@ refused 'an average above the maximum' '2: the average 14' '100\n14 13 15\n1.5 3
 refused 'a tail that cannot be' '2: 40 % in the tail cannot be' \
     '100\n2.2 13 40\n1.5 30 3\n20 10\n1\n7 low\n'
 refused 'a negative length' '6: the length -7 is below 0' "100\n$loads\n20 10\n1\n-7 low\n"
-refused 'an unknown priority' '6: "high" is no priority' "100\n$loads\n20 10\n1\n7 high\n"
+refused 'an unknown priority' '6: unknown priority "high"' "100\n$loads\n20 10\n1\n7 high\n"
 # ---- more values than are kept ----
 
 expect_status 'more values than a run file keeps' 0 "$TARE" sim --passes 1002000 --replications 1 \
     --arrivals poisson --set occupancy.low=0.12 --set occupancy.medium=0.075 -o "$work/many.db" \
     "$models/paper.model"
-# All, behind the first, in neither list; the largest, by each list and of all; when it came.
+# All, after the first, in neither list; the largest, by each list and of all; when it came.
 sqlite3 "$work/many.db" "WITH f AS (SELECT name, value FROM fact WHERE bench = 'model'),
     s AS (SELECT name, n, max FROM series WHERE bench = 'model')
     SELECT (SELECT value FROM f WHERE name = 'passes'), (SELECT n FROM s WHERE name = 'response'),
@@ -207,9 +207,9 @@ printed 'a limit is checked against the largest of all' '1 kept, 1 broken'
 
 refused 'a missing quantum' '7: the line is missing' "100\n$loads\n20 10\n2\n7 low\n"
 refused 'missing occupancies' '4: the line is missing' "100\n$loads\n"
-refused 'no passes' '1: 0 is no number of passes' "0\n$loads\n20 10\n1\n7 low\n"
+refused 'no passes' '1: 0 is not a number of passes' "0\n$loads\n20 10\n1\n7 low\n"
 refused 'an empty series' '2:' 'levels low\nload low service values none occupancy 10%\n'
-refused 'an unknown level' '2: "high" is no level' 'levels low\nload high service 1 rate 0.5\n'
+refused 'an unknown level' '2: "high" is not a level' 'levels low\nload high service 1 rate 0.5\n'
 refused 'an unknown statement' '2: "foo" is no statement' 'levels low\nfoo low\n'
 refused 'bounds that are crossed' '2: the lower end 5' \
     'levels low\nload low service uniform 5 2 rate 0.1\n'

@@ -229,7 +229,7 @@ static void test_failures(void)
     plan.limits.quanta = 100;
     plan.precision_of = "high.wait";
     CHECK(!sim_replicate(&model, &plan, &outcome, error));
-    CHECK_TEXT(error, "there is no statistic \"high.wait\"");
+    CHECK_TEXT(error, "unknown statistic \"high.wait\"");
     sim_model_free(&model);
 }
 

@@ -56,7 +56,7 @@ static void test_refused(void)
 
 /* ---- rows ---- */
 
-/* Point 6 is refused; of point 2 one number is not known, of none the interval of another. */
+/* Point 6 is refused; of point 2 one number is unknown, of none the interval of another. */
 static void add_row(struct sweep_rows *rows, size_t point)
 {
     struct sweep_row *row = sweep_rows_add(rows);
