@@ -766,7 +766,7 @@ static void test_station_settings(void)
     check_disk_setting("population.reads", 0, "not from 1");
     check_disk_setting("population.disk", 2, "no stimulus of that name");
     check_disk_setting("think.reads", -1, "is not from");
-    check_disk_setting("servers.reads", 2, "no station of that name");
+    check_disk_setting("servers.reads", 2, "no station has that name");
     check_disk_setting("servers.disk", 1e6, "not from 1 to 10000");
 }
 
