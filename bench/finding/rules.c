@@ -1,50 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The table of rules: what is worth a line at the top of a run, and from which figure on. Pure: the
- * image and the host have it.
- */
+#include "bench/finding/rules.h"
+
+#include "bench/disk/names.h"
+#include "bench/latency/names.h"
 #include "bench/noise/names.h"
-#include "kernel/finding/derived.h"
-#include "kernel/finding/finding.h"
 #include "kernel/run/names.h"
 
-static void apply_invalid(const struct finding_rule *rule, const struct finding_source *source,
-                          struct findings *findings)
-{
-    int64_t valid;
-
-    if (source->derived == NULL || !source->derived(source->context, DERIVED_VALID, &valid) ||
-        valid != 0) {
-        return;
-    }
-    finding_add(findings, rule, NULL, "the run is invalid: %s",
-                source->derived_text(source->context, DERIVED_INVALID_WHY));
-}
-
-static void apply_gap(const struct finding_rule *rule, const struct finding_source *source,
-                      struct findings *findings)
-{
-    char length[FINDING_AMOUNT_MAX];
-    int64_t largest, threshold, ns;
-
-    if (!source->fact(source->context, BENCH_GAP, FACT_THRESHOLD, &threshold) ||
-        !finding_ticks_to_ns(source, threshold, &ns)) {
-        return;
-    }
-    if (!source->fact(source->context, BENCH_GAP, FACT_LARGEST, &largest)) {
-        finding_add_clear(findings, rule, "no gap above %s", finding_ns_text(source, ns, length));
-        return;
-    }
-    finding_ticks_to_ns(source, largest, &ns);
-    const struct finding draft = {.class = rule->class, .has_value = true, .value = ns};
-
-    finding_add(findings, rule, &draft, "longest gap %s", finding_ns_text(source, ns, length));
-}
-
+/* The table. A threshold is where a finding begins; the last rule looks at what the others left. */
 static const struct finding_rule rules[] = {
-    {"invalid", FINDING_UNTRUE, NULL, 1, UNIT_COUNT, "a run whose data cannot be believed",
-     apply_invalid},
-    {"gap", FINDING_STOLEN, BENCH_GAP, 0, UNIT_NANOSECOND, "the longest gap", apply_gap},
+    {"lost", FINDING_UNTRUE, NULL, 1, UNIT_COUNT, "frames of the log that never arrived",
+     rule_lost},
+    {"drift", FINDING_UNTRUE, NULL, 1000, FINDING_PPM,
+     "clocks that ran apart while the run went on", rule_drift},
+    {"invalid", FINDING_UNTRUE, NULL, 1, UNIT_COUNT, "other reasons why the data cannot be trusted",
+     rule_invalid},
+    {"bench", FINDING_BROKEN, NULL, 1, UNIT_COUNT, "benches that ended as FAIL, ERROR or CRASH",
+     rule_bench},
+    {"counter", FINDING_BROKEN, NULL, 1, UNIT_COUNT,
+     "event counters that failed their proof where others passed it", rule_counter},
+    {"smi", FINDING_STOLEN, BENCH_GAP, 1, UNIT_COUNT, "gaps in which SMIs were counted", rule_smi},
+    {"steal", FINDING_STOLEN, BENCH_GAP, 1, UNIT_NANOSECOND,
+     "time that the hypervisor reports as stolen", rule_steal},
+    {"gap", FINDING_STOLEN, BENCH_GAP, 0, UNIT_NANOSECOND,
+     "gaps above the detector's threshold, of another cause or of none that is known", rule_gap},
+    {"processor", FINDING_SLOW, BENCH_FWQ, 20000, FINDING_PPM,
+     "a processor on which equal work takes longer than on the fastest", rule_processor},
+    {"timer", FINDING_SLOW, BENCH_TIMERLAT, 1000, UNIT_NANOSECOND,
+     "a timer's interrupt that came three times as late as the median, and so much later",
+     rule_timer},
+    {"disk", FINDING_SLOW, BENCH_DISKLATENCY, 1000000, UNIT_NANOSECOND,
+     "a disk whose median read of one block takes longer", rule_disk},
+    {"busy", FINDING_SLOW, NULL, 3, UNIT_COUNT,
+     "events in which an application kept the processor while it waited for the next input",
+     rule_busy},
+    {"cold", FINDING_SLOW, NULL, 1250, "permille",
+     "an input event that takes so much longer with cold caches, in real time", rule_cold},
+    {"clear", FINDING_CLEAR, NULL, 0, UNIT_COUNT, "what could have been found, and was not",
+     rule_clear},
 };
 
 static const struct finding_table table = {rules, sizeof(rules) / sizeof(rules[0])};

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := rules
+pure := rules rules_latency rules_noise rules_run

@@ -107,20 +107,21 @@ void finding_add_clear(struct findings *findings, const struct finding_rule *rul
 
 /* ---- amounts ---- */
 
-/* `value` thousandths of a unit, with three significant digits: "6.10", "24.5", "812". */
+/* `value` thousandths of a unit, rounded to three significant digits: "6.10", "24.5", "812". */
 static void print_thousandths(uint64_t value, const char *unit, char text[FINDING_AMOUNT_MAX])
 {
-    const unsigned long whole = value / 1000;
-    const unsigned long rest = value % 1000;
+    const unsigned long tenths = (value + 50) / 100;
+    const unsigned long hundredths = (value + 5) / 10;
 
-    if (whole >= 100) {
-        snprintf(text, FINDING_AMOUNT_MAX, "%lu %s", whole + (rest >= 500), unit);
-    } else if (whole >= 10) {
-        snprintf(text, FINDING_AMOUNT_MAX, "%lu.%lu %s", whole, rest / 100, unit);
-    } else if (whole >= 1) {
-        snprintf(text, FINDING_AMOUNT_MAX, "%lu.%02lu %s", whole, rest / 10, unit);
+    if (tenths >= 1000) {
+        snprintf(text, FINDING_AMOUNT_MAX, "%lu %s", (unsigned long)((value + 500) / 1000), unit);
+    } else if (hundredths >= 1000) {
+        snprintf(text, FINDING_AMOUNT_MAX, "%lu.%lu %s", tenths / 10, tenths % 10, unit);
+    } else if (value >= 1000) {
+        snprintf(text, FINDING_AMOUNT_MAX, "%lu.%02lu %s", hundredths / 100, hundredths % 100,
+                 unit);
     } else {
-        snprintf(text, FINDING_AMOUNT_MAX, "0.%03lu %s", rest, unit);
+        snprintf(text, FINDING_AMOUNT_MAX, "0.%03lu %s", (unsigned long)value, unit);
     }
 }
 
@@ -147,30 +148,35 @@ static uint64_t convert(uint64_t amount, uint64_t from, uint64_t to)
     return amount / from * to + amount % from * to / from;
 }
 
-const char *finding_ns_text(const struct finding_source *source, int64_t ns,
-                            char text[FINDING_AMOUNT_MAX])
+const char *finding_time_text(int64_t ns, char text[FINDING_AMOUNT_MAX])
 {
     static const char *const units[] = {"us", "ms", "s"};
     uint64_t value = (uint64_t)ns;
     size_t unit = 0;
 
-    if (source->time == FINDING_TIME_EXACT && source->ticks_per_instruction != 0) {
-        const uint64_t ticks = convert((uint64_t)ns, NS_IN_S, source->hz);
-        const uint64_t half = source->ticks_per_instruction / 2;
-
-        finding_count_text((int64_t)((ticks + half) / source->ticks_per_instruction), text);
-        strcat(text, " instructions");
-        return text;
-    }
     if (ns < 1000) {
         snprintf(text, FINDING_AMOUNT_MAX, "%ld ns", (long)ns);
         return text;
     }
-    while (unit < 2 && value >= 1000000) {
-        value /= 1000;
+    while (unit < 2 && value >= 999500) {
+        value = (value + 500) / 1000;
         unit++;
     }
     print_thousandths(value, units[unit], text);
+    return text;
+}
+
+const char *finding_ns_text(const struct finding_source *source, int64_t ns,
+                            char text[FINDING_AMOUNT_MAX])
+{
+    if (source->time != FINDING_TIME_EXACT || source->ticks_per_instruction == 0) {
+        return finding_time_text(ns, text);
+    }
+    const uint64_t ticks = convert((uint64_t)ns, NS_IN_S, source->hz);
+    const uint64_t half = source->ticks_per_instruction / 2;
+
+    finding_count_text((int64_t)((ticks + half) / source->ticks_per_instruction), text);
+    strcat(text, " instructions");
     return text;
 }
 

@@ -21,6 +21,7 @@
 
 #define FINDINGS_MAX     10
 #define FINDING_TEXT_MAX 240
+#define FINDING_PPM      "ppm" /* unit of thresholds and values */
 
 /* Gravest first. */
 enum finding_class {
@@ -87,6 +88,10 @@ struct finding_source {
     bool (*fact)(const void *context, const char *bench, const char *name, int64_t *value);
     bool (*series)(const void *context, const char *bench, const char *name,
                    struct finding_series *series);
+    /* The samples of a series that is whole; false where it is not, or has none. They stay until
+     * the next call. */
+    bool (*samples)(const void *context, const char *bench, const char *name,
+                    const int64_t **samples, size_t *count);
     /* Why the bench could not measure it; NULL: it could, or did not try. */
     const char *(*absent)(const void *context, const char *bench, const char *name);
     /* What only the host derives from a whole run: a name of derived.h. False: not known here. */
@@ -145,6 +150,8 @@ __attribute__((format(printf, 3, 4))) void finding_add_clear(struct findings *fi
 #define FINDING_AMOUNT_MAX 40
 const char *finding_ns_text(const struct finding_source *source, int64_t ns,
                             char text[FINDING_AMOUNT_MAX]);
+/* Of waits and places in time, which are virtual time where time is exact. */
+const char *finding_time_text(int64_t ns, char text[FINDING_AMOUNT_MAX]);
 const char *finding_ppb_text(int64_t ppb, char text[FINDING_AMOUNT_MAX]);
 const char *finding_count_text(int64_t count, char text[FINDING_AMOUNT_MAX]);
 /* Ticks of the TSC as ns; in exact time of virtual time. False: the rate is unknown. */

@@ -267,24 +267,36 @@ static struct finding_series statistics(struct kept_answers *answers, const int6
     return series;
 }
 
-static bool series_of(const void *context, const char *bench, const char *name,
-                      struct finding_series *series)
+static bool samples_of(const void *context, const char *bench, const char *name,
+                       const int64_t **samples, size_t *count)
 {
     const struct kept *kept = context;
     char text[RECORD_LINE_MAX];
     const struct record_field field = {FIELD_STREAM, text};
     const struct record record = {.count = 1, .fields = {field}};
     uint64_t stream;
-    size_t count;
 
     if (!find(kept, RECORD_SERIES, bench, name, FIELD_STREAM, text) ||
         !record_value_unsigned(&record, FIELD_STREAM, &stream)) {
         return false;
     }
-    const int64_t *samples = kept->samples(stream, &count);
+    *samples = kept->samples(stream, count);
+    return *samples != NULL && *count > 0;
+}
+
+static bool series_of(const void *context, const char *bench, const char *name,
+                      struct finding_series *series)
+{
+    const struct kept *kept = context;
+    const int64_t *samples;
+    size_t count;
+
+    if (!samples_of(context, bench, name, &samples, &count)) {
+        return false;
+    }
     const char *unit = find_text(kept, RECORD_SERIES, bench, name, FIELD_UNIT);
 
-    if (samples == NULL || unit == NULL || count == 0) {
+    if (unit == NULL) {
         return false;
     }
     *series = statistics(kept->answers, samples, count, unit);
@@ -300,6 +312,7 @@ struct finding_source kept_source(const struct kept *kept)
         .bench = bench_at,
         .fact = fact,
         .series = series_of,
+        .samples = samples_of,
         .absent = absent,
     };
 }

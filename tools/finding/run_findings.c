@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "kernel/finding/derived.h"
+#include "tools/finding/derive.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 
 struct context {
     const struct run *run;
-    const struct run_texts *reasons;
+    struct derived derived;
 };
 
 static const struct run *run_of(const void *context)
@@ -83,23 +83,32 @@ static const char *absent(const void *context, const char *name, const char *of)
     return NULL;
 }
 
+static bool samples(const void *context, const char *name, const char *of, const int64_t **samples,
+                    size_t *count)
+{
+    const struct run_bench *bench = run_find_bench(run_of(context), name);
+    const struct run_series *found = bench != NULL ? run_find_series(bench, of) : NULL;
+
+    if (found == NULL || found->received == 0 || !run_series_whole(found)) {
+        return false;
+    }
+    *samples = found->samples;
+    *count = found->received;
+    return true;
+}
+
 static bool derived(const void *context, const char *name, int64_t *value)
 {
     const struct context *of = context;
 
-    if (strcmp(name, DERIVED_VALID) != 0) {
-        return false;
-    }
-    *value = of->reasons->count == 0;
-    return true;
+    return derived_value(&of->derived, name, value);
 }
 
-static const char *derived_text(const void *context, const char *name)
+static const char *derived_text_of(const void *context, const char *name)
 {
     const struct context *of = context;
-    const bool is_why = strcmp(name, DERIVED_INVALID_WHY) == 0;
 
-    return is_why && of->reasons->count > 0 ? of->reasons->item[0] : NULL;
+    return derived_text(&of->derived, name);
 }
 
 void run_findings(const struct run *run, const struct run_texts *reasons, struct findings *findings)
@@ -110,7 +119,7 @@ void run_findings(const struct run *run, const struct run_texts *reasons, struct
         [RUN_TIME_REAL] = FINDING_TIME_REAL,
         [RUN_TIME_MODEL] = FINDING_TIME_MODEL,
     };
-    const struct context context = {run, reasons};
+    struct context context = {.run = run};
     const struct finding_source source = {
         .context = &context,
         .time = times[run_time(run)],
@@ -121,10 +130,13 @@ void run_findings(const struct run *run, const struct run_texts *reasons, struct
         .bench = bench_at,
         .fact = fact,
         .series = series,
+        .samples = samples,
         .absent = absent,
         .derived = derived,
-        .derived_text = derived_text,
+        .derived_text = derived_text_of,
     };
+
+    derive(run, reasons, &context.derived);
 
     findings_make(&source, findings);
 }

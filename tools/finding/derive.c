@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/finding/derive.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "kernel/finding/derived.h"
+#include "kernel/pmu/names.h"
+#include "tools/bench/noise/gap_join.h"
+
+#define TIME_CHANGED "time changed"
+
+/* ---- frames ---- */
+
+/* Of a line of the list of losses: "frame 7 lost", "frames 7..9 lost", "packets lost (frames 1,
+ * 3..5)"; 0: it is about something else. */
+static int64_t frames_of(const char *loss)
+{
+    const char *at = strstr(loss, "frame");
+    int64_t frames = 0;
+
+    if (at == NULL || strstr(loss, "lost") == NULL) {
+        return 0;
+    }
+    for (at += strcspn(at, "0123456789"); *at >= '0' && *at <= '9';) {
+        char *end;
+        const uint64_t first = strtoull(at, &end, 10);
+        uint64_t last = first;
+
+        if (strncmp(end, "..", 2) == 0) {
+            last = strtoull(end + 2, &end, 10);
+        }
+        frames += last >= first ? (int64_t)(last - first + 1) : 1;
+        at = end + strspn(end, ", ");
+    }
+    return frames;
+}
+
+static void derive_lost(const struct run *run, struct derived *derived)
+{
+    for (size_t i = 0; i < run->losses.count; i++) {
+        const int64_t frames = frames_of(run->losses.item[i]);
+
+        if (frames > 0 && derived->lost == 0) {
+            snprintf(derived->lost_why, sizeof(derived->lost_why), "%s", run->losses.item[i]);
+        }
+        derived->lost += frames;
+    }
+}
+
+/* ---- clocks ---- */
+
+/* Of "... CLOCK by REFERENCE: A Hz -> B Hz", in ppm; 0: it is another text. */
+static int64_t drift_of(const char *text)
+{
+    const char *changed = text != NULL ? strstr(text, TIME_CHANGED) : NULL;
+    const char *arrow = changed != NULL ? strstr(changed, " Hz -> ") : NULL;
+    const char *number = arrow;
+
+    while (number != NULL && number > changed && number[-1] >= '0' && number[-1] <= '9') {
+        number--;
+    }
+    if (number == NULL || number == arrow) {
+        return 0;
+    }
+    const double was = strtod(number, NULL);
+    const double is = strtod(arrow + strlen(" Hz -> "), NULL);
+    const double ppm = was > 0 ? (is / was - 1) * 1e6 : 0;
+
+    return (int64_t)((ppm < 0 ? -ppm : ppm) + 0.5);
+}
+
+static void note_drift(struct derived *derived, const char *text)
+{
+    const int64_t ppm = drift_of(text);
+
+    if (ppm > derived->drift_ppm) {
+        const char *why = strstr(text, ": ");
+
+        derived->drift_ppm = ppm;
+        snprintf(derived->drift_why, sizeof(derived->drift_why), "%s",
+                 why != NULL ? why + 2 : text);
+    }
+}
+
+static void derive_drift(const struct run *run, struct derived *derived)
+{
+    for (size_t i = 0; i < run->errors.count; i++) {
+        note_drift(derived, run->errors.item[i]);
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        note_drift(derived, run->benches[i].reason);
+    }
+}
+
+/* ---- what is left of the reasons ---- */
+
+static bool is_covered(const struct run *run, const struct derived *derived, const char *reason)
+{
+    if (derived->drift_ppm > 0 && strstr(reason, TIME_CHANGED) != NULL) {
+        return true;
+    }
+    if (derived->lost > 0 && frames_of(reason) > 0) {
+        return true;
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const char *name = run->benches[i].name;
+        const size_t length = strlen(name);
+
+        if (strncmp(reason, name, length) == 0 && reason[length] == ':') {
+            return true; /* the rule of benches has it */
+        }
+    }
+    return false;
+}
+
+static void derive_invalid(const struct run *run, const struct run_texts *reasons,
+                           struct derived *derived)
+{
+    for (size_t i = 0; i < reasons->count; i++) {
+        if (is_covered(run, derived, reasons->item[i])) {
+            continue;
+        }
+        if (derived->invalid == 0) {
+            derived->invalid_why = reasons->item[i];
+        }
+        derived->invalid++;
+    }
+}
+
+/* ---- counters and gaps ---- */
+
+static const char *counter_fault(const char *state)
+{
+    if (strcmp(state, COUNTER_STATE_FORGETS) == 0) {
+        return "ignores writes";
+    }
+    return strcmp(state, COUNTER_STATE_DEAD) == 0 ? "does not count" : "failed its proof";
+}
+
+static void derive_counters(const struct run *run, struct derived *derived)
+{
+    for (size_t i = 0; i < run->counter_count; i++) {
+        const struct run_counter *counter = &run->counters[i];
+
+        if (counter->state == NULL || strcmp(counter->state, COUNTER_STATE_HELD) == 0) {
+            continue;
+        }
+        if (strcmp(counter->state, COUNTER_STATE_USABLE) == 0) {
+            derived->counters++;
+        } else if (derived->counters_bad++ == 0) {
+            snprintf(derived->counter_why, sizeof(derived->counter_why), "counter %s %s",
+                     counter->name, counter_fault(counter->state));
+        }
+    }
+}
+
+static int64_t class_of_longest(const struct gap_join *join)
+{
+    const struct gap_span *longest = NULL;
+
+    for (size_t i = 0; i < join->lane_count; i++) {
+        for (size_t k = 0; k < join->lanes[i].count; k++) {
+            const struct gap_span *gap = &join->lanes[i].gaps[k];
+
+            if (longest == NULL || gap->end - gap->begin > longest->end - longest->begin) {
+                longest = gap;
+            }
+        }
+    }
+    return longest == NULL               ? 0
+           : longest->class == GAP_WORLD ? 2
+           : longest->class == GAP_LOCAL ? 1
+                                         : 0;
+}
+
+static void derive_gaps(const struct run *run, struct derived *derived)
+{
+    const struct run_bench *bench = run_find_bench(run, BENCH_GAP);
+    struct gap_join join;
+    const char *why;
+
+    if (bench == NULL || !gap_join_of(bench, &join, &why)) {
+        return;
+    }
+    derived->gap_class = class_of_longest(&join);
+    gap_join_free(&join);
+}
+
+static void derive_waits(const struct run *run, struct derived *derived)
+{
+    const double ns_per_tick = run_ns_per_tick(run);
+
+    waits_of(run, &derived->waits);
+    derived->busy_ns = (int64_t)((double)derived->waits.busy_median * ns_per_tick + 0.5);
+    derived->cold_ns = (int64_t)((double)derived->waits.cold_median * ns_per_tick + 0.5);
+    derived->warm_ns = (int64_t)((double)derived->waits.warm_median * ns_per_tick + 0.5);
+}
+
+void derive(const struct run *run, const struct run_texts *reasons, struct derived *derived)
+{
+    *derived = (struct derived){0};
+    derive_lost(run, derived);
+    derive_drift(run, derived);
+    derive_counters(run, derived);
+    derive_gaps(run, derived);
+    derive_waits(run, derived);
+    derive_invalid(run, reasons, derived);
+}
+
+bool derived_value(const struct derived *derived, const char *name, int64_t *value)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } values[] = {
+        {DERIVED_INVALID, derived->invalid},
+        {DERIVED_LOST, derived->lost},
+        {DERIVED_DRIFT_PPM, derived->drift_ppm},
+        {DERIVED_COUNTERS, derived->counters},
+        {DERIVED_COUNTERS_BAD, derived->counters_bad},
+        {DERIVED_GAP_CLASS, derived->gap_class},
+        {DERIVED_BUSY_EVENTS, (int64_t)derived->waits.busy_events},
+        {DERIVED_BUSY_NS, derived->busy_ns},
+        {DERIVED_COLD_NS, derived->cold_ns},
+        {DERIVED_WARM_NS, derived->warm_ns},
+    };
+
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        if (strcmp(values[i].name, name) == 0) {
+            *value = values[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *derived_text(const struct derived *derived, const char *name)
+{
+    const struct {
+        const char *name;
+        const char *text;
+    } texts[] = {
+        {DERIVED_INVALID_WHY, derived->invalid_why},
+        {DERIVED_LOST_WHY, derived->lost_why},
+        {DERIVED_DRIFT_WHY, derived->drift_why},
+        {DERIVED_COUNTER_WHY, derived->counter_why},
+        {DERIVED_BUSY_BENCH, derived->waits.busy_bench},
+        {DERIVED_COLD_BENCH, derived->waits.cold_bench},
+        {DERIVED_COLD_KIND, derived->waits.cold_kind},
+    };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (strcmp(texts[i].name, name) == 0) {
+            return texts[i].text;
+        }
+    }
+    return NULL;
+}
