@@ -381,6 +381,25 @@ static const struct metric *first_listed(const struct metrics *metrics,
     return metric;
 }
 
+static const struct metric *own_or_first(const struct metrics *metrics,
+                                         const struct run_bench *bench)
+{
+    const struct metric *first = NULL;
+
+    for (size_t i = 0; i < metrics->count; i++) {
+        const struct metric *metric = &metrics->item[i];
+
+        if (strcmp(metric->bench, bench->name) != 0 || metric->pass != bench->pass) {
+            continue;
+        }
+        if (strcmp(metric->series, bench->name) == 0) {
+            return metric;
+        }
+        first = first == NULL ? metric : first;
+    }
+    return first;
+}
+
 const struct metric *metrics_main(const struct metrics *metrics, const struct run_bench *bench)
 {
     const struct bench_reading *reading = NULL;
@@ -391,17 +410,13 @@ const struct metric *metrics_main(const struct metrics *metrics, const struct ru
                                                : NULL;
     }
     if (metric == NULL) {
-        metric = last_of(metrics, bench, bench->name, strlen(bench->name));
+        metric = own_or_first(metrics, bench);
     }
-    for (size_t i = 0; metric == NULL && i < metrics->count; i++) {
-        const struct metric *first = &metrics->item[i];
+    if (metric != NULL) {
+        size_t length;
+        const char *middle = middle_of(metric, &length);
 
-        if (strcmp(first->bench, bench->name) == 0 && first->pass == bench->pass) {
-            size_t length;
-            const char *middle = middle_of(first, &length);
-
-            metric = last_of(metrics, bench, middle, length);
-        }
+        metric = last_of(metrics, bench, middle, length);
     }
     return metric;
 }
@@ -415,5 +430,5 @@ const struct metric *metrics_find(const struct metrics *metrics, const char *nam
     }
     const struct run_bench *bench = find_family(metrics->run, name);
 
-    return bench != NULL ? metrics_main(metrics, bench) : NULL;
+    return bench != NULL ? own_or_first(metrics, bench) : NULL;
 }
