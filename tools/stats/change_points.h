@@ -2,15 +2,17 @@
 /*
  * Change points of a series of values: where its level changed.
  *
- * E-divisive means: Matteson and James, "A Nonparametric Approach for Multiple Change Point
- * Analysis of Multivariate Data", Journal of the American Statistical Association 109 (2014), with
- * exponent 1 and each segment split in two, as MongoDB uses it (Daly et al., ICPE 2020). A split is
- * chosen where the distance of the distributions on its two sides is greatest. A permutation test
- * decides whether values of no order would have as good a split, and both sides are searched in
- * turn.
+ * E-divisive means (Matteson and James, "A Nonparametric Approach for Multiple Change Point
+ * Analysis of Multivariate Data", JASA 109, 2014), with distances themselves: an exponent of one. A
+ * split is chosen where the distance of the distributions on its two sides is greatest. The second
+ * side first reaches to the end, as MongoDB has it (Daly et al., ICPE 2020): this finds a level
+ * that lasts soonest. If that shows nothing it may end anywhere, as in the paper: this finds a
+ * level that does not last. A permutation test decides whether values of no order would have as
+ * good a split. Then both sides are searched in turn.
  *
  * Of values that are exchangeable where nothing changed, the chance that a series has any change
- * point is at most `alpha`. Values that follow each other closely have more.
+ * point is at most `alpha`. Values that follow each other alike count for fewer, as far as their
+ * correlation beside the levels shows it; of them somewhat more change points are false.
  *
  * Pure; the permutations have a fixed seed, so that the same values give the same result.
  */
