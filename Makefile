@@ -87,13 +87,16 @@ setup: $(filter clean,$(GOALS))
 $(INNER_GOALS): inner
 	@:
 
-# -j is for the inner make: as many jobs as there are processors if none is given.
+# -j is for the inner make: as many jobs as there are processors if none is given. What `make run`
+# builds is only counted: the results are its output.
 inner: setup
 	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/build/picolibc.sh)) || exit; \
 	lwip=$(if $(NEEDS_STACK),$$(tools/build/lwip.sh)) || exit; \
 	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/uplot.sh)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
-	$(MAKE) $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" UPLOT="$$uplot" $(INNER_GOALS)
+	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" UPLOT="$$uplot"; \
+	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh $(MAKE) "$$@" all || exit;) \
+	$(MAKE) "$$@" $(INNER_GOALS)
 
 else
 # ---------------------------------------------------------------------------------------------
