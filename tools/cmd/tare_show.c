@@ -20,6 +20,7 @@
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
 
+#define SAMPLES_AT_ONCE 65536 /* that are in memory while they are printed */
 #define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
 #define CUT             "..." /* ends a list that was cut */
 
@@ -435,6 +436,9 @@ static int print_samples(const struct run *run, const char *wanted)
     }
     for (size_t i = 0; i < series->received; i++) {
         printf("%" PRId64 "\n", series->samples[i]);
+        if (i > 0 && i % SAMPLES_AT_ONCE == 0) {
+            samples_forget(series, i - SAMPLES_AT_ONCE, SAMPLES_AT_ONCE);
+        }
     }
     return run_series_whole(series)
                ? COMMAND_OK

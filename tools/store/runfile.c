@@ -25,7 +25,8 @@
 #define MOST_BYTES        (UINT64_C(1) << 44) /* of a BLOB: as many as a database has */
 #define SAMPLE_BYTES      sizeof(int64_t)
 #define SAMPLES_AT_ONCE   4096
-#define SAMPLES_IN_MEMORY (8 << 20) /* bytes; further ones go to a file */
+#define SAMPLES_IN_MEMORY (8 << 20) /* bytes; further ones go to a file, */
+#define SAMPLES_SMALL     65536     /* except series of so few bytes */
 
 /* ---- writing ---- */
 
@@ -163,6 +164,7 @@ struct database {
     sqlite3 *db;
     int64_t version; /* of its schema */
     struct blob_index pieces;
+    uint64_t in_memory; /* bytes of samples that went there */
     unsigned users;
 };
 
@@ -486,14 +488,19 @@ static bool number_at(struct reader *reader, int column, uint32_t *value)
            number <= UINT32_MAX;
 }
 
-/* Many samples go to a file. */
-static bool load_samples(struct trace_bytes *bytes, struct run_series *series)
+/* Of many samples, in all series, most go to a file. */
+static bool load_samples(struct database *database, struct trace_bytes *bytes,
+                         struct run_series *series)
 {
+    const bool in_file =
+        bytes->length > SAMPLES_SMALL && database->in_memory + bytes->length > SAMPLES_IN_MEMORY;
+
     struct samples_writer writer;
     int64_t samples[SAMPLES_AT_ONCE];
     bool ok = true;
 
-    samples_open(&writer, bytes->length > SAMPLES_IN_MEMORY);
+    database->in_memory += in_file ? 0 : bytes->length;
+    samples_open(&writer, in_file);
     for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
         part = bytes->length - at < sizeof(samples) ? bytes->length - at : sizeof(samples);
         ok = bytes->read(bytes, at, samples, part) &&
@@ -515,7 +522,7 @@ static bool read_stored(struct reader *reader, struct run_series *series, int co
         series->received = 0;
         return false;
     }
-    return load_samples(bytes, series) &&
+    return load_samples(reader->database, bytes, series) &&
            (!run_series_whole(series) || run_series_crc(series) == series->crc);
 }
 
