@@ -95,7 +95,8 @@ static void add_spans(struct figures *figures, const struct ways *ways,
 
 /* ---- the key figure ---- */
 
-#define LANES_SHOWN 6
+#define LANES_SHOWN      6
+#define LOGARITHMIC_FROM 20 /* max by median: a linear axis would hide the median */
 
 static int by_longest(const void *left, const void *right)
 {
@@ -137,6 +138,10 @@ static void add_key(struct figures *figures, const struct ways *ways,
                          (double)way_quantile(lanes[i], WAY_SPAN_WHOLE, WAY_MILLION / 2) *
                              scale->per_tick,
                          (double)book->min * scale->per_tick, (double)book->max * scale->per_tick);
+    }
+    for (size_t i = 0; i < series->n; i++) {
+        figure->y.logarithmic |=
+            series->low[i] > 0 && series->high[i] > LOGARITHMIC_FROM * series->y[i];
     }
     if (count > LANES_SHOWN) {
         figure_how(figure, "Median, and from min to max: the worst %d of %zu processors",

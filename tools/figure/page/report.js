@@ -1302,10 +1302,10 @@
     class Bars extends Drawing {
         decode() {
             this.series = this.figure.series.map(decodeSeries);
-            this.plain = isKey(this.figure) && !this.figure.y.logarithmic &&
-                this.barSeries().length === 1;
+            this.plain = isKey(this.figure) && this.barSeries().length === 1;
             if (this.plain) {
-                this.box.append(make("p", {className: "y-label"}, axisLabel(this.figure.y)));
+                this.box.append(make("p", {className: "y-label"}, axisLabel(this.figure.y) +
+                    (this.figure.y.logarithmic ? ", logarithmic" : "")));
             }
         }
 
