@@ -39,5 +39,5 @@ static const struct finding_rule rules[] = {
      rule_clear},
 };
 
-static const struct finding_table table = {rules, sizeof(rules) / sizeof(rules[0])};
-FINDING_TABLE_REGISTER(table);
+static struct finding_table table = {.rules = rules, .count = sizeof(rules) / sizeof(rules[0])};
+FINDING_TABLE_REGISTER(table)

@@ -92,6 +92,18 @@ static int64_t ns_of(const struct finding_source *source, int64_t ticks)
     return ns;
 }
 
+/* So many a second: whole ones, or tenths where there are fewer than 10. */
+static void print_rate(int64_t count, int64_t ms, char text[FINDING_AMOUNT_MAX])
+{
+    const int64_t tenths = ms > 0 ? (count * 10000 + ms / 2) / ms : 0;
+
+    if (tenths >= 100) {
+        finding_count_text((tenths + 5) / 10, text);
+    } else {
+        snprintf(text, FINDING_AMOUNT_MAX, "%d.%d", (int)(tenths / 10), (int)(tenths % 10));
+    }
+}
+
 RULE_FUNCTION(rule_smi)
 {
     char count[FINDING_AMOUNT_MAX], length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
@@ -102,13 +114,12 @@ RULE_FUNCTION(rule_smi)
     }
     const int64_t ppb = share_of(watch.smi_ticks, watch.elapsed);
     const int64_t each = ns_of(source, watch.smi_ticks / watch.smi_count);
-    const int64_t seconds_ms = ns_of(source, watch.elapsed) / 1000000;
+    const int64_t elapsed_ms = ns_of(source, watch.elapsed) / 1000000;
     const struct finding draft = {
         .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = watch.smi_count};
     char rate[FINDING_AMOUNT_MAX];
 
-    finding_count_text(seconds_ms > 0 ? (watch.smi_count * 1000 + seconds_ms / 2) / seconds_ms : 0,
-                       rate);
+    print_rate(watch.smi_count, elapsed_ms, rate);
     finding_add(findings, rule, &draft,
                 "%s SMI%s, %s each, %s a second: %s of the time; look at firmware's USB legacy "
                 "setting and its power management",
@@ -244,15 +255,17 @@ RULE_FUNCTION(rule_gap)
                 place, cause != NULL ? cause : "unknown cause", finding_ppb_text(ppb, share));
 }
 
-/* Equal work on all processors at once: the median of each against the fastest's. */
+/* Equal work on all processors at once: the median of each against the fastest's. Not in exact
+ * time, where an emulator runs one at a time. */
 RULE_FUNCTION(rule_processor)
 {
     const int64_t processors = fact_or(source, BENCH_FWQ, FACT_PROCESSORS, 1);
+    const bool are_alone = source->time != FINDING_TIME_EXACT;
     int64_t fastest = INT64_MAX, slowest = 0, number = 0;
     char name[NAME_MAX], share[FINDING_AMOUNT_MAX];
     struct finding_series work;
 
-    for (int64_t i = 0; processors > 1 && i < processors && i < CPUS_MAX; i++) {
+    for (int64_t i = 0; are_alone && processors > 1 && i < processors && i < CPUS_MAX; i++) {
         snprintf(name, sizeof(name), SERIES_WORK ".%d", (int)i);
         if (!source->series(source->context, BENCH_FWQ, name, &work) || work.p50 <= 0) {
             continue;

@@ -6,22 +6,32 @@
 #include <string.h>
 
 #if __STDC_HOSTED__
-extern const struct finding_table *const finding_tables_start[] __asm__("__start_finding_tables")
-    __attribute__((weak));
-extern const struct finding_table *const finding_tables_end[] __asm__("__stop_finding_tables")
-    __attribute__((weak));
-#else
-extern const struct finding_table *const finding_tables_start[]
-    __attribute__((visibility("hidden")));
-extern const struct finding_table *const finding_tables_end[] __attribute__((visibility("hidden")));
-#endif
+static struct finding_table *tables;
 
-#define NS_IN_S 1000000000
+void finding_table_register(struct finding_table *table)
+{
+    table->next = tables;
+    tables = table;
+}
 
 const struct finding_rule *finding_rule_at(size_t index)
 {
-    for (const struct finding_table *const *table = finding_tables_start;
-         table < finding_tables_end; table++) {
+    for (const struct finding_table *table = tables; table != NULL; table = table->next) {
+        if (index < table->count) {
+            return &table->rules[index];
+        }
+        index -= table->count;
+    }
+    return NULL;
+}
+#else
+extern struct finding_table *const finding_tables_start[] __attribute__((visibility("hidden")));
+extern struct finding_table *const finding_tables_end[] __attribute__((visibility("hidden")));
+
+const struct finding_rule *finding_rule_at(size_t index)
+{
+    for (struct finding_table *const *table = finding_tables_start; table < finding_tables_end;
+         table++) {
         if (index < (*table)->count) {
             return &(*table)->rules[index];
         }
@@ -29,6 +39,9 @@ const struct finding_rule *finding_rule_at(size_t index)
     }
     return NULL;
 }
+#endif
+
+#define NS_IN_S 1000000000
 
 void findings_make(const struct finding_source *source, struct findings *findings)
 {
@@ -182,7 +195,7 @@ const char *finding_ns_text(const struct finding_source *source, int64_t ns,
 
 const char *finding_ppb_text(int64_t ppb, char text[FINDING_AMOUNT_MAX])
 {
-    if (ppb < 10000) {
+    if (ppb < 100000) {
         print_thousandths((uint64_t)ppb, "ppm", text);
     } else {
         print_thousandths((uint64_t)ppb / 10000, "%", text);

@@ -110,20 +110,26 @@ struct finding_rule {
                   struct findings *findings);
 };
 
-/* A table of rules registers itself, as a bench does (linker.ld). */
+/* A table of rules registers itself: in the image by a section of its own (linker.ld), in the host
+ * program before main(). */
 struct finding_table {
     const struct finding_rule *rules;
     size_t count;
+    struct finding_table *next; /* of the host, set by finding_table_register() */
 };
 
 #if __STDC_HOSTED__
-#define FINDING_SECTION "finding_tables"
+void finding_table_register(struct finding_table *table);
+#define FINDING_TABLE_REGISTER(table)                               \
+    __attribute__((constructor)) static void register_##table(void) \
+    {                                                               \
+        finding_table_register(&(table));                           \
+    }
 #else
-#define FINDING_SECTION ".finding"
+#define FINDING_TABLE_REGISTER(table)                 \
+    static struct finding_table *const table##_of_all \
+        __attribute__((used, aligned(8), section(".finding"))) = &(table);
 #endif
-#define FINDING_TABLE_REGISTER(table)                             \
-    static const struct finding_table *const table##_registration \
-        __attribute__((used, aligned(8), section(FINDING_SECTION))) = &(table)
 
 /* Applies every rule; the list is in order, worst first. */
 void findings_make(const struct finding_source *source, struct findings *findings);

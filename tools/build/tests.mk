@@ -75,8 +75,10 @@ $(foreach room,$(TESTED_ROOMS),$(foreach source,$(call unit_tests,$(room)), \
 $(foreach room,$(TESTED_ROOMS), \
     $(eval build/host/tests/obj/$(room)/tests/%.o: TEST_EXTRA := $(test_flags.$(room))))
 
-# Rooms with readings (present/reading.h): nothing calls these, so that they are linked whole.
-READING_ROOMS := $(patsubst %/,%,$(sort $(dir $(shell grep -ls '^READING_' tools/*/*.c tools/*/*/*.c))))
+# Rooms with readings (present/reading.h) and rules (finding.h): nothing calls these, so that they are
+# linked whole.
+READING_ROOMS := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(READING_|FINDING_TABLE_)' tools/*/*.c \
+    tools/*/*/*.c bench/*/*.c))))
 reading_archives = $(foreach room,$(READING_ROOMS),$(call archive,host/$(1),$(room)))
 
 # fuzzer ROOM,SOURCE,VARIANT,FOLDER,FLAGS

@@ -8,6 +8,8 @@
 #include "tools/base/json.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/bench/counters/counts.h"
+#include "tools/finding/run_findings.h"
+#include "tools/finding/view_findings.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
@@ -362,11 +364,14 @@ static void put_bench(struct json *json, const struct run *run, const struct run
 static void put_all(FILE *out, const struct run *run, const struct run_texts *reasons,
                     const char *bench, bool samples)
 {
+    struct findings findings;
     struct json json;
 
+    run_findings(run, reasons, &findings);
     json_start(&json, out);
     json_object(&json, NULL);
     json_text(&json, "schema", RUN_JSON_SCHEMA);
+    json_findings(&json, &findings);
     put_run(&json, run, reasons);
     json_array(&json, "benches");
     for (size_t i = 0; i < run->bench_count; i++) {
