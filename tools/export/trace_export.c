@@ -268,6 +268,7 @@ struct perfetto_sink {
     struct perfetto_writer *writer;
     struct perfetto_pieces *pieces; /* NULL: there is one */
     struct trace_state *state;      /* for the begin of further pieces */
+    uint64_t stated;                /* bytes with which this piece began */
     char *error;                    /* why none follows; empty: nothing is wrong */
 };
 
@@ -292,6 +293,15 @@ static void turn_piece(struct perfetto_sink *sink, uint64_t tsc)
     perfetto_trace_resume(sink->trace, tsc);
     trace_state_restate(sink->state, tsc, put_perfetto, sink);
     perfetto_trace_stated(sink->trace);
+    sink->stated = perfetto_bytes(sink->writer);
+}
+
+/* Where more threads are to be stated than a piece has room for, it has as much again of events. */
+static bool is_full(const struct perfetto_sink *sink)
+{
+    const uint64_t bytes = perfetto_bytes(sink->writer);
+
+    return sink->pieces != NULL && bytes >= sink->pieces->limit && bytes >= 2 * sink->stated;
 }
 
 static void perfetto_sink_event(void *context, const struct trace_event *event)
@@ -301,7 +311,7 @@ static void perfetto_sink_event(void *context, const struct trace_event *event)
     if (sink->error[0] != '\0') {
         return;
     }
-    if (sink->pieces != NULL && perfetto_bytes(sink->writer) >= sink->pieces->limit) {
+    if (is_full(sink)) {
         turn_piece(sink, event->tsc);
     }
     perfetto_trace_event(sink->trace, event);
@@ -344,7 +354,13 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
     struct perfetto_trace *trace = perfetto_trace_create(writer, translator, label, bench, index,
                                                          cpu_of(bench), run->verdict.hz);
     char reason[TRACE_EXPORT_ERROR_MAX] = "";
-    struct perfetto_sink perfetto = {trace, writer, pieces, trace_state_create(), reason};
+    struct perfetto_sink perfetto = {
+        .trace = trace,
+        .writer = writer,
+        .pieces = pieces,
+        .state = trace_state_create(),
+        .error = reason,
+    };
     const struct sink sink = {&perfetto, translator, perfetto_sink_event, perfetto_sink_lost,
                               perfetto_sink_end};
     bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
