@@ -2359,10 +2359,11 @@
         return all;
     }
 
-    // A finding leads to the first figure of its bench.
+    // A finding leads to the first figure of its bench, or of one that its text names.
     function linkFindings(all) {
-        for (const line of document.querySelectorAll(".findings [data-bench]")) {
-            const name = line.dataset.bench.replaceAll("_", "-");
+        for (const line of document.querySelectorAll(".findings li")) {
+            const name = (line.dataset.bench || /\bbench ([a-z0-9_]+)/.exec(line.textContent)?.[1] ||
+                "-").replaceAll("_", "-");
             const one = all.find(({figure, element}) => !isKey(figure) && !element.hidden &&
                 (figure.id === name || figure.id.startsWith(name + "-")));
             const text = line.querySelector("span");
