@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Causes that are planted in a machine, end to end: boot, log, run file, finding. Each is the first
+# finding, with the figure that was planted; where nothing is planted the one finding is what could have
+# been found. Processors of a model have SMIs, steal time, dead counters, clocks and caches; QEMU has
+# the disk, the application and the line. A slow processor: unit_run_findings, from raw samples.
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+# first NAME RULE FILTER: the first finding is of that rule, and jq's filter is true of it.
+first() {
+    check "$1: $2 is the first finding: $(value "$1" '.findings[0].text')" \
+        "$(value "$1" '.findings')" json "$1" ".findings[0] | .rule == \"$2\" and ($3)"
+}
+
+# only_clear NAME
+only_clear() {
+    check "$1: only what could have been found: $(value "$1" '.findings[0].text')" \
+        "$(value "$1" '.findings')" json "$1" '[.findings[].class] == ["clear"]'
+}
+
+# planted NAME KEY: a figure that the model printed.
+planted() {
+    sed -n "s/^$1 .*$2=\([0-9]*\).*/\1/p" "$work/planted"
+}
+
+# A tick of the model is 100 ns.
+test_models() {
+    if ! "$TEST_BIN/finding_machine" build/image/tare.elf "$work" >"$work/planted" 2>"$work/models.err"; then
+        fail 'models: all boot' "$(tail -n 3 "$work/models.err")"
+        return
+    fi
+    only_clear quiet
+    first smi smi ".value == $(planted smi times) and (.text | test(\"^20 SMIs, 50[0-6] us each, 200 a second: 10\"))"
+    first steal steal ".value == $(($(planted steal times) * $(planted steal ticks) * 100))"
+    # From the median, of some 11 us, on.
+    masked=$(($(planted masked ticks) * 100))
+    first masked timer ".value > $masked and .value < $((masked + 15000)) and .at_ns != null"
+    first dead_counter counter \
+        ".value == 1 and (.text | contains(\"general$(planted dead_counter counter) ignores writes\"))"
+    # A clock that is slower by p sees another that is faster by p / (1 - p).
+    first drift drift ".value | . > 20300 and . < 20500"
+    cold=$(($(planted cold ticks) * 100))
+    first cold cold ".value > $((cold * 98 / 100)) and .value < $((cold * 102 / 100))"
+}
+
+test_quick() {
+    boot quick 0 --profile quick
+    only_clear quick
+}
+
+# Three whole frames are taken out of the log's middle.
+test_lost() {
+    python3 - "$work/quick.log" "$work/lost.log" <<'EOF'
+import sys
+data = open(sys.argv[1], 'rb').read()
+pieces = data.split(b'\0')
+whole = [i for i, piece in enumerate(pieces) if len(piece) > 900]
+for i in whole[len(whole) // 2:len(whole) // 2 + 3]:
+    pieces[i] = b''
+open(sys.argv[2], 'wb').write(b'\0'.join(pieces))
+EOF
+    "$TARE" decode -o "$work/lost.db" "$work/lost.log" >/dev/null 2>&1
+    first lost lost '.value == 3'
+}
+
+test_disk() {
+    boot disk 0 --shift 6 --bench disklatency --set disk.model=hdd1996
+    median=$("$TARE" show --samples disklatency/read.4096 "$work/disk.db" | sort -n |
+        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
+    first disk disk ".value > $((median - 1000)) and .value < $((median + 1000))"
+}
+
+# The button is held for 20 ms, which is what the application takes.
+test_busy() {
+    boot busy 0 --shift 6 --bench click_busy --set click_busy.cold=0 \
+        --set 'click_busy.script={click left hold=20ms every=40ms x10}'
+    first busy busy '.value > 19900000 and .value < 20200000'
+}
+
+test_models
+test_quick
+test_lost
+test_disk
+test_busy
+finish

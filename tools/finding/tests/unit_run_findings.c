@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Findings of runs that are built from raw samples, where no machine of the tests can be planted
+ * with the cause: a processor that is slower than others. And what is derived from a whole run:
+ * frames that are lost, clocks that ran apart, counters.
+ */
+#include "bench/noise/names.h"
+#include "kernel/finding/derived.h"
+#include "kernel/names.h"
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
+#include "tools/finding/derive.h"
+#include "tools/finding/run_findings.h"
+#include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/unit.h"
+
+#define PIECES 300
+
+static struct run run;
+
+static void begin(const char *kind)
+{
+    run_init(&run);
+    run_add_pair(&run, &run.info, INFO_KIND, kind);
+    run.ended = true;
+    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000};
+}
+
+static struct findings find(void)
+{
+    struct run_texts reasons = {0};
+    struct findings findings;
+
+    run_valid(&run, &reasons);
+    run_findings(&run, &reasons, &findings);
+    run_texts_free(&reasons);
+    return findings;
+}
+
+static void end(void)
+{
+    run_free(&run);
+}
+
+/* Four processors; the pieces of one are half as long again, with some spread. */
+static void test_slow_processor(void)
+{
+    int64_t samples[PIECES];
+    char name[32];
+
+    begin(TIME_REAL);
+    struct run_bench *bench = build_bench(&run, BENCH_FWQ, 1);
+
+    bench->state = STATE_OK;
+    build_fact(bench, FACT_PROCESSORS, 4);
+    for (int processor = 0; processor < 4; processor++) {
+        for (int i = 0; i < PIECES; i++) {
+            samples[i] = (processor == 2 ? 150000 : 100000) + i % 7 * 10;
+        }
+        snprintf(name, sizeof(name), SERIES_WORK ".%d", processor);
+        build_series(bench, run_text(&run, name), NULL, NULL, samples, PIECES);
+    }
+    const struct findings findings = find();
+
+    CHECK_EQUAL((int64_t)findings.count, 1);
+    CHECK_TEXT(findings.item[0].rule->name, "processor");
+    CHECK(findings.item[0].value > 499000 && findings.item[0].value < 501000);
+    CHECK(strstr(findings.item[0].text, "processor 2 is slow") != NULL);
+    end();
+}
+
+static int64_t derived_of(const char *name)
+{
+    struct run_texts reasons = {0};
+    struct derived derived;
+    int64_t value = -1;
+
+    run_valid(&run, &reasons);
+    derive(&run, &reasons, &derived);
+    CHECK(derived_value(&derived, name, &value));
+    run_texts_free(&reasons);
+    return value;
+}
+
+static void test_lost(void)
+{
+    begin(TIME_REAL);
+    CHECK_EQUAL(derived_of(DERIVED_LOST), 0);
+    run_add_loss(&run, "META frame 3 lost: the records in it are missing");
+    CHECK_EQUAL(derived_of(DERIVED_LOST), 1);
+    run_add_loss(&run, "gap_length: frames 7..9 lost: samples 100..400 missing");
+    run_add_loss(&run, "trace: 3 of 9 packets lost (frames 1, 4..5)");
+    run_add_loss(&run, "stream 9: frame 12 is of another kind: left out");
+    CHECK_EQUAL(derived_of(DERIVED_LOST), 7);
+    const struct findings findings = find();
+
+    CHECK_TEXT(findings.item[0].rule->name, "lost");
+    CHECK_EQUAL(findings.item[0].value, 7);
+    end();
+}
+
+static void test_drift(void)
+{
+    begin(TIME_REAL);
+    CHECK_EQUAL(derived_of(DERIVED_DRIFT_PPM), 0);
+    struct run_bench *bench = build_bench(&run, BENCH_GAP, 1);
+
+    bench->state = STATE_FAIL;
+    bench->reason = "time changed: TSC by hpet: 1000000 Hz -> 998000 Hz";
+    CHECK_EQUAL(derived_of(DERIVED_DRIFT_PPM), 2000);
+    run_add_text(&run, &run.errors,
+                 "time changed behind the last bench: TSC by pm_timer: 1000000 Hz -> 1003000 Hz");
+    CHECK_EQUAL(derived_of(DERIVED_DRIFT_PPM), 3000);
+    const struct findings findings = find();
+
+    CHECK_EQUAL((int64_t)findings.count, 1);
+    CHECK_TEXT(findings.item[0].rule->name, "drift");
+    CHECK(strstr(findings.item[0].text, "pm_timer") != NULL);
+    end();
+    begin(TIME_REAL);
+    run_add_text(&run, &run.errors, "time changed: kind of time: exact -> real");
+    CHECK_EQUAL(derived_of(DERIVED_DRIFT_PPM), 0);
+    CHECK_TEXT(find().item[0].rule->name, "invalid");
+    end();
+}
+
+static void test_counters(void)
+{
+    begin(TIME_REAL);
+    build_bench(&run, BENCH_GAP, 1)->state = STATE_OK;
+    for (int i = 0; i < 4; i++) {
+        *run_add_counter(&run) = (struct run_counter){
+            .name = i == 2 ? "general2" : "fixed0",
+            .state = i == 2   ? COUNTER_STATE_DEAD
+                     : i == 3 ? COUNTER_STATE_HELD
+                              : COUNTER_STATE_USABLE,
+        };
+    }
+    CHECK_EQUAL(derived_of(DERIVED_COUNTERS), 2);
+    CHECK_EQUAL(derived_of(DERIVED_COUNTERS_BAD), 1);
+    CHECK_TEXT(find().item[0].text,
+               "counter general2 does not count; 1 of 3 event counters is left out");
+    end();
+}
+
+int main(void)
+{
+    RUN(test_slow_processor());
+    RUN(test_lost());
+    RUN(test_drift());
+    RUN(test_counters());
+    return unit_finish("unit_run_findings");
+}
