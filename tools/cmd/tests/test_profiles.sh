@@ -28,8 +28,8 @@ test_names() {
             planned --profile "$profile"
     done
     expect_status 'an unknown profile: wrong usage' 2 "$TARE" boot --profile quck "$image"
-    check 'an unknown profile: where they are listed' "$(cat "$work/output")" \
-        grep -qF -- '--profile list' "$work/output"
+    check 'an unknown profile: the nearest is named' "$(cat "$work/output")" \
+        grep -qF -- 'did you mean quick?' "$work/output"
 }
 
 # chosen NAME PROFILE OPTION...: that profile runs by itself; PROFILE none: none does.
