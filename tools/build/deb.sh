@@ -10,6 +10,9 @@ set -eu
 version=$1
 folder=$2
 package=$3
+# The project, as LICENSE names it, at the address of the log. Who publishes it elsewhere sets both.
+maintainer=${DEB_MAINTAINER:-The tare authors <maintainers@users.noreply.a-seed-32b084a0.example>}
+homepage=${DEB_HOMEPAGE:-https://users.noreply.a-seed-32b084a0.example/tare}
 : "${SOURCE_DATE_EPOCH:?}"
 export SOURCE_DATE_EPOCH LC_ALL=C
 umask 022
@@ -19,6 +22,7 @@ documents=$root/usr/share/doc/tare
 mkdir -p "$root/DEBIAN" "$folder/debian"
 
 tools/build/install.sh install "$root/usr"
+rm "$root/usr/share/tare/folders"
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/tare"
 gzip -9n "$root"/usr/share/man/man1/*.1
 {
@@ -37,7 +41,7 @@ tare ($version) unstable; urgency=medium
 
   * Release $version; what it does and how stands in README.md.
 
- -- tare authors <tare@localhost>  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+ -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 CHANGELOG
 
 # The packages of the libraries that the program was linked with.
@@ -53,7 +57,8 @@ cat >"$root/DEBIAN/control" <<CONTROL
 Package: tare
 Version: $version
 Architecture: amd64
-Maintainer: tare authors <tare@localhost>
+Maintainer: $maintainer
+Homepage: $homepage
 Installed-Size: $size
 Depends: $depends
 Recommends: qemu-system-x86, ovmf

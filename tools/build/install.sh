@@ -27,11 +27,50 @@ files() {
 FILES
 }
 
+# Which folders were made, so that uninstalling takes them away: below FOLDER by their names, FOLDER
+# and those above it as ^0, ^1, ...; the topmost first.
+list=share/tare/folders
+
+# above FOLDER LEVEL
+above() {
+    [ "$2" -eq 0 ] && echo "$1" || above "$(dirname "$1")" $(($2 - 1))
+}
+
+make_root() {
+    root_level=0
+    root_made=
+    while [ ! -d "$(above "$1" $root_level)" ]; do
+        root_made="^$root_level $root_made"
+        root_level=$((root_level + 1))
+    done
+    install -d -m 755 "$1"
+    for root_line in $root_made; do
+        echo "$root_line"
+    done
+}
+
+# make_folder FOLDER NAME
+make_folder() {
+    [ ! -d "$1/$2" ] || return 0
+    case $2 in
+    */*) make_folder "$1" "${2%/*}" ;;
+    esac
+    install -d -m 755 "$1/$2"
+    echo "$2"
+}
+
 put() {
+    make_root "$1"
     while read -r mode from to; do
-        install -d -m 755 "$1/${to%/*}"
+        make_folder "$1" "${to%/*}"
         install -m "$mode" "$from" "$1/$to"
     done
+}
+
+# Adds the names on standard input to the list of FOLDER.
+remember() {
+    cat >>"$1/$list"
+    chmod 644 "$1/$list"
 }
 
 pages() {
@@ -40,7 +79,18 @@ pages() {
     done
 }
 
-# Of folders only our own. Nothing need have been built: each command may have a page.
+# remove_folders FOLDER LIST: those that are empty now.
+remove_folders() {
+    for name in $(awk '{ line[NR] = $0 } END { for (i = NR; i > 0; i--) print line[i] }' "$2"); do
+        case $name in
+        ^*) name=$(above "$1" "${name#^}") ;;
+        *) name=$1/$name ;;
+        esac
+        [ ! -d "$name" ] || rmdir --ignore-fail-on-non-empty "$name"
+    done
+}
+
+# Nothing need have been built: each command may have a page. Folders that were there stay.
 take_away() {
     while read -r _ _ to; do
         rm -f "$1/$to"
@@ -49,6 +99,12 @@ take_away() {
     for source in tools/cmd/tare_*.c; do
         rm -f "$1/share/man/man1/$(basename "$source" .c | tr _ -).1"
     done
+    if [ -e "$1/$list" ]; then
+        folders=$(mktemp)
+        mv "$1/$list" "$folders"
+        remove_folders "$1" "$folders"
+        rm -f "$folders"
+    fi
     for folder in share/tare share/doc/tare; do
         [ ! -d "$1/$folder" ] || rmdir --ignore-fail-on-non-empty "$1/$folder"
     done
@@ -56,8 +112,10 @@ take_away() {
 
 case "$1" in
 install)
-    files | put "$2"
-    pages | put "$2"
+    made=$(mktemp)
+    trap 'rm -f "$made"' EXIT
+    { files && pages; } | put "$2" >"$made"
+    remember "$2" <"$made"
     ;;
 uninstall) files | take_away "$2" ;;
 *)

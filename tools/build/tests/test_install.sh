@@ -12,7 +12,7 @@ destination=$work/destination
 prefix=$destination/opt/tare
 
 installed_files() {
-    find "$1" ! -type d -printf '%m %P\n' | LC_ALL=C sort -k 2
+    find "$1" ! -type d -printf '%m %P\n' 2>/dev/null | LC_ALL=C sort -k 2
 }
 
 # The long options that the help of a command lists, and the commands that there are.
@@ -54,6 +54,7 @@ test_files() {
         commands | sed 's,.*,share/man/man1/tare-&.1,'
         echo share/tare/count-1.so
         echo share/tare/count-2.so
+        echo share/tare/folders
         echo share/tare/tare.efi
         echo share/tare/tare.img
     } | sed 's/^/644 /' | LC_ALL=C sort -k 2 >"$work/wanted"
@@ -84,7 +85,15 @@ test_uninstall() {
     inner_make uninstall DESTDIR="$destination" PREFIX=/opt/tare
     check 'make uninstall leaves no file' "$(installed_files "$prefix")" \
         test -z "$(installed_files "$prefix")"
-    check 'and none of its folders' 'share/tare is there' test ! -e "$prefix/share/tare"
+    check 'and no folder that it made' "$(find "$work/destination" 2>&1)" test ! -e "$work/destination"
+    mkdir -p "$prefix/bin" "$prefix/share/man"
+    inner_make install DESTDIR="$destination" PREFIX=/opt/tare
+    inner_make install DESTDIR="$destination" PREFIX=/opt/tare
+    : >"$prefix/share/doc/other"
+    inner_make uninstall DESTDIR="$destination" PREFIX=/opt/tare
+    find "$prefix" | sed "s|^$prefix||" | LC_ALL=C sort >"$work/left"
+    printf '%s\n' '' /bin /share /share/doc /share/doc/other /share/man >"$work/wanted"
+    same 'folders that were there, or hold other files, stay' "$work/wanted" "$work/left"
 }
 
 # The pages have options with their dashes escaped.
@@ -148,7 +157,7 @@ test_package() {
     check 'the same package again, byte for byte' 'it differs' cmp -s "$package" "$work/one.deb"
     dpkg-deb -f "$package" >"$work/fields"
     for field in 'Package: tare' 'Architecture: amd64' 'Depends: .*libc6.*libsqlite3-0' \
-        'Recommends: qemu-system-x86, ovmf'; do
+        'Recommends: qemu-system-x86, ovmf' 'Homepage: https://' 'Maintainer: .* <.*@.*>'; do
         check "package: $field" "$(cat "$work/fields")" grep -q "^$field" "$work/fields"
     done
     dpkg-deb -c "$package" | awk '$2 != "root/root" || $1 !~ /^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x)/' \
