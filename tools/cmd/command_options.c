@@ -116,7 +116,7 @@ int command_unknown_word(const struct command *command, const char *what, const 
     }
     const char *const meant = spelling_nearest(&spelling);
 
-    return meant != NULL
-               ? command_usage_error(command, "%s %s: did you mean %s?", what, given, meant)
-               : command_usage_error(command, "%s %s: must be %s", what, given, list);
+    return meant != NULL ? command_usage_error(command, "%s %s is unknown; did you mean %s?", what,
+                                               given, meant)
+                         : command_usage_error(command, "%s %s: must be %s", what, given, list);
 }

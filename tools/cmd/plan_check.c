@@ -114,6 +114,10 @@ bool plan_check(const char *text, const char *const *run_keys, size_t run_key_co
         return true;
     }
     plan_suggestion(&plan, run_keys, run_key_count, suggestion);
-    snprintf(error, PLAN_CHECK_MAX, "%s%.100s", why, suggestion);
+    /* What may have been meant stands in place of the list of all. */
+    const char *list = suggestion[0] != '\0' ? strchr(why, ';') : NULL;
+
+    snprintf(error, PLAN_CHECK_MAX, "%.*s%.100s",
+             list != NULL ? (int)(list - why) : (int)strlen(why), why, suggestion);
     return false;
 }

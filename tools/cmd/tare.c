@@ -118,6 +118,11 @@ static const struct command *find_command(const char *name)
     }
     const char *const meant = spelling_nearest(&spelling);
 
+    if (name[0] == '-') {
+        fprintf(stderr, "tare: unknown option %s: a command is expected first\nSee: tare help\n",
+                name);
+        return NULL;
+    }
     fprintf(stderr, "tare: unknown command %s%s%s%s\nSee: tare help\n", name,
             meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
             meant != NULL ? "?" : "");

@@ -205,7 +205,7 @@ static void name_verdict(const char *path, char reason[KVM_REASON_MAX])
     const size_t length = strlen(reason);
 
     snprintf(reason + length, KVM_REASON_MAX - length,
-             " in an earlier trial, kept in %.300s; --try-kvm tries again", path);
+             "; by an earlier trial, kept in %.300s: --try-kvm tries again", path);
 }
 
 bool kvm_usable(const struct qemu_machine *machine, bool again, struct progress *progress,

@@ -172,7 +172,7 @@ static bool is_readable(const char *path, char error[QEMU_ERROR_MAX])
     if (access(path, R_OK) == 0) {
         return true;
     }
-    snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", path, strerror(errno));
+    snprintf(error, QEMU_ERROR_MAX, "cannot read %.300s: %s", path, strerror(errno));
     return false;
 }
 

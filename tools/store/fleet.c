@@ -149,7 +149,8 @@ bool fleet_look(struct store *store)
         return false;
     }
     if (there == 0) {
-        store_fail(store->error, "no fleet in this database; run \"tare db add FLEET RUN.db\" to make one");
+        store_fail(store->error,
+                   "no fleet in this database; run \"tare db add FLEET RUN.db\" to make one");
         return false;
     }
     return read_version(store, &version);

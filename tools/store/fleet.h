@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/store/application_ids.h"
 #include "tools/store/store.h"
 
-#define FLEET_APPLICATION_ID 0x74617266 /* "tarf" */
-#define FLEET_VERSION        2
-#define FLEET_OLDEST         1 /* still looked at; fleet_upgrade() before anything is added */
+#define FLEET_VERSION 2
+#define FLEET_OLDEST  1 /* still looked at; fleet_upgrade() before anything is added */
 
 /* Begins a transaction, and makes the tables where there are none. */
 bool fleet_begin(struct store *store);

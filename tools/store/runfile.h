@@ -21,9 +21,9 @@
 #include <stdint.h>
 
 #include "tools/run/run.h"
+#include "tools/store/application_ids.h"
 #include "tools/store/run_tables.h"
 
-#define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
 /* Still read: 6, without the derived tables (derived.h), and with counter_event named event. */
 #define RUNFILE_SCHEMA_VERSION 7
 /* Of a file with BLOBs in pieces (blob_pieces.h); else it is the same. */

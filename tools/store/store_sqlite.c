@@ -340,7 +340,8 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
         if (sqlite3_errcode(sqlite->db) != SQLITE_NOTADB) {
             return fail(sqlite);
         }
-        store_fail(store->error, "%s is not a fleet, nor any database", name);
+        store_fail(store->error,
+                   "%s is not a fleet; name a fleet, or a file that does not exist yet", name);
         return false;
     }
     if (mark == 0 && tables == 0 && mode == STORE_CREATE) {
@@ -349,9 +350,8 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
     if (mark == FLEET_APPLICATION_ID || (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ)) {
         return check_tables(sqlite);
     }
-    store_fail(store->error,
-               "%s is %s, not a fleet; run \"tare db add NEW.db RUN.db\" to make one", name,
-               mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");
+    store_fail(store->error, "%s is %s, not a fleet; run \"tare db add NEW.db RUN.db\" to make one",
+               name, mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");
     return false;
 }
 

@@ -72,7 +72,7 @@ static int open_locked(const char *path, char error[LOGFILE_ERROR_MAX])
     const char *cause = NULL;
 
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-        fail(error, path, strerror(errno));
+        snprintf(error, LOGFILE_ERROR_MAX, "cannot write %s: %s", path, strerror(errno));
         return -1;
     }
     if (!S_ISREG(status.st_mode)) {

@@ -87,7 +87,7 @@ if "$TARE" disk --mib 1 -o "$work/disk.img" 2>/dev/null &&
 else
     skip 'benches of disks' 'this file system does not read past its cache'
 fi
-refused_file "$work/none" 'there is no such file: make one with tare disk'
+refused_file "$work/none" 'no such file; make one with tare disk'
 printf x >"$work/short"
 refused_file "$work/short" 'tare disk makes 64 MiB'
 host 0 --bench diskload

@@ -117,7 +117,7 @@ char *sim_model_file(const char *path, size_t *length, struct sim_model_error *e
         partial_file_protect(path);
     }
     if (text == NULL) {
-        sim_refuse(error, 0, "it cannot be read: %s", strerror(errno));
+        sim_refuse(error, 0, "cannot read the file: %s", strerror(errno));
     }
     if (file != NULL && !is_standard) {
         fclose(file);

@@ -70,16 +70,16 @@ bool sim_unexpected(struct sim_reader *reader, const char *what, const char *con
     char list[140];
 
     if (near != NULL) {
-        return sim_reader_fail(reader, "\"%.40s\" is no %s: is \"%s\" meant?", token->text, what,
-                               near);
+        return sim_reader_fail(reader, "unknown %s \"%.40s\"; did you mean \"%s\"?", what,
+                               token->text, near);
     }
     list_words(list, sizeof(list), known, count);
     if (token == NULL) {
         return sim_reader_fail(reader, "the line ends where a %s should be%s%s", what,
                                count > 0 ? ": " : "", list);
     }
-    return sim_reader_fail(reader, "\"%.40s\" is no %s%s%s", token->text, what,
-                           count > 0 ? "; there are " : "", list);
+    return sim_reader_fail(reader, "unknown %s \"%.40s\"%s%s", what, token->text,
+                           count > 0 ? ": must be one of " : "", list);
 }
 
 size_t sim_read_keyword(struct sim_reader *reader, const char *what, const char *const *known,

@@ -63,11 +63,11 @@ printf 'unit 100us\nprocessing series one.db model.response scale 3\n' >"$work/w
 check 'a chain of three, the same stay at each: the bound' "$(jq -c '.at' "$work/out")" found \
     '[.at[].below] | (.[0] - 0.736403 | fabs) < 0.015 and (.[1] - 0.930517 | fabs) < 0.005'
 check 'an unknown delay' "$(cat "$work/err")" refused 'arival 1\n' \
-    '1: "arival" is no delay: is "arrival" meant?'
+    '1: unknown delay "arival"; did you mean "arrival"?'
 check 'probabilities that do not add to 1' "$(cat "$work/err")" refused \
     '# two\narrival values {1: 1/2, 2: 1/4}\n' '2: the probabilities add to 0.75, not to 1'
 check 'a histogram that is not there' "$(cat "$work/err")" refused 'arrival histogram none\n' \
-    '1: none: it cannot be read: No such file or directory'
+    '1: none: cannot read the file: No such file or directory'
 printf '1 2 3\n\0\n9 9 9\n' >"$work/cut"
 check 'a histogram with a zero byte' "$(cat "$work/err")" refused "arrival histogram $work/cut\\n" \
     "1: $work/cut is not text"

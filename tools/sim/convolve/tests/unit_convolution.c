@@ -277,7 +277,7 @@ static const struct {
     {"", 0, "it names no delay: arrival, departure, transmission, processing or contention"},
     {"# nothing\n\nunit 1us\n", 3,
      "it names no delay: arrival, departure, transmission, processing or contention"},
-    {"arival 1", 1, "\"arival\" is no delay: is \"arrival\" meant?"},
+    {"arival 1", 1, "unknown delay \"arival\"; did you mean \"arrival\"?"},
     {"arrival 1\n\narrival 2", 3,
      "the arrival delay stands in line 1 already: give sums a law each, or write times N"},
     {"arrival uniform 2 1", 1, "the lower end 2 is above the upper end 1"},
@@ -378,7 +378,7 @@ static void test_files(void)
     CHECK(!load("contention histogram empty", &convolution, &error));
     CHECK_TEXT(error.text, "the histogram empty is empty");
     CHECK(!load("contention histogram absent", &convolution, &error));
-    CHECK(strstr(error.text, "absent: it cannot be read") != NULL);
+    CHECK(strstr(error.text, "absent: cannot read the file") != NULL);
     for (const char *const *name =
              (const char *const[]){"classes", "damaged", "empty", "run.db", NULL};
          *name != NULL; name++) {

@@ -307,7 +307,7 @@ static void test_file(void)
     check_read_in(&folder, "file empty.txt", "empty.txt is empty");
     CHECK(temporary_write(&folder, "below.txt", "1 -2\n"));
     check_read_in(&folder, "file below.txt", "value 2 of 2, -2, is below 0");
-    check_read_in(&folder, "file none.txt", "none.txt: it cannot be read: No such file");
+    check_read_in(&folder, "file none.txt", "none.txt: cannot read the file: No such file");
     temporary_remove(&folder);
     CHECK(!sim_model_read(&model, text, strlen(text), NULL, NULL, 0, &error));
     CHECK(strstr(error.text, "no folder") != NULL);
@@ -492,8 +492,8 @@ static void test_refused_lines(void)
 {
     static const struct refusal refusals[] = {
         {"", 0, "nothing would happen"},
-        {"levls a\n", 1, "\"levls\" is no statement: is \"levels\" meant?"},
-        {"wibble\n", 1, "there are passes, unit, levels"},
+        {"levls a\n", 1, "unknown statement \"levls\"; did you mean \"levels\"?"},
+        {"wibble\n", 1, "must be one of passes, unit, levels"},
         {"load low service 1 rate 0.1\n", 1, "the levels must come before"},
         {"levels a a\n", 1, "two levels \"a\""},
         {"levels a\nlevels b\n", 2, "given once"},
@@ -501,12 +501,12 @@ static void test_refused_lines(void)
         {"levels \"a\n", 1, "quote"},
         {"levels a\x01\n", 1, "control character (0x01)"},
         {"levels a\nload b service 1 rate 0.1\n", 2, "\"b\" is not a level"},
-        {"levels normal\nload b at norml service 1 rate 0.1\n", 2, "is \"normal\" meant?"},
-        {"levels a\nload a on gpu service 1 rate 0.1\n", 2, "\"gpu\" is no processor"},
+        {"levels normal\nload b at norml service 1 rate 0.1\n", 2, "did you mean \"normal\"?"},
+        {"levels a\nload a on gpu service 1 rate 0.1\n", 2, "unknown processor \"gpu\""},
         {"levels a\nload a rate 0.1\n", 2, "is missing"},
         {"levels a\nload a service 0 rate 0.1\n", 2, "0 in the mean"},
         {"levels a\nload a service -1 rate 0.1\n", 2, "below 0"},
-        {"levels a\nload a service inf rate 0.1\n", 2, "\"inf\" is no law of times"},
+        {"levels a\nload a service inf rate 0.1\n", 2, "unknown law of times \"inf\""},
         {"levels a\nload a service 1e999 rate 0.1\n", 2, "\"1e999\" is not a number"},
         {"levels a\nload a service average 2 tail 5% rate 0.1\n", 2,
          "there are only average and tail"},
@@ -522,14 +522,14 @@ static void test_refused_lines(void)
         {"levels a\nload a service values b rate 1\n", 2, "not a list of values"},
         {"levels a\nload a service values rate 1\n", 2, "not a list of values"},
         {"levels a\nload a service 1 occupancy 100%\n", 2, "add to 100 %"},
-        {"levels a\nload a service 1 rate 0.1 5\n", 2, "\"5\" is no word of a load"},
+        {"levels a\nload a service 1 rate 0.1 5\n", 2, "unknown word of a load \"5\""},
         {"levels a\nload a service 1 rate 0.1\nload a service 1 rate 0.1\n", 3, "two loads \"a\""},
         {"levels a\nload a service 1 total 10%\nload b at a service 1 rate 0.1\n", 3, "a total is"},
         {"levels a\nprocessors p q\nload a service 1 rate 0.1\n", 3, "several processors"},
         {"levels a\nload a service 1 occupancy 60%\nload b at a service 1 occupancy 40%\n", 3,
          "add to 100 %"},
         {"unit 5\n", 1, "one time unit is a time"},
-        {"discipline lifo\n", 1, "no discipline; there are exhaustive"},
+        {"discipline lifo\n", 1, "unknown discipline \"lifo\": must be one of exhaustive"},
         {"overhead interrupt -1\n", 1, "below 0"},
         {"passes 1e3 5\n", 1, "\"5\" is too much for this line"},
         {"route a 5\n", 1, "there is none"},
@@ -543,10 +543,10 @@ static void test_refused_lines(void)
 static void test_refused_routes(void)
 {
     static const struct refusal refusals[] = {
-        {PROCESSES "stimulus s route X 1\n", 5, "no process, level or station; there are P, Q, a"},
+        {PROCESSES "stimulus s route X 1\n", 5, "unknown process, level or station \"X\": must be one of P, Q, a"},
         {PROCESSES "stimulus s\n", 5, "no route"},
         {PROCESSES "stimulus s route P 0\n", 5, "no work"},
-        {PROCESSES "stimulus s route P 1 Q 2\n", 5, "\"Q\" is no word of a route"},
+        {PROCESSES "stimulus s route P 1 Q 2\n", 5, "unknown word of a route \"Q\""},
         {PROCESSES "stimulus s route P 1,\n", 5, "missing"},
         {PROCESSES "stimulus s route P -1\n", 5, "below 0"},
         {PROCESSES "process P at a\n", 5, "already"},
@@ -585,7 +585,7 @@ static void test_refused_stations(void)
         {"station disk servers 0\n", 1, "the number of servers is a whole number from 1 to 10000"},
         {"station disk servers 1.5\n", 1, "from 1 to 10000"},
         {"station disk servers 10001\n", 1, "from 1 to 10000"},
-        {"station disk serves 2\n", 1, "is \"servers\" meant?"},
+        {"station disk serves 2\n", 1, "did you mean \"servers\"?"},
         {STATION "station disk\n", 3, "a station \"disk\" already"},
         {STATION "levels a disk\n", 3, "a station and a level"},
         {STATION "levels a\nprocess disk at a\n", 4, "a station \"disk\" already"},
@@ -594,8 +594,8 @@ static void test_refused_stations(void)
         {STATION "stimulus s population 2 think -1 route disk 1\n", 3, "below 0"},
         {STATION "stimulus s population 2 cycle route disk 1\n", 3, "given twice"},
         {STATION "stimulus s population 2 interval 5 route disk 1\n", 3, "already set"},
-        {STATION "stimulus s population 2 route dsk 1\n", 3, "is \"disk\" meant?"},
-        {STATION "stimulus s population 2 route disk on cpu 1\n", 3, "no law of times"},
+        {STATION "stimulus s population 2 route dsk 1\n", 3, "did you mean \"disk\"?"},
+        {STATION "stimulus s population 2 route disk on cpu 1\n", 3, "unknown law of times"},
         {STATION "stimulus s population 2 route disk 0\n", 3, "no work"},
         {STATION "stimulus s population 2 route disk 1 awaits, disk 1, disk 1\n", 3,
          "stop 1 is at a station"},

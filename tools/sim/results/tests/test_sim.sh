@@ -210,7 +210,7 @@ refused 'missing occupancies' '4: the line is missing' "100\n$loads\n"
 refused 'no passes' '1: 0 is not a number of passes' "0\n$loads\n20 10\n1\n7 low\n"
 refused 'an empty series' '2:' 'levels low\nload low service values none occupancy 10%\n'
 refused 'an unknown level' '2: "high" is not a level' 'levels low\nload high service 1 rate 0.5\n'
-refused 'an unknown statement' '2: "foo" is no statement' 'levels low\nfoo low\n'
+refused 'an unknown statement' '2: unknown statement "foo"' 'levels low\nfoo low\n'
 refused 'bounds that are crossed' '2: the lower end 5' \
     'levels low\nload low service uniform 5 2 rate 0.1\n'
 refused 'an unstable route' '3: what arrives' \
