@@ -46,7 +46,7 @@ struct metric {
     double x;           /* of a curve, where the point is; NAN: it is no point of a curve */
     const char *x_unit; /* "byte", "page", "processor", ... where x is */
     size_t n;
-    const struct run_series *samples; /* of which `values` are copies, unchanged but for a unit;
+    const struct run_series *samples; /* of which `values` are copies, unchanged except for a unit;
                                        * NULL: of none */
     double *values;                   /* in the order in which they were taken, warm only */
     size_t cold_count;                /* of `cold`: the first, into cold caches */
