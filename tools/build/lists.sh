@@ -3,7 +3,8 @@
 #
 # Lists that come from the code, so that none is typed:
 #
-#     lists.sh DIR               writes plan.md, options.md, events.md and counters.md to DIR (make docs)
+#     lists.sh DIR               writes plan.md, options.md, events.md, counters.md and rules.md to DIR
+#                                (make docs)
 #     lists.sh --keys            prints each parameter of a bench as "BENCH.KEY DEFAULT"
 #     lists.sh --run-keys        prints each plan key of the run as a whole
 #
@@ -108,6 +109,12 @@ counters_list() {
     "${TARE:-build/tare}" events --table
 }
 
+rules_list() {
+    head_of 'Rules of findings' '`tare show --rules`'
+    printf '\n    '
+    COLUMNS=100 "${TARE:-build/tare}" show --rules | sed '2,$ s/^/    /'
+}
+
 case "${1:-}" in
 --keys)
     benches | awk -F '\t' '$1 == "param" { print $2 "." $3 " " $4 }'
@@ -125,5 +132,6 @@ case "${1:-}" in
     options_list >"$1/options.md"
     events_list >"$1/events.md"
     counters_list >"$1/counters.md"
+    rules_list >"$1/rules.md"
     ;;
 esac

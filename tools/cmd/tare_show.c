@@ -10,6 +10,7 @@
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
 #include "tools/bench/system/view_estimates.h"
+#include "tools/finding/view_findings.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/tare_show_options.h"
 #include "tools/cmd/window_options.h"
@@ -30,6 +31,7 @@ static const char help[] =
     "       tare show --json RUN.db\n"
     "       tare show --samples BENCH/SERIES RUN.db\n"
     "       tare show --estimates [--why | --json] RUN.db...\n"
+    "       tare show --rules\n"
     "\n"
     "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
     "the main figure of each bench, or why it was not run. For each BENCH that is\n"
@@ -96,6 +98,8 @@ static const char help[] =
     "  --json                  print one JSON object instead of tables\n"
     "  --samples BENCH/SERIES  print the raw samples of one series, one a line;\n"
     "                          BENCH:2/SERIES those of the bench's second run\n"
+    "  --rules                 print the rules of findings, each with its threshold;\n"
+    "                          stands alone\n"
     "  --help                  this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
@@ -537,6 +541,10 @@ static int show_main(int argc, char **argv)
     struct show_options options;
     struct run run;
 
+    if (argc == 2 && strcmp(argv[1], "--rules") == 0) {
+        view_finding_rules(stdout);
+        return COMMAND_OK;
+    }
     int status = COMMAND_USAGE;
     const bool is_read = show_read_options(argc, argv, &options);
 

@@ -4,7 +4,8 @@
 #include "tools/base/colour.h"
 #include "tools/present/view.h"
 
-#define LABEL 8 /* width, of the longest class */
+#define LABEL 8  /* width, of the longest class */
+#define RULE  11 /* of the longest name of a rule */
 
 static enum colour colour_of_class(enum finding_class class)
 {
@@ -60,4 +61,22 @@ void json_findings(struct json *json, const struct findings *findings)
         json_close(json);
     }
     json_close(json);
+}
+
+void view_finding_rules(FILE *out)
+{
+    const struct finding_rule *rule;
+    char text[FINDING_TEXT_MAX];
+
+    for (size_t i = 0; (rule = finding_rule_at(i)) != NULL; i++) {
+        int length = 0;
+
+        if (rule->threshold > 0) {
+            length =
+                snprintf(text, sizeof(text), "from %ld %s: ", (long)rule->threshold, rule->unit);
+        }
+        snprintf(text + length, sizeof(text) - (size_t)length, "%s", rule->summary);
+        fprintf(out, "%-*s%-*s", RULE, rule->name, LABEL, finding_class_text(rule->class));
+        print_wrapped(out, text, RULE + LABEL, RULE + LABEL);
+    }
 }

@@ -15,3 +15,7 @@ void view_findings(FILE *out, const struct findings *findings);
 /* Member "findings" of the open object: an array of objects with rule, class, bench, value, unit,
  * at_ns and text; null where a finding has none. */
 void json_findings(struct json *json, const struct findings *findings);
+
+/* All rules in the order in which they are applied: class, where a finding begins, and what each
+ * looks for. */
+void view_finding_rules(FILE *out);
