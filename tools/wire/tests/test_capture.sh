@@ -301,7 +301,7 @@ test_restarted() {
         "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/both"
     check 'restarted: the message' "$(cat "$work/output")" \
         grep -q 'began another run before' "$work/output"
-    first=$(sed -n 's/.*two runs.*behind byte \([0-9]*\)$/\1/p' "$work/output")
+    first=$(sed -n 's/.*two runs.*after byte \([0-9]*\)$/\1/p' "$work/output")
     tail -c "+$((first + 1))" "$work/log" >"$work/cut"
     expect_status 'restarted: the log cut there: valid' 0 \
         "$TARE" decode "$work/cut" -o "$work/cut.db"
