@@ -44,7 +44,7 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
 void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap);
 /* A piece ends at this TSC: ends the slices that are open. */
 void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc);
-/* The next piece begins, in a file of its own (perfetto_turn()): announces tracks anew, and begins
+/* The next piece begins, in another file (perfetto_turn()): announces tracks anew, and begins
  * requests to disks again. The caller restates the rest, and calls perfetto_trace_stated() then. */
 void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc);
 void perfetto_trace_stated(struct perfetto_trace *trace);
