@@ -16,8 +16,8 @@
  * by trace are. Where there are more, the largest series and traces are left out first. */
 #define DIGEST_VALUES_MAX  262144u
 #define DIGEST_RECORDS_MAX 262144u
-/* Samples of a bench in a pass, for metrics that are no series of it. */
-#define DIGEST_SAMPLES_MAX (1u << 22)
+/* Samples of a run, in the order of its benches, for metrics that are no series. */
+#define DIGEST_SAMPLES_MAX (1u << 20)
 /* Rows of a bench in a pass: events, those of a person first; gaps, the longest. */
 #define DIGEST_EVENTS_MAX 8192u
 #define DIGEST_GAPS_MAX   4096u

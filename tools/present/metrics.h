@@ -109,8 +109,9 @@ void metric_set(struct metric *metric, const int64_t *samples, size_t n);
 void metrics_of(const struct run *run, struct metrics *metrics);
 
 /* The same in bounded time and memory: a metric of more than `values` samples has no values, and
- * its `samples` if they are its values; a bench with more than `samples` in its series or `records`
- * in its traces has no metrics but those of its series. */
+ * its `samples` if they are its values; once benches with `samples` in all their
+ * series have been read, further ones have no metrics but those of their series, and neither has
+ * one with more than `records` in its traces. */
 struct metrics_bounds {
     size_t values;
     uint64_t samples;

@@ -299,6 +299,8 @@ static void forget_samples(const struct run_bench *bench, const struct metrics_b
 void metrics_within(const struct run *run, const struct metrics_bounds *bounds,
                     struct metrics *metrics)
 {
+    uint64_t samples = 0;
+
     *metrics = (struct metrics){.run = run,
                                 .ns_per_tick = run_ns_per_tick(run),
                                 .ticks_per_instruction = run_ticks_per_instruction(run)};
@@ -308,7 +310,8 @@ void metrics_within(const struct run *run, const struct metrics_bounds *bounds,
         for (size_t k = 0; k < bench->series_count; k++) {
             add_series(metrics, bench, &bench->series[k], bounds->values);
         }
-        if (records_of(bench) <= bounds->records && samples_of(bench) <= bounds->samples) {
+        samples += samples_of(bench);
+        if (records_of(bench) <= bounds->records && samples <= bounds->samples) {
             add_others(metrics, bench);
         }
         forget_samples(bench, bounds);

@@ -35,7 +35,7 @@ static const char *meaning_of(const struct run_counter *counter)
     } known[] = {
         {COUNTER_STATE_FAULTS, "its registers cannot be accessed"},
         {COUNTER_STATE_HELD, "somebody else goes on using it"},
-        {COUNTER_STATE_FORGETS, "it does not hold what is written"},
+        {COUNTER_STATE_FORGETS, "it ignores writes"},
         {COUNTER_STATE_DEAD, "it never counts"},
         {COUNTER_STATE_ALONE, "it does not count while all others do"},
         {COUNTER_STATE_WRONG, "it counts something else than it is set to"},

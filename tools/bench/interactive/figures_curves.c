@@ -262,7 +262,7 @@ static void add_cumulatives(const struct sheet *sheet)
 
     snprintf(share, sizeof(share), "of all %s", label);
     figure_axes(figure, label, sheet->length.unit, share, "%");
-    figure_how(figure, "the share of all %s that is due to actions of up to so much", label);
+    figure_how(figure, "cumulative share of all %s, by the length of an action", label);
     figure->x.logarithmic = true;
     add_curves(sheet, figure, true);
     figure = add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count");

@@ -99,9 +99,8 @@ static void add_cumulatives(struct figures *figures, const struct run *run, cons
     snprintf(share, sizeof(share), "of all %s", label);
     figure_axes(figure, label, scale.unit, share, "%");
     figure_how(figure,
-               "of each bench, in brackets the time it took, the share of all its %s that is due "
-               "to actions of up to so much; a bench that has phases has a figure with a curve for "
-               "each",
+               "cumulative share of all %s of each bench, by the length of an action; in brackets "
+               "the run time of the bench. A bench with phases has a figure with a curve for each",
                label);
     figure->x.logarithmic = true;
     add_cumulative(figure, view, benches, measure, &scale);

@@ -119,8 +119,8 @@ static void print_share(const struct view *view, const struct think_wait *think_
         return;
     }
     print_paragraph(view->out,
-                    "the user waited %.4f %% of %s; by the processor alone it would be %.4f %%, by "
-                    "processor and queue %.4f %% (--fsm)",
+                    "the user waited %.4f %% of %s; estimated from CPU activity alone %.4f %%, "
+                    "from CPU and queue %.4f %% (--fsm)",
                     100 * (double)think_wait_waited(think_wait) / (double)think_wait->elapsed,
                     amount_text(view, (int64_t)think_wait->elapsed, UNIT_TICK, text),
                     100 * (double)think_wait->machines[MACHINE_PROCESSOR].wait /

@@ -81,11 +81,10 @@ static void print_rate(const struct view *view, const struct run_bench *bench,
     } else if (seconds > 0) {
         print_paragraph(view->out,
                         "gaps above the threshold: %" PRIu64
-                        " in %.4g s: %.4g per s, %s%s long in each second, %.4g ppm of the time",
+                        " in %.4g s: %.4g per s, %s%.4g ppm of the time lost (%s a second)",
                         totals->count, seconds, (double)totals->count / seconds,
-                        totals->is_exact ? "" : "at least ",
-                        duration_text((double)totals->sum * view->ns_per_tick / seconds, text),
-                        1e6 * (double)totals->sum / watched);
+                        totals->is_exact ? "" : "at least ", 1e6 * (double)totals->sum / watched,
+                        duration_text((double)totals->sum * view->ns_per_tick / seconds, text));
     } else {
         print_paragraph(view->out, "gaps above the threshold: %" PRIu64, totals->count);
     }

@@ -476,8 +476,8 @@ static void test_summary(void)
                "  class      actions  response   service  idle loop\n"
                "  printable        2  540.0 ns  520.0 ns   560.0 ns\n"
                "\n"
-               "  the user waited 28.8000 % of 5.000 us; by the processor alone it would be\n"
-               "  30.4000 %, by processor and queue 28.0000 % (--fsm)\n");
+               "  the user waited 28.8000 % of 5.000 us; estimated from CPU activity alone\n"
+               "  30.4000 %, from CPU and queue 28.0000 % (--fsm)\n");
     page_close(&page);
 }
 

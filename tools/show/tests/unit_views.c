@@ -585,8 +585,8 @@ static void test_largest_is_late(void)
 
     check_gap(&run, "\n  gaps above",
               "\n"
-              "  gaps above the threshold: 13 in 0.001 s: 1.3e+04 per s, 9.130 ms long in each\n"
-              "  second, 9130 ppm of the time\n"
+              "  gaps above the threshold: 13 in 0.001 s: 1.3e+04 per s, 9130 ppm of the time\n"
+              "  lost (9.130 ms a second)\n"
               "\n" KEPT_IN_PART);
     for (size_t i = 0; i < bench->fact_count; i++) {
         if (strcmp(bench->facts[i].name, "dead_largest") == 0) {
