@@ -128,7 +128,8 @@ static void test_left_behind(void)
     CHECK(access(other, F_OK) != 0 && unlink(half) == 0);
     CHECK(mkfifo(half, 0600) == 0);
     CHECK(!partial_file_begin(&file, path, error));
-    CHECK(strstr(error, half) != NULL && strstr(error, ": exists and is not a regular file") != NULL);
+    CHECK(strstr(error, half) != NULL &&
+          strstr(error, ": exists and is not a regular file") != NULL);
     CHECK(holds(path, "short") && unlink(half) == 0);
 }
 
