@@ -430,7 +430,8 @@ static void test_too_many(void)
     free(in_order);
 }
 
-/* What the image reads of its own log: records whole and in order, samples by their stream. */
+/* What the image reads of the log that it keeps: records whole and in order, samples by their
+ * stream. */
 static void test_kept(void)
 {
     static const int64_t values[] = {4, 5};
