@@ -159,9 +159,9 @@ static void add_result(struct table *table, const struct estimates_result *resul
 
 void estimates_table(struct table *table, const struct run *run)
 {
-    static const char *const heads[] = {"#",        "experiment", "2014 report", "2014 estimate",
-                                        "estimate", "measured",   "difference",  "n",
-                                        "spread"};
+    static const char *const heads[] = {"#",          "experiment", "2014 report",
+                                        "2014 est.",  "estimate",   "measured",
+                                        "difference", "n",          "spread"};
     struct estimates_result result;
 
     table_head(table, "llrrrrrrr", heads);
@@ -182,8 +182,8 @@ static void print_one(FILE *out, const struct run *run)
 
 static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
 {
-    static const char *const heads[] = {
-        "#", "experiment", "2014 report", "2014 estimate", "A", "B", "C", "D", "E", "F"};
+    static const char *const heads[] = {"#", "experiment", "2014 report", "2014 est.", "A",
+                                        "B", "C",          "D",           "E",         "F"};
     char alignment[] = "llrrrrrrrr";
     struct table table;
     struct estimates_result result;
