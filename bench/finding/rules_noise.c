@@ -60,7 +60,7 @@ static void sum_smi(const struct finding_source *source, struct watch *watch)
     }
 }
 
-/* False: no bench gap, or its threshold lies within its own loop, where gaps say nothing. */
+/* False: no bench gap, or its threshold lies within its loop, where gaps show the loop alone. */
 static bool read_watch(const struct finding_source *source, struct watch *watch)
 {
     *watch = (struct watch){0};

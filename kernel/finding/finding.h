@@ -110,7 +110,7 @@ struct finding_rule {
                   struct findings *findings);
 };
 
-/* A table of rules registers itself: in the image by a section of its own (linker.ld), in the host
+/* A table of rules registers itself: in the image by a section (linker.ld), in the host
  * program before main(). */
 struct finding_table {
     const struct finding_rule *rules;

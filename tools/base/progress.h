@@ -2,7 +2,7 @@
 /*
  * Progress of a run on stderr: the image's lines with the elapsed time, and on a terminal one line
  * that is rewritten in place. A bench has one line, when it ends; while it runs the rewritten line
- * names it, and elsewhere a line of its own if it takes long. Text of the firmware, which is
+ * names it, and elsewhere a further line if it takes long. Text of the firmware, which is
  * everything before the image's first line, is dimmed on a terminal and omitted elsewhere.
  */
 #pragma once

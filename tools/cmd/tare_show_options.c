@@ -206,22 +206,13 @@ static bool check_paths(const struct show_options *options)
     return false;
 }
 
-/* The message for forms of output that exclude each other; NULL: none do. */
-static const char *conflict(const struct show_options *options)
+/* The same for a form that leaves others no room. */
+static const char *conflict_of_forms(const struct show_options *options)
 {
     const bool raw = options->json || options->samples != NULL;
     const bool tables = options->wishes || options->asks_input;
     const bool part = tables || options->full || options->bench_count > 0;
 
-    if (options->json && options->samples != NULL) {
-        return "--json and --samples exclude each other";
-    }
-    if (options->why && (!options->estimates || options->json)) {
-        return "--why needs --estimates without --json";
-    }
-    if (options->full && (tables || options->bench_count > 0)) {
-        return "--full shows all benches; omit it to choose benches or tables";
-    }
     if (options->statistics && (options->estimates || raw || tables || options->full)) {
         return "--statistics can be combined only with benches";
     }
@@ -233,6 +224,23 @@ static const char *conflict(const struct show_options *options)
                              : "--samples cannot be combined with benches or tables";
     }
     return NULL;
+}
+
+/* The message for forms of output that exclude each other; NULL: none do. */
+static const char *conflict(const struct show_options *options)
+{
+    const bool tables = options->wishes || options->asks_input;
+
+    if (options->json && options->samples != NULL) {
+        return "--json and --samples exclude each other";
+    }
+    if (options->why && (!options->estimates || options->json)) {
+        return "--why needs --estimates without --json";
+    }
+    if (options->full && (tables || options->bench_count > 0)) {
+        return "--full shows all benches; omit it to choose benches or tables";
+    }
+    return conflict_of_forms(options);
 }
 
 /* The message for an option that lacks the one it needs; NULL: none does. */

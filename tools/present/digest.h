@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What one line says of a bench: its main figure, or why there is none. A list of benches shows
- * these; the tables of a bench say more.
+ * What one line shows of a bench: its main figure, or why there is none. A list of benches has
+ * these; the tables of a bench show more.
  */
 #pragma once
 

@@ -123,6 +123,6 @@ void metrics_free(struct metrics *metrics);
 /* The metric that stands for the bench: that which a reading names, else that of the bench's own
  * name, else its first; of a curve the last point. NULL: it has none. */
 const struct metric *metrics_main(const struct metrics *metrics, const struct run_bench *bench);
-/* By its name; else "FAMILY.BENCH" ("noise.gap"): of that bench the metric of its own name, else
+/* By its name; else "FAMILY.BENCH" ("noise.gap"): of that bench the metric of that name, else
  * its first, whatever a reading names, since limits of users rest on it. NULL: none. */
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);
