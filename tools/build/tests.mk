@@ -190,7 +190,7 @@ bench-groups: build/host/tests/unit_groups
 	@build/host/tests/unit_groups 1000
 
 bench-history: build/host/bench/change_points
-	@build/host/bench/change_points 2000
+	@build/host/bench/change_points 1000
 
 # Five boots of two minutes and a half of typing each: too long for every test run.
 bench-seeds: all
