@@ -33,7 +33,7 @@ static const struct finding_rule rules[] = {
     {"busy", FINDING_SLOW, NULL, 3, UNIT_COUNT,
      "events in which an application kept the processor while it waited for the next input",
      rule_busy},
-    {"cold", FINDING_SLOW, NULL, 1250, "permille",
+    {"cold", FINDING_FIGURE, NULL, 1250, "permille",
      "an input event that takes so much longer with cold caches, in real time", rule_cold},
     {"clear", FINDING_CLEAR, NULL, 0, UNIT_COUNT, "what could have been found, and was not",
      rule_clear},

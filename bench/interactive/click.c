@@ -49,7 +49,7 @@ static enum bench_state run(struct bench_run *run)
     };
 
     cold_begin(run, bench_number(run, "cold"));
-    busy_wait = bench_number(run, "busy_wait") != 0;
+    busy_wait = bench_number(run, PARAM_BUSY_WAIT) != 0;
     const enum bench_state state = app_run(run, &settings);
     const struct app_asked asked = {.work_us = busy_wait ? app_held_us() : 0,
                                     .spare = EVENT_INSTRUCTIONS_MAX};
@@ -61,7 +61,7 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param click_params[] = {
     {"script", SCRIPT, "what is clicked", PARAM_TEXT, 0, 0},
-    {"busy_wait", "0", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
+    {PARAM_BUSY_WAIT, "0", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
     {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER, 0, COLD_MAX},
     {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
     {0},
@@ -83,7 +83,7 @@ BENCH_REGISTER(click);
 
 static const struct bench_param click_busy_params[] = {
     {"script", SCRIPT, "what is clicked", PARAM_TEXT, 0, 0},
-    {"busy_wait", "1", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
+    {PARAM_BUSY_WAIT, "1", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
     {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER, 0, COLD_MAX},
     {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
     {0},

@@ -9,6 +9,10 @@
 #define GROUP_INTERACTIVE "interactive"
 #define BENCH_MODEL       "model"
 
+/* Parameter of click and click_busy: the application keeps the processor while the button is held.
+ */
+#define PARAM_BUSY_WAIT "busy_wait"
+
 /* Series: an element for each input. */
 #define SERIES_PHASE "phase"
 #define SERIES_COLD  "cold"

@@ -2,8 +2,11 @@
 #include "tools/finding/waits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/input/event.h"
+#include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/input/interactive.h"
 #include "tools/stats/statistics.h"
@@ -41,13 +44,27 @@ static bool waits_busily(const struct interactive_event *event,
            event->done - next->arrival <= service / BUSY_PARTS;
 }
 
+/* Is it what the bench is there to show? */
+static bool is_meant(const struct run_bench *bench)
+{
+    for (size_t i = 0; i < bench->param_count; i++) {
+        const struct run_param *param = &bench->params[i];
+
+        if (strcmp(param->name, PARAM_BUSY_WAIT) == 0) {
+            return param->value != NULL && strcmp(param->value, "1") == 0 &&
+                   param->origin != NULL && strcmp(param->origin, ORIGIN_DEFAULT) == 0;
+        }
+    }
+    return false;
+}
+
 static void look_for_busy(const struct run_bench *bench, const struct interactive *interactive,
                           uint64_t shortest, int64_t *ticks, struct waits *waits)
 {
     size_t count = 0;
     uint64_t service;
 
-    for (size_t i = 0; i + 1 < interactive->count; i++) {
+    for (size_t i = 0; i + 1 < interactive->count && !is_meant(bench); i++) {
         const struct interactive_event *event = &interactive->events[i];
 
         if (waits_busily(event, event + 1, shortest) && interactive_service(event, &service)) {

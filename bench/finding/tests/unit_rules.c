@@ -347,6 +347,11 @@ static void test_steal(void)
     check_one(&findings, "steal", 9500000,
               "the hypervisor stole 9.50 ms of 10.0 s: 0.095 % of the time; pin the virtual "
               "processor to a processor that has no other work");
+    add_fact(BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, 1); /* the gaps then have no cause */
+    findings = find();
+    CHECK_EQUAL((int64_t)findings.count, 2);
+    CHECK_TEXT(findings.item[1].rule->name, "steal");
+    CHECK_EQUAL(findings.item[1].value, 1);
 }
 
 static void test_gap(void)
@@ -395,6 +400,10 @@ static void test_processor(void)
               "processor 1 is slow: equal work takes it 50.0 % longer than the fastest of 3; look "
               "at its clock, its sibling thread and its temperature");
     CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EXACT, 1).count, 0);
+    made.series[1].series.p50 = 102000;
+    findings = find();
+    CHECK_EQUAL((int64_t)findings.count, 1);
+    CHECK_EQUAL(findings.item[0].value, 20000);
 }
 
 static void test_timer(void)
@@ -428,6 +437,8 @@ static void test_disk(void)
     check_one(&findings, "disk", 10800000,
               "the disk is slow: a read of 4 KiB takes 10.8 ms p50, 20.0 ms max; a program that "
               "waits for it waits that long");
+    made.series[0].series.p50 = 1000000;
+    CHECK_EQUAL((int64_t)find().count, 1);
 }
 
 static void test_waits(void)
