@@ -260,7 +260,7 @@ RULE_FUNCTION(rule_gap)
 RULE_FUNCTION(rule_processor)
 {
     const int64_t processors = fact_or(source, BENCH_FWQ, FACT_PROCESSORS, 1);
-    const bool are_alone = source->time != FINDING_TIME_EXACT;
+    const bool are_alone = source->time == FINDING_TIME_REAL;
     int64_t fastest = INT64_MAX, slowest = 0, number = 0;
     char name[NAME_MAX], share[FINDING_AMOUNT_MAX];
     struct finding_series work;
