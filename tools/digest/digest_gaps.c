@@ -40,11 +40,12 @@ static void add_join(struct rows *rows, const struct gap_join *join)
 static void add_list(struct rows *rows, uint64_t processor, const struct run_series *times,
                      const struct run_series *lengths)
 {
-    int64_t at, length;
+    int64_t at, length, end;
 
     for (uint32_t i = 0; times != NULL && lengths != NULL && i < times->n; i++) {
-        if (run_series_sample(times, i, &at) && run_series_sample(lengths, i, &length)) {
-            add(rows, processor, &(struct gap_span){.begin = at, .end = at + length});
+        if (run_series_sample(times, i, &at) && run_series_sample(lengths, i, &length) &&
+            length >= 0 && !__builtin_add_overflow(at, length, &end)) {
+            add(rows, processor, &(struct gap_span){.begin = at, .end = end});
         }
     }
 }

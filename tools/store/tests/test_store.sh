@@ -58,6 +58,17 @@ done
 expect_status 'the run is there already' 0 "$TARE" db add "$work/old_fleet.db" "$work/old.db"
 check 'and not added again' "$(cat "$work/output")" grep -q 'run 1 already present' "$work/output"
 
+# What is too large is there by its quantiles and as a count.
+"$TEST_BIN/big_log" 600000 300000 4 >"$work/large.log"
+"$TARE" decode "$work/large.log" -o "$work/large.db" 2>"$work/decode"
+sqlite3 "$work/large.db" "SELECT p50_ticks = median, interval_low IS NULL, note LIKE 'more than%'
+    FROM metric AS m JOIN series AS s USING (bench, pass) WHERE s.name = m.series
+    AND m.name = 'idle.floor'" >"$work/large"
+sqlite3 "$work/large.db" "SELECT n > 262144, kept, (SELECT count(*) FROM event) FROM event_count
+    WHERE kind = 'trace'" >>"$work/large"
+check 'a large run: no interval, and no event' "$(cat "$work/large")" \
+    test "$(tr '\n' ' ' <"$work/large")" = '1|1|1 1|0|0 '
+
 blocks sql run
 blocks 'sql fleet' fleet
 count=0
