@@ -255,8 +255,8 @@ RULE_FUNCTION(rule_gap)
                 place, cause != NULL ? cause : "unknown cause", finding_ppb_text(ppb, share));
 }
 
-/* Equal work on all processors at once: the median of each against the fastest's. Not in exact
- * time, where an emulator runs one at a time. */
+/* Equal work on all processors at once: the median of each against the fastest's. Of real time
+ * alone: an emulator runs one at a time, or leaves that to its host. */
 RULE_FUNCTION(rule_processor)
 {
     const int64_t processors = fact_or(source, BENCH_FWQ, FACT_PROCESSORS, 1);

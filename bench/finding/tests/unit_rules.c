@@ -400,6 +400,7 @@ static void test_processor(void)
               "processor 1 is slow: equal work takes it 50.0 % longer than the fastest of 3; look "
               "at its clock, its sibling thread and its temperature");
     CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EXACT, 1).count, 0);
+    CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EMULATED, 0).count, 0);
     made.series[1].series.p50 = 102000;
     findings = find();
     CHECK_EQUAL((int64_t)findings.count, 1);
