@@ -7,7 +7,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
-#include "tools/store/sqlite_rows.h"
+#include "tools/store/sqlite_file.h"
 
 #define OWNER_TRACE  "trace"
 #define OWNER_SERIES "series"

@@ -20,6 +20,7 @@
 #include "tools/store/file_kind.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/sql.h"
+#include "tools/store/sqlite_file.h"
 #include "tools/store/sqlite_rows.h"
 
 #define MOST_BYTES        (UINT64_C(1) << 44) /* of a BLOB: as many as a database has */

@@ -15,41 +15,6 @@ const char *const sqlite_types[COLUMN_TYPES] = {[COLUMN_INTEGER] = "INTEGER",
                                                 [COLUMN_BYTES] = "BLOB",
                                                 [COLUMN_REAL] = "REAL"};
 
-bool sqlite_query_integer(sqlite3 *db, const char *sql, int64_t *value)
-{
-    sqlite3_stmt *statement;
-
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        return false;
-    }
-    if (sqlite3_step(statement) == SQLITE_ROW) {
-        *value = sqlite3_column_int64(statement, 0);
-    }
-    return sqlite3_finalize(statement) == SQLITE_OK;
-}
-
-bool sqlite_distrust(sqlite3 *db, bool views)
-{
-    return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
-           sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
-           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) == SQLITE_OK &&
-           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, views, NULL) == SQLITE_OK &&
-           sqlite3_exec(db, "PRAGMA ignore_check_constraints = ON", NULL, NULL, NULL) == SQLITE_OK;
-}
-
-bool sqlite_is_plain_table(sqlite3 *db, const char *table)
-{
-    char sql[2 * SQL_MAX];
-    int64_t plain = 0;
-
-    snprintf(sql, sizeof(sql),
-             "SELECT count(*) FROM sqlite_schema WHERE name = '%s' AND type = 'table' AND "
-             "substr(sql, 1, 13) = 'CREATE TABLE ' AND NOT EXISTS "
-             "(SELECT 1 FROM pragma_table_xinfo('%s') WHERE hidden <> 0)",
-             table, table);
-    return sqlite_query_integer(db, sql, &plain) && plain == 1;
-}
-
 uint64_t sqlite_most_bytes(sqlite3 *db)
 {
     return (uint64_t)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1) - ROW_REST;

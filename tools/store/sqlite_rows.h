@@ -13,18 +13,6 @@
 
 extern const char *const sqlite_types[COLUMN_TYPES]; /* by enum column_type */
 
-/* The first column of the first row; where there is none, what was there. False where SQLite
- * failed. */
-bool sqlite_query_integer(sqlite3 *db, const char *sql, int64_t *value);
-
-/* The maker of a file may have put SQL into it, which has no end or makes texts that are in no
- * file. After this no trigger, check of a column or function with side effects of the file's runs;
- * nor does a view, without `views`. False where SQLite failed. */
-bool sqlite_distrust(sqlite3 *db, bool views);
-
-/* Is this a table, rows and no SQL: no view, and without computed columns? */
-bool sqlite_is_plain_table(sqlite3 *db, const char *table);
-
 /* The most bytes that a cell may have: SQLite's largest row less what else is in it. */
 uint64_t sqlite_most_bytes(sqlite3 *db);
 

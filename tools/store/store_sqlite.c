@@ -15,6 +15,7 @@
 #include "tools/base/shortest.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
+#include "tools/store/sqlite_file.h"
 #include "tools/store/sqlite_rows.h"
 
 #define BUSY_MS      10000 /* to wait for another program that writes to the same file */

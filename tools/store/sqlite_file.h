@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A SQLite file that another program may have made: what it holds, and what of it may run.
+ */
+#pragma once
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The first column of the first row; where there is none, what was there. False where SQLite
+ * failed. */
+bool sqlite_query_integer(sqlite3 *db, const char *sql, int64_t *value);
+
+/* The maker of a file may have put SQL into it, which has no end or makes texts that are in no
+ * file. After this no trigger, check of a column or function with side effects of the file's runs;
+ * nor does a view, without `views`. False where SQLite failed. */
+bool sqlite_distrust(sqlite3 *db, bool views);
+
+/* Is this a table, rows and no SQL: no view, and without computed columns? */
+bool sqlite_is_plain_table(sqlite3 *db, const char *table);
