@@ -220,7 +220,7 @@ bool export_directory_add(struct export_directory *directory, const char *name,
     if (!join(path, directory->path, name, NULL) ||
         (access(path, F_OK) == 0 && !is_former(directory->layout, directory->path, name))) {
         snprintf(error, EXPORT_ERROR_MAX,
-                 "%.400s is in the way, and no former export: move it, or name another directory",
+                 "%.400s is not an earlier export: move it, or use another directory",
                  path);
         return false;
     }

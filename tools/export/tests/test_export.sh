@@ -264,7 +264,7 @@ test_manners() {
         "$(echo "$benches plain" | tr ' ' '\n' | sort | tr '\n' ' ')"
     rm -r "$work/manners/plain/kernel"
     echo mine >"$work/manners/plain/notes"
-    refuses 'a name that is taken' 'in the way' 1 \
+    refuses 'a name that is taken' 'is not an earlier export' 1 \
         --force --format ctf --bench plain -o "$work/manners" "$work/made.db"
     refuses 'a bench without a trace' 'no trace of bench clock' 1 --format text --bench clock \
         "$work/made.db"
