@@ -13,12 +13,15 @@
 #include "kernel/names.h"
 #include "kernel/run/names.h"
 
-#define PPB        1000000000
-#define NAME_MAX   48
-#define CPUS_MAX   256
-#define EXPLAINED  9 /* of 10 parts of stolen time: the rest is no finding beside the cause */
-#define OUTLIER    3 /* times the median of the longest: more than a turn of the emulator */
-#define LOOP_READS 2 /* a threshold below so many readings has the loop in its gaps */
+#define PPB       1000000000
+#define NAME_MAX  48
+#define CPUS_MAX  256
+#define EXPLAINED 9 /* of 10 parts of stolen time: the rest is no finding beside the cause */
+#define OUTLIER   3 /* times the median of the longest: more than a turn of the emulator */
+#define TURNS_MIN 20
+/* A turn: a reading of 36, and 170 where it writes down a gap; and the code of calls. */
+#define TURN_INSTRUCTIONS 250
+#define LOOP_READS        2 /* a threshold below so many readings has the loop in its gaps */
 
 /* What rule_gap() and those before it know of bench gap, on the kernel's processor. */
 struct watch {
@@ -152,48 +155,80 @@ static bool is_explained(const struct finding_source *source, const struct watch
 {
     const int64_t known = ns_of(source, watch->smi_ticks) + watch->steal_ns;
 
-    return known >= ns_of(source, watch->stolen) / 10 * EXPLAINED;
+    return known > 0 && known >= ns_of(source, watch->stolen) / 10 * EXPLAINED;
 }
 
-/* In exact time the emulator runs one processor at a time, and gaps of several are its turns, but
- * for one that is much longer than those. */
-static bool are_turns(const struct finding_source *source, int64_t largest)
+/* Of bench gap; the kernel's processor is 0, and has no suffix. */
+static const char *name_of(const char *name, int64_t processor, char text[NAME_MAX])
 {
-    struct finding_series worst;
-
-    return source->time == FINDING_TIME_EXACT &&
-           fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1) > 1 &&
-           (!source->series(source->context, BENCH_GAP, SERIES_WORST_LENGTH, &worst) ||
-            largest <= OUTLIER * worst.p50);
+    if (processor == 0) {
+        return name;
+    }
+    snprintf(text, NAME_MAX, "%s.%d", name, (int)processor);
+    return text;
 }
 
-/* The processor whose longest gap is the longest of all, or its number -1; 0 is the kernel's. */
-static int64_t find_longest(const struct finding_source *source, int64_t *largest, int64_t *at)
+static bool series_of(const struct finding_source *source, const char *series, int64_t processor,
+                      struct finding_series *found)
+{
+    char text[NAME_MAX];
+
+    return source->series(source->context, BENCH_GAP, name_of(series, processor, text), found);
+}
+
+static int64_t fact_of(const struct finding_source *source, const char *name, int64_t processor)
+{
+    char text[NAME_MAX];
+
+    return fact_or(source, BENCH_GAP, name_of(name, processor, text), -1);
+}
+
+/* In exact time the emulator runs one processor at a time, and gaps of several are its turns,
+ * except one that is much longer than the others: than the longest of many, where all were not
+ * kept. A few that stand alone are none. */
+static bool are_turns(const struct finding_source *source, int64_t processor, int64_t largest)
+{
+    struct finding_series others;
+
+    const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
+    const int64_t turn = TURN_INSTRUCTIONS * (int64_t)source->ticks_per_instruction;
+
+    if (source->time != FINDING_TIME_EXACT || processors == 1) {
+        return false;
+    }
+    if (largest <= processors * turn) {
+        return true;
+    }
+    if (!series_of(source, SERIES_WORST_LENGTH, processor, &others) &&
+        !series_of(source, SERIES_GAP_LENGTH, processor, &others)) {
+        return true;
+    }
+    return others.n >= TURNS_MIN && largest <= OUTLIER * others.p50;
+}
+
+/* The processor whose longest gap is the longest of all, or -1. */
+static int64_t find_longest(const struct finding_source *source, int64_t *largest)
 {
     const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
-    char name[NAME_MAX];
     int64_t found = -1;
 
     for (int64_t i = 0; i < processors && i < CPUS_MAX; i++) {
-        const char *const suffix = i == 0 ? "" : ".";
-        int64_t length;
+        const int64_t length = fact_of(source, FACT_LARGEST, i);
 
-        snprintf(name, sizeof(name), i == 0 ? FACT_LARGEST : FACT_LARGEST "%s%d", suffix, (int)i);
-        if (!fact(source, BENCH_GAP, name, &length) || (found >= 0 && length <= *largest)) {
-            continue;
+        if (length > *largest) {
+            found = i;
+            *largest = length;
         }
-        found = i;
-        *largest = length;
-        snprintf(name, sizeof(name), i == 0 ? FACT_LARGEST_AT : FACT_LARGEST_AT "%s%d", suffix,
-                 (int)i);
-        *at = fact_or(source, BENCH_GAP, name, -1);
     }
     return found;
 }
 
-/* What was counted while it was watched, on the kernel's processor; NULL: nothing. */
-static const char *cause_of(const struct finding_source *source)
+/* What the plan made, on the processor of the gap; or what was counted while it was watched, on the
+ * kernel's; NULL: nothing. */
+static const char *cause_of(const struct finding_source *source, int64_t processor)
 {
+    struct finding_series made;
+
     static const char *const causes[][2] = {
         {PREFIX_CAUSE CAUSE_NAME_MACHINE_CHECK, "machine checks were logged meanwhile"},
         {PREFIX_CAUSE CAUSE_NAME_NMI, "NMIs came meanwhile"},
@@ -202,6 +237,9 @@ static const char *cause_of(const struct finding_source *source)
         {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt of firmware's waits at the LAPIC"},
     };
 
+    if (series_of(source, SERIES_INJECTED_LENGTH, processor, &made)) {
+        return "made by the plan (" BENCH_GAP ".inject_*)";
+    }
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
         if (fact_or(source, BENCH_GAP, causes[i][0], 0) > 0) {
             return causes[i][1];
@@ -228,26 +266,28 @@ RULE_FUNCTION(rule_gap)
 {
     char length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX], place[NAME_MAX];
     char when[FINDING_AMOUNT_MAX];
-    int64_t largest = 0, at = -1;
+    int64_t largest = 0;
     struct watch watch;
 
     if (!read_watch(source, &watch)) {
         return;
     }
-    const int64_t processor = find_longest(source, &largest, &at);
+    const int64_t processor = find_longest(source, &largest);
 
     if (processor < 0 || largest < rule->threshold || is_explained(source, &watch) ||
-        are_turns(source, largest)) {
+        are_turns(source, processor, largest)) {
         return;
     }
-    const int64_t ppb = share_of(watch.stolen, watch.elapsed);
+    const int64_t at = fact_of(source, FACT_LARGEST_AT, processor);
+    const int64_t ppb = share_of(fact_of(source, FACT_STOLEN, processor),
+                                 fact_of(source, FACT_GAP_ELAPSED, processor));
     const struct finding draft = {.class = rule->class,
                                   .weight = (uint64_t)ppb,
                                   .has_value = true,
                                   .value = ns_of(source, largest),
                                   .has_at = at >= 0,
                                   .at_ns = at >= 0 ? ns_of(source, at) : 0};
-    const char *const cause = cause_of(source);
+    const char *const cause = cause_of(source, processor);
 
     print_place(source, processor, place);
     finding_add(findings, rule, &draft, "longest gap %s at %s, %s: %s; gaps take %s of the time",

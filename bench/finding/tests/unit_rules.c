@@ -360,8 +360,10 @@ static void test_gap(void)
 
     begin();
     add_watch();
-    add_fact(BENCH_GAP, FACT_OVER, 1);
-    add_fact(BENCH_GAP, FACT_STOLEN, 8500000);
+    /* The kernel's own processor has none. */
+    add_fact(BENCH_GAP, FACT_OVER ".2", 1);
+    add_fact(BENCH_GAP, FACT_STOLEN ".2", 8500000);
+    add_fact(BENCH_GAP, FACT_GAP_ELAPSED ".2", 10000000000);
     add_fact(BENCH_GAP, FACT_LARGEST ".2", 8500000);
     add_fact(BENCH_GAP, FACT_LARGEST_AT ".2", 3200000000);
     findings = find();
@@ -377,8 +379,18 @@ static void test_gap(void)
               "longest gap 8.50 ms at 3.20 s, processor 2 alone: the processor was throttled for "
               "its temperature; gaps take 0.085 % of the time");
 
-    /* Turns of the emulator are no finding. */
-    add_series(BENCH_GAP, SERIES_WORST_LENGTH, 8000000, 8500000);
+    /* Of a plan that makes gaps, it is that. */
+    add_series(BENCH_GAP, SERIES_INJECTED_LENGTH ".2", 8400000, 8400000);
+    findings = find();
+    CHECK(strstr(findings.item[0].text, "made by the plan (gap.inject_*)") != NULL);
+
+    /* Turns of the emulator are no finding: gaps like many others, and short ones. */
+    findings = find_in(FINDING_TIME_EXACT, 1);
+    CHECK_TEXT(findings.item[0].rule->name, "clear");
+    add_series(BENCH_GAP, SERIES_GAP_LENGTH ".2", 2000, 8500000);
+    findings = find_in(FINDING_TIME_EXACT, 1);
+    CHECK_TEXT(findings.item[0].rule->name, "gap");
+    add_series(BENCH_GAP, SERIES_WORST_LENGTH ".2", 8000000, 8500000);
     findings = find_in(FINDING_TIME_EXACT, 1);
     CHECK_EQUAL((int64_t)findings.count, 1);
     CHECK_TEXT(findings.item[0].rule->name, "clear");

@@ -85,8 +85,20 @@ test_busy() {
         "$(value meant '.findings')" json meant '[.findings[].rule] | index("busy") == null'
 }
 
+# A gap that stops one processor of four: its figure is the injector's own bracket, and the way out of
+# the loop and back, some 90 instructions of 64 ns.
+test_gap() {
+    boot gap 0 --shift 6 --smp 4 --bench gap --set gap.inject_local=1 --set gap.inject_us=2000 \
+        --set gap.threshold_ns=30000
+    processor=$(value gap '.benches[0].series[].name' | sed -n 's/^injected_length[.]//p')
+    length=$("$TARE" show --samples "gap/injected_length.$processor" "$work/gap.db")
+    first gap gap ".value >= $length and .value < $((length + 400 * 64)) and
+        (.text | test(\"processor $processor alone: made by the plan\"))"
+}
+
 test_models
 test_quick
+test_gap
 test_lost
 test_disk
 test_busy

@@ -26,6 +26,8 @@ test_determinism() {
     kill $burners
     check 'profile all: all benches are OK' 'not all are' all_ok first clock gap idle load
     check 'profile all: exact time is proved' 'it is not' json first '.run.kind == "exact"'
+    check 'profile all: an undisturbed run has what could have been found, and no other finding' \
+        "$(value first '.findings[].text')" json first '[.findings[].class] == ["clear"]'
     check 'profile all: trace and account without records agree to the tick, in each traced bench' \
         "$(value first '.benches[] | select(.account != null) |
             [.name, .account.sum - .account.elapsed, .account.differences] | join(" ")' | tr '\n' ',')" \
