@@ -36,8 +36,10 @@ counting='
         }
         return found;
     };
+    const hasBar = (view, series) => view.figure.kind !== "bars" || series.y.some((y) => y !== 0);
     const seriesOf = (view) => (view.series || []).map((series, index) => [series, index])
-        .filter(([series]) => series.n > 0 && series.shown && !series.reference);'
+        .filter(([series]) => series.n > 0 && series.shown && !series.reference)
+        .filter(([series]) => hasBar(view, series)); // a bar of 0 has no pixels'
 
 # Each canvas that has something to show does so in the colour of a series, of a state, or of the
 # highest value of a matrix.
