@@ -154,8 +154,9 @@ static void put_group(FILE *out, const struct history *history, size_t index, bo
     }
     if (group->searched < group->least) {
         snprintf(text, sizeof(text),
-                 "%zu runs: too few. A change can be found in %zu or more at --alpha %.4g",
-                 group->searched, group->least, history->settings.alpha);
+                 "%zu run%s: too few. A change can be found in %zu or more at --alpha %.4g",
+                 group->searched, group->searched == 1 ? "" : "s", group->least,
+                 history->settings.alpha);
         put_labelled(out, "judged", text);
     }
     for (enum history_verdict verdict = 0; verdict < HISTORY_VERDICTS; verdict++) {

@@ -196,7 +196,7 @@ static void test_groups(void)
     CHECK_EQUAL(report.suite_count, 3);
     CHECK_EQUAL(ci_report_count(&report, CI_PASSED), 1);
     CHECK_EQUAL(ci_report_count(&report, CI_SKIPPED), 2); /* one run each */
-    CHECK(shows(&history, print_changes, "1 runs: too few"));
+    CHECK(shows(&history, print_changes, "1 run: too few"));
     ci_report_free(&report);
     history_free(&history);
 }
