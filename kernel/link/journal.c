@@ -6,7 +6,7 @@
 #include "kernel/mem/memory.h"
 
 #define TEXT_BYTES   (256u << 10)
-#define ENTRIES_MAX  10240 /* all frames of records, all streams, and text between any two */
+#define ENTRIES_MAX  12288 /* all frames of records, all streams, and text between any two */
 #define PART_BYTES   4096  /* lines that follow each other are one entry up to this */
 #define LINE_END     "\r\n"
 #define LINE_END_LEN 2

@@ -19,7 +19,7 @@
 #define META_STREAM     0
 #define META_BYTES_MAX  (512u << 10)
 #define META_FRAMES_MAX 4096
-#define STREAMS_MAX     1024
+#define STREAMS_MAX     2048
 #define TEXT_MAX        900
 
 /* What it takes to send any frame of a series or a trace again. */
