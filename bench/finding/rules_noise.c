@@ -341,6 +341,16 @@ static bool has_class(const struct findings *findings, enum finding_class class)
     return false;
 }
 
+/* Only a whole run can lack a bench: the image has no derived figures, and may yet come to it. */
+static bool lacks_watch(const struct finding_source *source)
+{
+    const char *reason;
+
+    return source->time != FINDING_TIME_MODEL && source->derived != NULL &&
+           source->bench(source->context, 0) != NULL &&
+           source->state(source->context, BENCH_GAP, &reason) == NULL;
+}
+
 RULE_FUNCTION(rule_clear)
 {
     char threshold[FINDING_AMOUNT_MAX], elapsed[FINDING_AMOUNT_MAX];
@@ -355,6 +365,10 @@ RULE_FUNCTION(rule_clear)
                               "gaps cannot be seen: the threshold of %s lies within two passes of "
                               "the detector's loop; raise " BENCH_GAP ".threshold_ns",
                               finding_ns_text(source, ns_of(source, watch.threshold), threshold));
+        } else if (findings->count == 0 && lacks_watch(source)) {
+            finding_add_clear(findings, rule,
+                              "nothing found; SMIs, stolen time and other gaps were not looked "
+                              "for: that takes --bench " BENCH_GAP);
         }
         return;
     }
