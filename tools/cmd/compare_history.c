@@ -104,7 +104,7 @@ static bool take_row(void *context, const struct store_row *row)
 
 static int add_runs(struct history *history, struct store *store, const struct fleet_runs *runs)
 {
-    struct temporary folder;
+    struct temporary folder = {.path = ""};
     char path[TEMPORARY_PATH_MAX];
     int status = COMMAND_OK;
 

@@ -207,7 +207,7 @@ static void test_absent(void)
     CHECK(has(&page, "syscall"));
     if (lines != NULL && chase != NULL) {
         CHECK_EQUAL(lines->kind, FIGURE_ABSENT);
-        CHECK_TEXT(lines->absent, "Bench lines: SKIP: one processor.");
+        CHECK_TEXT(lines->absent, "bench lines: SKIP: one processor");
         CHECK_EQUAL(chase->kind, FIGURE_ABSENT);
     }
     end(&page);

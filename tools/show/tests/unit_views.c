@@ -498,6 +498,20 @@ static void test_json(void)
     run_free(&run);
 }
 
+/* The estimate is of a device: it names what stands for one. */
+static void check_device_estimate(struct run *run, struct run_bench *bench)
+{
+    struct page page;
+
+    *run_add_param(bench) = (struct run_param){FOUND_INPUT, FROM_TIMER "no i8042", "found"};
+    page_open(&page, run);
+    view_bench(&page.view, bench);
+    fflush(page.view.out);
+    check_holds(page.text, "expected   0.1 ms; input from a timer: no i8042\n");
+    fclose(page.view.out);
+    free(page.text);
+}
+
 /* What a bench found out is no parameter. */
 static void test_found(void)
 {
@@ -523,15 +537,7 @@ static void test_found(void)
     check_holds(page.text, "expected   0.1 ms\n");
     fclose(page.view.out);
     free(page.text);
-
-    /* The estimate is of a device: it names what stands for one. */
-    *run_add_param(bench) = (struct run_param){FOUND_INPUT, FROM_TIMER "no i8042", "found"};
-    page_open(&page, &run);
-    view_bench(&page.view, bench);
-    fflush(page.view.out);
-    check_holds(page.text, "expected   0.1 ms; input from a timer: no i8042\n");
-    fclose(page.view.out);
-    free(page.text);
+    check_device_estimate(&run, bench);
     run_free(&run);
 }
 

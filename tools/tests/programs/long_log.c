@@ -40,7 +40,9 @@ static void send(uint8_t type, uint16_t stream, uint32_t seq, const void *payloa
     uint8_t wire[FRAME_WIRE_MAX];
 
     memcpy(frame.payload, payload, length);
-    fwrite(wire, 1, frame_encode(&frame, FRAME_BINARY, wire), stdout);
+    const size_t size = frame_encode(&frame, FRAME_BINARY, wire);
+
+    fwrite(wire, 1, size, stdout);
 }
 
 static void send_records(struct long_log *log, const char *text)
