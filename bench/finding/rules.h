@@ -25,6 +25,10 @@ RULE_FUNCTION(rule_steal);
 RULE_FUNCTION(rule_gap);
 RULE_FUNCTION(rule_processor);
 
+/* Clocks of processors (rules_clock.c). */
+RULE_FUNCTION(rule_skew);
+RULE_FUNCTION(rule_frequency);
+
 /* What takes long (rules_latency.c). */
 RULE_FUNCTION(rule_timer);
 RULE_FUNCTION(rule_disk);

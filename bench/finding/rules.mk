@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := rules rules_latency rules_noise rules_run
+pure := rules rules_clock rules_latency rules_noise rules_run

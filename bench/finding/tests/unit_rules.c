@@ -422,6 +422,41 @@ static void test_processor(void)
     CHECK_EQUAL(findings.item[0].value, 20000);
 }
 
+static void test_skew(void)
+{
+    struct findings findings;
+
+    begin();
+    add_series(BENCH_GAP, SERIES_TEAM_SKEW, 0, 40);
+    add_series(BENCH_GAP, SERIES_TEAM_BOUND, 100, 200);
+    made.series[0].series.min = -1199;
+    check_none();
+    made.series[0].series.min = -1200;
+    findings = find();
+    check_one(&findings, "skew", 1200,
+              "TSCs of processors differ by up to 1.20 us, known to 200 ns: a program that moves "
+              "sees time jump; look for firmware that sets them, and at TSC_ADJUST");
+    CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EMULATED, 0).count, 0);
+}
+
+static void test_frequency(void)
+{
+    struct findings findings;
+
+    begin();
+    add_fact(BENCH_GAP, FACT_MPERF, 1000000);
+    add_fact(BENCH_GAP, FACT_APERF, 951000);
+    check_none();
+    add_fact(BENCH_GAP, FACT_APERF, 1300000);
+    check_none();
+    add_fact(BENCH_GAP, FACT_APERF, 949000);
+    findings = find();
+    check_one(&findings, "frequency", 949,
+              "the processor runs at 94.9 % of its nominal clock under load: look at firmware's "
+              "power settings and at its temperature");
+    CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EMULATED, 0).count, 0);
+}
+
 static void test_timer(void)
 {
     struct findings findings;
@@ -511,9 +546,9 @@ static void test_order(void)
 /* The tests above plant something for each rule that there is. */
 static void test_all_are_tested(void)
 {
-    static const char *const tested[] = {"lost", "drift", "invalid", "bench",     "counter",
-                                         "smi",  "steal", "gap",     "processor", "timer",
-                                         "disk", "busy",  "cold",    "clear"};
+    static const char *const tested[] = {
+        "lost",      "drift", "invalid",   "bench", "counter", "smi",  "steal", "gap",
+        "processor", "skew",  "frequency", "timer", "disk",    "busy", "cold",  "clear"};
     const struct finding_rule *rule;
     size_t count = 0;
 
@@ -551,6 +586,8 @@ int main(void)
     RUN(test_steal());
     RUN(test_gap());
     RUN(test_processor());
+    RUN(test_skew());
+    RUN(test_frequency());
     RUN(test_timer());
     RUN(test_disk());
     RUN(test_waits());
