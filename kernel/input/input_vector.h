@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors of keyboard and mouse: above the timer's class, so that a byte interrupts the handler that
- * sent it. */
+/* Vectors of keyboard and mouse: above the timer's class, so that a byte interrupts the handler
+ * that sent it. */
 #pragma once
 
 #define INPUT_VECTOR_KEYBOARD 0x51

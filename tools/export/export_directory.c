@@ -220,8 +220,7 @@ bool export_directory_add(struct export_directory *directory, const char *name,
     if (!join(path, directory->path, name, NULL) ||
         (access(path, F_OK) == 0 && !is_former(directory->layout, directory->path, name))) {
         snprintf(error, EXPORT_ERROR_MAX,
-                 "%.400s is not an earlier export: move it, or use another directory",
-                 path);
+                 "%.400s is not an earlier export: move it, or use another directory", path);
         return false;
     }
     if (!join(inside, directory->temporary, new_part, name)) {

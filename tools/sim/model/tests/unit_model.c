@@ -543,7 +543,8 @@ static void test_refused_lines(void)
 static void test_refused_routes(void)
 {
     static const struct refusal refusals[] = {
-        {PROCESSES "stimulus s route X 1\n", 5, "unknown process, level or station \"X\": must be one of P, Q, a"},
+        {PROCESSES "stimulus s route X 1\n", 5,
+         "unknown process, level or station \"X\": must be one of P, Q, a"},
         {PROCESSES "stimulus s\n", 5, "no route"},
         {PROCESSES "stimulus s route P 0\n", 5, "no work"},
         {PROCESSES "stimulus s route P 1 Q 2\n", 5, "unknown word of a route \"Q\""},
