@@ -46,14 +46,23 @@ class Run:
         self.numbers = self.series("number")
 
     def series(self, name):
-        row = self.db.execute("SELECT n, samples FROM series WHERE bench = ? AND name = ?",
+        row = self.db.execute("SELECT n, samples, rowid FROM series WHERE bench = ? AND name = ?",
                               (self.bench, name)).fetchone()
         if row is None:
             return None
-        values = struct.unpack("<%dq" % (len(row[1]) // 8), row[1])
+        samples = row[1] + self.rest(row[2])
+        values = struct.unpack("<%dq" % (len(samples) // 8), samples)
         if len(values) != row[0]:
             sys.exit("%s/%s is not whole" % (self.bench, name))
         return list(values)
+
+    def rest(self, row):
+        """What of a long BLOB lies in table `piece`."""
+        if self.db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'piece'").fetchone()[0] == 0:
+            return b""
+        pieces = self.db.execute("SELECT bytes FROM piece WHERE owner = 'series' AND row = ? "
+                                 "ORDER BY number", (row,))
+        return b"".join(piece[0] for piece in pieces)
 
     def of(self, index, name):
         """Gap has the kernel's own processor without a number."""

@@ -143,7 +143,7 @@ monitor() {
         timeout 10 socat - "unix-connect:$work/qmp" >"$work/monitor" 2>&1
 }
 begun() {
-    grep -q 'bench disklatency' "$work/gone.err"
+    grep -aq 'bench disklatency (' "$work"/gone.log* 2>/dev/null
 }
 : >"$work/gone.err"
 timeout $limit "$TARE" boot --mode real --log "$work/gone.log" -o "$work/gone.db" \

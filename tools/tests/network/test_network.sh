@@ -179,7 +179,7 @@ test_virtio() {
 test_unused() {
     unused_port=$((40000 + $$ % 10000 * 2))
     boot alone 0 --bench gap,nics
-    { wait_for 120 grep -q 'bench gap' "$work/unused.err" &&
+    { wait_for 120 sh -c "grep -aq 'bench gap (' '$work'/unused.log* 2>/dev/null" &&
         build/host/tests/frame_storm --flood 3 $unused_port $((unused_port + 1)) >"$work/flood"; } &
     flood=$!
     boot unused 0 --bench gap,nics -- -netdev "dgram,id=n0,local.type=inet,local.host=127.0.0.1,\

@@ -89,7 +89,7 @@ test_json() {
 test_errors() {
     finds 'no match' 1 'no name matches "nonsense"' events --cpu skl nonsense
     finds 'no such processor' 2 '"tare events --cpu help" lists' events --cpu bogus
-    finds 'a PMU outside of the core' 2 'no PMU of a processor core' events --cpu skx_unc_imc0
+    finds 'a PMU outside of the core' 2 'is not a PMU of a processor core' events --cpu skx_unc_imc0
     finds 'no such unit mask' 1 "'INST_RETIRED*'" events skl::INST_RETIRED:NOSUCH
     finds 'two patterns' 2 'two patterns given: one and two' events one two
     finds '--cpu without a value' 2 'needs a value' events --cpu
