@@ -45,7 +45,7 @@ test_mutants() {
     copy_tree
     wrong=$(damage)
     check 'each mutant stands once in its file' "$wrong" test -z "$wrong"
-    inner_make -j2 image || fail 'the damaged image is built' "$(tail -n 5 "$work/make.txt")"
+    inner_make -j2 build/image/tare.efi || fail 'the damaged image is built' "$(tail -n 5 "$work/make.txt")"
     run clean 0
     run mutant 1 "$tree/build/image/tare.efi"
     grep -v '^#' "$mutants" | awk 'NR % 4 == 1' | sort >"$work/mutated"
