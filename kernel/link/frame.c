@@ -46,8 +46,9 @@ static size_t frame_serialise(const struct frame *frame, uint8_t *raw)
     return covered + FRAME_CRC_SIZE;
 }
 
-/* The opposite. A frame is accepted only when version, length and CRC all agree. */
-static bool frame_parse(const uint8_t *raw, size_t size, struct frame *frame)
+bool frame_parse(const uint8_t *raw, size_t size,
+                 uint32_t (*crc)(uint32_t crc, const void *bytes, size_t length),
+                 struct frame *frame)
 {
     if (size < FRAME_HEADER_SIZE + FRAME_CRC_SIZE || raw[1] != FRAME_VERSION) {
         return false;
@@ -56,7 +57,7 @@ static bool frame_parse(const uint8_t *raw, size_t size, struct frame *frame)
 
     frame->length = get_u16(raw + 8);
     if (frame->length > FRAME_PAYLOAD_MAX || FRAME_HEADER_SIZE + (size_t)frame->length != covered ||
-        get_u32(raw + covered) != crc32c(0, raw, covered)) {
+        get_u32(raw + covered) != crc(0, raw, covered)) {
         return false;
     }
     frame->type = raw[0];
@@ -97,7 +98,7 @@ bool frame_decode_binary(const uint8_t *bytes, size_t length, struct frame *fram
     }
     const ptrdiff_t size = cobs_decode(bytes, length, raw);
 
-    return size >= 0 && frame_parse(raw, (size_t)size, frame);
+    return size >= 0 && frame_parse(raw, (size_t)size, crc32c, frame);
 }
 
 bool frame_decode_text(const char *text, size_t length, struct frame *frame)
@@ -109,7 +110,7 @@ bool frame_decode_text(const char *text, size_t length, struct frame *frame)
     }
     const ptrdiff_t size = base64_decode(text, length, raw);
 
-    return size >= 0 && frame_parse(raw, (size_t)size, frame);
+    return size >= 0 && frame_parse(raw, (size_t)size, crc32c, frame);
 }
 
 void frame_reader_init(struct frame_reader *reader)

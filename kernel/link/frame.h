@@ -64,6 +64,12 @@ enum frame_format {
  * Returns the number of bytes. frame->length must be at most FRAME_PAYLOAD_MAX. */
 size_t frame_encode(const struct frame *frame, enum frame_format format, uint8_t *wire);
 
+/* Takes a frame out of its `size` bytes behind COBS or base64. False where version, length or CRC
+ * do not agree; `crc` is crc32c() or one that is equal to it. */
+bool frame_parse(const uint8_t *raw, size_t size,
+                 uint32_t (*crc)(uint32_t crc, const void *bytes, size_t length),
+                 struct frame *frame);
+
 /* Takes one frame out of `length` bytes that stood between two 00h. False where they are no intact
  * frame of this version: text, damage, or a length that disagrees. */
 bool frame_decode_binary(const uint8_t *bytes, size_t length, struct frame *frame);

@@ -41,44 +41,6 @@ static size_t decode(const uint8_t *in, size_t size, size_t room, uint8_t *raw)
     return written;
 }
 
-static uint32_t get_u32(const uint8_t *at)
-{
-    uint32_t value;
-
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-static uint16_t get_u16(const uint8_t *at)
-{
-    uint16_t value;
-
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-/* As frame.c has it. */
-static bool parse(const uint8_t *raw, size_t size, struct frame *frame)
-{
-    if (size < FRAME_HEADER_SIZE + FRAME_CRC_SIZE || raw[1] != FRAME_VERSION) {
-        return false;
-    }
-    const size_t covered = size - FRAME_CRC_SIZE;
-
-    frame->length = get_u16(raw + 8);
-    if (frame->length > FRAME_PAYLOAD_MAX || FRAME_HEADER_SIZE + (size_t)frame->length != covered ||
-        get_u32(raw + covered) != checksum_crc32c(0, raw, covered)) {
-        return false;
-    }
-    frame->type = raw[0];
-    frame->stream = get_u16(raw + 2);
-    frame->seq = get_u32(raw + 4);
-    memcpy(frame->payload, raw + FRAME_HEADER_SIZE, frame->length);
-    return true;
-}
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "headers are read as they lie");
-
 /* May a frame in text format end here? */
 static bool has_closing_mark(const uint8_t *bytes, size_t size)
 {
@@ -114,5 +76,7 @@ size_t quick_frame(const struct frame_reader *reader, const uint8_t *bytes, size
     if (has_closing_mark(bytes, size)) {
         return 0;
     }
-    return parse(raw, decode(bytes, size, length, raw), frame) ? size + 1 : 0;
+    const size_t decoded = decode(bytes, size, length, raw);
+
+    return frame_parse(raw, decoded, checksum_crc32c, frame) ? size + 1 : 0;
 }
