@@ -13,14 +13,17 @@
 #include "tools/base/trace_bytes.h"
 
 #define ERROR_MAX 512
-#define BLOCK     ((size_t)1 << 15) /* written, or read ahead, at once */
+#define AHEAD     ((size_t)1 << 15) /* read at once */
+/* Written at once: twice as much each time, as Linux caches large writes in large pages. */
+#define BLOCK_LEAST ((size_t)1 << 15)
+#define BLOCK_MOST  ((size_t)1 << 20)
 
 struct spool {
     unsigned users;
     int descriptor;   /* -1: not made yet */
     uint64_t written; /* bytes of the file; those behind are in `block` */
-    uint8_t *block;   /* BLOCK bytes; NULL: none was needed yet */
-    size_t held;
+    uint8_t *block;   /* `room` bytes; NULL: none was needed yet */
+    size_t room, held;
     uint8_t *ahead; /* `ahead_held` bytes of the file from `ahead_at` on */
     uint64_t ahead_at;
     size_t ahead_held;
@@ -119,19 +122,39 @@ static bool flush(struct spool *spool)
     return true;
 }
 
+/* Empty, of `room` bytes. */
+static void make_block(struct spool *spool, size_t room)
+{
+    free(spool->block);
+    spool->block = alloc_checked(malloc(room));
+    spool->room = room;
+}
+
+/* Writes the block out; the next one is larger. */
+static bool next_block(struct spool *spool)
+{
+    if (!flush(spool)) {
+        return false;
+    }
+    if (spool->room < BLOCK_MOST) {
+        make_block(spool, 2 * spool->room);
+    }
+    return true;
+}
+
 bool spool_append(struct spool *spool, const void *bytes, size_t length, uint64_t *at)
 {
     if (spool->error[0] != '\0' || (spool->descriptor < 0 && !make_file(spool))) {
         return false;
     }
     if (spool->block == NULL) {
-        spool->block = alloc_zeroed(BLOCK);
+        make_block(spool, BLOCK_LEAST);
     }
-    if (length > BLOCK - spool->held && !flush(spool)) {
+    if (length > spool->room - spool->held && !next_block(spool)) {
         return false;
     }
     *at = spool->written + spool->held;
-    if (length > BLOCK) {
+    if (length > spool->room) {
         return write_out(spool, bytes, length);
     }
     memcpy(spool->block + spool->held, bytes, length);
@@ -157,21 +180,21 @@ static bool read_in(struct spool *spool, uint64_t at, void *to, size_t length)
     return true;
 }
 
-/* The same for a piece shorter than BLOCK: those behind it are likely to be wanted next. */
+/* The same for a piece shorter than AHEAD: those behind it are likely to be wanted next. */
 static bool read_ahead(struct spool *spool, uint64_t at, void *to, size_t length)
 {
     if (at < spool->ahead_at || at + length > spool->ahead_at + spool->ahead_held) {
         const uint64_t rest = spool->written - at;
 
         if (spool->ahead == NULL) {
-            spool->ahead = alloc_zeroed(BLOCK);
+            spool->ahead = alloc_zeroed(AHEAD);
         }
         spool->ahead_at = at;
         spool->ahead_held = 0;
-        if (!read_in(spool, at, spool->ahead, rest < BLOCK ? (size_t)rest : BLOCK)) {
+        if (!read_in(spool, at, spool->ahead, rest < AHEAD ? (size_t)rest : AHEAD)) {
             return false;
         }
-        spool->ahead_held = rest < BLOCK ? (size_t)rest : BLOCK;
+        spool->ahead_held = rest < AHEAD ? (size_t)rest : AHEAD;
     }
     memcpy(to, spool->ahead + (at - spool->ahead_at), length);
     return true;
@@ -187,7 +210,7 @@ bool spool_read(struct spool *spool, uint64_t at, void *to, size_t length)
         return false;
     }
     if (part > 0 &&
-        !(part < BLOCK ? read_ahead(spool, at, to, part) : read_in(spool, at, to, part))) {
+        !(part < AHEAD ? read_ahead(spool, at, to, part) : read_in(spool, at, to, part))) {
         return false;
     }
     if (part < length) {
