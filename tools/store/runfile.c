@@ -29,6 +29,12 @@
 #define SAMPLES_IN_MEMORY (8 << 20) /* bytes; further ones go to a file, */
 #define SAMPLES_SMALL     65536     /* except series of so few bytes */
 
+/* SQLite writes a page at a time, and each table has one at least: of BLOBs with fewer bytes than
+ * LARGE_RUN, large pages would be a good part of the file. */
+#define SMALL_PAGE 4096
+#define LARGE_PAGE 65536
+#define LARGE_RUN  (16 << 20)
+
 /* ---- writing ---- */
 
 static bool execute(sqlite3 *db, const char *sql)
@@ -44,17 +50,18 @@ static bool set_version(sqlite3 *db, int version)
     return execute(db, sql);
 }
 
-static bool create_tables(sqlite3 *db)
+static bool create_tables(sqlite3 *db, int page)
 {
     char sql[SQL_TABLE_MAX];
     char view[SQL_VIEW_MAX];
     bool ok = true;
 
-    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d", RUNFILE_APPLICATION_ID);
-    ok = execute(db, "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8';"
-                     "PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;"
-                     "PRAGMA synchronous = OFF; BEGIN;") &&
-         execute(db, sql) && set_version(db, RUNFILE_SCHEMA_VERSION);
+    snprintf(sql, sizeof(sql),
+             "PRAGMA page_size = %d; PRAGMA encoding = 'UTF-8'; PRAGMA auto_vacuum = NONE;"
+             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
+             "PRAGMA application_id = %d",
+             page, RUNFILE_APPLICATION_ID);
+    ok = execute(db, sql) && set_version(db, RUNFILE_SCHEMA_VERSION);
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
         sql_table_text(&run_tables[i], sqlite_types, "", sql);
         ok = execute(db, sql);
@@ -98,13 +105,15 @@ static const char *sqlite_reason(sqlite3 *db)
     return reason != 0 ? strerror(reason) : sqlite3_errmsg(db);
 }
 
-static bool write_database(const char *path, runfile_producer *produce, void *context, char *error)
+static bool write_database(const char *path, int page, runfile_producer *produce, void *context,
+                           char *error)
 {
     sqlite3 *db = NULL;
     char reason[ROW_ERROR_MAX] = "";
     bool ok =
         sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
-        create_tables(db) && write_rows(db, produce, context, reason) && execute(db, "COMMIT");
+        create_tables(db, page) && write_rows(db, produce, context, reason) &&
+        execute(db, "COMMIT");
 
     if (!ok) {
         snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", path,
@@ -113,19 +122,25 @@ static bool write_database(const char *path, runfile_producer *produce, void *co
     return sqlite3_close(db) == SQLITE_OK && ok;
 }
 
-bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
-                        char error[RUNFILE_ERROR_MAX])
+static bool write_file(const char *path, int page, runfile_producer *produce, void *context,
+                       char error[RUNFILE_ERROR_MAX])
 {
     struct partial_file file;
 
     if (!partial_file_begin(&file, path, error)) {
         return false;
     }
-    if (!write_database(file.name, produce, context, error)) {
+    if (!write_database(file.name, page, produce, context, error)) {
         partial_file_discard(&file);
         return false;
     }
     return partial_file_commit(&file, error);
+}
+
+bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
+                        char error[RUNFILE_ERROR_MAX])
+{
+    return write_file(path, SMALL_PAGE, produce, context, error);
 }
 
 static bool create_derived(sqlite3 *db, const struct run_derived *derived)
@@ -153,9 +168,29 @@ static bool produce_run(void *run, struct row_sink *sink)
             (create_derived(file->rows.db, derived) && derived->write(run, sink)));
 }
 
+/* Bytes of its BLOBs. */
+static uint64_t blob_bytes(const struct run *run)
+{
+    uint64_t bytes = 0;
+
+    for (size_t b = 0; b < run->bench_count; b++) {
+        const struct run_bench *bench = &run->benches[b];
+
+        for (size_t i = 0; i < bench->series_count; i++) {
+            bytes += bench->series[i].received * SAMPLE_BYTES;
+        }
+        for (size_t i = 0; i < bench->trace_count; i++) {
+            bytes += bench->traces[i].packets->length;
+        }
+    }
+    return bytes;
+}
+
 bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
 {
-    return runfile_write_rows(path, produce_run, run, error);
+    const int page = blob_bytes(run) < LARGE_RUN ? SMALL_PAGE : LARGE_PAGE;
+
+    return write_file(path, page, produce_run, run, error);
 }
 
 /* ---- reading ---- */

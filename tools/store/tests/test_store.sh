@@ -69,6 +69,16 @@ sqlite3 "$work/large.db" "SELECT n > 262144, kept, (SELECT count(*) FROM event) 
 check 'a large run: no interval, and no event' "$(cat "$work/large")" \
     test "$(tr '\n' ' ' <"$work/large")" = '1|1|1 1|0|0 '
 
+# Pages by the size of a run alone.
+"$TEST_BIN/big_log" 2200000 1000 >"$work/pages.log"
+"$TARE" decode "$work/pages.log" -o "$work/pages.db" 2>"$work/decode"
+"$TARE" db add "$work/pages_fleet.db" "$work/pages.db" >"$work/add"
+"$TARE" db extract "$work/pages_fleet.db" 1 -o "$work/pages_back.db"
+check 'small pages of a small run, large ones of a large run' 'others' \
+    test "$(for run in run pages; do sqlite3 "$work/$run.db" 'PRAGMA page_size'; done | tr '\n' ' ')" = \
+    '4096 65536 '
+check 'a fleet gives a large run back' 'bytes differ' cmp -s "$work/pages_back.db" "$work/pages.db"
+
 blocks sql run
 blocks 'sql fleet' fleet
 count=0
