@@ -88,24 +88,26 @@ static void look_for_ends(const struct look *look, struct statistics *statistics
     statistics->total = statistics->has_total ? (int64_t)total : 0;
 }
 
-#define BIN_BITS 12
-#define BINS     (1 << BIN_BITS)
 /* Samples that follow each other are often equal: every other one has its own counters, so that
  * no count waits for the one before it. */
 #define LANES 2
 
 /* In the first pass the least distances from the minimum have a bin each below the others: there
- * most ranks are found at once. Of many samples there are more of these, which save a pass. */
-#define FINE_FEW  BINS
+ * most ranks are found at once. Of many samples there are more bins of both kinds, which save
+ * passes. */
+#define BITS_FEW  12
+#define BITS_MANY 14
+#define FINE_FEW  (1 << BITS_FEW)
 #define FINE_MANY (1 << 16)
 #define MANY      (1 << 18) /* samples */
 
 /* A search for a sample: that of rank `rank` (from 0) among those whose distance from the minimum
- * is low + [0, BINS << shift). */
+ * is low + [0, 1 << bits << shift). */
 struct target {
     size_t rank;
     uint64_t low;
-    unsigned shift;
+    unsigned bits;  /* of the number of a bin */
+    unsigned shift; /* width of a bin, as a power of two */
     bool found;
     bool later;                /* than the first pass */
     const struct target *same; /* has the same bins, and counts them; NULL: none does */
@@ -129,11 +131,12 @@ static void count_first(const int64_t *samples, size_t count, int64_t min, struc
 static void count_later(const int64_t *samples, size_t count, int64_t min, struct target *target)
 {
     const uint64_t origin = (uint64_t)min + target->low;
+    const uint64_t bins = UINT64_C(1) << target->bits;
 
     for (size_t i = 0; i < count; i++) {
         const uint64_t bin = ((uint64_t)samples[i] - origin) >> target->shift;
 
-        if (bin < BINS) {
+        if (bin < bins) {
             target->bins[bin][i % LANES]++;
         }
     }
@@ -171,7 +174,7 @@ static void narrow(struct target *target)
     target->low = !target->later && target->low < target->fine ? target->fine : target->low;
     target->later = true;
     target->found = target->shift == 0;
-    target->shift = target->shift > BIN_BITS ? target->shift - BIN_BITS : 0;
+    target->shift = target->shift > target->bits ? target->shift - target->bits : 0;
 }
 
 /* A target before this one whose bins are those of this one. */
@@ -195,7 +198,7 @@ static bool begin_pass(struct target *targets, size_t count)
         if (!targets[i].found) {
             targets[i].same = find_same(targets, i);
             if (targets[i].later) {
-                memset(targets[i].bins, 0, BINS * sizeof(targets[i].bins[0]));
+                memset(targets[i].bins, 0, sizeof(targets[i].bins[0]) << targets[i].bits);
             }
             more = true;
         }
@@ -203,12 +206,12 @@ static bool begin_pass(struct target *targets, size_t count)
     return more;
 }
 
-/* The shift with which the bins hold any distance up to `width`. */
-static unsigned shift_for(uint64_t width)
+/* The shift with which 1 << bits bins hold any distance up to `width`. */
+static unsigned shift_for(uint64_t width, unsigned bits)
 {
     unsigned shift = 0;
 
-    while (width >> shift >= BINS) {
+    while (width >> shift >> bits > 0) {
         shift++;
     }
     return shift;
@@ -233,12 +236,15 @@ static void select_ranks(const struct look *look, const struct statistics *stati
                          const size_t *ranks, int64_t *found, size_t count)
 {
     struct target *targets = alloc_zeroed(count * sizeof(*targets));
+    const uint64_t width = (uint64_t)statistics->max - (uint64_t)statistics->min;
 
     for (size_t i = 0; i < count; i++) {
         targets[i].rank = ranks[i];
         targets[i].fine = look->n > MANY ? FINE_MANY : FINE_FEW;
-        targets[i].bins = alloc_zeroed((targets[i].fine + BINS) * sizeof(targets[i].bins[0]));
-        targets[i].shift = shift_for((uint64_t)statistics->max - (uint64_t)statistics->min);
+        targets[i].bits = look->n > MANY ? BITS_MANY : BITS_FEW;
+        targets[i].shift = shift_for(width, targets[i].bits);
+        targets[i].bins = alloc_zeroed((targets[i].fine + (UINT64_C(1) << targets[i].bits)) *
+                                       sizeof(targets[i].bins[0]));
     }
     while (begin_pass(targets, count)) {
         count_pass(look, statistics->min, targets, count);

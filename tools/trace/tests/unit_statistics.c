@@ -100,7 +100,7 @@ static void note_stretch(void *context, size_t first, size_t count)
 /* What is selected in passes is what sorting finds. */
 static void test_selection(void)
 {
-    enum { MOST = STATISTICS_STRETCH + 1000 };
+    enum { MOST = 2 * STATISTICS_STRETCH + 1000 };
     static int64_t samples[MOST];
     uint64_t seed = 8;
 
