@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # make bench-decode: a log of 10^7 samples and 10^6 events, decoded and reported, beside babeltrace2
-# that prints the same events. An item is a sample or a record. User CPU seconds, in turn, and the median
-# counts; with those of the system, which writes the run file, beside them.
+# that prints the same events. An item is a sample or a record. CPU seconds of user and system, which
+# writes the run file; in turn, and the median counts. Those of the user alone are beside them.
 set -u
 
 . tools/tests/support/lib.sh
@@ -25,16 +25,16 @@ rate() {
     awk -v n="$1" -v s="$2" 'BEGIN { if (s > 0) printf "%.2f M", n / s / 1e6; else print "none" }'
 }
 
-# user_cpu NAME COMMAND...: user, both and wall-clock seconds go to $work/NAME.s, .b and .e, peak memory
-# in KiB to $work/NAME.k.
-user_cpu() {
+# cpu NAME COMMAND...: seconds of user and system, of the user alone and by the wall clock go to
+# $work/NAME.s, .u and .e, peak memory in KiB to $work/NAME.k.
+cpu() {
     cpu_name=$1
     shift
     /usr/bin/time -o "$work/cpu" -f '%U %e %M %S' "$@" >/dev/null 2>"$work/error" || return 1
-    cut -d ' ' -f 1 "$work/cpu" >>"$work/$cpu_name.s"
+    awk '{ print $1 + $4 }' "$work/cpu" >>"$work/$cpu_name.s"
+    cut -d ' ' -f 1 "$work/cpu" >>"$work/$cpu_name.u"
     cut -d ' ' -f 2 "$work/cpu" >>"$work/$cpu_name.e"
     cut -d ' ' -f 3 "$work/cpu" >>"$work/$cpu_name.k"
-    awk '{ print $1 + $4 }' "$work/cpu" >>"$work/$cpu_name.b"
 }
 
 bench_decode() {
@@ -49,11 +49,11 @@ bench_decode() {
     rm "$work/ours.txt" "$work/theirs.txt"
     for round in $(seq "$rounds"); do
         echo "decoding, round $round of $rounds" >&2
-        user_cpu one "$TARE" decode "$work/1.log" -o "$work/1.db" &&
-            user_cpu ten "$TARE" decode "$work/10.log" -o "$work/10.db" &&
-            user_cpu text "$TARE" export --format text "$work/1.db" &&
-            user_cpu theirs babeltrace2 --clock-seconds "$work/ctf/echo" &&
-            user_cpu report "$TARE" report -o "$work/page.html" "$work/1.db" || return 1
+        cpu one "$TARE" decode "$work/1.log" -o "$work/1.db" &&
+            cpu ten "$TARE" decode "$work/10.log" -o "$work/10.db" &&
+            cpu text "$TARE" export --format text "$work/1.db" &&
+            cpu theirs babeltrace2 --clock-seconds "$work/ctf/echo" &&
+            cpu report "$TARE" report -o "$work/page.html" "$work/1.db" || return 1
     done
 }
 
@@ -63,7 +63,7 @@ report_decode() {
         seconds=$(median "$work/$name.s")
         row "10^7 samples in $name series and 10^6 events, decode" "$seconds s" \
             "$(rate $records "$seconds") items/s, bar: 50 M ($(rate $records \
-                "$(median "$work/$name.b")") with the system's time); peak $(median \
+                "$(median "$work/$name.u")") by the user's time alone); peak $(median \
                 "$work/$name.k") KiB, bar: 65536"
     done
     theirs=$(median "$work/theirs.s")
