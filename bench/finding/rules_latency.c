@@ -70,18 +70,13 @@ RULE_FUNCTION(rule_disk)
                 finding_time_text(p50, median), finding_time_text(max, longest));
 }
 
-static bool derive(const struct finding_source *source, const char *name, int64_t *value)
-{
-    return source->derived != NULL && source->derived(source->context, name, value);
-}
-
 RULE_FUNCTION(rule_busy)
 {
     char length[FINDING_AMOUNT_MAX];
     int64_t events, ns;
 
-    if (!derive(source, DERIVED_BUSY_EVENTS, &events) || events < rule->threshold ||
-        !derive(source, DERIVED_BUSY_NS, &ns)) {
+    if (!finding_derived(source, DERIVED_BUSY_EVENTS, &events) || events < rule->threshold ||
+        !finding_derived(source, DERIVED_BUSY_NS, &ns)) {
         return;
     }
     const struct finding draft = {.class = rule->class,
@@ -103,8 +98,8 @@ RULE_FUNCTION(rule_cold)
     char cold_text[FINDING_AMOUNT_MAX], warm_text[FINDING_AMOUNT_MAX];
     int64_t cold, warm;
 
-    if (source->time != FINDING_TIME_REAL || !derive(source, DERIVED_COLD_NS, &cold) ||
-        !derive(source, DERIVED_WARM_NS, &warm) || warm <= 0 ||
+    if (source->time != FINDING_TIME_REAL || !finding_derived(source, DERIVED_COLD_NS, &cold) ||
+        !finding_derived(source, DERIVED_WARM_NS, &warm) || warm <= 0 ||
         cold * 1000 / warm < rule->threshold) {
         return;
     }

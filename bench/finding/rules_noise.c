@@ -254,8 +254,7 @@ static void print_place(const struct finding_source *source, int64_t processor, 
 
     if (fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1) == 1) {
         snprintf(text, NAME_MAX, "the one processor");
-    } else if (source->derived != NULL &&
-               source->derived(source->context, DERIVED_GAP_CLASS, &class) && class == 2) {
+    } else if (finding_derived(source, DERIVED_GAP_CLASS, &class) && class == 2) {
         snprintf(text, NAME_MAX, "all processors");
     } else {
         snprintf(text, NAME_MAX, "processor %d%s", (int)processor, class == 1 ? " alone" : "");

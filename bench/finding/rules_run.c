@@ -8,11 +8,6 @@
 #include "kernel/finding/derived.h"
 #include "kernel/run/names.h"
 
-static bool derive(const struct finding_source *source, const char *name, int64_t *value)
-{
-    return source->derived != NULL && source->derived(source->context, name, value);
-}
-
 static const char *derive_text(const struct finding_source *source, const char *name)
 {
     const char *text =
@@ -35,7 +30,7 @@ RULE_FUNCTION(rule_lost)
     char count[FINDING_AMOUNT_MAX];
     int64_t lost;
 
-    if (!derive(source, DERIVED_LOST, &lost) || lost < rule->threshold) {
+    if (!finding_derived(source, DERIVED_LOST, &lost) || lost < rule->threshold) {
         return;
     }
     const struct finding draft = draft_of(rule, lost, rule->unit);
@@ -51,7 +46,7 @@ RULE_FUNCTION(rule_drift)
     char count[FINDING_AMOUNT_MAX];
     int64_t ppm;
 
-    if (!derive(source, DERIVED_DRIFT_PPM, &ppm) || ppm < rule->threshold) {
+    if (!finding_derived(source, DERIVED_DRIFT_PPM, &ppm) || ppm < rule->threshold) {
         return;
     }
     const struct finding draft = draft_of(rule, ppm, rule->unit);
@@ -65,7 +60,7 @@ RULE_FUNCTION(rule_invalid)
 {
     int64_t reasons;
 
-    if (!derive(source, DERIVED_INVALID, &reasons) || reasons < rule->threshold) {
+    if (!finding_derived(source, DERIVED_INVALID, &reasons) || reasons < rule->threshold) {
         return;
     }
     const struct finding draft = draft_of(rule, reasons, rule->unit);
@@ -87,7 +82,7 @@ RULE_FUNCTION(rule_bench)
     const char *name, *reason;
     int64_t drift;
     int64_t bad = 0;
-    const bool drifts = derive(source, DERIVED_DRIFT_PPM, &drift) && drift > 0;
+    const bool drifts = finding_derived(source, DERIVED_DRIFT_PPM, &drift) && drift > 0;
 
     for (size_t i = 0; (name = source->bench(source->context, i)) != NULL; i++) {
         const char *state = source->state(source->context, name, &reason);
@@ -122,8 +117,8 @@ RULE_FUNCTION(rule_counter)
 {
     int64_t usable, bad;
 
-    if (!derive(source, DERIVED_COUNTERS, &usable) || usable == 0 ||
-        !derive(source, DERIVED_COUNTERS_BAD, &bad) || bad < rule->threshold) {
+    if (!finding_derived(source, DERIVED_COUNTERS, &usable) || usable == 0 ||
+        !finding_derived(source, DERIVED_COUNTERS_BAD, &bad) || bad < rule->threshold) {
         return;
     }
     const struct finding draft = draft_of(rule, bad, rule->unit);

@@ -118,6 +118,11 @@ void finding_add_clear(struct findings *findings, const struct finding_rule *rul
     va_end(list);
 }
 
+bool finding_derived(const struct finding_source *source, const char *name, int64_t *value)
+{
+    return source->derived != NULL && source->derived(source->context, name, value);
+}
+
 /* ---- amounts ---- */
 
 /* `value` thousandths of a unit, rounded to three significant digits: "6.10", "24.5", "812". */

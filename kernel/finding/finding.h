@@ -137,6 +137,9 @@ void findings_make(const struct finding_source *source, struct findings *finding
 /* Rule `index` of all tables; NULL behind the last. */
 const struct finding_rule *finding_rule_at(size_t index);
 
+/* For rules: what the host derives, by its name of derived.h. False: not known here. */
+bool finding_derived(const struct finding_source *source, const char *name, int64_t *value);
+
 /* For rules: adds a finding. `draft` has class, weight, value and place; NULL: of the rule's class,
  * without a value. Rule and bench are the rule's, and so is the unit where the draft has none.
  * Where the list is full the mildest leaves it, and is counted. `format` makes the text, of

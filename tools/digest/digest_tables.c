@@ -122,16 +122,6 @@ static bool view(size_t index, const char *of_run, char sql[SQL_VIEW_MAX])
     }
 }
 
-uint64_t digest_records(const struct run_bench *bench)
-{
-    uint64_t records = 0;
-
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        records += bench->traces[i].kept;
-    }
-    return records;
-}
-
 /* All samples of series of at most so many, and all records of benches of at most so many. */
 static void add_up(const struct run *run, const struct digest_sizes *sizes, uint64_t *values,
                    uint64_t *records)
@@ -140,7 +130,7 @@ static void add_up(const struct run *run, const struct digest_sizes *sizes, uint
     *records = 0;
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
-        const uint64_t traced = digest_records(bench);
+        const uint64_t traced = run_trace_records(bench);
 
         *records += traced <= sizes->records ? traced : 0;
         for (size_t k = 0; k < bench->series_count; k++) {

@@ -27,7 +27,6 @@ struct digest_sizes {
     uint64_t records; /* and so many records of a bench in a pass */
 };
 void digest_sizes_of(const struct run *run, struct digest_sizes *sizes);
-uint64_t digest_records(const struct run_bench *bench);
 
 enum digest_table {
     DIGEST_METRIC,

@@ -383,7 +383,7 @@ static bool put_unread(struct row_sink *sink, const struct run_bench *bench)
     const int64_t *const unknown = NULL;
 
     return row_put(sink, &digest_tables[DIGEST_COUNT], "tuttuuooo", bench->name,
-                   (uint64_t)bench->pass, "trace", "records", digest_records(bench), (uint64_t)0,
+                   (uint64_t)bench->pass, "trace", "records", run_trace_records(bench), (uint64_t)0,
                    unknown, unknown, unknown);
 }
 
@@ -393,7 +393,7 @@ bool digest_traces(const struct run *run, const struct digest_sizes *sizes, stru
 
     for (size_t i = 0; i < run->bench_count && ok; i++) {
         const struct run_bench *bench = &run->benches[i];
-        const bool is_read = bench->trace_count > 0 && digest_records(bench) <= sizes->records;
+        const bool is_read = bench->trace_count > 0 && run_trace_records(bench) <= sizes->records;
 
         const bool is_unread = bench->trace_count > 0 && !is_read;
 

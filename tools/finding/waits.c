@@ -15,16 +15,6 @@
 #define BUSY_PARTS 20 /* of a service: so late behind the next input it may end */
 #define BUSY_SHARE 10 /* of a service at most one part of so many was idle */
 
-static uint64_t records_of(const struct run_bench *bench)
-{
-    uint64_t records = 0;
-
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        records += bench->traces[i].kept;
-    }
-    return records;
-}
-
 static uint64_t median_of(const int64_t *ticks, size_t count)
 {
     return count > 0 ? (uint64_t)statistics_median(ticks, count) : 0;
@@ -124,7 +114,8 @@ void waits_of(const struct run *run, struct waits *waits)
         const struct run_bench *bench = &run->benches[i];
         struct interactive interactive;
 
-        if (bench->trace_count == 0 || bench->pass != 1 || records_of(bench) > WAITS_RECORDS_MAX) {
+        if (bench->trace_count == 0 || bench->pass != 1 ||
+            run_trace_records(bench) > WAITS_RECORDS_MAX) {
             continue;
         }
         if (interactive_read(&interactive, bench) && interactive.count > 0) {

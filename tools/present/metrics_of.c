@@ -268,16 +268,6 @@ static void add_others(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-static uint64_t records_of(const struct run_bench *bench)
-{
-    uint64_t records = 0;
-
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        records += bench->traces[i].kept;
-    }
-    return records;
-}
-
 static uint64_t samples_of(const struct run_bench *bench)
 {
     uint64_t samples = 0;
@@ -311,7 +301,7 @@ void metrics_within(const struct run *run, const struct metrics_bounds *bounds,
             add_series(metrics, bench, &bench->series[k], bounds->values);
         }
         samples += samples_of(bench);
-        if (records_of(bench) <= bounds->records && samples <= bounds->samples) {
+        if (run_trace_records(bench) <= bounds->records && samples <= bounds->samples) {
             add_others(metrics, bench);
         }
         forget_samples(bench, bounds);

@@ -230,6 +230,16 @@ struct run_object *run_add_object(struct run_bench *bench)
     return &bench->objects[bench->object_count - 1];
 }
 
+uint64_t run_trace_records(const struct run_bench *bench)
+{
+    uint64_t records = 0;
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        records += bench->traces[i].kept;
+    }
+    return records;
+}
+
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace)
 {
     return trace->begin <= trace->end &&

@@ -254,6 +254,8 @@ struct run_series *run_add_series(struct run_bench *bench);
 struct run_object *run_add_object(struct run_bench *bench);
 /* Without packets: the caller gives it some. */
 struct run_trace *run_add_trace(struct run_bench *bench);
+/* Records that were kept, in all parts of its traces. */
+uint64_t run_trace_records(const struct run_bench *bench);
 /* Does it begin after all of the bench's first `before` parts have ended? Then no sum of their
  * times exceeds 64 bits. */
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace);

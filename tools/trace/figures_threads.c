@@ -549,17 +549,6 @@ static bool availability_varies(const struct availability *availability)
     return least < most;
 }
 
-/* Records that were kept, in all parts. */
-static uint64_t records_of(const struct run_bench *bench)
-{
-    uint64_t records = 0;
-
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        records += bench->traces[i].kept;
-    }
-    return records;
-}
-
 static uint64_t elapsed_of(const struct run_bench *bench)
 {
     uint64_t elapsed = 0;
@@ -599,7 +588,8 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     view_init(&drawing.view, NULL, run);
     drawing.accounting = &accounting;
     drawing.requests = &requests;
-    timeline_init(&timeline, records_of(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
+    timeline_init(&timeline,
+                  run_trace_records(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
     availability_init(&availability, interval_of(&drawing.view, elapsed));
     const struct account_observer observers[] = {timeline_observer(&timeline),
                                                  availability_observer(&availability),
