@@ -88,7 +88,7 @@ RULE_FUNCTION(rule_bench)
         const char *state = source->state(source->context, name, &reason);
 
         if (!is_bad(state) ||
-            (drifts && reason != NULL && strstr(reason, "time changed") != NULL)) {
+            (drifts && reason != NULL && strstr(reason, REASON_TIME_CHANGED) != NULL)) {
             continue;
         }
         if (bad++ == 0) {

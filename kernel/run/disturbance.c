@@ -148,7 +148,7 @@ enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
     if (proof.holds) {
         return state;
     }
-    link_text("tare: bench %s: time changed: %s", run->bench->name, proof.changed);
+    link_text("tare: bench %s: " REASON_TIME_CHANGED ": %s", run->bench->name, proof.changed);
     if (state == BENCH_CRASH || state == BENCH_SKIP) {
         return state;
     }
@@ -156,7 +156,7 @@ enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
         link_text("tare: bench %s: it was %s: %s", run->bench->name, bench_state_name(state),
                   run->reason);
     }
-    return bench_fail(run, "time changed: %s", proof.changed);
+    return bench_fail(run, REASON_TIME_CHANGED ": %s", proof.changed);
 }
 
 void disturbance_prove_run(const char *when)
@@ -171,7 +171,7 @@ void disturbance_prove_run(const char *when)
     if (proof.holds) {
         return;
     }
-    snprintf(text, sizeof(text), "time changed %s: %s", when, proof.changed);
+    snprintf(text, sizeof(text), REASON_TIME_CHANGED " %s: %s", when, proof.changed);
     record_begin(&record, RECORD_ERROR);
     record_text(&record, FIELD_TEXT, text);
     link_record(&record);

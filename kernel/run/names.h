@@ -33,6 +33,8 @@
  * of an instruction in exact time, and the rate of the TSC by each clock, in Hz. */
 #define PREFIX_PROOF                 "proof."
 #define FACT_PROOF_INSTRUCTION_TICKS PREFIX_PROOF "ticks_per_instruction"
+/* How a reason begins where clocks or the kind of time changed meanwhile. */
+#define REASON_TIME_CHANGED "time changed"
 
 /* Parameters: of memory or a file, in KiB; how many threads; bytes of one, a,b,c. */
 #define PARAM_KIB     "kib"

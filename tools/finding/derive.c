@@ -9,9 +9,8 @@
 #include "bench/noise/names.h"
 #include "kernel/finding/derived.h"
 #include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
 #include "tools/bench/noise/gap_join.h"
-
-#define TIME_CHANGED "time changed"
 
 /* ---- frames ---- */
 
@@ -56,7 +55,7 @@ static void derive_lost(const struct run *run, struct derived *derived)
 /* Of "... CLOCK by REFERENCE: A Hz -> B Hz", in ppm; 0: it is another text. */
 static int64_t drift_of(const char *text)
 {
-    const char *changed = text != NULL ? strstr(text, TIME_CHANGED) : NULL;
+    const char *changed = text != NULL ? strstr(text, REASON_TIME_CHANGED) : NULL;
     const char *arrow = changed != NULL ? strstr(changed, " Hz -> ") : NULL;
     const char *number = arrow;
 
@@ -100,7 +99,7 @@ static void derive_drift(const struct run *run, struct derived *derived)
 
 static bool is_covered(const struct run *run, const struct derived *derived, const char *reason)
 {
-    if (derived->drift_ppm > 0 && strstr(reason, TIME_CHANGED) != NULL) {
+    if (derived->drift_ppm > 0 && strstr(reason, REASON_TIME_CHANGED) != NULL) {
         return true;
     }
     if (derived->lost > 0 && frames_of(reason) > 0) {
