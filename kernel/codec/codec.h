@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the three codecs of the line share (text_codec.h, series_codec.h, trace_codec.h).
+ *
+ *     payload   mode u8, rest
+ *
+ * Each payload stands by itself: all models start anew, so that a lost frame loses nothing but what
+ * it carried, and a frame that is sent again needs no other. The encoder takes CODEC_STORED where
+ * that carries more. All encoders and decoders use integers only.
+ *
+ * Pure: compiled for the image and for the host.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+/* Formats, models and dictionary are frozen under this number, which a log names: a change of any
+ * of them is a new number. */
+#define CODEC_VERSION 1
+
+enum codec_mode {
+    CODEC_STORED = 0, /* bytes as they are */
+    CODEC_CODED = 1,  /* by the range coder (range_coder.h) */
+};
+
+/* Least capacity of a payload that the encoders take. */
+#define CODEC_CAPACITY_MIN 128
+
+/* Little endian numbers at any address. */
+static inline uint16_t codec_get16(const uint8_t *bytes)
+{
+    return (uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
+static inline uint32_t codec_get32(const uint8_t *bytes)
+{
+    return codec_get16(bytes) | (uint32_t)codec_get16(bytes + 2) << 16;
+}
+
+static inline uint64_t codec_get64(const uint8_t *bytes)
+{
+    return codec_get32(bytes) | (uint64_t)codec_get32(bytes + 4) << 32;
+}
+
+static inline void codec_put(uint8_t *bytes, uint64_t value, unsigned width)
+{
+    for (unsigned i = 0; i < width; i++) {
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    }
+}
