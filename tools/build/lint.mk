@@ -9,7 +9,7 @@ C_FILES := $(if $(folders),$(shell find $(folders) -name '*.[ch]' | LC_ALL=C sor
 TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. $(LWIP_INCLUDES) -ffreestanding -nostdlibinc \
     -isystem $(PICOLIBC)/include -mgeneral-regs-only
 # Of each function the path analyzer looks at a quarter of what it would by itself: nearly all of its
-# time goes to a few functions with many branches. `make test` looks at a third of that.
+# time goes to a few functions with many branches. `make test` looks at a seventh of that.
 TIDY_NODES ?= 56250
 TIDY_BUDGET := -Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)
 LINT_JOBS ?= $(shell nproc)

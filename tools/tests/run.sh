@@ -46,7 +46,7 @@ waiting='test_capture test_keys test_lossy_boot test_watch'
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.
 long='lint-tidy test_exact+test_report+test_page test_bochs matrix lint-cppcheck fuzz pmu_machine
-    test_machines test_tasks test_verdicts test_inject test_export test_corrupt_log test_hostile_files
+    test_timerlat test_machines test_tasks test_verdicts test_inject test_export test_corrupt_log test_hostile_files
     test_interactive test_exec test_findings test_process test_smm test_no_serial test_screen test_borrow test_disturbed test_counting
     test_model test_input test_secure_boot lint-format test_sim
     test_sim_trace test_sim_convolve test_sweep test_install test_memory test_compare test_ci test_events
@@ -79,7 +79,7 @@ one() {
         # Of each function the analyzer looks at less than in `make lint`, which takes twice as long.
         MAKEFLAGS='' run "$1" make --no-print-directory INNER=1 PICOLIBC="${PICOLIBC:-}" \
             LWIP="${LWIP:-$(tools/build/lwip.sh)}" \
-            LINT_JOBS=1 TIDY_NODES=20000 "$1"
+            LINT_JOBS=1 TIDY_NODES=8000 "$1"
         ;;
     *)
         if script=$(echo "$found" | grep -m 1 "/$1\.sh$"); then
