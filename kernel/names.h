@@ -49,6 +49,12 @@
 #define INFO_DATE                  "date"
 #define INFO_EMULATOR_TIME         "emulator.time" /* the host's: what QEMU was asked for */
 #define INFO_EMULATOR_SHIFT        "emulator.shift"
+#define INFO_EMULATOR_STOPPED      "emulator.stopped" /* a bench in which QEMU stopped the machine */
+#define INFO_PLAN_SENT             "plan.sent"        /* the host's, where another plan ran */
+#define INFO_PLAN_SENT_SOURCE      "plan.sent_source"
+
+/* How the image got its plan, as the record of the plan has it. */
+#define PLAN_SOURCE_FW_CFG "fw_cfg"
 
 /* Kinds of time. exact: the TSC counts instructions. emulated: an emulator of instructions without
  * exact time. real: a processor's, under a hypervisor or not. model: the host's, of a simulated

@@ -371,7 +371,7 @@ static void send_plan(const struct handoff *handoff)
 {
     static const char *const sources[] = {
         [PLAN_DEFAULT] = "default",
-        [PLAN_FW_CFG] = "fw_cfg",
+        [PLAN_FW_CFG] = PLAN_SOURCE_FW_CFG,
         [PLAN_FILE] = "file",
         [PLAN_LOAD_OPTIONS] = "load_options",
     };

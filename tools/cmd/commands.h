@@ -71,6 +71,7 @@ struct run_target {
     const char *output; /* NULL: no file */
     bool force;         /* --force: replace a valid run by an invalid one too */
     const char *rows;   /* of the plugin of QEMU (tools/count): to be joined with it; NULL: none */
+    const char *plan;   /* that was sent by PLAN_SOURCE_FW_CFG; NULL: unknown */
     struct ci_report *report; /* gets the run's cases; NULL: none is wanted */
     char *written; /* RUN_TARGET_MAX bytes: gets the run file's path, "" if it was not written;
                     * NULL: not wanted */

@@ -1080,6 +1080,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
                                        .output = files->output,
                                        .force = boot->force,
                                        .rows = rows,
+                                       .plan = plan,
                                        .report = ci_report_wanted(&boot->ci),
                                        .written = boot->written,
                                        .brief = true,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "kernel/names.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/ci/run_cases.h"
@@ -159,6 +160,9 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     run_init(&run);
     decoder_finish(decoder, &run);
     account_judge(&run);
+    if (target->plan != NULL) {
+        run_note_sent_plan(&run, PLAN_SOURCE_FW_CFG, target->plan);
+    }
     decoder_get_counts(decoder, &counts);
     if (!target->brief || counts.duplicates + counts.conflicts + counts.damaged > 0) {
         print_counts(command->name, &counts);

@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/base/interrupt.h"
 #include "tools/base/temporary.h"
 #include "tools/qemu/firmware.h"
+#include "tools/qemu/stops.h"
 
 #define SOCKET_NAME_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
 /* This line loses nothing: it is only how long the image may take to answer. */
@@ -25,7 +27,9 @@ struct guest {
     const char *give_up;
     char messages_path[TEMPORARY_PATH_MAX];
     char qmp_path[TEMPORARY_PATH_MAX];
-    struct keys keys; /* where there is a script */
+    struct keys keys; /* where QMP is open: listens, and types where there is a script */
+    struct stops stops;
+    struct progress *progress;
 };
 
 /* The last part of what QEMU has printed so far. */
@@ -95,10 +99,30 @@ static bool make_files(const struct guest_run *run, const struct temporary *fold
             temporary_copy(folder, "variables", run->machine->variables));
 }
 
+/* On the clock of QEMU's events. */
+static uint64_t now_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void on_event(void *context, const char *name, uint64_t at_us)
+{
+    struct guest *guest = context;
+
+    if (stops_on_event(&guest->stops, name, at_us != 0 ? at_us : now_us())) {
+        progress_note(guest->progress,
+                      "the machine was stopped (QMP event %.20s): the run is invalid", name);
+    }
+}
+
 static void on_record(void *context, const struct record *record)
 {
     struct guest *guest = context;
 
+    stops_on_record(&guest->stops, record, now_us());
     keys_on_record(&guest->keys, record);
 }
 
@@ -114,14 +138,30 @@ static bool may_still_open(void *context)
     return qemu_running(context) && !interrupt_seen();
 }
 
-/* That QEMU died is known by the session, with its reason. */
-static bool start_typing(const struct guest_run *run, struct guest *guest,
-                         struct progress *progress, char error[QEMU_ERROR_MAX])
+/* A script is typed through QMP. In real time it also states where the machine was stopped; a trial
+ * boot has no figures. */
+static bool wants_qmp(const struct guest_run *run)
+{
+    return run->script != NULL || (run->machine->time != QEMU_EXACT && run->give_up == NULL);
+}
+
+/* That QEMU died is known by the session, with its reason. Without a script the run goes on without
+ * QMP. */
+static bool open_qmp(const struct guest_run *run, struct guest *guest, struct progress *progress,
+                     char error[QEMU_ERROR_MAX])
 {
     const struct qmp_wait wait = {.ms = QMP_MS, .alive = may_still_open, .context = &guest->qemu};
+    const struct qmp_events events = {run->machine->time != QEMU_EXACT ? on_event : NULL, guest};
 
-    if (keys_begin(&guest->keys, run->script, progress, guest->qmp_path, &wait) ||
+    guest->progress = progress;
+    if (keys_begin(&guest->keys, run->script, progress, guest->qmp_path, &wait, &events) ||
         !may_still_open(&guest->qemu)) {
+        return true;
+    }
+    if (run->script == NULL) {
+        progress_note(progress, "a stop of the machine would not be noticed: %.400s",
+                      guest->keys.error);
+        guest->keys.error[0] = '\0';
         return true;
     }
     snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys takes QEMU 2.6 or later", guest->keys.error);
@@ -148,7 +188,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
     temporary_name(folder, "variables", variables);
     temporary_name(folder, "messages", guest->messages_path);
     temporary_name(folder, "qmp", guest->qmp_path);
-    if (run->script != NULL && strlen(guest->qmp_path) >= SOCKET_NAME_MAX) {
+    if (wants_qmp(run) && strlen(guest->qmp_path) >= SOCKET_NAME_MAX) {
         snprintf(error, QEMU_ERROR_MAX,
                  "%.300s is too long a name for a socket: set TMPDIR to a "
                  "shorter one",
@@ -165,7 +205,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
         .messages = guest->messages_path,
         .firmware = placed,
         .variables = run->machine->variables != NULL ? variables : NULL,
-        .qmp = run->script != NULL ? guest->qmp_path : NULL,
+        .qmp = wants_qmp(run) ? guest->qmp_path : NULL,
         .rows = run->rows,
     };
 
@@ -185,8 +225,8 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
         .timeout_ms = run->timeout_ms,
         .log = -1,
         .alive = is_alive,
-        .on_record = run->script != NULL ? on_record : NULL,
-        .attend = run->script != NULL ? attend : NULL,
+        .on_record = wants_qmp(run) ? on_record : NULL,
+        .attend = wants_qmp(run) ? attend : NULL,
         .context = guest,
     };
 
@@ -197,6 +237,7 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
     result->typed = guest->keys.rounds;
     memcpy(result->typing_error, guest->keys.error, sizeof(result->typing_error));
     keys_end(&guest->keys);
+    stops_note(&guest->stops, decoder);
 }
 
 bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
@@ -213,7 +254,7 @@ bool guest_run(const struct guest_run *run, struct decoder *decoder, struct prog
     }
     bool started = start(run, &folder, &guest, &line, error);
 
-    if (started && run->script != NULL && !start_typing(run, &guest, progress, error)) {
+    if (started && wants_qmp(run) && !open_qmp(run, &guest, progress, error)) {
         qemu_stop(&guest.qemu, 0);
         line_close(&line);
         started = false;

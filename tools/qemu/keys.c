@@ -103,9 +103,12 @@ uint64_t keys_length_ms(const struct keys_script *script)
 /* ---- typing ---- */
 
 bool keys_begin(struct keys *keys, const struct keys_script *script, struct progress *progress,
-                const char *socket, const struct qmp_wait *wait)
+                const char *socket, const struct qmp_wait *wait, const struct qmp_events *events)
 {
     *keys = (struct keys){.script = script, .progress = progress};
+    if (events != NULL) {
+        keys->qmp.events = *events;
+    }
     keys->connected = qmp_open(&keys->qmp, socket, wait, keys->error);
     return keys->connected;
 }
@@ -131,7 +134,7 @@ void keys_on_record(struct keys *keys, const struct record *record)
     const char *state = record_value(record, FIELD_STATE);
     const char *bench = record_value(record, FIELD_BENCH);
 
-    if (strcmp(record->name, RECORD_INPUT) != 0 || state == NULL ||
+    if (keys->script == NULL || strcmp(record->name, RECORD_INPUT) != 0 || state == NULL ||
         strcmp(state, STATE_READY_FOR_INPUT) != 0 || keys->error[0] != '\0') {
         return;
     }

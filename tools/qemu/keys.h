@@ -50,9 +50,10 @@ struct keys {
     char error[KEYS_ERROR_MAX]; /* empty: all is well. It is the end of typing */
 };
 
-/* Connects to QEMU. False: error gives the reason. */
+/* Connects to QEMU, whose events `events` gets (NULL: they are ignored). Without a script (NULL)
+ * nothing is typed. False: error gives the reason. */
 bool keys_begin(struct keys *keys, const struct keys_script *script, struct progress *progress,
-                const char *socket, const struct qmp_wait *wait);
+                const char *socket, const struct qmp_wait *wait, const struct qmp_events *events);
 void keys_end(struct keys *keys);
 
 /* Looks for the record that begins a round. */

@@ -31,6 +31,28 @@ static bool refused(const json_t *message, const json_t *why, char error[QMP_ERR
     return false;
 }
 
+/* QEMU's clock is the host's time of day: {"seconds": S, "microseconds": U}. */
+static uint64_t time_of(const json_t *message)
+{
+    const json_t *time = json_object_get(message, "timestamp");
+    const json_int_t seconds = json_integer_value(json_object_get(time, "seconds"));
+    const json_int_t micros = json_integer_value(json_object_get(time, "microseconds"));
+    const bool sane =
+        seconds > 0 && seconds < INT64_MAX / 2000000 && micros >= 0 && micros < 1000000;
+
+    return sane ? (uint64_t)seconds * 1000000 + (uint64_t)micros : 0;
+}
+
+static bool take_event(struct qmp *qmp, const json_t *message)
+{
+    const char *name = json_string_value(json_object_get(message, "event"));
+
+    if (name != NULL && qmp->events.take != NULL) {
+        qmp->events.take(qmp->events.context, name, time_of(message));
+    }
+    return json_object_get(message, "event") != NULL;
+}
+
 static bool take_message(struct qmp *qmp, const json_t *message, char error[QMP_ERROR_MAX])
 {
     const json_t *why = json_object_get(message, "error");
@@ -46,7 +68,7 @@ static bool take_message(struct qmp *qmp, const json_t *message, char error[QMP_
         qmp->greeted = true;
         return true;
     }
-    return json_object_get(message, "event") != NULL ||
+    return take_event(qmp, message) ||
            fail(error, "QEMU's QMP socket sent a message of no known kind");
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernel/input/event.h"
 #include "tools/base/line.h"
@@ -15,8 +16,16 @@
 #define QMP_ERROR_MAX   512
 #define QMP_MESSAGE_MAX 65536
 
+/* Gets each event with the time at which QEMU sent it, in microseconds since 1970; 0: it states
+ * none. NULL: events are ignored. */
+struct qmp_events {
+    void (*take)(void *context, const char *name, uint64_t at_us);
+    void *context;
+};
+
 struct qmp {
     struct line line;
+    struct qmp_events events;
     bool greeted;
     unsigned unanswered; /* commands */
     size_t length;
@@ -30,7 +39,8 @@ struct qmp_wait {
     void *context;
 };
 
-/* Connects and makes QEMU ready for commands. False: `error` holds a line, nothing is open. */
+/* Connects and makes QEMU ready for commands; `events` are set already. False: `error` holds a
+ * line, nothing is open. */
 bool qmp_open(struct qmp *qmp, const char *path, const struct qmp_wait *wait,
               char error[QMP_ERROR_MAX]);
 void qmp_close(struct qmp *qmp);

@@ -17,6 +17,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/run/plan_sent.h"
 
 #define BLOCK_SIZE    16384
 #define FACT_NAME_MAX 128
@@ -516,6 +517,38 @@ static void check_verdict(struct run *run, struct run_texts *reasons)
     }
 }
 
+void run_note_sent_plan(struct run *run, const char *source, const char *text)
+{
+    const struct plan_given ran = {run->plan_source, run->plan_text};
+    /* With the replacements of the text that ran. */
+    const struct plan_given sent = {source, run_text(run, text)};
+
+    if (plan_sent_differs(&ran, &sent, run->losses.count > 0)) {
+        run_add_pair(run, &run->info, INFO_PLAN_SENT_SOURCE, sent.source);
+        run_add_pair(run, &run->info, INFO_PLAN_SENT, sent.text);
+    }
+}
+
+/* What `tare boot` notes beside the log: another plan that it sent, and where QEMU was stopped. */
+static void check_boot(struct run *run, struct run_texts *reasons)
+{
+    const struct plan_given ran = {run->plan_source, run->plan_text};
+    const struct plan_given sent = {run_pair_value(&run->info, INFO_PLAN_SENT_SOURCE),
+                                    run_pair_value(&run->info, INFO_PLAN_SENT)};
+    char reason[PLAN_SENT_REASON_MAX];
+
+    if (sent.source != NULL && sent.text != NULL) {
+        plan_sent_reason(&ran, &sent, reason);
+        add_reason(run, reasons, "%s", reason);
+    }
+    for (size_t i = 0; i < run->info.count; i++) {
+        if (strcmp(run->info.item[i].key, INFO_EMULATOR_STOPPED) == 0) {
+            add_reason(run, reasons, "%s: the machine stood still; boot again without stopping it",
+                       run->info.item[i].value);
+        }
+    }
+}
+
 bool run_valid(struct run *run, struct run_texts *reasons)
 {
     const size_t before = reasons->count;
@@ -530,6 +563,7 @@ bool run_valid(struct run *run, struct run_texts *reasons)
         add_reason(run, reasons, "%s%s", run->losses.item[0],
                    run->losses.count > 1 ? " (and more losses)" : "");
     }
+    check_boot(run, reasons);
     /* After an error the rest is expected to be missing. */
     if (run->errors.count == 0) {
         check_verdict(run, reasons);

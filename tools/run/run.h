@@ -306,7 +306,12 @@ const char *run_bench_label(const struct run *run, const struct run_bench *bench
 void run_leave_out(struct run *run);
 bool run_is_leave_out_fact(const struct run_fact *fact);
 
+/* Of a whole run: where the plan that ran differs from the one that was sent as `text` through
+ * `source` (plan_sent.h), keeps both as facts of the run, which makes it invalid. */
+void run_note_sent_plan(struct run *run, const char *source, const char *text);
+
 /* Can its numbers be believed? If not, adds the reasons to `reasons` (texts of `run`), the gravest
- * first: an error, no END, losses, the clock, benches in a state other than OK and SKIP. */
+ * first: an error, no END, losses, another plan than was sent, a machine that was stopped, the
+ * clock, benches in a state other than OK and SKIP. */
 bool run_valid(struct run *run, struct run_texts *reasons);
 void run_texts_free(struct run_texts *texts);

@@ -41,7 +41,7 @@ run() {
 }
 
 # Those that wait for lines and keys most of the time: some fifth of a processor is enough for them.
-waiting='test_capture test_keys test_lossy_boot test_watch'
+waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch'
 
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.

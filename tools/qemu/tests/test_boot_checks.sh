@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What `tare boot` knows of a boot and the log does not: the plan that was sent, and that QEMU was
+# stopped. Another program in QEMU's place plays back the log of a boot.
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+sql() {
+    sqlite3 -separator '|' "$work/$1.db" "$2"
+}
+
+# play NAME STATUS OPTION...: the log of boot `first`, whatever plan is sent.
+play() {
+    play_name=$1
+    play_status=$2
+    shift 2
+    expect_status "boot $play_name" "$play_status" "$TARE" boot --mode exact --shift 6 --force \
+        --qemu "$work/player" --log "$work/$play_name.log" -o "$work/$play_name.db" "$@"
+}
+
+test_plan() {
+    boot first 0 --shift 6 --bench clock
+    cat >"$work/player" <<END
+#!/bin/sh
+for argument; do
+    case \$argument in
+    pipe,id=line,path=*) cat "$work/first.log" >"\${argument#pipe,id=line,path=}.out" ;;
+    --version) echo "player 1" ;;
+    esac
+done
+END
+    chmod +x "$work/player"
+    play same 0 --bench clock
+    check 'the plan that was sent: no row of it' "$(sql same "SELECT * FROM run")" \
+        test "$(sql same "SELECT count(*) FROM run WHERE key LIKE 'plan.sent%'")" = 0
+    play other 1 --bench gap
+    wanted='tare boot: INVALID: the plan that ran is not the one that was sent: ran "bench=clock link.serve=1" from fw_cfg, sent "bench=gap link.serve=1" by fw_cfg'
+    check 'another plan: INVALID, with both' "$(cat "$work/output")" grep -qxF "$wanted" "$work/output"
+    check 'the plan that was sent is in the run file' "$(sql other "SELECT * FROM run")" \
+        test "$(sql other "SELECT key, value FROM run WHERE key LIKE 'plan.sent%'" | tr '\n' '|')" = \
+        'plan.sent_source|fw_cfg|plan.sent|bench=gap|link.serve=1||'
+    expect_status 'another plan: INVALID wherever the run is read' 1 "$TARE" show "$work/other.db"
+    check 'another plan: the reason is shown' "$(cat "$work/output")" \
+        grep -qF 'the plan that ran is not the one that was sent' "$work/output"
+    # Without its hypervisor bit the machine has the same plan, or the run is INVALID.
+    unseen=0
+    "$TARE" boot --mode exact --shift 6 --cpu max,-hypervisor --bench clock --log "$work/unseen.log" \
+        -o "$work/unseen.db" >"$work/output" 2>&1 || unseen=$?
+    ran=$(sql unseen "SELECT value FROM run WHERE key = 'plan.source'")
+    case $ran in
+    fw_cfg) check 'without the hypervisor bit: the plan that was sent' "$(cat "$work/output")" test "$unseen" = 0 ;;
+    *)
+        check 'without the hypervisor bit: another plan is INVALID' "$(cat "$work/output")" test "$unseen" = 1
+        check 'without the hypervisor bit: the reason' "$(cat "$work/output")" \
+            grep -q "INVALID: the plan that ran is not the one that was sent: ran .* from $ran, sent" "$work/output"
+        ;;
+    esac
+}
+
+# qmp COMMAND: through a monitor that tare does not know.
+qmp() {
+    printf '{"execute":"qmp_capabilities"}\n{"execute":"%s"}\n' "$1" |
+        socat -t 2 - "UNIX-CONNECT:$work/qmp" >/dev/null 2>&1
+}
+
+holds() {
+    grep -qaF "$2" "$1" 2>/dev/null
+}
+
+# stop_in NAME MODE BENCH OPTION...: stops the machine for a moment in this bench.
+stop_in() {
+    stop_name=$1
+    stop_mode=$2
+    stop_bench=$3
+    shift 3
+    rm -f "$work/qmp"
+    "$TARE" boot --mode "$stop_mode" --log "$work/$stop_name.log" -o "$work/$stop_name.db" "$@" -- \
+        -qmp "unix:$work/qmp,server=on,wait=off" >"$work/$stop_name.txt" 2>&1 &
+    stop_boot=$!
+    wait_for 60 holds "$work/$stop_name.log" "bench name=$stop_bench" ||
+        fail "$stop_name" "bench $stop_bench did not begin"
+    sleep 0.5
+    qmp stop
+    sleep 0.3
+    qmp cont
+    stop_status=0
+    wait "$stop_boot" || stop_status=$?
+}
+
+test_stop() {
+    stop_in stopped real idle --bench clock,idle --set idle.ms=1500
+    check 'a stop in real time: exit status 1' "$(cat "$work/stopped.txt")" test "$stop_status" = 1
+    wanted='tare boot: INVALID: idle: QMP event STOP: the machine stood still; boot again without stopping it'
+    check 'a stop in real time: INVALID for the bench in which it came' "$(cat "$work/stopped.txt")" \
+        grep -qxF "$wanted" "$work/stopped.txt"
+    check 'a stop in real time: in the run file' "$(sql stopped "SELECT * FROM run")" \
+        test "$(sql stopped "SELECT value FROM run WHERE key = 'emulator.stopped'")" = 'idle: QMP event STOP'
+    stop_in exact exact idle --shift 3 --bench clock,idle --set idle.ms=1000
+    check 'a stop in exact time: valid, virtual time stands as well' "$(cat "$work/exact.txt")" \
+        test "$stop_status" = 0
+    boot quiet 0 --shift 3 --bench clock,idle --set idle.ms=1000
+    check 'a stop in exact time: the same bytes as without' 'the logs differ' \
+        cmp -s "$work/exact.log" "$work/quiet.log"
+}
+
+test_plan
+test_stop
+finish
