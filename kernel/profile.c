@@ -8,6 +8,7 @@
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/names.h"
+#include "kernel/codec/codec.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
@@ -440,6 +441,7 @@ static void send_identity(const struct profile *profile)
     record_text(&record, INFO_VERSION, TARE_VERSION);
     record_unsigned(&record, INFO_FORMAT, TARE_LOG_FORMAT);
     record_text(&record, INFO_RUN, text);
+    record_unsigned(&record, FIELD_CODEC, CODEC_VERSION);
     link_record(&record);
 }
 

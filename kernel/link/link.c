@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/codec/series_codec.h"
+#include "kernel/codec/text_codec.h"
+#include "kernel/codec/trace_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/journal.h"
 #include "kernel/link/line.h"
 #include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
-#include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
 #include "kernel/names.h"
 #include "kernel/screen/screen.h"
@@ -22,22 +25,28 @@
 #define STREAMS_MAX     2048
 #define TEXT_MAX        900
 
-/* What it takes to send any frame of a series or a trace again. */
+/* What it takes to send any frame of a batch or a trace again: it is coded again. */
 struct stream {
-    enum frame_type type;
+    enum frame_type type; /* FRAME_SERIES: a series, whose samples leave with its batch */
     uint32_t frames;
-    const void *memory;
-    size_t count;    /* samples, or packets in the ring */
-    int64_t nominal; /* of a series */
-    uint64_t first;  /* of a trace: the sequence number of its first packet */
-    /* Of a series: a frame and its first sample, so that those behind it are soon found. */
+    const void *memory;  /* of a series or a trace */
+    size_t count;        /* samples of a series, series of a batch, packets in a trace's ring */
+    uint64_t first;      /* of a trace: the sequence number of its first packet */
+    size_t packets;      /* of a trace: so many are sent, */
+    uint8_t *per_packet; /* in so many frames each; NULL: there was no memory for that */
+    /* A frame, and with what it begins, so that those behind it are soon found. */
     uint32_t known_frame;
-    size_t known_sample;
+    struct series_place known_place; /* of a batch */
+    size_t known_packet;             /* of a trace */
+    uint32_t known_byte;
 };
 
-/* A frame of a trace is a part of one packet, and all are full. */
-_Static_assert(TRACE_PACKET_BYTES % FRAME_PAYLOAD_MAX == 0, "frames end with packets");
-_Static_assert(TRACE_PACKET_BYTES % FRAME_TEXT_PAYLOAD_MAX == 0, "in text format as well");
+/* A payload is coded at a time, whatever it is of. */
+union scratch {
+    struct text_codec text;
+    struct series_codec series;
+    struct trace_codec trace;
+};
 
 static struct {
     struct uart *uart;
@@ -47,15 +56,19 @@ static struct {
     size_t meta_sent;                         /* bytes of meta that are in frames */
     uint32_t meta_start[META_FRAMES_MAX + 1]; /* where each META frame begins */
     uint32_t meta_frames;
-    struct stream streams[STREAMS_MAX]; /* stream n at n - 1 */
+    struct stream streams[STREAMS_MAX];        /* stream n at n - 1 */
+    struct series_source sources[STREAMS_MAX]; /* the same, of series */
     uint16_t stream_count;
+    uint16_t batch; /* the stream of the batch to which series are added; 0: there is none */
+    union scratch *scratch;
     uint32_t frames_total;
     uint64_t records_lost;
-    uint64_t frames_skipped;      /* that the line did not take */
-    uint64_t run;                 /* 0: not known yet */
-    bool on_request;              /* samples and traces leave only when they are asked for */
-    struct frame frame;           /* the one being sent */
-    uint8_t wire[FRAME_WIRE_MAX]; /* the same, encoded */
+    uint64_t frames_skipped;       /* that the line did not take */
+    char run[LINK_RUN_DIGITS + 1]; /* "": not known yet */
+    uint32_t tag;                  /* the same in each coded frame */
+    bool on_request;               /* samples and traces leave only when they are asked for */
+    struct frame frame;            /* the one being sent */
+    uint8_t wire[FRAME_WIRE_MAX];  /* the same, encoded */
 } line;
 
 /* NULL: the serial port. */
@@ -75,8 +88,10 @@ bool link_init(struct uart *uart)
 {
     memset(&line, 0, sizeof(line));
     line.uart = uart;
+    line.tag = coded_tag(line.run);
     line.meta = memory_allocate(META_BYTES_MAX, 16);
-    return line.meta != NULL;
+    line.scratch = memory_allocate(sizeof(*line.scratch), 16);
+    return line.meta != NULL && line.scratch != NULL;
 }
 
 void link_set_format(enum frame_format format)
@@ -91,7 +106,8 @@ void link_set_on_request(bool on_request)
 
 void link_set_run(uint64_t run)
 {
-    line.run = run;
+    snprintf(line.run, sizeof(line.run), "%016lx", run);
+    line.tag = coded_tag(line.run);
 }
 
 void line_use_way(const struct link_way *way)
@@ -134,40 +150,67 @@ static void send_frame(enum frame_format format)
     }
 }
 
-/* META frames hold whole lines, so that each can be read without its neighbours. A line is never
- * longer than a binary frame; in text format a long line has a longer frame. */
-static size_t meta_frame_length(size_t start)
+static uint8_t *coded_payload(void)
 {
-    size_t length = 0;
+    return line.frame.payload + CODED_TAG_BYTES;
+}
 
-    while (start + length < line.meta_length) {
-        const char *line_feed =
-            memchr(line.meta + start + length, '\n', line.meta_length - start - length);
-        const size_t next = (size_t)(line_feed - (line.meta + start)) + 1;
+static void begin_frame(enum frame_type type, uint16_t stream, uint32_t seq)
+{
+    line.frame = (struct frame){.type = (uint8_t)type, .stream = stream, .seq = seq};
+    coded_put_tag(line.frame.payload, line.tag);
+}
 
-        if (next > payload_max() && length > 0) {
-            break;
-        }
-        length = next;
+static void end_frame(size_t coded)
+{
+    line.frame.length = (uint16_t)(CODED_TAG_BYTES + coded);
+}
+
+/* META frames hold whole lines, so that each can be read without its neighbours. A line is never
+ * longer than a binary frame; in text format a line that does not fit has a longer frame. Returns
+ * the bytes of text that are in it. */
+static size_t fill_meta(uint32_t seq, size_t start, size_t length)
+{
+    size_t taken;
+
+    begin_frame(FRAME_META_CODED, META_STREAM, seq);
+    size_t coded = text_encode(&line.scratch->text, line.meta + start, length, coded_payload(),
+                               payload_max() - CODED_TAG_BYTES, &taken);
+
+    if (taken == 0) {
+        coded = text_encode(&line.scratch->text, line.meta + start, length, coded_payload(),
+                            FRAME_PAYLOAD_MAX - CODED_TAG_BYTES, &taken);
     }
-    return length;
+    end_frame(coded);
+    return taken;
 }
 
 static void send_meta_frame(uint32_t seq, enum frame_format format)
 {
-    const uint32_t start = line.meta_start[seq];
-    const uint32_t end = line.meta_start[seq + 1];
-
-    line.frame = (struct frame){
-        .type = FRAME_META, .stream = META_STREAM, .seq = seq, .length = (uint16_t)(end - start)};
-    memcpy(line.frame.payload, line.meta + start, end - start);
+    fill_meta(seq, line.meta_start[seq], line.meta_start[seq + 1] - line.meta_start[seq]);
     send_frame(format);
 }
 
+/* The lines of the next META frame: as many as it takes, also when nothing follows them, as it is
+ * then when the frame is sent again. */
+static size_t meta_frame_length(void)
+{
+    size_t length = line.meta_length - line.meta_sent;
+    size_t taken;
+
+    while ((taken = fill_meta(line.meta_frames, line.meta_sent, length)) < length) {
+        length = taken;
+    }
+    return length;
+}
+
+static void close_batch(void);
+
 void link_flush(void)
 {
+    close_batch();
     while (line.meta_sent < line.meta_length && line.meta_frames < META_FRAMES_MAX) {
-        const size_t length = meta_frame_length(line.meta_sent);
+        const size_t length = meta_frame_length();
 
         line.meta_start[line.meta_frames] = (uint32_t)line.meta_sent;
         line.meta_sent += length;
@@ -254,25 +297,27 @@ void link_last_words(const char *text)
     screen_print(text);
 }
 
-/* Fills line.frame with the samples from `first` on; returns how many. */
-static size_t fill_series_frame(const struct stream *stream, size_t first)
+/* Fills line.frame with the samples of a batch from *place on, and moves that. */
+static void fill_batch(uint16_t number, uint32_t seq, struct series_place *place)
 {
-    size_t taken;
+    const struct stream *batch = &line.streams[number - 1];
 
-    line.frame.length =
-        (uint16_t)residual_encode(stream->memory, first, stream->count, stream->nominal,
-                                  line.frame.payload, payload_max(), &taken);
-    return taken;
+    begin_frame(FRAME_SERIES_CODED, number, seq);
+    end_frame(series_encode(&line.scratch->series, &line.sources[number], batch->count, place,
+                            coded_payload(), payload_max() - CODED_TAG_BYTES));
 }
 
-static uint32_t count_series_frames(const struct stream *stream)
+/* Is there more of a batch? Series without samples take no part. */
+static bool goes_on(uint16_t number, struct series_place *place)
 {
-    uint32_t frames = 0;
+    const struct series_source *sources = &line.sources[number];
+    const size_t count = line.streams[number - 1].count;
 
-    for (size_t first = 0; first < stream->count; frames++) {
-        first += fill_series_frame(stream, first);
+    while (place->series < count && place->sample == sources[place->series].count) {
+        place->series++;
+        place->sample = 0;
     }
-    return frames;
+    return place->series < count;
 }
 
 /* Packet `index` of a trace, counted from the first that is sent. */
@@ -283,33 +328,94 @@ static const uint8_t *packet_at(const struct stream *stream, uint64_t index)
     return (const uint8_t *)stream->memory + slot * TRACE_PACKET_BYTES;
 }
 
-static void fill_trace_frame(const struct stream *stream, uint32_t seq)
+/* Fills line.frame with the records of a packet from *at on, and moves that. True: it was the last
+ * frame of the packet. */
+static bool fill_trace(uint16_t number, uint32_t seq, size_t packet, uint32_t *at)
 {
-    const uint64_t offset = (uint64_t)seq * payload_max();
+    const uint8_t *bytes = packet_at(&line.streams[number - 1], packet);
 
-    line.frame.length = (uint16_t)payload_max();
-    memcpy(line.frame.payload,
-           packet_at(stream, offset / TRACE_PACKET_BYTES) + offset % TRACE_PACKET_BYTES,
-           payload_max());
+    begin_frame(FRAME_TRACE_CODED, number, seq);
+    end_frame(trace_encode(&line.scratch->trace, bytes, (uint32_t)packet, at, coded_payload(),
+                           payload_max() - CODED_TAG_BYTES));
+    return *at >= trace_codec_content(bytes);
 }
 
-/* Fills line.frame with a frame of a series, and remembers where the next begins: frames that are
- * asked for in order cost no more than when they were sent first. */
-static void fill_series(struct stream *stream, uint32_t seq)
+static uint8_t frames_of_packet(uint16_t number, size_t packet)
 {
-    if (seq < stream->known_frame) {
-        stream->known_frame = 0;
-        stream->known_sample = 0;
-    }
-    size_t taken = fill_series_frame(stream, stream->known_sample);
+    uint32_t at = sizeof(struct trace_packet);
+    uint8_t frames = 1;
 
-    while (stream->known_frame < seq) {
-        stream->known_frame++;
-        stream->known_sample += taken;
-        taken = fill_series_frame(stream, stream->known_sample);
+    while (!fill_trace(number, 0, packet, &at)) {
+        frames++;
     }
-    stream->known_frame++;
-    stream->known_sample += taken;
+    return frames;
+}
+
+static uint32_t count_trace_frames(uint16_t number)
+{
+    struct stream *stream = &line.streams[number - 1];
+    uint32_t frames = 0;
+
+    for (size_t i = 0; i < stream->packets; i++) {
+        const uint8_t of_packet = frames_of_packet(number, i);
+
+        frames += of_packet;
+        if (stream->per_packet != NULL) {
+            stream->per_packet[i] = of_packet;
+        }
+    }
+    return frames;
+}
+
+static void forget_place(struct stream *stream)
+{
+    stream->known_frame = 0;
+    stream->known_place = (struct series_place){0};
+    stream->known_packet = 0;
+    stream->known_byte = sizeof(struct trace_packet);
+}
+
+/* Fills line.frame with a frame of a batch, and remembers where the next begins: frames that are
+ * asked for in order cost no more than when they were sent first. */
+static void find_batch_frame(uint16_t number, uint32_t seq)
+{
+    struct stream *stream = &line.streams[number - 1];
+
+    while (stream->known_frame <= seq) {
+        fill_batch(number, stream->known_frame++, &stream->known_place);
+    }
+}
+
+/* Passes over packets that end before frame `seq`. */
+static void pass_packets(uint16_t number, uint32_t seq)
+{
+    struct stream *stream = &line.streams[number - 1];
+
+    while (stream->known_byte == sizeof(struct trace_packet)) {
+        const uint32_t frames = stream->per_packet != NULL
+                                    ? stream->per_packet[stream->known_packet]
+                                    : frames_of_packet(number, stream->known_packet);
+
+        if (seq - stream->known_frame < frames) {
+            return;
+        }
+        stream->known_frame += frames;
+        stream->known_packet++;
+    }
+}
+
+/* The same as for a batch. */
+static void find_trace_frame(uint16_t number, uint32_t seq)
+{
+    struct stream *stream = &line.streams[number - 1];
+
+    while (stream->known_frame <= seq) {
+        pass_packets(number, seq);
+        if (fill_trace(number, stream->known_frame++, stream->known_packet, &stream->known_byte)) {
+            stream->known_packet++;
+            stream->known_byte = sizeof(struct trace_packet);
+        }
+    }
 }
 
 /* `seq` is below stream->frames. */
@@ -317,11 +423,13 @@ static void send_stream_frame(uint16_t number, uint32_t seq, enum frame_format f
 {
     struct stream *stream = &line.streams[number - 1];
 
-    line.frame = (struct frame){.type = (uint8_t)stream->type, .stream = number, .seq = seq};
-    if (stream->type == FRAME_SERIES) {
-        fill_series(stream, seq);
+    if (seq < stream->known_frame) {
+        forget_place(stream);
+    }
+    if (stream->type == FRAME_SERIES_CODED) {
+        find_batch_frame(number, seq);
     } else {
-        fill_trace_frame(stream, seq);
+        find_trace_frame(number, seq);
     }
     send_frame(format);
 }
@@ -340,19 +448,14 @@ bool line_send_again(uint16_t number, uint32_t seq, enum frame_format format)
     return true;
 }
 
-/* The newest stream, as it comes about. */
-static void publish_stream(void)
+/* Its record is before it in a log that is saved. */
+static void note_stream(uint16_t number)
 {
-    const uint32_t frames = line.streams[line.stream_count - 1].frames;
-
     if (journal_is_open()) {
-        link_flush(); /* its record is before it in a log as well */
+        link_flush();
     }
-    journal_note(JOURNAL_STREAM, line.stream_count);
-    line.frames_total += frames;
-    for (uint32_t seq = 0; seq < frames && !line.on_request; seq++) {
-        send_stream_frame(line.stream_count, seq, line.format);
-    }
+    journal_note(JOURNAL_STREAM, number);
+    line.frames_total += line.streams[number - 1].frames;
 }
 
 /* NULL where there are too many. */
@@ -362,7 +465,10 @@ static struct stream *add_stream(void)
         line.records_lost++;
         return NULL;
     }
-    return &line.streams[line.stream_count++];
+    struct stream *stream = &line.streams[line.stream_count++];
+
+    forget_place(stream);
+    return stream;
 }
 
 /* Starts the record of what belongs to a bench. */
@@ -376,10 +482,25 @@ static void begin_record(struct record_writer *record, const char *name, const c
     }
 }
 
+/* Opens a batch where there is none. False: there is no room for it and a series. */
+static bool open_batch(void)
+{
+    if (line.batch != 0) {
+        return true;
+    }
+    if (line.stream_count + 2 > STREAMS_MAX) {
+        line.records_lost++;
+        return false;
+    }
+    add_stream()->type = FRAME_SERIES_CODED;
+    line.batch = line.stream_count;
+    return true;
+}
+
 bool link_series(const struct link_series *series)
 {
-    struct stream *stream = add_stream();
     struct record_writer record;
+    struct stream *stream = open_batch() ? add_stream() : NULL;
 
     if (stream == NULL) {
         return false;
@@ -387,8 +508,12 @@ bool link_series(const struct link_series *series)
     stream->type = FRAME_SERIES;
     stream->memory = series->samples;
     stream->count = series->count;
-    stream->nominal = residual_nominal(series->samples, series->count);
-    stream->frames = count_series_frames(stream);
+    line.sources[line.stream_count - 1] = (struct series_source){
+        .stream = line.stream_count,
+        .count = (uint32_t)series->count,
+        .samples = series->samples,
+    };
+    line.streams[line.batch - 1].count++;
     begin_record(&record, RECORD_SERIES, series->bench, series->pass);
     record_unsigned(&record, FIELD_STREAM, line.stream_count);
     record_text(&record, FIELD_NAME, series->name);
@@ -398,13 +523,39 @@ bool link_series(const struct link_series *series)
     }
     record_text(&record, FIELD_UNIT, series->unit);
     record_unsigned(&record, FIELD_N, series->count);
-    record_unsigned(&record, FIELD_FRAMES, stream->frames);
-    record_signed(&record, FIELD_NOMINAL, stream->nominal);
+    record_unsigned(&record, FIELD_BATCH, line.batch);
     record_unsigned(&record, FIELD_CRC,
                     crc32c(0, series->samples, series->count * sizeof(series->samples[0])));
     link_record(&record);
-    publish_stream();
     return true;
+}
+
+/* How many frames a batch has is known only when all are coded: they are sent on the way, and
+ * their record comes behind them. */
+static void close_batch(void)
+{
+    const uint16_t number = line.batch;
+    struct record_writer record;
+
+    if (number == 0) {
+        return;
+    }
+    struct stream *batch = &line.streams[number - 1];
+
+    line.batch = 0;
+    while (goes_on(number, &batch->known_place)) {
+        fill_batch(number, batch->known_frame++, &batch->known_place);
+        batch->frames++;
+        if (!line.on_request) {
+            send_frame(line.format);
+        }
+    }
+    record_begin(&record, RECORD_BATCH);
+    record_unsigned(&record, FIELD_STREAM, number);
+    record_unsigned(&record, FIELD_SERIES, batch->count);
+    record_unsigned(&record, FIELD_FRAMES, batch->frames);
+    link_record(&record);
+    note_stream(number);
 }
 
 void link_object(const struct link_object *object)
@@ -424,12 +575,17 @@ void link_object(const struct link_object *object)
     link_record(&record);
 }
 
-static uint32_t packets_crc(const struct stream *stream, size_t count)
+/* With zeroes behind the content of each. */
+static uint32_t packets_crc(const struct stream *stream)
 {
+    static const uint8_t zeroes[TRACE_PACKET_BYTES];
     uint32_t crc = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        crc = crc32c(crc, packet_at(stream, i), TRACE_PACKET_BYTES);
+    for (size_t i = 0; i < stream->packets; i++) {
+        const uint32_t content = trace_codec_content(packet_at(stream, i));
+
+        crc = crc32c(crc, packet_at(stream, i), content);
+        crc = crc32c(crc, zeroes, TRACE_PACKET_BYTES - content);
     }
     return crc;
 }
@@ -445,22 +601,13 @@ static void add_costs(struct record_writer *record, const struct link_trace *tra
     record_unsigned(record, FIELD_SWITCH_TRAIL, trace->switch_trail);
 }
 
-/* The record goes before the frames: who follows the line knows what they are. */
-bool link_trace(const struct link_trace *trace)
+static void announce_trace(const struct link_trace *trace, uint16_t number)
 {
-    struct stream *stream = add_stream();
+    const struct stream *stream = &line.streams[number - 1];
     struct record_writer record;
 
-    if (stream == NULL) {
-        return false;
-    }
-    stream->type = FRAME_TRACE;
-    stream->memory = trace->memory;
-    stream->count = trace->ring_packets;
-    stream->first = trace->first;
-    stream->frames = (uint32_t)(trace->count * (TRACE_PACKET_BYTES / payload_max()));
     begin_record(&record, RECORD_TRACE, trace->bench, trace->pass);
-    record_unsigned(&record, FIELD_STREAM, line.stream_count);
+    record_unsigned(&record, FIELD_STREAM, number);
     record_unsigned(&record, FIELD_PART, trace->part);
     record_text(&record, FIELD_MODE, trace->mode);
     record_unsigned(&record, FIELD_CPU, trace->cpu);
@@ -469,15 +616,38 @@ bool link_trace(const struct link_trace *trace)
     record_unsigned(&record, FIELD_BYTES, trace->count * (uint64_t)TRACE_PACKET_BYTES);
     record_unsigned(&record, FIELD_PACKET_BYTES, TRACE_PACKET_BYTES);
     record_unsigned(&record, FIELD_FRAMES, stream->frames);
-    record_unsigned(&record, FIELD_FRAME_BYTES, payload_max());
-    record_unsigned(&record, FIELD_CRC, packets_crc(stream, trace->count));
+    record_unsigned(&record, FIELD_CONTENT_CRC, packets_crc(stream));
     record_unsigned(&record, FIELD_KEPT, trace->kept);
     record_unsigned(&record, FIELD_DISCARDED, trace->discarded);
     record_unsigned(&record, FIELD_OVERWRITTEN, trace->overwritten);
     add_costs(&record, trace);
     link_record(&record);
+}
+
+/* The record goes before the frames: who follows the line knows what they are. */
+bool link_trace(const struct link_trace *trace)
+{
+    close_batch();
+    struct stream *stream = add_stream();
+
+    if (stream == NULL) {
+        return false;
+    }
+    const uint16_t number = line.stream_count;
+
+    stream->type = FRAME_TRACE_CODED;
+    stream->memory = trace->memory;
+    stream->count = trace->ring_packets;
+    stream->first = trace->first;
+    stream->packets = trace->count;
+    stream->per_packet = trace->count > 0 ? memory_allocate(trace->count, 1) : NULL;
+    stream->frames = count_trace_frames(number);
+    announce_trace(trace, number);
     link_flush();
-    publish_stream();
+    note_stream(number);
+    for (uint32_t seq = 0; seq < stream->frames && !line.on_request; seq++) {
+        send_stream_frame(number, seq, line.format);
+    }
     return true;
 }
 
@@ -502,16 +672,14 @@ void link_live(const char *bench, unsigned pass, const struct live_gaps *live)
 void line_send_end(enum frame_format format)
 {
     struct record_writer record;
-    char run[LINK_RUN_DIGITS + 1];
 
     link_flush();
     record_begin(&record, RECORD_END);
     record_unsigned(&record, FIELD_META, line.meta_frames);
     record_unsigned(&record, FIELD_FRAMES, line.frames_total);
     record_unsigned(&record, FIELD_RECORDS_LOST, line.records_lost);
-    if (line.run != 0) {
-        snprintf(run, sizeof(run), "%016lx", line.run);
-        record_text(&record, INFO_RUN, run);
+    if (line.run[0] != '\0') {
+        record_text(&record, INFO_RUN, line.run);
     }
     if (line.frames_skipped != 0 && save.write == NULL) {
         record_unsigned(&record, "skipped", line.frames_skipped);

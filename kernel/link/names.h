@@ -20,6 +20,7 @@
 #define RECORD_EXPECT    "expect"
 #define RECORD_FACT      "fact"
 #define RECORD_ABSENT    "absent"
+#define RECORD_BATCH     "batch"
 #define RECORD_SERIES    "series"
 #define RECORD_OBJECT    "object"
 #define RECORD_TRACE     "trace"
@@ -45,6 +46,7 @@
 
 /* Fields of records and of requests. */
 #define FIELD_ADDRESS      "address"
+#define FIELD_BATCH        "batch"
 #define FIELD_BAUD         "baud"
 #define FIELD_BECAUSE      "because"
 #define FIELD_BEGIN        "begin"
@@ -53,6 +55,8 @@
 #define FIELD_BYTES        "bytes"
 #define FIELD_CLOCK        "clock"
 #define FIELD_CODE         "code"
+#define FIELD_CODEC        "codec"
+#define FIELD_CONTENT_CRC  "content_crc"
 #define FIELD_COUNT        "count"
 #define FIELD_COUNTER      "counter"
 #define FIELD_CPU          "cpu"

@@ -11,8 +11,10 @@
  *
  * Pure: compiled for the image and for the host. The records and their keys:
  *
- *   tare      version format run        first record of a log; run: 16 hexadecimal digits, another
- *                                       in each boot (in exact time the same for the same boot)
+ *   tare      version format run [codec]   first record of a log; run: 16 hexadecimal digits,
+ *                                       another in each boot (in exact time the same for the same
+ *                                       boot); codec: the version of kernel/codec whose frames
+ *                                       follow (none: no frame is coded)
  *   run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
  *   plan      source text               as it was read, in parts if it is long
  *   machine   name value                one fact of the machine a record, value as text
@@ -35,18 +37,26 @@
  *   fact      bench name value unit [pass]              a single integer; of one account_* or
  *                                                       entries_* that is sent again, the last
  *   absent    bench name reason [pass]  what could not be measured
- *   series    stream bench name unit n frames nominal crc [pass] [of event]
+ *   batch     stream series frames      samples of the `series` series whose streams follow that
+ *                                       of the batch, one behind the other, in `frames` frames
+ *   series    stream bench name unit n batch crc [pass] [of event]
+ *                                       batch: the stream whose frames have the samples; in a log
+ *                                       without a codec `frames nominal` in its place: the series
+ *                                       has frames by itself (residual.h)
  *                                       crc: of the samples as i64 LE; of, event: sample i is what
  *                                       the event counted during sample i of series `of`
  *   object    bench kind id name [process] [priority] [pass]   a name of what the traces of this
  *                                       bench speak of (kernel/trace/object.h); precedes them
  *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
- *             frames frame_bytes crc kept discarded overwritten
+ *             frames content_crc kept discarded overwritten
  *             record lead extended isr_lead isr_trail [dpc_trail] switch_trail
  *             [pass]
  *                                       packets of a trace (kernel/trace/packet.h), `bytes` of
- *                                       them, in TRACE frames of frame_bytes each but the last;
- *                                       crc: CRC-32C of all; begin, end: TSC; kept, discarded,
+ *                                       them; content_crc: CRC-32C of all, with zeroes behind the
+ *                                       content of each; in a log without a codec `frame_bytes
+ *                                       crc` in its place: the frames are bytes of the packets,
+ *                                       frame_bytes each but the last, and crc is that of all
+ *                                       bytes; begin, end: TSC; kept, discarded,
  *                                       overwritten: records; part: from 1, each a separate trace,
  *                                       one behind the other; the rest: what records and
  *                                       interrupts take beyond their stamps, in ticks

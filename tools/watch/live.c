@@ -14,8 +14,8 @@
 /* A frame of a trace that has not been looked at yet. */
 struct live_frame {
     struct live_frame *next;
-    size_t trace; /* index in assembly.traces */
-    uint32_t seq;
+    size_t trace;   /* index in assembly.traces */
+    uint64_t start; /* its bytes of the trace from there on */
     size_t length;
     uint8_t payload[];
 };
@@ -30,11 +30,11 @@ struct live {
     bool closed; /* no more will come */
     struct live_window window;
     bool has_window;
-    size_t trace;         /* index in assembly.traces: the one at hand */
-    uint32_t bench;       /* whose it is */
-    size_t latest_trace;  /* of the frame that came last in the image's order */
-    uint32_t highest_seq; /* of the frames of the trace at hand that came */
-    bool any_frame;       /* some did */
+    size_t trace;        /* index in assembly.traces: the one at hand */
+    uint32_t bench;      /* whose it is */
+    size_t latest_trace; /* of the frame that came last in the image's order */
+    uint64_t highest;    /* start of the frames of the trace at hand that came */
+    bool any_frame;      /* some did */
     struct live_frame *frames;
     struct live_frame **frames_end; /* where the next one goes */
     uint64_t events, packets, discarded;
@@ -77,13 +77,13 @@ static size_t trace_of(const struct live *live, uint16_t stream)
     return i;
 }
 
-static void note_frame(struct live *live, size_t trace, uint32_t seq)
+static void note_frame(struct live *live, size_t trace, uint64_t start)
 {
     if (trace > live->latest_trace) {
         live->latest_trace = trace;
     }
     if (trace == live->trace) {
-        live->highest_seq = !live->any_frame || seq > live->highest_seq ? seq : live->highest_seq;
+        live->highest = !live->any_frame || start > live->highest ? start : live->highest;
         live->any_frame = true;
     }
 }
@@ -99,12 +99,14 @@ static void on_trace_frame(void *context, const struct decoder_trace_frame *fram
     struct live_frame *held = alloc_zeroed(sizeof(*held) + frame->length);
 
     held->trace = trace;
-    held->seq = frame->seq;
+    held->start = frame->coded
+                      ? frame->start
+                      : (uint64_t)frame->seq * live->assembly.traces[trace].claim.frame_bytes;
     held->length = frame->length;
     memcpy(held->payload, frame->payload, frame->length);
     *live->frames_end = held;
     live->frames_end = &held->next;
-    note_frame(live, trace, frame->seq);
+    note_frame(live, trace, held->start);
 }
 
 void live_push(struct live *live, const uint8_t *bytes, size_t length)
@@ -126,36 +128,38 @@ struct live_bytes {
     struct live *live;
     uint64_t claimed;
     uint64_t left_out; /* before what is read next: packets of which no frame came */
-    uint32_t frame_bytes;
-    unsigned readers; /* how often they were read from the begin: the accounting first looks which
-                         thread runs there, and then reads for good */
+    unsigned readers;  /* how often they were read from the begin: the accounting first looks which
+                          thread runs there, and then reads for good */
 };
 
-static const struct live_frame *find_frame(const struct live *live, uint32_t seq)
+/* The frame of the trace at hand that has the byte at `offset`. */
+static const struct live_frame *find_frame(const struct live *live, uint64_t offset)
 {
     const struct live_frame *frame = live->frames;
 
-    while (frame != NULL && (frame->trace != live->trace || frame->seq != seq)) {
+    while (frame != NULL && (frame->trace != live->trace || offset < frame->start ||
+                             offset - frame->start >= frame->length)) {
         frame = frame->next;
     }
     return frame;
 }
 
-static bool is_lost(const struct live *live, uint32_t seq)
+static bool is_lost(const struct live *live, uint64_t offset)
 {
-    return live->latest_trace > live->trace || (live->any_frame && live->highest_seq > seq) ||
+    return live->latest_trace > live->trace || (live->any_frame && live->highest > offset) ||
            decoder_ended(live->decoder);
 }
 
-/* Drops frames that will not be asked for again. */
-static void drop_frames(struct live *live, uint32_t below_seq)
+/* Drops frames that will not be asked for again: those that end at `offset` or before. */
+static void drop_frames(struct live *live, uint64_t offset)
 {
     struct live_frame **at = &live->frames;
 
     while (*at != NULL) {
         struct live_frame *frame = *at;
 
-        if (frame->trace < live->trace || (frame->trace == live->trace && frame->seq < below_seq)) {
+        if (frame->trace < live->trace ||
+            (frame->trace == live->trace && frame->start + frame->length <= offset)) {
             *at = frame->next;
             free(frame);
         } else {
@@ -165,10 +169,10 @@ static void drop_frames(struct live *live, uint32_t below_seq)
     live->frames_end = at;
 }
 
-/* Waits for a frame that is not lost; false where it can no longer come. */
-static bool await_frame(struct live *live, uint32_t seq)
+/* Waits for the frame with this byte if it is not lost; false where it can no longer come. */
+static bool await_frame(struct live *live, uint64_t offset)
 {
-    while (find_frame(live, seq) == NULL && !is_lost(live, seq)) {
+    while (find_frame(live, offset) == NULL && !is_lost(live, offset)) {
         if (!need_more(live)) {
             return false;
         }
@@ -176,23 +180,33 @@ static bool await_frame(struct live *live, uint32_t seq)
     return true;
 }
 
-/* Copies what frame `seq` has of [offset, offset + size); leaves alone what it does not have. */
-static void copy_frame(const struct live_bytes *bytes, uint32_t seq, uint64_t offset, uint8_t *to,
-                       size_t size)
+/* The first byte from `offset` on of which a frame came; `end`: there is none before that. */
+static uint64_t next_held(const struct live *live, uint64_t offset, uint64_t end)
 {
-    const struct live_frame *frame = find_frame(bytes->live, seq);
+    if (find_frame(live, offset) != NULL) {
+        return offset;
+    }
+    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
+        if (frame->trace == live->trace && frame->start > offset && frame->start < end) {
+            end = frame->start;
+        }
+    }
+    return end;
+}
+
+/* Copies what a frame has of [offset, end); returns how much. */
+static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end, uint8_t *to)
+{
+    const struct live_frame *frame = find_frame(live, offset);
 
     if (frame == NULL) {
-        return;
+        return 0;
     }
-    const uint64_t start = (uint64_t)seq * bytes->frame_bytes;
-    const uint64_t end = start + frame->length;
-    const uint64_t from = start > offset ? start : offset;
-    const uint64_t until = end < offset + size ? end : offset + size;
+    const uint64_t behind = frame->start + frame->length;
+    const size_t size = (size_t)((behind < end ? behind : end) - offset);
 
-    if (from < until) {
-        memcpy(to + (from - offset), frame->payload + (from - start), until - from);
-    }
+    memcpy(to, frame->payload + (offset - frame->start), size);
+    return size;
 }
 
 static void begin_reading(struct live_bytes *bytes)
@@ -208,19 +222,9 @@ static void begin_reading(struct live_bytes *bytes)
 static uint64_t leave_out_lost(struct live_bytes *bytes, uint64_t offset)
 {
     const struct live *live = bytes->live;
-    const uint64_t seq = offset / bytes->frame_bytes;
-    uint64_t next = bytes->claimed - TRACE_PACKET_BYTES;
+    const uint64_t held = next_held(live, offset, bytes->claimed - TRACE_PACKET_BYTES);
+    uint64_t next = held / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
 
-    if (find_frame(live, (uint32_t)seq) != NULL) {
-        return offset;
-    }
-    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
-        const uint64_t start = (uint64_t)frame->seq * bytes->frame_bytes;
-
-        if (frame->trace == live->trace && frame->seq > seq && start < next) {
-            next = start / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
-        }
-    }
     next = next > offset ? next : offset;
     bytes->left_out += next - offset;
     bytes->bytes.length -= next - offset;
@@ -241,21 +245,19 @@ static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size
         begin_reading(live_bytes);
     }
     offset += live_bytes->left_out;
-    if (!await_frame(live, (uint32_t)(offset / live_bytes->frame_bytes))) {
+    if (!await_frame(live, offset)) {
         return false;
     }
     offset = leave_out_lost(live_bytes, offset);
-    const uint32_t first = (uint32_t)(offset / live_bytes->frame_bytes);
-    const uint32_t last = (uint32_t)((offset + size - 1) / live_bytes->frame_bytes);
-
-    for (uint32_t seq = first; seq <= last; seq++) {
-        if (!await_frame(live, seq)) {
+    for (uint64_t at = offset; at < offset + size;) {
+        if (!await_frame(live, at)) {
             return false;
         }
-        copy_frame(live_bytes, seq, offset, to, size);
+        at = next_held(live, at, offset + size);
+        at += copy_frame(live, at, offset + size, (uint8_t *)to + (at - offset));
     }
     if (live_bytes->readers > 1) {
-        drop_frames(live, last);
+        drop_frames(live, offset + size);
     }
     return true;
 }
@@ -273,7 +275,6 @@ static struct trace_bytes *open_bytes(struct live *live, const struct trace_clai
         (struct trace_bytes){.length = claim->bytes, .read = live_read, .close = live_close};
     bytes->live = live;
     bytes->claimed = claim->bytes;
-    bytes->frame_bytes = claim->frame_bytes;
     return &bytes->bytes;
 }
 
@@ -341,7 +342,7 @@ static void take_trace(struct live *live)
     live->any_frame = false;
     drop_frames(live, 0);
     for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
-        note_frame(live, frame->trace, frame->seq);
+        note_frame(live, frame->trace, frame->start);
     }
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "kernel/base/version.h"
+#include "kernel/codec/codec.h"
+#include "kernel/codec/series_codec.h"
 #include "kernel/link/names.h"
 #include "kernel/names.h"
 #include "kernel/pmu/event.h"
@@ -28,6 +30,7 @@ void assembly_init(struct assembly *assembly, struct run *run)
 void assembly_free(struct assembly *assembly)
 {
     free(assembly->open);
+    free(assembly->batches);
     free(assembly->traces);
     free(assembly->plan);
 }
@@ -53,6 +56,12 @@ static bool all_fields(struct run *run, struct run_pairs *pairs, const struct re
 static bool read_tare(struct assembly *assembly, const struct record *record)
 {
     uint64_t format;
+    uint64_t codec;
+
+    if (record_value_unsigned(record, FIELD_CODEC, &codec) && codec > CODEC_VERSION) {
+        run_add_loss(assembly->run, "codec %" PRIu64 ": this tare knows codecs up to %d", codec,
+                     CODEC_VERSION);
+    }
 
     if (record_value_unsigned(record, INFO_FORMAT, &format) && format > TARE_LOG_FORMAT) {
         run_add_loss(assembly->run, "log format %" PRIu64 ": this tare knows formats up to %d",
@@ -420,6 +429,25 @@ static bool read_series(struct assembly *assembly, const struct record *record)
     return true;
 }
 
+static void add_batch(struct assembly *assembly, struct batch_claim claim)
+{
+    assembly->batches = alloc_append(assembly->batches, &assembly->batch_count,
+                                     &assembly->batch_capacity, sizeof(*assembly->batches));
+    assembly->batches[assembly->batch_count - 1] = claim;
+}
+
+static bool read_batch(struct assembly *assembly, const struct record *record)
+{
+    struct batch_claim claim;
+
+    if (!batch_claim_read(record, &claim) || stream_is_taken(assembly, claim.stream)) {
+        return false;
+    }
+    take_stream(assembly, claim.stream);
+    add_batch(assembly, claim);
+    return true;
+}
+
 static const struct run_object *find_object(const struct run_bench *bench, const char *kind,
                                             uint64_t id)
 {
@@ -662,6 +690,7 @@ static const struct {
     {RECORD_FRAME, read_frame},     {RECORD_INTERRUPT, read_interrupt},
     {RECORD_ERROR, read_error},     {RECORD_OBJECT, read_object},
     {RECORD_TRACE, read_trace},     {RECORD_EXPECT, read_expect},
+    {RECORD_BATCH, read_batch},
 };
 
 static bool apply(struct assembly *assembly, const struct record *record)
@@ -681,14 +710,14 @@ static void add_bad_record(struct assembly *assembly, uint32_t seq, const char *
                  "META frame %" PRIu32 ": record \"%.40s\" contradicts or is damaged", seq, name);
 }
 
-void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length)
+void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *text, size_t length)
 {
     struct record_lines lines;
     struct record record;
     bool parsed;
     bool complained = false;
 
-    record_lines_open(&lines, payload, length);
+    record_lines_open(&lines, text, length);
     while (record_lines_next(&lines, &record, &parsed)) {
         if (!(parsed && apply(assembly, &record)) && !complained) {
             add_bad_record(assembly, seq, parsed ? record.name : "?");
@@ -786,19 +815,28 @@ void assembly_name_events(struct assembly *assembly)
 /* Samples on the heap take no more than this; further series go to files. */
 #define HEAP_SAMPLES_MAX (8 << 20)
 
-/* Is there room on the heap for as many samples as the frames may hold? If so it is taken. */
-static bool take_heap(struct assembly *assembly, const struct sample_frame *frames, size_t count)
+/* Is there room on the heap for so many samples? If so it is taken. */
+static bool take_heap(struct assembly *assembly, uint64_t samples)
 {
-    size_t size = 0;
+    const uint64_t size = samples * sizeof(int64_t);
 
-    for (size_t i = 0; i < count; i++) {
-        size += frames[i].length * sizeof(int64_t);
-    }
     if (size > HEAP_SAMPLES_MAX - assembly->heap_samples) {
         return false;
     }
     assembly->heap_samples += size;
     return true;
+}
+
+/* With which losses of a series begin. */
+#define SERIES_NAME_MAX 192
+
+static void name_series(const struct run *run, const struct run_bench *bench,
+                        const struct run_series *series, char name[SERIES_NAME_MAX])
+{
+    char label[RUN_LABEL_MAX];
+
+    snprintf(name, SERIES_NAME_MAX, "stream %u (%s/%s)", series->stream,
+             run_bench_label(run, bench, label), series->name);
 }
 
 void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
@@ -807,13 +845,92 @@ void assembly_series(struct assembly *assembly, const struct open_series *open, 
     struct run *run = assembly->run;
     struct run_bench *bench = &run->benches[open->bench];
     struct run_series *series = &bench->series[open->series];
-    char label[RUN_LABEL_MAX];
-    char name[192];
+    char name[SERIES_NAME_MAX];
+    uint64_t most = 0;
 
-    snprintf(name, sizeof(name), "stream %u (%s/%s)", series->stream,
-             run_bench_label(run, bench, label), series->name);
+    for (size_t i = 0; i < count; i++) {
+        most += frames[i].length;
+    }
+    name_series(run, bench, series, name);
     series_assemble(run, series, name, &open->claim, spool, frames, count,
-                    !take_heap(assembly, frames, count), assembly->mixed);
+                    !take_heap(assembly, most), assembly->mixed);
+}
+
+static int compare_streams(const void *left, const void *right)
+{
+    const struct open_series *a = left;
+    const struct open_series *b = right;
+    const int of_batches = (a->claim.batch > b->claim.batch) - (a->claim.batch < b->claim.batch);
+
+    return of_batches != 0
+               ? of_batches
+               : (a->claim.stream > b->claim.stream) - (a->claim.stream < b->claim.stream);
+}
+
+/* The series of a batch stand together then, in the order of their streams. */
+void assembly_close_batches(struct assembly *assembly)
+{
+    if (assembly->open_count > 0) {
+        qsort(assembly->open, assembly->open_count, sizeof(*assembly->open), compare_streams);
+    }
+    for (size_t i = 0; i < assembly->open_count; i++) {
+        const uint16_t batch = assembly->open[i].claim.batch;
+
+        if (batch != 0 && !stream_is_taken(assembly, batch)) {
+            take_stream(assembly, batch);
+            add_batch(assembly, (struct batch_claim){.stream = batch});
+        }
+    }
+}
+
+/* The first series of a batch in assembly->open, and how many it has there. */
+static size_t find_batch(const struct assembly *assembly, uint16_t batch, size_t *count)
+{
+    size_t low = 0;
+
+    for (size_t high = assembly->open_count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (assembly->open[middle].claim.batch < batch) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *count = 0;
+    while (low + *count < assembly->open_count &&
+           assembly->open[low + *count].claim.batch == batch) {
+        ++*count;
+    }
+    return low;
+}
+
+void assembly_batch(struct assembly *assembly, const struct batch_claim *claim, struct spool *spool,
+                    const struct sample_frame *frames, size_t count)
+{
+    struct run *run = assembly->run;
+    size_t series_count;
+    const size_t first = find_batch(assembly, claim->stream, &series_count);
+    struct batch_member *members = alloc_zeroed((series_count + 1) * sizeof(*members));
+    char(*names)[SERIES_NAME_MAX] = alloc_zeroed((series_count + 1) * sizeof(*names));
+
+    for (size_t i = 0; i < series_count; i++) {
+        const struct open_series *open = &assembly->open[first + i];
+        struct run_bench *bench = &run->benches[open->bench];
+        struct run_series *series = &bench->series[open->series];
+        const uint64_t most = (uint64_t)count * SERIES_CODEC_SAMPLES_MAX;
+
+        name_series(run, bench, series, names[i]);
+        members[i] = (struct batch_member){
+            .claim = &open->claim,
+            .series = series,
+            .name = names[i],
+            .in_file = !take_heap(assembly, open->claim.n < most ? open->claim.n : most),
+        };
+    }
+    batch_assemble(run, claim, members, series_count, spool, frames, count, assembly->mixed);
+    free(names);
+    free(members);
 }
 
 void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,

@@ -12,6 +12,7 @@
 #include "kernel/link/record.h"
 #include "tools/base/spool.h"
 #include "tools/run/run.h"
+#include "tools/wire/batch_assembly.h"
 #include "tools/wire/series_assembly.h"
 #include "tools/wire/trace_assembly.h"
 
@@ -37,6 +38,8 @@ struct assembly {
     uint8_t streams[(UINT16_MAX + 1) / 8]; /* a bit each: a record describes it */
     struct open_series *open;
     size_t open_count, open_capacity;
+    struct batch_claim *batches;
+    size_t batch_count, batch_capacity;
     struct open_trace *traces;
     size_t trace_count, trace_capacity;
 };
@@ -44,8 +47,8 @@ struct assembly {
 void assembly_init(struct assembly *assembly, struct run *run);
 void assembly_free(struct assembly *assembly);
 
-/* The payload of one META frame: whole lines. What is no record becomes a loss. */
-void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length);
+/* The text of one META frame: whole lines. What is no record becomes a loss. */
+void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *text, size_t length);
 /* META frames [first, first + count) are lost. */
 void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t count);
 /* After the last META frame: the plan is whole, a bench without a status becomes an ERROR, and
@@ -55,9 +58,16 @@ void assembly_close_benches(struct assembly *assembly);
  * event that was counted by the code they give it. */
 void assembly_name_events(struct assembly *assembly);
 
+/* After that: batches whose record is lost are known from their series as well. */
+void assembly_close_batches(struct assembly *assembly);
+
 /* Fills one series from its frames, which are in order of seq and of which none is double. */
 void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
                      const struct sample_frame *frames, size_t count);
+
+/* The same for all series of a batch. */
+void assembly_batch(struct assembly *assembly, const struct batch_claim *claim, struct spool *spool,
+                    const struct sample_frame *frames, size_t count);
 
 /* The same for a trace, whose frames' payloads lie in the spool. */
 void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,

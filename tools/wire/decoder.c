@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/codec/series_codec.h"
+#include "kernel/codec/text_codec.h"
+#include "kernel/codec/trace_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/names.h"
 #include "kernel/names.h"
@@ -18,6 +22,9 @@
 
 #define META_STREAM 0
 #define NOT_KEPT    (UINT64_MAX >> 17) /* a payload that the spool did not take */
+
+/* Text of coded META frames, of which an image has room for 512 KiB: more is no run's. */
+#define META_TEXT_MAX (2 << 20)
 
 /* Payloads of samples take no more memory than this; further ones go to the spool. */
 #define PAYLOADS_MAX (4 << 20)
@@ -65,10 +72,17 @@ struct decoder {
     char run_id[DECODER_RUN_ID_MAX];       /* "": not sent */
     char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was sent */
 
+    /* What the first frame shows: an image sends either coded frames or others. */
+    bool has_frames, coded;
+    uint32_t tag; /* of the run, if coded */
+
     bool elsewhere;       /* what comes is of a run of another id: it is left out */
     bool other_ended;     /* its END has come */
     uint64_t other_begin; /* bytes before its first frame */
     uint64_t other_frames;
+
+    struct text_codec text_codec;
+    size_t meta_text; /* bytes that coded META frames hold */
 
     bool ended;
     struct end end_counts;
@@ -157,6 +171,21 @@ void decoder_note(struct decoder *decoder, const char *key, const char *value)
     run_add_pair(&decoder->notes, &decoder->notes.info, key, value);
 }
 
+static bool is_meta(uint8_t type)
+{
+    return type == FRAME_META || type == FRAME_META_CODED;
+}
+
+static bool is_series(uint8_t type)
+{
+    return type == FRAME_SERIES || type == FRAME_SERIES_CODED;
+}
+
+static bool is_trace(uint8_t type)
+{
+    return type == FRAME_TRACE || type == FRAME_TRACE_CODED;
+}
+
 /* The slot that holds (stream, seq), or the free one where it belongs. Frames of traces have one
  * key for all that may be held together. */
 static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq,
@@ -235,8 +264,8 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
 
 static bool belongs_in_spool(const struct decoder *decoder, const struct frame *frame)
 {
-    return frame->type == FRAME_TRACE ||
-           (frame->type == FRAME_SERIES && decoder->payload_bytes >= PAYLOADS_MAX);
+    return is_trace(frame->type) ||
+           (is_series(frame->type) && decoder->payload_bytes >= PAYLOADS_MAX);
 }
 
 /* What the spool does not take stays in memory, except traces. */
@@ -251,7 +280,7 @@ static void keep_payload(struct decoder *decoder, const struct frame *frame,
             held->payload = at;
             return;
         }
-        if (frame->type == FRAME_TRACE) {
+        if (is_trace(frame->type)) {
             decoder->not_kept++;
             held->spooled = true;
             held->payload = NOT_KEPT;
@@ -296,7 +325,7 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
         } else {
             add_conflict(decoder, frame->stream, frame->seq);
             /* A run that has ended is sent again, not begun. */
-            known->disputed |= !decoder->ended && frame->type == FRAME_META;
+            known->disputed |= !decoder->ended && is_meta(frame->type);
         }
         return false;
     }
@@ -350,10 +379,15 @@ static void add_claim(struct decoder *decoder, struct claim claim)
 
 static void note_stream(struct decoder *decoder, const struct record *record)
 {
+    struct batch_claim batch;
     struct series_claim series;
     struct trace_claim trace;
 
-    if (strcmp(record->name, RECORD_SERIES) == 0 && series_claim_read(record, &series)) {
+    if (strcmp(record->name, RECORD_BATCH) == 0 && batch_claim_read(record, &batch)) {
+        add_claim(decoder, (struct claim){batch.stream, batch.frames});
+    }
+    if (strcmp(record->name, RECORD_SERIES) == 0 && series_claim_read(record, &series) &&
+        series.batch == 0) {
         add_claim(decoder, (struct claim){series.stream, series.frames});
     }
     if (strcmp(record->name, RECORD_TRACE) == 0 && trace_claim_read(record, &trace)) {
@@ -388,44 +422,148 @@ static size_t wire_size(const struct decoder *decoder, const struct frame *frame
                                              : frame_encode(frame, FRAME_BINARY, wire);
 }
 
-static void note_run_id(struct decoder *decoder, const struct frame *frame, const char *id)
+/* The text of a META frame; -1: it is malformed. */
+static ptrdiff_t meta_text(struct text_codec *codec, uint8_t type, const uint8_t *payload,
+                           size_t length, char text[TEXT_CODEC_RAW_MAX])
 {
-    decoder->elsewhere = decoder->run_id[0] != '\0' && strcmp(decoder->run_id, id) != 0;
-    if (!decoder->elsewhere) {
-        memcpy(decoder->run_id, id, strlen(id) + 1);
-    } else if (decoder->other_run_id[0] == '\0') {
-        memcpy(decoder->other_run_id, id, strlen(id) + 1);
+    if (type == FRAME_META) {
+        memcpy(text, payload, length);
+        return (ptrdiff_t)length;
+    }
+    return length < CODED_TAG_BYTES
+               ? -1
+               : text_decode(codec, payload + CODED_TAG_BYTES, length - CODED_TAG_BYTES, text,
+                             TEXT_CODEC_RAW_MAX);
+}
+
+/* The records of a frame, as text. */
+struct frame_text {
+    char text[TEXT_CODEC_RAW_MAX];
+    size_t length;
+};
+
+/* False where it is malformed, or with it all records are more than those of a run. */
+static bool read_text(struct decoder *decoder, const struct frame *frame, struct frame_text *text)
+{
+    text->length = 0;
+    if (!is_meta(frame->type) && frame->type != FRAME_END) {
+        return true;
+    }
+    const uint8_t type = frame->type == FRAME_END ? FRAME_META : frame->type;
+    const ptrdiff_t length =
+        meta_text(&decoder->text_codec, type, frame->payload, frame->length, text->text);
+
+    text->length = length > 0 ? (size_t)length : 0;
+    return length >= 0 &&
+           (frame->type != FRAME_META_CODED || text->length <= META_TEXT_MAX - decoder->meta_text);
+}
+
+/* The id that the first record of a log or END has; NULL: none. It is kept in `lines`. */
+static const char *frame_run_id(const struct frame *frame, const struct frame_text *text,
+                                struct record_lines *lines)
+{
+    struct record record;
+    const char *id = NULL;
+    bool parsed;
+
+    if (frame->type != FRAME_END && (!is_meta(frame->type) || frame->seq != 0)) {
+        return NULL;
+    }
+    record_lines_open(lines, (const uint8_t *)text->text, text->length);
+    while (id == NULL && record_lines_next(lines, &record, &parsed)) {
+        id = parsed ? run_id_in(&record) : NULL;
+    }
+    return id;
+}
+
+/* A run of another id is met. */
+static void note_other(struct decoder *decoder, const struct frame *frame, const char *id)
+{
+    if (decoder->other_frames == 0) {
         decoder->other_begin = decoder->counts.bytes - wire_size(decoder, frame);
     }
+    if (id != NULL && decoder->other_run_id[0] == '\0') {
+        memcpy(decoder->other_run_id, id, strlen(id) + 1);
+    }
 }
 
-/* A frame with an id begins or ends a run: those that follow are of that one. */
-static void follow_run(struct decoder *decoder, const struct frame *frame)
+/* Where frames have no tag, one with an id begins or ends a run: those that follow are of that one.
+ */
+static void follow_run(struct decoder *decoder, const struct frame *frame, const char *id)
 {
-    struct record_lines lines;
-    struct record record;
-    bool parsed;
-
-    if (frame->type != FRAME_END && (frame->type != FRAME_META || frame->seq != 0)) {
+    if (id == NULL) {
         return;
     }
-    record_lines_open(&lines, frame->payload, frame->length);
-    while (record_lines_next(&lines, &record, &parsed)) {
-        const char *id = parsed ? run_id_in(&record) : NULL;
-
-        if (id != NULL) {
-            note_run_id(decoder, frame, id);
-        }
+    decoder->elsewhere = decoder->run_id[0] != '\0' && strcmp(decoder->run_id, id) != 0;
+    if (decoder->elsewhere) {
+        note_other(decoder, frame, id);
+    } else {
+        memcpy(decoder->run_id, id, strlen(id) + 1);
     }
 }
 
-static void note_records(struct decoder *decoder, const struct frame *frame)
+/* An image states the id of its run in END as in its first record, or in neither. */
+static bool is_of_tag(const struct decoder *decoder, const struct frame *frame, const char *id)
+{
+    uint32_t tag;
+
+    if (frame->type != FRAME_END && !coded_type(frame->type)) {
+        return false; /* of an image that codes nothing */
+    }
+    if (frame->type == FRAME_END) {
+        return coded_tag(id != NULL ? id : "") == decoder->tag;
+    }
+    return coded_get_tag(frame, &tag) && tag == decoder->tag;
+}
+
+/* The first frame shows by what those of its run are known. */
+static void choose_run(struct decoder *decoder, const struct frame *frame)
+{
+    if (decoder->has_frames || frame->type == FRAME_END) {
+        return;
+    }
+    decoder->has_frames = true;
+    decoder->coded = coded_type(frame->type);
+    if (decoder->ended) {
+        decoder->tag = coded_tag(decoder->run_id);
+    } else if (decoder->coded) {
+        coded_get_tag(frame, &decoder->tag);
+    }
+}
+
+/* Is the frame of another run than those before? */
+static bool is_elsewhere(struct decoder *decoder, const struct frame *frame,
+                         const struct frame_text *text)
+{
+    struct record_lines lines;
+    const char *id = frame_run_id(frame, text, &lines);
+
+    choose_run(decoder, frame);
+    if (!decoder->coded) {
+        if (coded_type(frame->type)) {
+            note_other(decoder, frame, id);
+            return true;
+        }
+        follow_run(decoder, frame, id);
+        return decoder->elsewhere;
+    }
+    if (!is_of_tag(decoder, frame, id)) {
+        note_other(decoder, frame, id);
+        return true;
+    }
+    if (id != NULL && coded_tag(id) == decoder->tag) {
+        memcpy(decoder->run_id, id, strlen(id) + 1);
+    }
+    return false;
+}
+
+static void note_records(struct decoder *decoder, const struct frame_text *text)
 {
     struct record_lines lines;
     struct record record;
     bool parsed;
 
-    record_lines_open(&lines, frame->payload, frame->length);
+    record_lines_open(&lines, (const uint8_t *)text->text, text->length);
     while (record_lines_next(&lines, &record, &parsed)) {
         if (!parsed) {
             continue;
@@ -492,7 +630,8 @@ static bool is_same_end(const struct end *one, const struct end *other)
            one->frames == other->frames && one->records_lost == other->records_lost;
 }
 
-static void take_end(struct decoder *decoder, const struct frame *frame)
+static void take_end(struct decoder *decoder, const struct frame *frame,
+                     const struct frame_text *text)
 {
     struct end end;
 
@@ -511,7 +650,7 @@ static void take_end(struct decoder *decoder, const struct frame *frame)
     decoder->ended = true;
     decoder->end_counts = end;
     decoder->counts.frames++;
-    note_records(decoder, frame);
+    note_records(decoder, text);
 }
 
 /* It is counted, and an answer to a request that it answers. */
@@ -524,40 +663,74 @@ static void pass_over(struct decoder *decoder, const struct frame *frame)
     }
 }
 
+/* Bytes of a packet, from the frame's first on, if it has one of a trace. */
+static void report_trace_frame(struct decoder *decoder, const struct frame *frame)
+{
+    struct decoder_trace_frame report = {frame->stream,  frame->seq,   false, 0,
+                                         frame->payload, frame->length};
+    struct trace_codec codec = {0};
+    struct trace_piece piece;
+    uint8_t packet[TRACE_PACKET_BYTES] = {0};
+
+    if (frame->type == FRAME_TRACE_CODED) {
+        if (!trace_decode(&codec, frame->payload + CODED_TAG_BYTES, frame->length - CODED_TAG_BYTES,
+                          packet, &piece)) {
+            return;
+        }
+        const uint32_t from = piece.from == sizeof(struct trace_packet) ? 0 : piece.from;
+        const uint32_t to = piece.last ? TRACE_PACKET_BYTES : piece.to;
+
+        report.coded = true;
+        report.start = (uint64_t)piece.index * TRACE_PACKET_BYTES + from;
+        report.payload = packet + from;
+        report.length = to - from;
+    }
+    decoder->on_trace_frame(decoder->trace_frame_context, &report);
+}
+
+static void take_new(struct decoder *decoder, const struct frame *frame,
+                     const struct frame_text *text)
+{
+    const bool is_new = hold(decoder, frame);
+
+    if (is_new && is_meta(frame->type)) {
+        decoder->meta_text += frame->type == FRAME_META_CODED ? text->length : 0;
+        note_records(decoder, text);
+    }
+    report_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
+    if (is_new && is_trace(frame->type) && decoder->on_trace_frame != NULL) {
+        report_trace_frame(decoder, frame);
+    }
+}
+
 static void take_frame(struct decoder *decoder, const struct frame *frame)
 {
+    struct frame_text text;
+    uint32_t tag;
+
     if (frame->type == FRAME_ANSWER) {
         answer_record(decoder, frame);
         return;
     }
-    if (frame->type != FRAME_META && frame->type != FRAME_SERIES && frame->type != FRAME_TRACE &&
+    if (!is_meta(frame->type) && !is_series(frame->type) && !is_trace(frame->type) &&
         frame->type != FRAME_END) {
         return; /* the echo of a request, or of a later version */
     }
-    follow_run(decoder, frame);
-    if (decoder->elsewhere) {
+    if ((coded_type(frame->type) && !coded_get_tag(frame, &tag)) ||
+        (is_meta(frame->type) != (frame->stream == META_STREAM) && frame->type != FRAME_END) ||
+        !read_text(decoder, frame, &text)) {
+        count_damaged(decoder);
+        return;
+    }
+    if (is_elsewhere(decoder, frame, &text)) {
         pass_over(decoder, frame);
         return;
     }
     if (frame->type == FRAME_END) {
-        take_end(decoder, frame);
+        take_end(decoder, frame, &text);
         return;
     }
-    if ((frame->type == FRAME_META) != (frame->stream == META_STREAM)) {
-        count_damaged(decoder);
-        return;
-    }
-    const bool is_new = hold(decoder, frame);
-
-    if (frame->type == FRAME_META && is_new) {
-        note_records(decoder, frame);
-    }
-    report_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
-    if (is_new && frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
-        decoder->on_trace_frame(decoder->trace_frame_context,
-                                &(struct decoder_trace_frame){frame->stream, frame->seq,
-                                                              frame->payload, frame->length});
-    }
+    take_new(decoder, frame, &text);
 }
 
 /* The marks of a frame in text format, whole or not, are no text. */
@@ -743,6 +916,8 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
     const struct held_frame *frames =
         frame_order_stream(sorted, decoder->frame_count, META_STREAM, &count);
     const uint64_t expected = meta_expected(decoder, frames, count);
+    struct text_codec codec = {0};
+    char text[TEXT_CODEC_RAW_MAX];
     uint64_t next = 0;
     size_t disputed = 0;
 
@@ -755,17 +930,21 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
             disputed++;
             continue;
         }
+        const ptrdiff_t length = meta_text(
+            &codec, frames[i].type, decoder->payloads + frames[i].payload, frames[i].length, text);
+
         if (frames[i].seq > next) {
             assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);
         }
-        assembly_meta(assembly, frames[i].seq, decoder->payloads + frames[i].payload,
-                      frames[i].length);
+        assembly_meta(assembly, frames[i].seq, (const uint8_t *)text,
+                      length > 0 ? (size_t)length : 0);
         next = (uint64_t)frames[i].seq + 1;
     }
     if (expected > next) {
         assembly_meta_lost(assembly, (uint32_t)next, (uint32_t)(expected - next));
     }
     assembly_close_benches(assembly);
+    assembly_close_batches(assembly);
     assembly_name_events(assembly);
     return count - disputed == expected;
 }
@@ -780,18 +959,20 @@ static bool is_of_type(const struct held_frame *held, enum frame_type type, stru
     return held->type == type;
 }
 
-static void assemble_series(const struct decoder *decoder, struct assembly *assembly,
-                            const struct held_frame *sorted, const struct open_series *open)
+/* Frames of samples of a stream, to be freed. */
+static struct sample_frame *sample_frames(const struct decoder *decoder, struct run *run,
+                                          const struct held_frame *sorted, uint16_t stream,
+                                          enum frame_type type, size_t *used)
 {
     size_t count;
-    size_t used = 0;
     const struct held_frame *held =
-        frame_order_stream(sorted, decoder->frame_count, open->claim.stream, &count);
+        frame_order_stream(sorted, decoder->frame_count, stream, &count);
     struct sample_frame *frames = alloc_zeroed(count * sizeof(*frames));
 
+    *used = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_of_type(&held[i], FRAME_SERIES, assembly->run)) {
-            frames[used++] = (struct sample_frame){
+        if (is_of_type(&held[i], type, run)) {
+            frames[(*used)++] = (struct sample_frame){
                 .seq = held[i].seq,
                 .length = held[i].length,
                 .payload = held[i].spooled ? NULL : decoder->payloads + held[i].payload,
@@ -799,7 +980,28 @@ static void assemble_series(const struct decoder *decoder, struct assembly *asse
             };
         }
     }
-    assembly_series(assembly, open, decoder->spool, frames, used);
+    return frames;
+}
+
+static void assemble_series(const struct decoder *decoder, struct assembly *assembly,
+                            const struct held_frame *sorted, const struct open_series *open)
+{
+    size_t count;
+    struct sample_frame *frames =
+        sample_frames(decoder, assembly->run, sorted, open->claim.stream, FRAME_SERIES, &count);
+
+    assembly_series(assembly, open, decoder->spool, frames, count);
+    free(frames);
+}
+
+static void assemble_batch(const struct decoder *decoder, struct assembly *assembly,
+                           const struct held_frame *sorted, const struct batch_claim *claim)
+{
+    size_t count;
+    struct sample_frame *frames =
+        sample_frames(decoder, assembly->run, sorted, claim->stream, FRAME_SERIES_CODED, &count);
+
+    assembly_batch(assembly, claim, decoder->spool, frames, count);
     free(frames);
 }
 
@@ -813,7 +1015,9 @@ static void assemble_trace(const struct decoder *decoder, struct assembly *assem
     struct trace_frame *frames = alloc_zeroed(count * sizeof(*frames));
 
     for (size_t i = 0; i < count; i++) {
-        if (is_of_type(&held[i], FRAME_TRACE, assembly->run) && held[i].payload != NOT_KEPT) {
+        if (is_of_type(&held[i], open->claim.frame_bytes > 0 ? FRAME_TRACE : FRAME_TRACE_CODED,
+                       assembly->run) &&
+            held[i].payload != NOT_KEPT) {
             frames[used++] = (struct trace_frame){
                 .seq = held[i].seq,
                 .count = held[i].count,
@@ -836,6 +1040,14 @@ static uint64_t count_held(const struct held_frame *held, size_t count)
     return frames;
 }
 
+static const char *orphan_record(uint8_t type)
+{
+    if (is_trace(type)) {
+        return RECORD_TRACE;
+    }
+    return type == FRAME_SERIES_CODED ? RECORD_BATCH : RECORD_SERIES;
+}
+
 /* Frames of streams that no record describes: their samples have no name and no nominal, their
  * packets no bench. */
 static void name_orphans(const struct decoder *decoder, const struct assembly *assembly,
@@ -850,6 +1062,9 @@ static void name_orphans(const struct decoder *decoder, const struct assembly *a
     for (size_t i = 0; i < assembly->trace_count; i++) {
         described[assembly->traces[i].claim.stream] = true;
     }
+    for (size_t i = 0; i < assembly->batch_count; i++) {
+        described[assembly->batches[i].stream] = true;
+    }
     for (size_t i = 0, count; i < decoder->frame_count; i += count) {
         const uint16_t stream = sorted[i].stream;
 
@@ -858,8 +1073,8 @@ static void name_orphans(const struct decoder *decoder, const struct assembly *a
             run_add_loss(assembly->run,
                          "stream %u: no %s record describes it: %" PRIu64 " frames (%" PRIu32
                          "..%" PRIu32 ") left out",
-                         stream, sorted[i].type == FRAME_TRACE ? "trace" : "series",
-                         count_held(sorted + i, count), sorted[i].seq,
+                         stream, orphan_record(sorted[i].type), count_held(sorted + i, count),
+                         sorted[i].seq,
                          sorted[i + count - 1].seq + sorted[i + count - 1].count - 1);
         }
     }
@@ -914,20 +1129,26 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
     }
 }
 
-/* Frames of the same number that differ are of two runs, as are frames with different ids. */
+/* Frames of the same number that differ are of two runs, as are frames with different ids; but
+ * those that are coded have the tag of their run. */
 static bool is_mixed(const struct decoder *decoder)
 {
-    return decoder->other_run_id[0] != '\0' || decoder->counts.conflicts > 0;
+    return (!decoder->coded && decoder->other_frames > 0) || decoder->counts.conflicts > 0;
+}
+
+static const char *known_id(const char *id)
+{
+    return id[0] != '\0' ? id : "one without an id";
 }
 
 static void name_mixture(const struct decoder *decoder, struct run *run)
 {
-    if (decoder->other_run_id[0] != '\0') {
+    if (decoder->other_frames > 0) {
         run_add_loss(run,
                      "the log is of two runs, %s and %s: %" PRIu64 " frames of the other are left "
                      "out; its first is after byte %" PRIu64,
-                     decoder->run_id, decoder->other_run_id, decoder->other_frames,
-                     decoder->other_begin);
+                     known_id(decoder->run_id), known_id(decoder->other_run_id),
+                     decoder->other_frames, decoder->other_begin);
     }
 }
 
@@ -950,7 +1171,12 @@ void decoder_finish(struct decoder *decoder, struct run *run)
         run_add_pair(run, &run->info, note->key, note->value);
     }
     for (size_t i = 0; i < assembly.open_count; i++) {
-        assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
+        if (assembly.open[i].claim.batch == 0) {
+            assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
+        }
+    }
+    for (size_t i = 0; i < assembly.batch_count; i++) {
+        assemble_batch(decoder, &assembly, sorted, &assembly.batches[i]);
     }
     for (size_t i = 0; i < assembly.trace_count; i++) {
         assemble_trace(decoder, &assembly, sorted, &assembly.traces[i]);

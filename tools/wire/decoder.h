@@ -51,10 +51,12 @@ enum decoder_kinship {
     DECODER_NOT_KNOWN,
 };
 
-/* A frame of a trace. */
+/* A frame of a trace: bytes of its packets. */
 struct decoder_trace_frame {
     uint16_t stream;
     uint32_t seq;
+    bool coded;     /* of one packet alone, */
+    uint64_t start; /* from this byte of the trace on; not coded: from that on that the seq gives */
     const uint8_t *payload;
     size_t length;
 };

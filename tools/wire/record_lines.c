@@ -6,9 +6,9 @@
 #include "kernel/link/names.h"
 #include "tools/base/clean_text.h"
 
-void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length)
+void record_lines_open(struct record_lines *lines, const uint8_t *text, size_t length)
 {
-    memcpy(lines->text, payload, length);
+    memcpy(lines->text, text, length);
     lines->text[length] = '\0';
     lines->next = lines->text;
     lines->end = lines->text + length;

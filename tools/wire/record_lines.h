@@ -8,17 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/codec/text_codec.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 
-/* The record lines of a META or END payload, one after the other. */
+/* The record lines of a META or END frame, one after the other. */
 struct record_lines {
-    char text[FRAME_PAYLOAD_MAX + 1];
+    char text[TEXT_CODEC_RAW_MAX + 1];
     char *next; /* line to read */
     char *end;
 };
 
-void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length);
+/* `text`: what a frame holds, decoded; at most TEXT_CODEC_RAW_MAX bytes. */
+void record_lines_open(struct record_lines *lines, const uint8_t *text, size_t length);
 
 /* False behind the last line; else *parsed: the line is a record. It is valid as long
  * as `lines`. */

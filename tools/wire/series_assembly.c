@@ -14,73 +14,90 @@
 
 #define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
 
+/* Of a series that has frames by itself. */
+static bool read_own_frames(const struct record *record, struct series_claim *claim)
+{
+    uint64_t frames;
+
+    if (!record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
+        !record_value_signed(record, FIELD_NOMINAL, &claim->nominal)) {
+        return false;
+    }
+    claim->batch = 0;
+    claim->frames = (uint32_t)frames;
+    return claim->n <= frames * SAMPLES_PER_FRAME_MAX &&
+           (claim->n > 0 ? frames <= claim->n : frames <= 1);
+}
+
+static bool read_batch(const struct record *record, struct series_claim *claim)
+{
+    uint64_t batch;
+
+    if (!record_value_up_to(record, FIELD_BATCH, UINT16_MAX, &batch) || batch == 0 ||
+        batch >= claim->stream) {
+        return false;
+    }
+    claim->batch = (uint16_t)batch;
+    claim->frames = 0;
+    claim->nominal = 0;
+    return true;
+}
+
+/* Of no samples the CRC is 0. */
 bool series_claim_read(const struct record *record, struct series_claim *claim)
 {
     uint64_t stream;
     uint64_t n;
-    uint64_t frames;
     uint64_t crc;
 
     if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
         !record_value_up_to(record, FIELD_N, UINT32_MAX, &n) ||
-        !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
-        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc) ||
-        !record_value_signed(record, FIELD_NOMINAL, &claim->nominal)) {
-        return false;
-    }
-    /* Of no samples the CRC is 0. */
-    if (n > frames * SAMPLES_PER_FRAME_MAX || (n > 0 ? frames > n : frames > 1 || crc != 0)) {
+        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc) || (n == 0 && crc != 0)) {
         return false;
     }
     claim->stream = (uint16_t)stream;
     claim->n = (uint32_t)n;
-    claim->frames = (uint32_t)frames;
     claim->crc = (uint32_t)crc;
-    return true;
+    return record_value(record, FIELD_BATCH) != NULL ? read_batch(record, claim)
+                                                     : read_own_frames(record, claim);
 }
-
-/* Where the assembly of one series stands: frames and samples before these are dealt with. */
-struct cursor {
-    uint32_t frame;
-    uint32_t sample;
-};
 
 /* Can a frame with samples [first, first + count) stand here? Each lost frame before or behind it
  * held at least one sample, and at most as many as its payload has bytes. */
-static bool fits(const struct series_claim *claim, struct cursor cursor, uint32_t seq,
-                 uint64_t first, uint64_t count)
+static bool fits(const struct series_filling *filling, uint32_t seq, uint64_t first, uint64_t count)
 {
-    const uint64_t lost = seq - cursor.frame;
+    const struct series_claim *claim = filling->claim;
+    const uint64_t lost = seq - filling->frame;
     const uint64_t behind = claim->frames - 1 - seq;
     const uint64_t end = first + count;
 
-    return first >= cursor.sample + lost && first <= cursor.sample + lost * SAMPLES_PER_FRAME_MAX &&
-           end + behind <= claim->n && end + behind * SAMPLES_PER_FRAME_MAX >= claim->n &&
-           (count > 0 || claim->n == 0);
+    return first >= filling->sample + lost &&
+           first <= filling->sample + lost * SAMPLES_PER_FRAME_MAX && end + behind <= claim->n &&
+           end + behind * SAMPLES_PER_FRAME_MAX >= claim->n && (count > 0 || claim->n == 0);
 }
 
-static void add_lost_samples(struct run *run, const char *name, struct cursor from,
-                             struct cursor to)
+const char *series_range_text(char text[SERIES_RANGE_TEXT], const char *noun, uint32_t from,
+                              uint32_t to)
 {
-    char frames[48];
-    char samples[48];
+    if (to - from == 1) {
+        snprintf(text, SERIES_RANGE_TEXT, "%s %" PRIu32, noun, from);
+    } else {
+        snprintf(text, SERIES_RANGE_TEXT, "%ss %" PRIu32 "..%" PRIu32, noun, from, to - 1);
+    }
+    return text;
+}
 
-    if (to.frame - from.frame == 1) {
-        snprintf(frames, sizeof(frames), "frame %" PRIu32, from.frame);
-    } else {
-        snprintf(frames, sizeof(frames), "frames %" PRIu32 "..%" PRIu32, from.frame, to.frame - 1);
+/* Frames up to `frame` and samples up to `sample` are lost. */
+static void add_lost_samples(struct series_filling *filling, uint32_t frame, uint32_t sample)
+{
+    char frames[SERIES_RANGE_TEXT];
+    char samples[SERIES_RANGE_TEXT] = "no sample";
+
+    if (sample > filling->sample) {
+        series_range_text(samples, "sample", filling->sample, sample);
     }
-    if (to.sample - from.sample == 1) {
-        snprintf(samples, sizeof(samples), "sample %" PRIu32, from.sample);
-    } else {
-        snprintf(samples, sizeof(samples), "samples %" PRIu32 "..%" PRIu32, from.sample,
-                 to.sample - 1);
-    }
-    if (to.sample == from.sample) {
-        run_add_loss(run, "%s: %s lost: no sample missing", name, frames);
-        return;
-    }
-    run_add_loss(run, "%s: %s lost: %s missing", name, frames, samples);
+    run_add_loss(filling->run, "%s: %s lost: %s missing", filling->name,
+                 series_range_text(frames, "frame", filling->frame, frame), samples);
 }
 
 static void append_range(struct run_series *series, size_t *capacity, uint32_t first,
@@ -109,20 +126,46 @@ static void drop_samples(struct run_series *series)
     series->range_count = 0;
 }
 
-/* What goes into a series, and how far it is. */
-struct filling {
-    struct run *run;
-    const struct series_claim *claim;
-    const char *name; /* with which losses begin */
-    struct run_series *series;
-    struct samples_writer writer;
-    struct cursor cursor;
-    uint32_t crc; /* of the samples so far */
-    size_t range_capacity;
-};
+void series_begin(struct series_filling *filling, struct run *run, struct run_series *series,
+                  const char *name, const struct series_claim *claim, bool in_file)
+{
+    *filling = (struct series_filling){.run = run, .claim = claim, .name = name, .series = series};
+    samples_open(&filling->writer, in_file);
+}
+
+bool series_put(struct series_filling *filling, uint32_t first, const int64_t *samples,
+                size_t count)
+{
+    append_range(filling->series, &filling->range_capacity, first, (uint32_t)count);
+    filling->sample = first + (uint32_t)count;
+    filling->crc = checksum_crc32c(filling->crc, samples, count * sizeof(samples[0]));
+    return samples_add(&filling->writer, samples, count);
+}
+
+void series_end(struct series_filling *filling, bool ok, bool mixed)
+{
+    struct run_series *series = filling->series;
+
+    if (!samples_close(&filling->writer, series) || !ok) {
+        run_add_loss(filling->run,
+                     "%s: the samples cannot be read back from a temporary file: all left out",
+                     filling->name);
+        drop_samples(series);
+        return;
+    }
+    if (mixed && !run_series_whole(series) && series->range_count > 0) {
+        run_add_loss(filling->run, "%s: not whole in a log of two runs: all left out",
+                     filling->name);
+        drop_samples(series);
+    }
+    if (run_series_whole(series) && filling->crc != filling->claim->crc) {
+        run_add_loss(filling->run, "%s: CRC of the samples is wrong: all left out", filling->name);
+        drop_samples(series);
+    }
+}
 
 /* False where a file does not give back what it took. */
-static bool add_frame(struct filling *filling, struct spool *spool,
+static bool add_frame(struct series_filling *filling, struct spool *spool,
                       const struct sample_frame *frame)
 {
     const struct series_claim *claim = filling->claim;
@@ -138,55 +181,31 @@ static bool add_frame(struct filling *filling, struct spool *spool,
                         claim->nominal, &first, samples, SAMPLES_PER_FRAME_MAX);
 
     if (taken < 0 || frame->seq >= claim->frames ||
-        !fits(claim, filling->cursor, frame->seq, first, (uint64_t)taken)) {
+        !fits(filling, frame->seq, first, (uint64_t)taken)) {
         run_add_loss(filling->run, "%s: frame %" PRIu32 " contradicts the series: left out",
                      filling->name, frame->seq);
         return true;
     }
-    if (frame->seq > filling->cursor.frame) {
-        add_lost_samples(filling->run, filling->name, filling->cursor,
-                         (struct cursor){frame->seq, first});
+    if (frame->seq > filling->frame) {
+        add_lost_samples(filling, frame->seq, first);
     }
-    append_range(filling->series, &filling->range_capacity, first, (uint32_t)taken);
-    filling->cursor = (struct cursor){frame->seq + 1, first + (uint32_t)taken};
-    filling->crc = checksum_crc32c(filling->crc, samples, (size_t)taken * sizeof(samples[0]));
-    return samples_add(&filling->writer, samples, (size_t)taken);
-}
-
-/* False as above. */
-static bool add_frames(struct filling *filling, struct spool *spool,
-                       const struct sample_frame *frames, size_t count)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < count && ok; i++) {
-        ok = add_frame(filling, spool, &frames[i]);
-    }
-    return samples_close(&filling->writer, filling->series) && ok;
+    filling->frame = frame->seq + 1;
+    return series_put(filling, first, samples, (size_t)taken);
 }
 
 void series_assemble(struct run *run, struct run_series *series, const char *name,
                      const struct series_claim *claim, struct spool *spool,
                      const struct sample_frame *frames, size_t count, bool in_file, bool mixed)
 {
-    struct filling filling = {.run = run, .claim = claim, .name = name, .series = series};
+    struct series_filling filling;
+    bool ok = true;
 
-    samples_open(&filling.writer, in_file);
-    if (!add_frames(&filling, spool, frames, count)) {
-        run_add_loss(run, "%s: the samples cannot be read back from a temporary file: all left out",
-                     name);
-        drop_samples(series);
-        return;
+    series_begin(&filling, run, series, name, claim, in_file);
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = add_frame(&filling, spool, &frames[i]);
     }
-    if (filling.cursor.frame < claim->frames) {
-        add_lost_samples(run, name, filling.cursor, (struct cursor){claim->frames, claim->n});
+    if (ok && filling.frame < claim->frames) {
+        add_lost_samples(&filling, claim->frames, claim->n);
     }
-    if (mixed && !run_series_whole(series) && series->range_count > 0) {
-        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
-        drop_samples(series);
-    }
-    if (run_series_whole(series) && filling.crc != claim->crc) {
-        run_add_loss(run, "%s: CRC of the samples is wrong: all left out", name);
-        drop_samples(series);
-    }
+    series_end(&filling, ok, mixed);
 }

@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "kernel/codec/trace_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/names.h"
 #include "kernel/trace/packet.h"
@@ -14,32 +17,55 @@
 #define HOLES_NAMED 8 /* in a line of losses; of more their number */
 #define HOLES_TEXT  256
 
+/* A coded frame holds a byte of a packet at least. */
+#define PACKET_FRAMES_MAX TRACE_PACKET_BYTES
+
+/* Of a trace whose frames are bytes of its packets. */
+static bool read_raw(const struct record *record, struct trace_claim *claim)
+{
+    uint64_t frame_bytes;
+    uint64_t crc;
+
+    if (!record_value_up_to(record, FIELD_FRAME_BYTES, FRAME_PAYLOAD_MAX, &frame_bytes) ||
+        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc) || frame_bytes == 0) {
+        return false;
+    }
+    claim->frame_bytes = (uint32_t)frame_bytes;
+    claim->crc = (uint32_t)crc;
+    return claim->frames == claim->bytes / frame_bytes + (claim->bytes % frame_bytes != 0);
+}
+
+/* Of one whose frames are coded: each is of one packet. */
+static bool read_coded(const struct record *record, struct trace_claim *claim)
+{
+    const uint64_t packets = claim->bytes / TRACE_PACKET_BYTES;
+    uint64_t crc;
+
+    if (!record_value_up_to(record, FIELD_CONTENT_CRC, UINT32_MAX, &crc)) {
+        return false;
+    }
+    claim->frame_bytes = 0;
+    claim->crc = (uint32_t)crc;
+    return claim->frames >= packets && claim->frames / PACKET_FRAMES_MAX <= packets;
+}
+
 bool trace_claim_read(const struct record *record, struct trace_claim *claim)
 {
     uint64_t stream;
     uint64_t frames;
-    uint64_t frame_bytes;
     uint64_t packet_bytes;
-    uint64_t crc;
 
     if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
         !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
-        !record_value_up_to(record, FIELD_FRAME_BYTES, FRAME_PAYLOAD_MAX, &frame_bytes) ||
         !record_value_unsigned(record, FIELD_PACKET_BYTES, &packet_bytes) ||
         !record_value_unsigned(record, FIELD_BYTES, &claim->bytes) ||
-        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc)) {
-        return false;
-    }
-    if (frame_bytes == 0 || packet_bytes != TRACE_PACKET_BYTES ||
-        claim->bytes % TRACE_PACKET_BYTES != 0 ||
-        frames != claim->bytes / frame_bytes + (claim->bytes % frame_bytes != 0)) {
+        packet_bytes != TRACE_PACKET_BYTES || claim->bytes % TRACE_PACKET_BYTES != 0) {
         return false;
     }
     claim->stream = (uint16_t)stream;
     claim->frames = (uint32_t)frames;
-    claim->frame_bytes = (uint32_t)frame_bytes;
-    claim->crc = (uint32_t)crc;
-    return true;
+    return record_value(record, FIELD_CONTENT_CRC) != NULL ? read_coded(record, claim)
+                                                           : read_raw(record, claim);
 }
 
 /* Where the assembly of one trace stands. */
@@ -195,16 +221,14 @@ static void check_crc(struct run *run, struct run_trace *trace, const char *name
     trace->packets = trace_bytes_memory(NULL, 0);
 }
 
-void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
-                    const struct trace_claim *claim, struct spool *spool,
-                    const struct trace_frame *frames, size_t count, bool mixed)
+static void assemble_raw(struct builder *builder, struct run *run, const char *name,
+                         const struct trace_frame *frames, size_t count, bool mixed)
 {
-    struct builder builder = {.claim = claim};
     struct trace_frame *fitting = alloc_zeroed(2 * count * sizeof(*fitting));
     uint64_t next = 0;
 
-    count = take_fitting(&builder, run, name, frames, count, fitting);
-    if (mixed && count_frames(fitting, count) < claim->frames) {
+    count = take_fitting(builder, run, name, frames, count, fitting);
+    if (mixed && count_frames(fitting, count) < builder->claim->frames) {
         run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
         count = 0;
     }
@@ -213,16 +237,143 @@ void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
         while (end < count && fitting[end].seq == behind(&fitting[end - 1])) {
             end++;
         }
-        add_hole(&builder, next, fitting[first].seq);
-        add_packets(&builder, fitting + first, end - first);
+        add_hole(builder, next, fitting[first].seq);
+        add_packets(builder, fitting + first, end - first);
         next = behind(&fitting[end - 1]);
     }
-    add_hole(&builder, next, claim->frames);
+    add_hole(builder, next, builder->claim->frames);
+    free(fitting);
+}
+
+/* ---- coded frames ---- */
+
+/* The packet at hand. */
+struct packet {
+    uint8_t bytes[TRACE_PACKET_BYTES];
+    uint32_t index;
+    uint32_t at; /* its bytes before this one have come, */
+    bool whole;  /* all of them */
+    bool ended;  /* and none comes behind them */
+};
+
+/* What decodes the frames of a trace. */
+struct unpacking {
+    struct trace_codec codec;
+    struct packet packet;
+    uint8_t decoded[TRACE_PACKET_BYTES];
+    struct trace_piece piece; /* of the frame at hand: where in `decoded` */
+    uint64_t next;            /* frames before this one are dealt with */
+    bool full;                /* the spool takes no more */
+};
+
+static bool decode_frame(struct unpacking *unpacking, const struct builder *builder,
+                         struct spool *spool, const struct trace_frame *frame)
+{
+    uint8_t payload[FRAME_PAYLOAD_MAX];
+
+    return frame->seq < builder->claim->frames && frame->length > CODED_TAG_BYTES &&
+           spool_read(spool, frame->at, payload, frame->length) &&
+           trace_decode(&unpacking->codec, payload + CODED_TAG_BYTES,
+                        frame->length - CODED_TAG_BYTES, unpacking->decoded, &unpacking->piece);
+}
+
+/* Can the piece come behind the packet at hand? Where no frame between them is lost, nothing is
+ * missing. */
+static bool follows(const struct unpacking *unpacking, const struct builder *builder, bool lost)
+{
+    const struct trace_piece *piece = &unpacking->piece;
+    const struct packet *packet = &unpacking->packet;
+    const uint32_t next = packet->index + (packet->ended ? 1 : 0);
+    const uint32_t from = packet->ended ? sizeof(struct trace_packet) : packet->at;
+
+    if (piece->index >= builder->claim->bytes / TRACE_PACKET_BYTES || piece->index < next) {
+        return false;
+    }
+    return lost || (piece->index == next && piece->from == from);
+}
+
+static void keep_packet(struct unpacking *unpacking, struct builder *builder, struct spool *spool)
+{
+    uint64_t at;
+
+    if (!spool_append(spool, unpacking->packet.bytes, TRACE_PACKET_BYTES, &at)) {
+        unpacking->full = true;
+        return;
+    }
+    add_extent(builder, at, TRACE_PACKET_BYTES);
+}
+
+/* A packet of which a piece is missing is left out: its reader cannot see that there are
+ * records missing in it. */
+static void add_piece(struct unpacking *unpacking, struct builder *builder, struct spool *spool,
+                      bool lost)
+{
+    const struct trace_piece *piece = &unpacking->piece;
+    struct packet *packet = &unpacking->packet;
+
+    if (piece->from == sizeof(struct trace_packet)) {
+        memset(packet->bytes, 0, sizeof(packet->bytes));
+        memcpy(packet->bytes, unpacking->decoded, sizeof(struct trace_packet));
+        packet->whole = true;
+    } else {
+        packet->whole = packet->whole && !lost;
+    }
+    memcpy(packet->bytes + piece->from, unpacking->decoded + piece->from, piece->to - piece->from);
+    packet->index = piece->index;
+    packet->at = piece->to;
+    packet->ended = piece->last;
+    if (packet->ended && packet->whole) {
+        keep_packet(unpacking, builder, spool);
+    }
+}
+
+static void assemble_coded(struct builder *builder, struct run *run, const char *name,
+                           struct spool *spool, const struct trace_frame *frames, size_t count)
+{
+    struct unpacking *unpacking = alloc_zeroed(sizeof(*unpacking));
+
+    unpacking->packet.at = sizeof(struct trace_packet);
+    for (size_t i = 0; i < count; i++) {
+        const bool lost = frames[i].seq > unpacking->next;
+
+        if (!decode_frame(unpacking, builder, spool, &frames[i]) ||
+            !follows(unpacking, builder, lost)) {
+            run_add_loss(run, "%s: frame %" PRIu32 " contradicts the trace: left out", name,
+                         frames[i].seq);
+            continue;
+        }
+        add_hole(builder, unpacking->next, frames[i].seq);
+        add_piece(unpacking, builder, spool, lost);
+        unpacking->next = (uint64_t)frames[i].seq + 1;
+    }
+    add_hole(builder, unpacking->next, builder->claim->frames);
+    if (unpacking->full) {
+        run_add_loss(run,
+                     "%s: %s: packets are left out: decode the log again, with TMPDIR a "
+                     "folder that has room",
+                     name, spool_error(spool));
+    }
+    free(unpacking);
+}
+
+void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
+                    const struct trace_claim *claim, struct spool *spool,
+                    const struct trace_frame *frames, size_t count, bool mixed)
+{
+    struct builder builder = {.claim = claim};
+
+    if (claim->frame_bytes > 0) {
+        assemble_raw(&builder, run, name, frames, count, mixed);
+    } else if (mixed && count < claim->frames) {
+        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        add_hole(&builder, 0, claim->frames);
+    } else {
+        assemble_coded(&builder, run, name, spool, frames, count);
+    }
     name_lost_packets(&builder, run, name);
     trace->packets = spool_bytes(spool, builder.extents, builder.extent_count);
     if (builder.held == claim->bytes) {
         check_crc(run, trace, name, claim->crc);
     }
     free(builder.extents);
-    free(fitting);
 }

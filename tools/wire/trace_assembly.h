@@ -12,13 +12,13 @@
 #include "tools/base/spool.h"
 #include "tools/run/run.h"
 
-/* What a `trace` record claims: frame i holds the bytes from i * frame_bytes on. */
+/* What a `trace` record claims. */
 struct trace_claim {
     uint16_t stream;
     uint32_t frames;
-    uint32_t frame_bytes;
+    uint32_t frame_bytes; /* frame i holds the bytes from i * frame_bytes on; 0: they are coded */
     uint64_t bytes;
-    uint32_t crc;
+    uint32_t crc; /* of the packets; of coded ones, with zeroes behind the content of each */
 };
 
 /* Reads a `trace` record. False where a number is absent, out of range, or at odds with the others.

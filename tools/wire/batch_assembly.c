@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/wire/batch_assembly.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernel/codec/series_codec.h"
+#include "kernel/link/coded.h"
+#include "kernel/link/names.h"
+#include "tools/base/alloc.h"
+
+bool batch_claim_read(const struct record *record, struct batch_claim *claim)
+{
+    uint64_t stream;
+    uint64_t frames;
+    uint64_t series;
+
+    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
+        !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
+        !record_value_up_to(record, FIELD_SERIES, UINT16_MAX - stream, &series) ||
+        (series == 0 && frames > 0)) {
+        return false;
+    }
+    *claim = (struct batch_claim){(uint16_t)stream, true, (uint32_t)frames, (uint32_t)series};
+    return true;
+}
+
+/* Where the assembly of a batch stands. */
+struct cursor {
+    struct run *run;
+    const struct batch_claim *claim;
+    const struct batch_member *members; /* that have samples */
+    size_t count;
+    struct spool *spool;
+    bool mixed;
+    size_t member; /* those before are dealt with; */
+    bool open;     /* this one is being filled */
+    bool ok;       /* what was written to files for it can be read back */
+    struct series_filling filling;
+    uint32_t frame; /* those before are dealt with, too */
+};
+
+/* What a frame holds. */
+struct content {
+    struct series_part parts[SERIES_CODEC_PARTS_MAX];
+    size_t count;
+    int64_t samples[SERIES_CODEC_SAMPLES_MAX];
+};
+
+/* The first member of this stream or a later one. */
+static size_t find_member(const struct cursor *cursor, uint16_t stream)
+{
+    size_t low = 0;
+
+    for (size_t high = cursor->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (cursor->members[middle].claim->stream < stream) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool is_member(const struct cursor *cursor, size_t member, uint16_t stream)
+{
+    return member < cursor->count && cursor->members[member].claim->stream == stream;
+}
+
+static uint32_t filled(const struct cursor *cursor)
+{
+    return cursor->open ? cursor->filling.sample : 0;
+}
+
+/* Are samples missing between what was filled last and this sample? */
+static bool has_gap(const struct cursor *cursor, size_t member, uint32_t sample)
+{
+    if (member == cursor->member) {
+        return sample > filled(cursor);
+    }
+    return filled(cursor) < cursor->members[cursor->member].claim->n ||
+           member > cursor->member + 1 || sample > 0;
+}
+
+/* The same series goes on, or a later one begins. */
+static bool comes_next(const struct series_part *before, const struct series_part *part)
+{
+    return part->stream == before->stream ? part->first == before->first + before->count
+                                          : part->stream > before->stream && part->first == 0;
+}
+
+/* Can these parts follow each other, and what was filled before? */
+static bool fits(const struct cursor *cursor, uint32_t seq, const struct content *content)
+{
+    for (size_t i = 0; i < content->count; i++) {
+        const struct series_part *part = &content->parts[i];
+        const size_t member = find_member(cursor, part->stream);
+        const bool known = is_member(cursor, member, part->stream);
+        const uint64_t end = (uint64_t)part->first + part->count;
+        const uint64_t n = known ? cursor->members[member].claim->n : UINT32_MAX;
+
+        const bool goes_on = i + 1 < content->count && part[1].stream == part->stream;
+
+        if (part->stream <= cursor->claim->stream || part->count == 0 || end > n ||
+            (i > 0 && !comes_next(&part[-1], part)) ||
+            (known && i + 1 < content->count && !goes_on && end < n)) {
+            return false;
+        }
+    }
+    const uint16_t stream = content->count > 0 ? content->parts[0].stream : 0;
+    const size_t member = find_member(cursor, stream);
+    const uint32_t sample = is_member(cursor, member, stream) ? content->parts[0].first : 0;
+
+    return content->count > 0 && member >= cursor->member &&
+           (member > cursor->member || sample >= filled(cursor)) &&
+           (seq > cursor->frame || !has_gap(cursor, member, sample));
+}
+
+/* Samples of the member at hand up to `sample` are missing, and frames up to `frame`. */
+static void lose(struct cursor *cursor, uint32_t sample, uint32_t frame)
+{
+    const struct batch_member *member = &cursor->members[cursor->member];
+    const uint16_t batch = cursor->claim->stream;
+    char frames[SERIES_RANGE_TEXT];
+    char samples[SERIES_RANGE_TEXT];
+
+    if (!cursor->open) {
+        series_begin(&cursor->filling, cursor->run, member->series, member->name, member->claim,
+                     member->in_file);
+        cursor->open = true;
+        cursor->ok = true;
+    }
+    if (cursor->filling.sample >= sample || !cursor->ok) {
+        return;
+    }
+    series_range_text(samples, "sample", cursor->filling.sample, sample);
+    if (frame > cursor->frame) {
+        run_add_loss(cursor->run, "%s: %s of batch %u lost: %s missing", member->name,
+                     series_range_text(frames, "frame", cursor->frame, frame), batch, samples);
+    } else {
+        run_add_loss(cursor->run, "%s: no frame of batch %u has them: %s missing", member->name,
+                     batch, samples);
+    }
+    cursor->filling.sample = sample;
+}
+
+/* Up to a sample of a member: what lies before it and was not filled is missing. */
+static void advance(struct cursor *cursor, size_t member, uint32_t sample, uint32_t frame)
+{
+    while (cursor->member < member) {
+        lose(cursor, cursor->members[cursor->member].claim->n, frame);
+        series_end(&cursor->filling, cursor->ok, cursor->mixed);
+        cursor->open = false;
+        cursor->member++;
+    }
+    if (member < cursor->count) {
+        lose(cursor, sample, frame);
+    }
+}
+
+static void put(struct cursor *cursor, uint32_t seq, const struct content *content)
+{
+    const int64_t *samples = content->samples;
+
+    for (size_t i = 0; i < content->count; i++) {
+        const struct series_part *part = &content->parts[i];
+        const size_t member = find_member(cursor, part->stream);
+
+        if (is_member(cursor, member, part->stream)) {
+            advance(cursor, member, part->first, seq);
+            cursor->ok =
+                cursor->ok && series_put(&cursor->filling, part->first, samples, part->count);
+        } else {
+            advance(cursor, member, 0, seq);
+        }
+        samples += part->count;
+    }
+    cursor->frame = seq + 1;
+}
+
+/* False: malformed, or it cannot be read back. */
+static bool decode(const struct cursor *cursor, struct series_codec *codec,
+                   const struct sample_frame *frame, struct content *content)
+{
+    uint8_t spooled[FRAME_PAYLOAD_MAX];
+
+    if (frame->length < CODED_TAG_BYTES ||
+        (frame->payload == NULL && !spool_read(cursor->spool, frame->at, spooled, frame->length))) {
+        return false;
+    }
+    const uint8_t *payload = frame->payload != NULL ? frame->payload : spooled;
+    const ptrdiff_t count =
+        series_decode(codec, payload + CODED_TAG_BYTES, frame->length - CODED_TAG_BYTES,
+                      content->parts, content->samples);
+
+    content->count = count > 0 ? (size_t)count : 0;
+    return count >= 0;
+}
+
+/* Series without samples are whole; the others are copied. */
+static size_t take_members(struct run *run, const struct batch_member *members, size_t count,
+                           struct batch_member *with_samples)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (members[i].claim->n > 0) {
+            with_samples[taken++] = members[i];
+        } else {
+            struct series_filling filling;
+
+            series_begin(&filling, run, members[i].series, members[i].name, members[i].claim,
+                         false);
+            series_end(&filling, true, false);
+        }
+    }
+    return taken;
+}
+
+void batch_assemble(struct run *run, const struct batch_claim *claim,
+                    const struct batch_member *members, size_t count, struct spool *spool,
+                    const struct sample_frame *frames, size_t frame_count, bool mixed)
+{
+    struct batch_member *with_samples = alloc_zeroed((count + 1) * sizeof(*with_samples));
+    struct series_codec *codec = alloc_zeroed(sizeof(*codec));
+    struct content *content = alloc_zeroed(sizeof(*content));
+    struct cursor cursor = {
+        .run = run, .claim = claim, .members = with_samples, .spool = spool, .mixed = mixed};
+
+    cursor.count = take_members(run, members, count, with_samples);
+    for (size_t i = 0; i < frame_count; i++) {
+        const uint32_t seq = frames[i].seq;
+
+        if ((claim->has_record && seq >= claim->frames) ||
+            !decode(&cursor, codec, &frames[i], content) || !fits(&cursor, seq, content)) {
+            run_add_loss(run, "batch %u: frame %" PRIu32 " contradicts its series: left out",
+                         claim->stream, seq);
+        } else {
+            put(&cursor, seq, content);
+        }
+    }
+    advance(&cursor, cursor.count, 0, claim->has_record ? claim->frames : cursor.frame + 1);
+    free(content);
+    free(codec);
+    free(with_samples);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From the coded frames of a batch to the samples of its series: what series_assembly.h does with
+ * the frames of one series.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/link/record.h"
+#include "tools/base/spool.h"
+#include "tools/run/run.h"
+#include "tools/wire/series_assembly.h"
+
+/* What a `batch` record claims. */
+struct batch_claim {
+    uint16_t stream;
+    bool has_record; /* else it is known from its series alone, and `frames` and `series` are not */
+    uint32_t frames;
+    uint32_t series;
+};
+
+/* Reads a `batch` record. False where a number is absent, out of range, or at odds with the
+ * others: a frame holds at least one sample. */
+bool batch_claim_read(const struct record *record, struct batch_claim *claim);
+
+/* A series of the batch. */
+struct batch_member {
+    const struct series_claim *claim;
+    struct run_series *series;
+    const char *name; /* with which its losses begin */
+    bool in_file;     /* where its samples go */
+};
+
+/* Fills the members, which are in the order of their streams, from the frames, which are in order
+ * of seq and of which none is double. What is missing, or contradicts a claim, becomes a loss.
+ * Samples of a series that is no member are left out: its record is lost, which is named. */
+void batch_assemble(struct run *run, const struct batch_claim *claim,
+                    const struct batch_member *members, size_t count, struct spool *spool,
+                    const struct sample_frame *frames, size_t frame_count, bool mixed);
