@@ -5,13 +5,9 @@
 #include <string.h>
 
 #include "kernel/plan/names.h"
+#include "kernel/plan/text_mark.h"
 
 #define WORD_SHOWN 60 /* characters that an error quotes */
-/* Some editors put a mark before a text: this one where it is UTF-8, and bytes that UTF-8 never
- * has, this or a higher one first, where it is UTF-16. */
-#define MARK_UTF_8        "\xef\xbb\xbf"
-#define MARK_UTF_8_LENGTH 3
-#define MARK_UTF_16       0xfe
 
 static bool is_blank(char c)
 {

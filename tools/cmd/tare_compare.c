@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "kernel/plan/number.h"
+#include "kernel/plan/text_mark.h"
 #include "tools/base/alloc.h"
 #include "tools/base/long_text.h"
 #include "tools/base/output_file.h"
@@ -396,7 +397,7 @@ static int read_limits(const char *path, struct limits *limits)
     }
     partial_file_protect(path);
     char *text = alloc_zeroed(LIMITS_BYTES_MAX + 1);
-    const size_t length = fread(text, 1, LIMITS_BYTES_MAX + 1, file);
+    size_t length = fread(text, 1, LIMITS_BYTES_MAX + 1, file);
     int status = COMMAND_OK;
 
     if (ferror(file)) {
@@ -404,6 +405,8 @@ static int read_limits(const char *path, struct limits *limits)
     } else if (length > LIMITS_BYTES_MAX) {
         status = command_failure(&command_compare,
                                  "%s is not a limits file: it is larger than 1 MiB", path);
+    } else if (!text_take_mark(text, &length)) {
+        status = command_failure(&command_compare, "%s is UTF-16: save it as UTF-8", path);
     } else {
         limits_parse(limits, text, length);
     }

@@ -19,6 +19,7 @@
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
+#include "tools/wire/log_form.h"
 
 static const char help[] =
     "usage: tare decode LOG... -o RUN.db\n"
@@ -199,11 +200,29 @@ static uint64_t size_of(FILE *file)
                                                                         : 0;
 }
 
-static bool read_log(const char *path, struct decoder *decoder)
+/* Pushes what is left of the file, as it was on the line. */
+static void push_all(FILE *log, struct log_form *form, struct decoder *decoder, uint64_t total,
+                     struct progress *progress)
 {
-    uint8_t bytes[65536];
+    uint8_t bytes[LOG_FORM_BYTES];
     size_t length;
     uint64_t done = 0;
+
+    while ((length = fread(bytes, 1, sizeof(bytes), log)) > 0) {
+        done += length;
+        const uint8_t *plain = log_form_take(form, bytes, &length);
+
+        decoder_push(decoder, plain, length);
+        progress_amount(progress, "decoding", done, total, "B");
+    }
+    if (log_form_rest(form, bytes)) {
+        decoder_push(decoder, bytes, 1);
+    }
+}
+
+/* `form` has what to undo, and gets what is found. */
+static bool read_log(const char *path, struct log_form *form, struct decoder *decoder)
+{
     struct progress progress;
     const bool is_standard_input = strcmp(path, "-") == 0;
     FILE *log = is_standard_input ? stdin : fopen(path, "rb");
@@ -214,11 +233,7 @@ static bool read_log(const char *path, struct decoder *decoder)
     const uint64_t total = size_of(log);
 
     progress_start(&progress);
-    while ((length = fread(bytes, 1, sizeof(bytes), log)) > 0) {
-        decoder_push(decoder, bytes, length);
-        done += length;
-        progress_amount(&progress, "decoding", done, total, "B");
-    }
+    push_all(log, form, decoder, total, &progress);
     const int reason = errno;
     const bool ok = !ferror(log);
 
@@ -229,6 +244,42 @@ static bool read_log(const char *path, struct decoder *decoder)
     }
     errno = reason;
     return ok;
+}
+
+static bool is_damaged(const struct decoder *decoder)
+{
+    struct decoder_counts counts;
+
+    decoder_get_counts(decoder, &counts);
+    return counts.damaged > 0;
+}
+
+/* The log in a new decoder; NULL with errno where it cannot be read. What can be undone of what was
+ * done to it is; of the rest a line is printed. */
+static struct decoder *open_log(const char *path, struct log_form *form)
+{
+    struct decoder *decoder = decoder_create();
+    struct stat status;
+    char text[LOG_FORM_TEXT_MAX];
+
+    *form = (struct log_form){0};
+    bool ok = read_log(path, form, decoder);
+
+    if (ok && is_damaged(decoder) && log_change_is_exact(log_form_change(form)) &&
+        stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        decoder_destroy(decoder);
+        decoder = decoder_create();
+        *form = (struct log_form){.undo = log_form_change(form)};
+        ok = read_log(path, form, decoder);
+    }
+    if (!ok) {
+        decoder_destroy(decoder);
+        return NULL;
+    }
+    if (log_form_text(form, is_damaged(decoder), text)) {
+        fprintf(stderr, "tare decode: %s: %s\n", path, text);
+    }
+    return decoder;
 }
 
 /* The run that a log belongs to, in words. */
@@ -269,21 +320,24 @@ static bool belongs(const char *path, const struct decoder *log, const char *fir
 /* Adds a log of the same run as those before, and prints its counts. */
 static bool add_log(const char *path, const char *first, struct decoder *all)
 {
-    struct decoder *log = decoder_create();
+    static struct log_form form;
+    static struct log_form again;
+    struct decoder *log = open_log(path, &form);
     struct decoder_counts counts;
     char what[256];
-    bool ok = read_log(path, log);
 
-    if (!ok) {
+    if (log == NULL) {
         command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
-    } else {
-        decoder_break(log);
-        decoder_get_counts(log, &counts);
-        snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
-        print_counts(what, &counts);
-        ok = belongs(path, log, first, all) && read_log(path, all);
-        decoder_next_log(all);
+        return false;
     }
+    again = (struct log_form){.undo = form.undo};
+    decoder_break(log);
+    decoder_get_counts(log, &counts);
+    snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
+    print_counts(what, &counts);
+    const bool ok = belongs(path, log, first, all) && read_log(path, &again, all);
+
+    decoder_next_log(all);
     decoder_destroy(log);
     return ok;
 }
@@ -305,11 +359,13 @@ static int decode_several(char **paths, int count, const struct run_target *targ
 
 static int decode(const char *path, const struct run_target *target)
 {
-    struct decoder *decoder = decoder_create();
-    const int status =
-        read_log(path, decoder)
-            ? command_store_run(&command_decode, decoder, target, NULL)
-            : command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+    static struct log_form form;
+    struct decoder *decoder = open_log(path, &form);
+
+    if (decoder == NULL) {
+        return command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+    }
+    const int status = command_store_run(&command_decode, decoder, target, NULL);
 
     decoder_destroy(decoder);
     return status;

@@ -8,6 +8,7 @@
 
 #include "kernel/link/names.h"
 #include "kernel/plan/plan.h"
+#include "kernel/plan/text_mark.h"
 #include "tools/base/alloc.h"
 #include "tools/base/monotonic.h"
 #include "tools/base/partial_file.h"
@@ -25,18 +26,21 @@ static char *read_file(const char *name, char error[KEYS_ERROR_MAX])
     }
     partial_file_protect(name);
     char *text = alloc_zeroed(PLAN_TEXT_MAX + 2);
-    const size_t length = fread(text, 1, PLAN_TEXT_MAX + 1, file);
+    size_t length = fread(text, 1, PLAN_TEXT_MAX + 1, file);
     const bool failed = ferror(file) != 0;
+    const bool is_utf_8 = text_take_mark(text, &length);
 
     fclose(file);
-    if (failed || length > PLAN_TEXT_MAX || memchr(text, '\0', length) != NULL) {
+    if (failed || length > PLAN_TEXT_MAX || !is_utf_8 || memchr(text, '\0', length) != NULL) {
         snprintf(error, KEYS_ERROR_MAX, "%.300s: %s", name,
                  failed                   ? "cannot be read"
                  : length > PLAN_TEXT_MAX ? "is longer than a plan may be"
+                 : !is_utf_8              ? "is UTF-16: save it as UTF-8"
                                           : "is not text");
         free(text);
         return NULL;
     }
+    text[length] = '\0';
     return text;
 }
 

@@ -110,10 +110,9 @@ static bool write_database(const char *path, int page, runfile_producer *produce
 {
     sqlite3 *db = NULL;
     char reason[ROW_ERROR_MAX] = "";
-    bool ok =
-        sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
-        create_tables(db, page) && write_rows(db, produce, context, reason) &&
-        execute(db, "COMMIT");
+    bool ok = sqlite_open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db) &&
+              create_tables(db, page) && write_rows(db, produce, context, reason) &&
+              execute(db, "COMMIT");
 
     if (!ok) {
         snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", path,
@@ -856,7 +855,7 @@ int64_t runfile_version(const char *path)
     int64_t application = 0;
     int64_t version = 0;
     sqlite3 *db = NULL;
-    const bool ok = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+    const bool ok = sqlite_open_file(path, SQLITE_OPEN_READONLY, &db) &&
                     sqlite_distrust(db, false) &&
                     sqlite_query_integer(db, "PRAGMA application_id", &application) &&
                     sqlite_query_integer(db, "PRAGMA user_version", &version);
@@ -895,7 +894,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     }
     database = alloc_zeroed(sizeof(*database));
     database->users = 1;
-    bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+    bool ok = sqlite_open_file(path, SQLITE_OPEN_READONLY, &database->db) &&
               sqlite_distrust(database->db, false) && check_database(database, path, error);
 
     ok = ok && read_index(database, path, error);

@@ -5,6 +5,21 @@
 
 #define SQL_MAX 512
 
+bool sqlite_open_file(const char *path, int flags, sqlite3 **db)
+{
+    /* A name that begins with a folder is neither. */
+    char *name = path[0] == '/' ? sqlite3_mprintf("%s", path) : sqlite3_mprintf("./%s", path);
+
+    *db = NULL;
+    if (name == NULL) {
+        return false;
+    }
+    const bool ok = sqlite3_open_v2(name, db, flags, NULL) == SQLITE_OK;
+
+    sqlite3_free(name);
+    return ok;
+}
+
 bool sqlite_query_integer(sqlite3 *db, const char *sql, int64_t *value)
 {
     sqlite3_stmt *statement;

@@ -394,9 +394,9 @@ struct store *store_sqlite_open(const char *name, enum store_mode mode, char err
 
     sqlite->store = (struct store){.backend = &backend, .created = created};
     sqlite->path = strdup(name);
-    bool ok = (sqlite3_open_v2(name, &sqlite->db, flags[mode], NULL) == SQLITE_OK &&
-               sqlite_distrust(sqlite->db, true)) ||
-              fail(sqlite);
+    bool ok =
+        (sqlite_open_file(name, flags[mode], &sqlite->db) && sqlite_distrust(sqlite->db, true)) ||
+        fail(sqlite);
 
     if (ok) {
         sqlite3_busy_timeout(sqlite->db, BUSY_MS);

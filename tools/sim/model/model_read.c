@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/text_mark.h"
 #include "tools/base/alloc.h"
 #include "tools/base/partial_file.h"
 #include "tools/sim/model/model_reader.h"
@@ -121,6 +122,11 @@ char *sim_model_file(const char *path, size_t *length, struct sim_model_error *e
     }
     if (file != NULL && !is_standard) {
         fclose(file);
+    }
+    if (text != NULL && !text_take_mark(text, length)) {
+        sim_refuse(error, 0, "the file is UTF-16: save it as UTF-8");
+        free(text);
+        return NULL;
     }
     return text;
 }
