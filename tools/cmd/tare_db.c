@@ -12,6 +12,7 @@
 #include "kernel/plan/number.h"
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
+#include "tools/base/csv.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
 #include "tools/base/long_text.h"
@@ -48,7 +49,8 @@ static const char help[] =
     "           with the views of this one\n"
     "\n"
     "  -o, --output RUN.db  the run file to write\n"
-    "  --csv                rows as CSV (RFC 4180)\n"
+    "  --csv                rows as CSV (RFC 4180); a text that begins like a formula\n"
+    "                       of a spreadsheet gets an apostrophe in front\n"
     "  --json               rows as an array of objects\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
@@ -98,26 +100,10 @@ static void print_tabbed(const char *text)
     }
 }
 
-static void print_csv(const char *text)
-{
-    if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"') {
-            putchar('"');
-        }
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_text(enum form form, const char *text)
 {
     if (form == FORM_CSV) {
-        print_csv(text);
+        csv_field(stdout, text);
     } else {
         print_tabbed(text);
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* JSON, tables and charts, as text. */
+/* JSON, CSV, tables and charts, as text. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/csv.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/tests/support/unit.h"
@@ -175,9 +176,94 @@ static void test_charts(void)
                   __LINE__);
 }
 
+/* Reads a field back, by RFC 4180 and by the rule of csv.h. */
+static void read_back(const char *field, char *text)
+{
+    const bool quoted = field[0] == '"';
+    const size_t end = strlen(field) - (quoted ? 1 : 0);
+    size_t count = 0;
+
+    for (size_t i = quoted ? 1 : 0; i < end; i++) {
+        i += quoted && field[i] == '"' ? 1 : 0;
+        text[count++] = field[i];
+    }
+    text[count] = '\0';
+    const char first = text[strspn(text, "'")];
+
+    if (text[0] == '\'' && first != '\0' && strchr("=+-@\t\r\n", first) != NULL) {
+        memmove(text, text + 1, count);
+    }
+}
+
+static void check_field(const char *text, const char *expected)
+{
+    struct capture capture;
+    char back[200];
+
+    read_back(expected, back);
+    CHECK_TEXT(back, text);
+    capture_start(&capture);
+    csv_field(capture.out, text);
+    capture_check(&capture, expected, __LINE__);
+}
+
+static void test_csv(void)
+{
+    static const char *const plain[] = {"",
+                                        "idle",
+                                        "a b",
+                                        "\xc3\xa9",
+                                        "1",
+                                        "-1",
+                                        "+1",
+                                        "-0.5",
+                                        "+.5",
+                                        "-3.",
+                                        "1e9",
+                                        "-1.5e-07",
+                                        "+2E+3",
+                                        "'",
+                                        "'a",
+                                        "a=b",
+                                        "1-2",
+                                        " =1",
+                                        "18446744073709551615"};
+    static const char *const formulas[][2] = {
+        {"=1+1", "'=1+1"},
+        {"=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""},
+        {"+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"},
+        {"-2+3", "'-2+3"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"\t=1", "'\t=1"},
+        {"\r=1", "\"'\r=1\""},
+        {"\n=1", "\"'\n=1\""},
+        {"-", "'-"},
+        {"+", "'+"},
+        {"-.", "'-."},
+        {"-1e", "'-1e"},
+        {"-1e+", "'-1e+"},
+        {"-1 ", "'-1 "},
+        {"--1", "'--1"},
+        {"-inf", "'-inf"},
+        {"-0x10", "'-0x10"},
+        {"-1.2.3", "'-1.2.3"},
+        {"'=1", "''=1"},
+    };
+
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+        check_field(plain[i], plain[i]);
+    }
+    for (size_t i = 0; i < sizeof(formulas) / sizeof(formulas[0]); i++) {
+        check_field(formulas[i][0], formulas[i][1]);
+    }
+    check_field("a,b", "\"a,b\"");
+    check_field("a\"b", "\"a\"\"b\"");
+}
+
 int main(void)
 {
     RUN(test_json());
+    RUN(test_csv());
     RUN(test_table());
     RUN(test_table_width());
     RUN(test_wrapped());

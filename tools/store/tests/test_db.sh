@@ -94,6 +94,9 @@ test_forms() {
     printf 'value,half,none\r\n"%s",1.5,\r\n' "$(printf %s "$value" | sed 's/"/""/g')" >"$work/csv"
     "$TARE" db query --csv "$1" "$query" >"$work/csv.ours"
     check "$2: CSV too" "$(cat "$work/csv.ours")" cmp -s "$work/csv" "$work/csv.ours"
+    "$TARE" db query --csv "$1" "SELECT '=1+1' AS a, '-x' AS b, '@x' AS c, -5 AS d, -2.5 AS e" >"$work/csv.ours"
+    check "$2: no cell of CSV is a formula, and numbers stay" "$(cat "$work/csv.ours")" \
+        test "$(tail -n 1 "$work/csv.ours" | tr -d '\r')" = "'=1+1,'-x,'@x,-5,-2.5"
 }
 
 test_both() {
