@@ -32,7 +32,7 @@ struct acpi_address {
 };
 
 #define ACPI_IO_APICS_MAX    16
-#define ACPI_PROCESSORS_MAX  256
+#define ACPI_PROCESSORS_MAX  512
 #define ACPI_SERIAL_MAX      4
 #define ACPI_ISA_IRQS        16
 #define ACPI_NODE_RANGES_MAX 64

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
 #include "kernel/cpu/symbols.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/link/link.h"
@@ -11,6 +14,8 @@
 #include "kernel/smp/processor.h"
 
 #define TEXT_MAX 160
+/* From so many on the start may take seconds, and the line has a message before. */
+#define MANY 16
 
 static struct topology topology;
 static bool sent;
@@ -56,11 +61,45 @@ static void send(const char *prefix, size_t number)
     }
 }
 
+/* Those for which there is no room have no number. */
+static void send_beyond(void)
+{
+    char text[TEXT_MAX];
+
+    if (processors_beyond() == 0) {
+        return;
+    }
+    snprintf(text, sizeof(text), "%zu more that MADT lists: not started: there is room for %d",
+             processors_beyond(), PROCESSORS_MAX);
+    send_fact("processors.beyond", text);
+    link_text("tare: processors: %s", text);
+}
+
+static void start(void)
+{
+    const size_t count = processors_to_start();
+    const uint64_t begin = tsc_read();
+    char text[TEXT_MAX];
+
+    if (count < MANY) {
+        processors_start();
+        return;
+    }
+    link_text("tare: starting %zu processors", count);
+    processors_start();
+    const uint64_t hz = clock_state()->verdict.hz;
+
+    if (hz != 0) {
+        snprintf(text, sizeof(text), "%lu", scale_u64(tsc_read() - begin, 1000, hz));
+        send_fact("processors.start_ms", text);
+    }
+}
+
 void run_processors_start(void)
 {
     char text[TEXT_MAX];
 
-    processors_start();
+    start();
     if (sent) {
         return;
     }
@@ -73,6 +112,7 @@ void run_processors_start(void)
     for (size_t i = 0; i < processor_count(); i++) {
         send("processor", i);
     }
+    send_beyond();
 }
 
 /* " 0 1 3", as far as there is room. */

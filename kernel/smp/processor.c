@@ -26,6 +26,10 @@
 /* How long the second may take. Emulators that give each processor a thread of the host's are the
  * slow ones. */
 #define ANSWER_US 100000
+/* A table that lists processors that are not there lists many: behind so many in a row that were
+ * silent the second IPI is given less time, until one answers. */
+#define SILENT_IN_A_ROW 8
+#define ANSWER_SOON_US  2000
 /* How long one that works may take to take what is offered to it: its thread may have to wait for
  * the host's processor. */
 #define TAKE_US 1000000
@@ -79,6 +83,8 @@ struct other {
 static struct processor processors[PROCESSORS_MAX];
 static struct other *others[PROCESSORS_MAX]; /* NULL: never started */
 static size_t processor_total;
+static size_t beyond;
+static size_t silent_in_a_row;
 static size_t current;
 static bool started;
 static const struct cpu_identity *cpu;
@@ -94,6 +100,17 @@ static void list(uint32_t apic_id, enum processor_state state, const char *why)
     }
 }
 
+/* `acpi->processors` also counts those for which its list, or ours, has no room. */
+static size_t enabled_beyond(const struct acpi_facts *acpi)
+{
+    size_t listed = 0;
+
+    for (size_t i = 0; i < acpi->processor_count; i++) {
+        listed += acpi->processor[i].enabled ? 1 : 0;
+    }
+    return acpi->processors > listed ? acpi->processors - listed : 0;
+}
+
 void processors_init(const struct cpu_identity *identity, const struct acpi_facts *acpi)
 {
     const uint32_t own = lapic_state()->present ? lapic_id() : 0;
@@ -102,6 +119,8 @@ void processors_init(const struct cpu_identity *identity, const struct acpi_fact
     processor_total = 0;
     current = 0;
     started = false;
+    silent_in_a_row = 0;
+    beyond = lapic_state()->present ? enabled_beyond(acpi) : 0;
     list(own, PROCESSOR_WORKS, NULL);
     for (size_t i = 0; lapic_state()->present && i < acpi->processor_count; i++) {
         const struct acpi_processor *entry = &acpi->processor[i];
@@ -121,6 +140,11 @@ void processors_init(const struct cpu_identity *identity, const struct acpi_fact
 size_t processor_count(void)
 {
     return processor_total;
+}
+
+size_t processors_beyond(void)
+{
+    return beyond;
 }
 
 const struct processor *processor_at(size_t number)
@@ -404,13 +428,16 @@ static void start_one(size_t number, uint64_t page)
     __atomic_store_n(&settings->stack_top, others[number]->stack.top, __ATOMIC_RELEASE);
     lapic_send_start_up(apic_id, (uint8_t)(page / PAGE_SIZE));
     if (answered(number, START_UP_US)) {
+        silent_in_a_row = 0;
         return;
     }
     lapic_send_start_up(apic_id, (uint8_t)(page / PAGE_SIZE));
-    if (answered(number, ANSWER_US)) {
+    if (answered(number, silent_in_a_row < SILENT_IN_A_ROW ? ANSWER_US : ANSWER_SOON_US)) {
+        silent_in_a_row = 0;
         return;
     }
     lapic_send_init(apic_id); /* so that it does not come later */
+    silent_in_a_row++;
     end_as(number, PROCESSOR_SILENT, "no answer to two start-up IPIs");
 }
 
@@ -461,19 +488,19 @@ static const char *start_all(void)
     return NULL;
 }
 
-static bool any_to_start(void)
+size_t processors_to_start(void)
 {
-    for (size_t i = 0; i < processor_total; i++) {
-        if (state_of(i) == PROCESSOR_NOT_STARTED) {
-            return true;
-        }
+    size_t count = 0;
+
+    for (size_t i = 0; !started && i < processor_total; i++) {
+        count += state_of(i) == PROCESSOR_NOT_STARTED ? 1 : 0;
     }
-    return false;
+    return count;
 }
 
 void processors_start(void)
 {
-    if (started || !any_to_start()) {
+    if (processors_to_start() == 0) {
         return;
     }
     started = true;

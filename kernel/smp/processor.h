@@ -25,7 +25,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/dev/acpi.h"
 
-#define PROCESSORS_MAX 256
+#define PROCESSORS_MAX 512
 
 enum processor_state {
     PROCESSOR_NOT_STARTED, /* not asked for yet */
@@ -46,9 +46,14 @@ struct processor {
 void processors_init(const struct cpu_identity *identity, const struct acpi_facts *acpi);
 
 /* Starts all that MADT lists as enabled, once; later calls do nothing. Takes some 10 ms, and at
- * most 100 ms more for each that is silent; the rest go on without it. Needs memory below 1 MiB for
- * the code they begin in. The caller reports those that did not start. */
+ * most 100 ms more for each that is silent; the rest go on without it. Behind eight in a row that
+ * were silent each takes at most 2 ms more, until one answers. Needs memory below 1 MiB for the
+ * code they begin in. The caller reports those that did not start. */
 void processors_start(void);
+/* That the next start will wait for; 0: it has been. */
+size_t processors_to_start(void);
+/* Enabled ones of MADT beyond PROCESSORS_MAX: they have no number, and are never started. */
+size_t processors_beyond(void);
 
 /* All that MADT lists, at most PROCESSORS_MAX; 1 where there is no MADT or no LAPIC. */
 size_t processor_count(void);

@@ -994,8 +994,21 @@ static bool log_is_full(const char *log)
     return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
 }
 
-/* Prints why the run is incomplete, as far as QEMU knows. */
-static void explain(const struct boot *boot, const struct guest_result *result, const char *log)
+/* Before the image's first byte only firmware runs, and what emulates it. */
+static void explain_silence(const struct boot *boot)
+{
+    const unsigned processors = boot->machine.processors;
+
+    command_failure(
+        &command_boot,
+        "in %llu s firmware did not come to the image: %u processor%s; fewer (--smp), a "
+        "larger --timeout or other --firmware may help",
+        (unsigned long long)boot->timeout_s, processors, processors == 1 ? "" : "s");
+}
+
+/* Prints why the run is incomplete, as far as QEMU knows. `silent`: the line brought nothing. */
+static void explain(const struct boot *boot, const struct guest_result *result, const char *log,
+                    bool silent)
 {
     const int status = result->status;
 
@@ -1005,7 +1018,9 @@ static void explain(const struct boot *boot, const struct guest_result *result, 
                         strerror(errno));
     }
 
-    if (result->end == SESSION_TIMED_OUT) {
+    if (result->end == SESSION_TIMED_OUT && silent) {
+        explain_silence(boot);
+    } else if (result->end == SESSION_TIMED_OUT) {
         command_failure(&command_boot,
                         "stopped after %llu s; a longer run needs a larger --timeout",
                         (unsigned long long)boot->timeout_s);
@@ -1018,7 +1033,7 @@ static void explain(const struct boot *boot, const struct guest_result *result, 
     } else {
         command_failure(&command_boot, "%s", session_end_text(result->end));
     }
-    if (result->end == SESSION_CLOSED && result->messages[0] != '\0') {
+    if ((result->end == SESSION_CLOSED || silent) && result->messages[0] != '\0') {
         fprintf(stderr, "QEMU printed:\n%s", result->messages);
     }
 }
@@ -1069,10 +1084,10 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         return report_no_run(files, error);
     }
     progress_finish(progress);
-    if (result.end != SESSION_COMPLETE) {
-        explain(boot, &result, files->log);
-    }
     decoder_get_counts(decoder, &counts);
+    if (result.end != SESSION_COMPLETE) {
+        explain(boot, &result, files->log, counts.bytes == 0);
+    }
     if (counts.bytes > 0) {
         surroundings_note(decoder, &boot->machine);
         status = command_store_run(&command_boot, decoder,

@@ -366,7 +366,7 @@ static void test_hpet(void)
 
 /* ---- MADT ---- */
 
-static uint8_t madt[4096];
+static uint8_t madt[8192];
 static size_t madt_length;
 
 static void madt_begin(void)
@@ -525,24 +525,33 @@ static void test_madt_disabled(void)
     CHECK_EQUAL(facts.lapic_address, 0);
 }
 
-/* 7: more than there is room for. */
-static void test_madt_crowd(void)
+static uint64_t add_crowd(uint32_t first, uint32_t count)
 {
     madt_begin();
-    for (uint32_t i = 0; i < 250; i++) {
-        x2apic(i, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        x2apic(first + i, 1);
     }
-    begin();
-    uint64_t tables[2] = {add("APIC", 5, madt, madt_length)};
+    return add("APIC", 5, madt, madt_length);
+}
 
-    madt_begin();
-    for (uint32_t i = 0; i < 250; i++) {
-        x2apic(1000 + i, 1);
-    }
-    tables[1] = add("APIC", 5, madt, madt_length);
+/* 7: more than 8-bit APIC ids name, and more than there is room for. */
+static void test_madt_crowd(void)
+{
+    begin();
+    uint64_t tables[2] = {add_crowd(0, 300)};
+
+    read_tables(tables, 1);
+    CHECK_EQUAL(facts.processor_count, 300);
+    CHECK_EQUAL(facts.processors, 300);
+    CHECK_EQUAL(facts.processor[299].apic_id, 299);
+    CHECK_TEXT(facts.refused, "");
+
+    begin();
+    tables[0] = add_crowd(0, 300);
+    tables[1] = add_crowd(1000, 300);
     read_tables(tables, 2);
     CHECK_EQUAL(facts.processor_count, ACPI_PROCESSORS_MAX);
-    CHECK_EQUAL(facts.processors, 500);
+    CHECK_EQUAL(facts.processors, 600);
     CHECK_TEXT(facts.refused, "APIC too many processors");
 }
 

@@ -233,5 +233,21 @@ else
     real "$reason"
 fi
 
+# A guest that never comes to the image, as one of very many processors: what QEMU printed is shown.
+cat >qemu <<'QEMU'
+#!/bin/sh
+[ "$1" != --version ] || { echo 'QEMU emulator version 7.2.0'; exit 0; }
+echo 'KVM internal error. Suberror: 1' >&2
+exec sleep 20
+QEMU
+wrong 1 boot --mode exact --bench idle --smp 255 --timeout 1 --qemu ./qemu --firmware firmware.fd \
+    --log silent.log tare.efi <<'TEXT'
+TIME  booting tare.efi: exact, 8 ns an instruction
+tare boot: in 1 s firmware did not come to the image: 255 processors; fewer (--smp), a larger --timeout or other --firmware may help
+QEMU printed:
+KVM internal error. Suberror: 1
+tare boot: received nothing over the serial line: no run file written
+TEXT
+
 cd "$top" || exit 1
 finish

@@ -170,7 +170,40 @@ test_alone() {
         json alone '[.benches[] | [.status, .reason]] | unique == [["SKIP", "only one processor works"]]'
 }
 
+# entry ID: an x2APIC entry of MADT, enabled, as printf's %b takes it.
+entry() {
+    printf '\\0011\\0020\\0000\\0000\\0%03o\\0%03o\\0000\\0000' $(($1 % 256)) $(($1 / 256))
+    printf '\\0001\\0000\\0000\\0000\\0000\\0000\\0000\\0000'
+}
+
+# 600 processors of which one is there: ids beyond 255, and more than there is room for. The run names
+# what it waits for, does not wait 100 ms for each, and counts those without a number.
+test_crowd() {
+    printf '\000\000\340\376\000\000\000\000' >"$work/madt600"
+    crowd_id=0
+    crowd_entries=
+    while [ $crowd_id -lt 600 ]; do
+        crowd_entries=$crowd_entries$(entry $crowd_id)
+        crowd_id=$((crowd_id + 1))
+    done
+    printf '%b' "$crowd_entries" >>"$work/madt600"
+    boot crowd 0 --shift 6 --bench ipi -- -acpitable "sig=APIC,data=$work/madt600"
+    check '600 processors: the line names what it waits for' "$(tail -n 3 "$work/crowd.err")" \
+        grep -aq 'tare: starting 511 processors' "$work/crowd.log"
+    check '600 processors: one beyond 8 bits needs x2APIC' \
+        "$(value crowd '.run.machine["processor.511"]')" processor crowd 511 \
+        'apic id 511, package 511 core 0 thread 0: silent: only x2APIC mode reaches it (lapic.mode=x2apic)'
+    check '600 processors: those without a number are counted' \
+        "$(value crowd '.run.machine["processors.beyond"]')" json crowd \
+        '.run.machine["processors.beyond"] == "88 more that MADT lists: not started: there is room for 512"'
+    # Eight wait 100 ms, the other 247 that can be asked 2 ms; 25 s without a bound.
+    check '600 processors: the wait is bounded' \
+        "$(value crowd '.run.machine["processors.start_ms"]')" json crowd \
+        '.run.machine["processors.start_ms"] | tonumber | . > 1000 and . < 5000'
+}
+
 test_exact
+test_crowd
 test_no_such
 test_threads
 test_late
