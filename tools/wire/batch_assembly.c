@@ -39,6 +39,7 @@ struct cursor {
     bool ok;       /* what was written to files for it can be read back */
     struct series_filling filling;
     uint32_t frame; /* those before are dealt with, too */
+    bool named;     /* a loss has named the frames that are lost before the one at hand */
 };
 
 /* What a frame holds. */
@@ -137,6 +138,7 @@ static void lose(struct cursor *cursor, uint32_t sample, uint32_t frame)
         return;
     }
     series_range_text(samples, "sample", cursor->filling.sample, sample);
+    cursor->named = true;
     if (frame > cursor->frame) {
         run_add_loss(cursor->run, "%s: %s of batch %u lost: %s missing", member->name,
                      series_range_text(frames, "frame", cursor->frame, frame), batch, samples);
@@ -161,6 +163,20 @@ static void advance(struct cursor *cursor, size_t member, uint32_t sample, uint3
     }
 }
 
+/* Frames up to this one are lost; where no series is known that misses samples, they are named all
+ * the same. */
+static void name_frames(struct cursor *cursor, uint32_t frame)
+{
+    char frames[SERIES_RANGE_TEXT];
+
+    if (frame > cursor->frame && !cursor->named) {
+        run_add_loss(cursor->run, "batch %u: %s lost: no record describes the series",
+                     cursor->claim->stream,
+                     series_range_text(frames, "frame", cursor->frame, frame));
+    }
+    cursor->named = false;
+}
+
 static void put(struct cursor *cursor, uint32_t seq, const struct content *content)
 {
     const int64_t *samples = content->samples;
@@ -178,6 +194,7 @@ static void put(struct cursor *cursor, uint32_t seq, const struct content *conte
         }
         samples += part->count;
     }
+    name_frames(cursor, seq);
     cursor->frame = seq + 1;
 }
 
@@ -242,7 +259,10 @@ void batch_assemble(struct run *run, const struct batch_claim *claim,
             put(&cursor, seq, content);
         }
     }
-    advance(&cursor, cursor.count, 0, claim->has_record ? claim->frames : cursor.frame + 1);
+    const uint32_t end = claim->has_record ? claim->frames : cursor.frame;
+
+    advance(&cursor, cursor.count, 0, end);
+    name_frames(&cursor, end);
     free(content);
     free(codec);
     free(with_samples);

@@ -4,11 +4,12 @@
  * that are lost are named, no more and no less. What is lost is found by looking for the clean
  * log's frames between delimiters, without the decoder.
  *
- *     corrupt_log [--seeds N] [--first N] [LOG]
+ *     corrupt_log [--seeds N] [--first N] [--coded] [LOG]
  *
  *     LOG        of one run and without loss, in either format; otherwise a made-up one
  *     --seeds N  how many corruptions (default 10000)
  *     --first N  the first of the seeds (default 1)
+ *     --coded    the made-up log is of coded frames
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/codec/text_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
@@ -41,6 +44,7 @@ struct wire {
 
 struct clean {
     enum frame_format format;
+    bool coded;
     uint8_t *bytes;
     size_t length;
     struct wire *frames; /* by their bytes */
@@ -173,6 +177,11 @@ static bool add_id(struct frame *frame, const char *id)
     return true;
 }
 
+static bool is_meta(uint8_t type)
+{
+    return type == FRAME_META || type == FRAME_META_CODED;
+}
+
 static void append(struct piece *piece, const void *bytes, size_t length)
 {
     piece->bytes = realloc(piece->bytes, piece->length + length + 1);
@@ -224,7 +233,8 @@ static void find_frames(struct clean *log)
         }
         log->frames[log->count++] =
             (struct wire){frame.type, frame.stream, frame.seq, bytes, body.end - body.begin};
-        if (frame.type == FRAME_META) {
+        log->coded = log->coded || coded_type(frame.type);
+        if (is_meta(frame.type)) {
             log->meta++;
         } else if (frame.type != FRAME_END) {
             log->claims[frame.stream]++;
@@ -268,12 +278,14 @@ static bool read_log(const char *path)
     return log.length > 0;
 }
 
-static void make_log(struct clean *log, uint64_t seed)
+static void make_log(struct clean *log, uint64_t seed, const char *id)
 {
     struct log_builder builder;
 
     log->format = clean.format;
     log_init(&builder, log->format);
+    builder.coded = log->coded;
+    builder.run = id;
     log_plausible(&builder, SAMPLES, seed);
     log->bytes = log_wire(&builder, true, &log->length);
     log_free(&builder);
@@ -523,6 +535,27 @@ static uint32_t expected_frames(const struct decoder *decoder, const bool *descr
     return decoder_ended(decoder) ? clean.meta : expected;
 }
 
+/* The records of a META frame; returns their bytes. */
+static size_t read_text(const struct frame *frame, char text[TEXT_CODEC_RAW_MAX])
+{
+    static struct text_codec codec;
+
+    if (frame->type == FRAME_META) {
+        memcpy(text, frame->payload, frame->length);
+        return frame->length;
+    }
+    const ptrdiff_t length = text_decode(&codec, frame->payload + CODED_TAG_BYTES,
+                                         frame->length - CODED_TAG_BYTES, text, TEXT_CODEC_RAW_MAX);
+
+    return length > 0 ? (size_t)length : 0;
+}
+
+static bool describes_frames(const struct record *record)
+{
+    return strcmp(record->name, "trace") == 0 || strcmp(record->name, "batch") == 0 ||
+           (strcmp(record->name, "series") == 0 && record_value(record, "batch") == NULL);
+}
+
 /* Which streams' records arrived. */
 static void find_described(const struct decoder *decoder, bool *described)
 {
@@ -530,12 +563,13 @@ static void find_described(const struct decoder *decoder, bool *described)
         const struct wire *wire = &clean.frames[i];
         struct frame frame;
 
-        if (wire->type != FRAME_META || !decoder_holds(decoder, 0, wire->seq) ||
+        if (!is_meta(wire->type) || !decoder_holds(decoder, 0, wire->seq) ||
             !decode_body(wire->bytes, wire->length, &frame)) {
             continue;
         }
-        char *at = (char *)frame.payload;
-        char *const end = at + frame.length;
+        char text[TEXT_CODEC_RAW_MAX];
+        char *at = text;
+        char *const end = text + read_text(&frame, text);
 
         while (at < end) {
             char *line_end = memchr(at, '\n', (size_t)(end - at));
@@ -545,14 +579,40 @@ static void find_described(const struct decoder *decoder, bool *described)
             if (line_end == NULL) {
                 break;
             }
-            if (record_parse(at, (size_t)(line_end - at), &record) &&
-                (strcmp(record.name, "series") == 0 || strcmp(record.name, "trace") == 0) &&
+            if (record_parse(at, (size_t)(line_end - at), &record) && describes_frames(&record) &&
                 record_value_up_to(&record, "stream", STREAMS - 1, &stream)) {
                 described[stream] = true;
             }
             at = line_end + 1;
         }
     }
+}
+
+static uint8_t type_of(uint16_t stream)
+{
+    for (size_t i = 0; i < clean.count; i++) {
+        if (clean.frames[i].stream == stream && clean.frames[i].type != FRAME_END) {
+            return clean.frames[i].type;
+        }
+    }
+    return 0;
+}
+
+/* Is there a loss that names these frames of a batch, of a series or of itself? */
+static bool is_named_of_batch(const struct run *run, uint16_t batch, const char *frames)
+{
+    char of_series[96];
+    char of_batch[96];
+
+    snprintf(of_series, sizeof(of_series), ": %s of batch %u lost: ", frames, batch);
+    snprintf(of_batch, sizeof(of_batch), "batch %u: %s lost: ", batch, frames);
+    for (size_t i = 0; i < run->losses.count; i++) {
+        if (strstr(run->losses.item[i], of_series) != NULL ||
+            strstr(run->losses.item[i], of_batch) == run->losses.item[i]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Is there a loss that begins so and names these frames? */
@@ -562,10 +622,14 @@ static bool is_named(const struct run *run, uint16_t stream, uint32_t first, uin
     char begin[32];
 
     if (first == last) {
-        snprintf(range, sizeof(range), "frame %" PRIu32 " lost:", first);
+        snprintf(range, sizeof(range), "frame %" PRIu32, first);
     } else {
-        snprintf(range, sizeof(range), "frames %" PRIu32 "..%" PRIu32 " lost:", first, last);
+        snprintf(range, sizeof(range), "frames %" PRIu32 "..%" PRIu32, first, last);
     }
+    if (type_of(stream) == FRAME_SERIES_CODED) {
+        return is_named_of_batch(run, stream, range);
+    }
+    strcat(range, " lost:");
     snprintf(begin, sizeof(begin), stream == 0 ? "META " : "stream %u (", stream);
     for (size_t i = 0; i < run->losses.count; i++) {
         const char *loss = run->losses.item[i];
@@ -579,12 +643,7 @@ static bool is_named(const struct run *run, uint16_t stream, uint32_t first, uin
 
 static bool is_trace(uint16_t stream)
 {
-    for (size_t i = 0; i < clean.count; i++) {
-        if (clean.frames[i].stream == stream) {
-            return clean.frames[i].type == FRAME_TRACE;
-        }
-    }
-    return false;
+    return type_of(stream) == FRAME_TRACE || type_of(stream) == FRAME_TRACE_CODED;
 }
 
 /* Each hole is one of the decoder's, and a loss names it; the decoder has no other. */
@@ -626,13 +685,44 @@ static bool losses_are_named(const struct decoder *decoder, const struct run *ru
     return at == count;
 }
 
-/* How many losses speak of frames or samples that are lost. */
-static size_t losses_of_frames(const struct run *run)
+/* The batch of whose frames a loss is, and that no record describes: how many it has is not known,
+ * nor which are missing. */
+static bool is_of_unknown_batch(const char *loss, const bool *described)
 {
+    const char *of = strstr(loss, " of batch ");
+    const char *batch = of != NULL ? of + strlen(" of batch ") : NULL;
+
+    if (batch == NULL && strncmp(loss, "batch ", strlen("batch ")) == 0) {
+        batch = loss + strlen("batch ");
+    }
+    return batch != NULL && !described[strtoul(batch, NULL, 10) % STREAMS];
+}
+
+/* Frames of a batch are named for each series that misses samples, one behind the other. */
+static bool names_the_same(const char *loss, const char *before)
+{
+    const char *frames = strstr(loss, ": frame");
+    const char *end = strstr(loss, " lost: ");
+    const char *other_frames = strstr(before, ": frame");
+
+    return strstr(loss, " of batch ") != NULL && other_frames != NULL &&
+           strncmp(frames, other_frames, (size_t)(end - frames)) == 0;
+}
+
+/* How many losses are of frames or samples. */
+static size_t losses_of_frames(const struct decoder *decoder, const struct run *run)
+{
+    static bool described[STREAMS];
     size_t count = 0;
 
+    memset(described, 0, sizeof(described));
+    find_described(decoder, described);
+
     for (size_t i = 0; i < run->losses.count; i++) {
-        count += strstr(run->losses.item[i], " lost: ") != NULL;
+        const char *loss = run->losses.item[i];
+
+        count += strstr(loss, " lost: ") != NULL && !is_of_unknown_batch(loss, described) &&
+                 (i == 0 || !names_the_same(loss, run->losses.item[i - 1]));
     }
     return count;
 }
@@ -717,8 +807,8 @@ static bool try_seed(uint64_t seed)
     if (ok && !joined) {
         look_for_frames(&log, &presence);
         ok = holds_what_is_there(decoder, &presence) && losses_are_named(decoder, &run);
-        if (ok && losses_of_frames(&run) != holes_of_frames(decoder)) {
-            printf("%zu losses are named, of %zu\n", losses_of_frames(&run),
+        if (ok && losses_of_frames(decoder, &run) != holes_of_frames(decoder)) {
+            printf("%zu losses are named, of %zu\n", losses_of_frames(decoder, &run),
                    holes_of_frames(decoder));
             ok = false;
         }
@@ -748,6 +838,7 @@ int main(int argc, char **argv)
     static const struct option options[] = {
         {"seeds", required_argument, NULL, 's'},
         {"first", required_argument, NULL, 'f'},
+        {"coded", no_argument, NULL, 'c'},
         {NULL, 0, NULL, 0},
     };
     uint64_t seeds = 10000;
@@ -759,16 +850,23 @@ int main(int argc, char **argv)
         if (option == '?') {
             return 2;
         }
+        if (option == 'c') {
+            clean.coded = true;
+            continue;
+        }
         *(option == 's' ? &seeds : &first) = strtoull(optarg, NULL, 0);
     }
     if (optind == argc) {
-        make_log(&clean, 1);
+        make_log(&clean, 1, "00000000000000aa");
     } else if (!read_log(argv[optind])) {
         fprintf(stderr, "corrupt_log: %s: cannot be read\n", argv[optind]);
         return 1;
     }
-    make_log(&other, 2);
-    if (!prepare(&clean, "00000000000000aa") || !prepare(&other, "00000000000000bb")) {
+    const bool is_clean = prepare(&clean, "00000000000000aa");
+
+    other.coded = clean.coded;
+    make_log(&other, 2, "00000000000000bb");
+    if (!is_clean || !prepare(&other, "00000000000000bb")) {
         fprintf(stderr, "corrupt_log: the log is not clean\n");
         return 1;
     }
@@ -777,8 +875,9 @@ int main(int argc, char **argv)
     }
     release(&clean);
     release(&other);
-    printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu frames, %s format\n", seeds,
-           clean.length, clean.count, clean.format == FRAME_TEXT ? "text" : "binary");
+    printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu %s frames, %s format\n", seeds,
+           clean.length, clean.count, clean.coded ? "coded" : "plain",
+           clean.format == FRAME_TEXT ? "text" : "binary");
     printf("%d passed, %d failed\n", failed == 0, failed != 0);
     return failed == 0 ? 0 : 1;
 }

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/codec/series_codec.h"
+#include "kernel/codec/text_codec.h"
+#include "kernel/codec/trace_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/residual.h"
 #include "kernel/trace/packet.h"
@@ -19,6 +23,7 @@
 #define BRACKET_TICKS   64 /* overhead outside the bracket */
 #define ITERATION_TICKS 24
 #define LOAD_EVENTS     12
+#define BATCH_SERIES    4
 
 #define SWITCH_ID    2 /* thread_switch: u16 old, u16 new, u8 why */
 #define SWITCH_BYTES (TRACE_HEADER_COMPACT + 5)
@@ -41,6 +46,7 @@ void log_free(struct log_builder *log)
     }
     free(log->truths);
     free(log->frames);
+    free(log->text);
 }
 
 static size_t payload_max(const struct log_builder *log)
@@ -55,8 +61,41 @@ static struct frame *add_frame(struct log_builder *log)
     return &log->frames[log->frame_count - 1];
 }
 
+static uint8_t *begin_coded(struct frame *frame, const struct log_builder *log, uint8_t type,
+                            uint16_t stream, uint32_t seq)
+{
+    *frame = (struct frame){.type = type, .stream = stream, .seq = seq};
+    coded_put_tag(frame->payload, coded_tag(log->run != NULL ? log->run : ""));
+    return frame->payload + CODED_TAG_BYTES;
+}
+
+static void end_coded(struct frame *frame, size_t size)
+{
+    frame->length = (uint16_t)(CODED_TAG_BYTES + size);
+}
+
+static void flush_text(struct log_builder *log)
+{
+    static struct text_codec codec;
+
+    for (size_t at = 0, taken; at < log->text_length; at += taken) {
+        struct frame *frame = add_frame(log);
+        uint8_t *payload = begin_coded(frame, log, FRAME_META_CODED, 0, log->meta_frames++);
+        size_t size = text_encode(&codec, log->text + at, log->text_length - at, payload,
+                                  payload_max(log) - CODED_TAG_BYTES, &taken);
+
+        if (taken == 0) {
+            size = text_encode(&codec, log->text + at, log->text_length - at, payload,
+                               FRAME_PAYLOAD_MAX - CODED_TAG_BYTES, &taken);
+        }
+        end_coded(frame, size);
+    }
+    log->text_length = 0;
+}
+
 static void flush_meta(struct log_builder *log)
 {
+    flush_text(log);
     if (log->meta.length == 0) {
         return;
     }
@@ -70,6 +109,17 @@ void log_record(struct log_builder *log, const char *line)
 {
     const size_t length = strlen(line);
 
+    if (log->run != NULL && strncmp(line, "tare ", 5) == 0 && strstr(line, " run=") == NULL) {
+        log_recordf(log, "%s run=%s", line, log->run);
+        return;
+    }
+    if (log->coded) {
+        log->text = alloc_grow(log->text, &log->text_capacity, log->text_length + length + 1, 1);
+        memcpy(log->text + log->text_length, line, length);
+        log->text[log->text_length + length] = '\n';
+        log->text_length += length + 1;
+        return;
+    }
     if (log->meta.length + length + 1 > payload_max(log)) {
         flush_meta(log);
     }
@@ -107,7 +157,7 @@ static struct log_truth *add_truth(struct log_builder *log, const char *bench, c
     snprintf(truth->bench, sizeof(truth->bench), "%s", bench);
     truth->pass = log->pass > 0 ? log->pass : 1;
     snprintf(truth->name, sizeof(truth->name), "%s", name);
-    truth->stream = (uint16_t)log->truth_count;
+    truth->stream = ++log->stream_count;
     truth->n = n;
     return truth;
 }
@@ -129,15 +179,83 @@ static const char *pass_text(const struct log_builder *log, char text[24])
     return text;
 }
 
+/* The series from `first` on, all of a batch, in frames. */
+static uint32_t code_batch(struct log_builder *log, const struct log_truth *first, size_t count)
+{
+    static struct series_codec codec;
+    struct series_source *sources = alloc_zeroed(count * sizeof(*sources));
+    struct series_place place = {0};
+    uint32_t frames = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sources[i] =
+            (struct series_source){first[i].stream, (uint32_t)first[i].n, first[i].samples};
+    }
+    for (;; frames++) {
+        struct frame frame;
+        uint8_t *payload = begin_coded(&frame, log, FRAME_SERIES_CODED, log->batch, frames);
+        const size_t size = series_encode(&codec, sources, count, &place, payload,
+                                          payload_max(log) - CODED_TAG_BYTES);
+
+        if (size == 0) {
+            break;
+        }
+        end_coded(&frame, size);
+        *add_frame(log) = frame;
+    }
+    free(sources);
+    return frames;
+}
+
+static void close_batch(struct log_builder *log)
+{
+    if (log->batch == 0) {
+        return;
+    }
+    const uint32_t frames =
+        code_batch(log, log->truths + log->truth_count - log->batch_size, log->batch_size);
+
+    log_recordf(log, "batch stream=%u series=%u frames=%" PRIu32, log->batch, log->batch_size,
+                frames);
+    log->batch = 0;
+    log->batch_size = 0;
+}
+
+static void put_coded_series(struct log_builder *log, const char *bench, const char *name,
+                             const char *unit, const char *more, const int64_t *samples, size_t n)
+{
+    char pass[24];
+
+    flush_meta(log);
+    if (log->batch_size == BATCH_SERIES) {
+        close_batch(log);
+    }
+    if (log->batch == 0) {
+        log->batch = ++log->stream_count;
+    }
+    struct log_truth *truth = add_truth(log, bench, name, n);
+
+    truth->batch = log->batch;
+    truth->samples = copy_of(samples, n * sizeof(*samples));
+    log->batch_size++;
+    log_recordf(log, "series stream=%u bench=%s name=%s unit=%s n=%zu batch=%u crc=%" PRIu32 "%s%s",
+                truth->stream, bench, name, unit, n, log->batch, samples_crc(samples, n),
+                pass_text(log, pass), more);
+}
+
 /* `more` is written at the end of the record. */
 static void put_series(struct log_builder *log, const char *bench, const char *name,
                        const char *unit, const char *more, const int64_t *samples, size_t n)
 {
-    const uint16_t stream = (uint16_t)(log->truth_count + 1);
+    const uint16_t stream = (uint16_t)(log->stream_count + 1);
     const int64_t nominal = residual_nominal(samples, n);
     uint32_t frames = 0;
     char pass[24];
 
+    if (log->coded) {
+        put_coded_series(log, bench, name, unit, more, samples, n);
+        return;
+    }
     flush_meta(log);
     for (size_t first = 0, taken; first < n; first += taken) {
         struct frame *frame = add_frame(log);
@@ -220,11 +338,54 @@ static struct trace_packet header_of(const uint8_t *packet)
     return header;
 }
 
+/* The frames of packets in code, to be freed. */
+static struct frame *code_packets(const struct log_builder *log, uint16_t stream,
+                                  const uint8_t *packets, size_t n, size_t *count)
+{
+    static struct trace_codec codec;
+    struct frame *frames = NULL;
+    size_t capacity = 0;
+
+    *count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *packet = packets + i * TRACE_PACKET_BYTES;
+        uint32_t at = sizeof(struct trace_packet);
+
+        do {
+            frames = alloc_append(frames, count, &capacity, sizeof(*frames));
+            struct frame *frame = &frames[*count - 1];
+            uint8_t *payload =
+                begin_coded(frame, log, FRAME_TRACE_CODED, stream, (uint32_t)(*count - 1));
+
+            end_coded(frame, trace_encode(&codec, packet, (uint32_t)i, &at, payload,
+                                          payload_max(log) - CODED_TAG_BYTES));
+        } while (at < trace_codec_content(packet));
+    }
+    return frames;
+}
+
+/* What the record of a trace states of its frames. */
+static const char *frames_text(const struct log_builder *log, size_t size, size_t coded,
+                               uint32_t crc, char text[96])
+{
+    if (log->coded) {
+        snprintf(text, 96, "frames=%zu content_crc=%" PRIu32, coded, crc);
+    } else {
+        snprintf(text, 96, "frames=%zu frame_bytes=%zu crc=%" PRIu32, size / payload_max(log),
+                 payload_max(log), crc);
+    }
+    return text;
+}
+
 void log_trace(struct log_builder *log, const char *bench, uint32_t part, const uint8_t *packets,
                size_t n, uint64_t kept)
 {
+    close_batch(log);
     const size_t size = n * TRACE_PACKET_BYTES;
     struct log_truth *truth = add_truth(log, bench, "", n);
+    size_t coded = 0;
+    struct frame *frames = log->coded ? code_packets(log, truth->stream, packets, n, &coded) : NULL;
+    char frames_are[96];
     const uint64_t begin = n > 0 ? header_of(packets).begin : 0;
     const uint64_t end = n > 0 ? header_of(packets + size - TRACE_PACKET_BYTES).end : 0;
     char pass[24];
@@ -234,14 +395,18 @@ void log_trace(struct log_builder *log, const char *bench, uint32_t part, const 
     log_recordf(log,
                 "trace stream=%u bench=%s part=%" PRIu32 " mode=stop cpu=0 begin=%" PRIu64
                 " end=%" PRIu64 " "
-                "bytes=%zu packet_bytes=%d frames=%zu frame_bytes=%zu crc=%" PRIu32 " kept=%" PRIu64
+                "bytes=%zu packet_bytes=%d %s kept=%" PRIu64
                 " discarded=0 overwritten=0 record=176 lead=88 extended=240 "
                 "isr_lead=40 isr_trail=48 dpc_trail=52 switch_trail=56%s",
                 truth->stream, bench, part, begin, end, size, TRACE_PACKET_BYTES,
-                size / payload_max(log), payload_max(log), crc32c(0, packets, size), kept,
+                frames_text(log, size, coded, crc32c(0, packets, size), frames_are), kept,
                 pass_text(log, pass));
     flush_meta(log);
-    for (size_t at = 0; at < size; at += payload_max(log)) {
+    for (size_t i = 0; i < coded; i++) {
+        *add_frame(log) = frames[i];
+    }
+    free(frames);
+    for (size_t at = 0; at < size && !log->coded; at += payload_max(log)) {
         struct frame *frame = add_frame(log);
 
         frame->type = FRAME_TRACE;
@@ -287,15 +452,28 @@ static void counted_series(struct log_builder *log, const char *bench, const cha
     free(counts);
 }
 
+const struct log_truth *log_truth_of(const struct log_builder *log, uint16_t stream)
+{
+    for (size_t i = 0; i < log->truth_count; i++) {
+        if (log->truths[i].stream == stream) {
+            return &log->truths[i];
+        }
+    }
+    return NULL;
+}
+
 void log_end(struct log_builder *log)
 {
+    close_batch(log);
     flush_meta(log);
     const size_t frames = log->frame_count;
     struct frame *end = add_frame(log);
 
     end->type = FRAME_END;
-    end->length = (uint16_t)snprintf((char *)end->payload, sizeof(end->payload),
-                                     "end meta=%" PRIu32 " frames=%zu\n", log->meta_frames, frames);
+    end->length =
+        (uint16_t)snprintf((char *)end->payload, sizeof(end->payload),
+                           "end meta=%" PRIu32 " frames=%zu%s%s\n", log->meta_frames, frames,
+                           log->run != NULL ? " run=" : "", log->run != NULL ? log->run : "");
 }
 
 /* What an idle loop sees: samples and interrupts. */

@@ -19,6 +19,7 @@ struct log_truth {
     char name[32];
     uint32_t part; /* of a trace, which has no name; 0: a series */
     uint16_t stream;
+    uint16_t batch; /* the stream of its frames; 0: they are of its own */
     int64_t *samples;
     uint8_t *packets;
     size_t n; /* samples, or packets */
@@ -34,6 +35,13 @@ struct log_builder {
     size_t truth_count, truth_capacity;
     struct frame meta; /* being filled */
     uint32_t meta_frames;
+    bool coded;      /* its frames are; to be set right behind log_init() */
+    const char *run; /* the id that they name; NULL: none */
+    char *text;      /* records for coded frames */
+    size_t text_length, text_capacity;
+    uint16_t stream_count;
+    uint16_t batch;            /* the stream of the open one; 0: none */
+    unsigned batch_size;       /* series in it */
     uint32_t pass;             /* of the series that follow; 0: not in their records */
     const char *const *events; /* that are counted in them, NULL behind the last; or NULL */
 };
@@ -46,7 +54,8 @@ void log_record(struct log_builder *log, const char *line);
 /* Formats it before. */
 __attribute__((format(printf, 2, 3))) void log_recordf(struct log_builder *log, const char *format,
                                                        ...);
-/* Adds the series record and the frames of its samples, which go before later records. */
+/* Adds the series record and the frames of its samples, which go before later records. Where they
+ * are coded, up to four series that follow each other are a batch. */
 void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
                 const int64_t *samples, size_t n);
 /* The same for what an event counted in each sample of series `of`; its name is "OF.EVENT". */
@@ -59,6 +68,8 @@ void log_trace(struct log_builder *log, const char *bench, uint32_t part, const 
 /* `n` packets full of thread switches, LOG_PACKET_RECORDS in each, with sequence numbers from
  * `first` on. To be freed. */
 uint8_t *log_packets(uint64_t first, size_t n, uint64_t seed);
+/* The series or trace of a stream; NULL: it is none. */
+const struct log_truth *log_truth_of(const struct log_builder *log, uint16_t stream);
 /* Closes the log with END. */
 void log_end(struct log_builder *log);
 

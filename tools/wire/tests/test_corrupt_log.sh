@@ -20,7 +20,8 @@ corrupt() {
         "$TEST_BIN/corrupt_log" --first "$corrupt_first" --seeds "$corrupt_seeds" "$@"
 }
 
-corrupt 'made-up log' 1 500
+corrupt 'made-up log of plain frames' 1 500
+corrupt 'made-up log of coded frames' 1 1000 --coded
 if ! command -v qemu-system-x86_64 >"$work/which"; then
     skip 'logs of the image' 'no QEMU'
     finish

@@ -3,6 +3,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "kernel/codec/series_codec.h"
+#include "kernel/codec/trace_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/residual.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
@@ -10,9 +13,19 @@
 #include "tools/tests/support/log_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/wire/decoder.h"
+#include "tools/wire/series_assembly.h"
 
 #define SAMPLES     1500
 #define CORRUPTIONS 2000
+
+/* Are the logs of a test those of an image that codes its frames? */
+static bool code;
+
+static void open_log(struct log_builder *log, enum frame_format format)
+{
+    log_init(log, format);
+    log->coded = code;
+}
 
 static void push_frame(struct decoder *decoder, const struct log_builder *log, size_t index)
 {
@@ -98,7 +111,7 @@ static void test_clean(enum frame_format format)
     struct decoder *decoder = decoder_create();
     size_t length;
 
-    log_init(&log, format);
+    open_log(&log, format);
     log_plausible(&log, SAMPLES, 31);
     uint8_t *wire = log_wire(&log, true, &length);
 
@@ -168,7 +181,7 @@ static void test_counted(void)
     struct run_texts reasons = {0};
     struct decoder *decoder = decoder_create();
 
-    log_init(&log, FRAME_BINARY);
+    open_log(&log, FRAME_BINARY);
     log_counted(&log, SAMPLES, 38);
     push_frames(decoder, &log, NULL);
     run_init(&run);
@@ -217,7 +230,7 @@ static void test_counted(void)
 static void check_series_loss(const struct log_builder *log, const struct frame *lost,
                               const struct run *run)
 {
-    const struct log_truth *truth = &log->truths[lost->stream - 1];
+    const struct log_truth *truth = log_truth_of(log, lost->stream);
     const struct run_bench *bench = run_find_pass(run, truth->bench, truth->pass);
     const struct run_series *series = run_find_series(bench, truth->name);
     int64_t samples[FRAME_PAYLOAD_MAX];
@@ -250,13 +263,65 @@ static void check_series_loss(const struct log_builder *log, const struct frame 
     }
 }
 
+/* The same of a batch: a line for each series of which it had samples. */
+static void check_batch_loss(const struct log_builder *log, const struct frame *lost,
+                             const struct run *run)
+{
+    static struct series_codec codec;
+    static struct series_part parts[SERIES_CODEC_PARTS_MAX];
+    static int64_t samples[SERIES_CODEC_SAMPLES_MAX];
+    const ptrdiff_t count = series_decode(&codec, lost->payload + CODED_TAG_BYTES,
+                                          lost->length - CODED_TAG_BYTES, parts, samples);
+
+    CHECK(count > 0);
+    CHECK_EQUAL(run->losses.count, count);
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const uint32_t end = parts[i].first + parts[i].count;
+        const struct log_truth *truth = log_truth_of(log, parts[i].stream);
+        const struct run_bench *bench = run_find_pass(run, truth->bench, truth->pass);
+        const struct run_series *series = run_find_series(bench, truth->name);
+        char label[RUN_LABEL_MAX];
+        char range[SERIES_RANGE_TEXT];
+        char expected[256];
+
+        snprintf(expected, sizeof(expected),
+                 "stream %u (%s/%s): frame %" PRIu32 " of batch %u lost: %s missing",
+                 parts[i].stream, run_bench_label(run, bench, label), truth->name, lost->seq,
+                 lost->stream, series_range_text(range, "sample", parts[i].first, end));
+        CHECK_TEXT(run->losses.item[i], expected);
+        CHECK_EQUAL(series->received, truth->n - parts[i].count);
+        for (uint32_t k = 0; k < truth->n; k++) {
+            int64_t value = 0;
+            const bool there = run_series_sample(series, k, &value);
+
+            CHECK_EQUAL(there, k < parts[i].first || k >= end);
+            CHECK(!there || value == truth->samples[k]);
+        }
+    }
+}
+
+/* The packet of which a frame of a trace has bytes. */
+static size_t packet_of(const struct frame *frame)
+{
+    static struct trace_codec codec;
+    static uint8_t packet[TRACE_PACKET_BYTES];
+    struct trace_piece piece = {0};
+
+    if (frame->type == FRAME_TRACE) {
+        return (size_t)frame->seq * frame->length / TRACE_PACKET_BYTES;
+    }
+    CHECK(trace_decode(&codec, frame->payload + CODED_TAG_BYTES, frame->length - CODED_TAG_BYTES,
+                       packet, &piece));
+    return piece.index;
+}
+
 /* The same of a trace: it costs the packet that it was a part of, and that only. */
 static void check_trace_loss(const struct log_builder *log, const struct frame *lost,
                              const struct run *run)
 {
-    const struct log_truth *truth = &log->truths[lost->stream - 1];
+    const struct log_truth *truth = log_truth_of(log, lost->stream);
     const struct run_bench *bench = run_find_pass(run, truth->bench, truth->pass);
-    const size_t packet = (size_t)lost->seq * lost->length / TRACE_PACKET_BYTES;
+    const size_t packet = packet_of(lost);
     struct trace_bytes *packets = bench->traces[truth->part - 1].packets;
     uint8_t bytes[TRACE_PACKET_BYTES];
     char expected[256];
@@ -282,7 +347,8 @@ static void check_meta_loss(const struct frame *lost, const struct run *run)
     snprintf(expected, sizeof(expected), "META frame %" PRIu32 " lost: ", lost->seq);
     CHECK_EQUAL(find_loss(run, "META frame"), 1);
     CHECK_EQUAL(find_loss(run, expected), 1);
-    CHECK_EQUAL(find_loss(run, "stream") + 1, run->losses.count); /* orphans, if any */
+    /* Orphans, if any, and samples of a batch whose record is lost. */
+    CHECK_EQUAL(find_loss(run, "stream") + 1, run->losses.count);
 }
 
 /* Each frame lost in turn: exactly that one is named, all else is right, and with it all is. */
@@ -291,7 +357,7 @@ static void test_each_lost(enum frame_format format,
 {
     struct log_builder log;
 
-    log_init(&log, format);
+    open_log(&log, format);
     make(&log, SAMPLES, 32);
     for (size_t lost = 0; lost < log.frame_count; lost++) {
         const struct frame *frame = &log.frames[lost];
@@ -315,7 +381,9 @@ static void test_each_lost(enum frame_format format,
                   missing[0].count == 1);
             if (frame->type == FRAME_SERIES) {
                 check_series_loss(&log, frame, &run);
-            } else if (frame->type == FRAME_TRACE) {
+            } else if (frame->type == FRAME_SERIES_CODED) {
+                check_batch_loss(&log, frame, &run);
+            } else if (frame->type == FRAME_TRACE || frame->type == FRAME_TRACE_CODED) {
                 check_trace_loss(&log, frame, &run);
             } else {
                 check_meta_loss(frame, &run);
@@ -380,7 +448,7 @@ static void test_corrupted(enum frame_format format,
     size_t length;
     unsigned damaged = 0;
 
-    log_init(&log, format);
+    open_log(&log, format);
     make(&log, SAMPLES / 3, 34);
     uint8_t *clean = log_wire(&log, true, &length);
     uint8_t *wire = malloc(length + 8 * 64);
@@ -416,7 +484,7 @@ static void test_shuffled(void (*make)(struct log_builder *log, size_t samples, 
     struct log_builder log;
     uint64_t seed = 35;
 
-    log_init(&log, FRAME_BINARY);
+    open_log(&log, FRAME_BINARY);
     make(&log, SAMPLES, 36);
     for (unsigned round = 0; round < 20; round++) {
         struct decoder *decoder = decoder_create();
@@ -825,7 +893,7 @@ static void test_many(void)
     struct log_builder log;
     uint64_t seed = 3;
 
-    log_init(&log, FRAME_BINARY);
+    open_log(&log, FRAME_BINARY);
     log_record(&log, "tare version=0.1.0 format=1");
     log_record(&log, "bench name=b group=idle summary=s unit=tick");
     for (unsigned series = 0; series < 2; series++) {
@@ -848,8 +916,9 @@ static void test_many(void)
 /* A log of run `id` of four META frames and END. Fact `value` of bench bN in each. */
 static void identified_log(struct log_builder *log, const char *id, int value)
 {
-    log_init(log, FRAME_BINARY);
-    log_recordf(log, "tare version=0.1.0 format=1 run=%s", id);
+    open_log(log, FRAME_BINARY);
+    log->run = id;
+    log_record(log, "tare version=0.1.0 format=1");
     log_record(log, "verdict ok=1 hz=1000");
     for (unsigned i = 0; i < 3; i++) {
         const int64_t samples[] = {value, value + 1};
@@ -860,18 +929,14 @@ static void identified_log(struct log_builder *log, const char *id, int value)
         log_recordf(log, "status bench=b%u state=OK", i);
     }
     log_end(log);
-    struct frame *end = &log->frames[log->frame_count - 1];
-
-    end->length = (uint16_t)(end->length - 1); /* its LF */
-    end->length += (uint16_t)snprintf((char *)end->payload + end->length,
-                                      sizeof(end->payload) - end->length, " run=%s\n", id);
 }
 
 static size_t find_meta(const struct log_builder *log, uint32_t seq)
 {
     size_t at = 0;
 
-    while (log->frames[at].type != FRAME_META || log->frames[at].seq != seq) {
+    while (log->frames[at].stream != 0 || log->frames[at].type == FRAME_END ||
+           log->frames[at].seq != seq) {
         at++;
     }
     return at;
@@ -902,8 +967,11 @@ static void check_facts(struct decoder *decoder, const char *expected, const cha
 /* Behind a run comes another: it fills no hole of the first, and the log can be cut there. */
 static void test_two_runs(void)
 {
-    static const char reported[] = "the log is of two runs, one and two: 8 frames of the other are "
-                                   "left out; its first is after byte ";
+    const char *const reported =
+        code ? "the log is of two runs, one and two: 6 frames of the other are left out; its first "
+               "is after byte "
+             : "the log is of two runs, one and two: 8 frames of the other are left out; its first "
+               "is after byte ";
     struct decoder *decoder = decoder_create();
     bool skip[16] = {false};
     struct log_builder one;
@@ -939,7 +1007,9 @@ static void test_two_runs(void)
     }
     push_frames(decoder, &two, NULL);
     CHECK(!decoder_ended(decoder) && decoder_other_ended(decoder));
-    check_facts(decoder, "55-", "the log is of two runs, one and two: 8 frames");
+    check_facts(decoder, "55-",
+                code ? "the log is of two runs, one and two: 6 frames"
+                     : "the log is of two runs, one and two: 8 frames");
     log_free(&one);
     log_free(&two);
 }
@@ -984,9 +1054,9 @@ static void test_three_runs(void)
     push_frames(decoder, &logs[1], NULL);
     push_frames(decoder, &logs[2], NULL);
     snprintf(loss, sizeof(loss),
-             "the log is of two runs, one and two: 16 frames of the other are left out; its first "
+             "the log is of two runs, one and two: %d frames of the other are left out; its first "
              "is after byte %u",
-             (unsigned)counts.bytes);
+             code ? 12 : 16, (unsigned)counts.bytes);
     check_facts(decoder, "555", loss);
     for (size_t i = 0; i < 3; i++) {
         log_free(&logs[i]);
@@ -1046,6 +1116,110 @@ static void test_disputed(void)
     log_free(&two);
 }
 
+/* Each fact and sample of the run is of the log of its id, and the others of the other are not
+ * there. */
+static void check_one_run(const struct log_builder *logs, const struct decoder *decoder,
+                          const struct run *run)
+{
+    const char *id = decoder_run_id(decoder);
+    const struct log_builder *log = id != NULL && strcmp(id, "two") == 0 ? &logs[1] : &logs[0];
+    const int64_t value = log == &logs[1] ? 6 : 5;
+
+    CHECK(id != NULL || run->bench_count == 0 || !decoder_holds(decoder, 0, 0));
+    for (size_t i = 0; i < run->bench_count && id != NULL; i++) {
+        for (size_t k = 0; k < run->benches[i].fact_count; k++) {
+            CHECK_EQUAL(run->benches[i].facts[k].value, value);
+        }
+    }
+    CHECK(id == NULL || log_samples_are_true(log, run));
+}
+
+/* Two machines on one line, or two loggers in one file: pieces of two logs take turns, down to
+ * single bytes, and what comes out is of one run. */
+static void test_interleaved(size_t piece_max)
+{
+    struct log_builder logs[2];
+    uint8_t *wire[2];
+    size_t length[2];
+    uint64_t seed = 71;
+    unsigned mixed = 0;
+
+    identified_log(&logs[0], "one", 5);
+    identified_log(&logs[1], "two", 6);
+    for (unsigned i = 0; i < 2; i++) {
+        wire[i] = log_wire(&logs[i], false, &length[i]);
+    }
+    for (unsigned round = 0; round < 150; round++) {
+        struct decoder *decoder = decoder_create();
+        size_t at[2] = {0};
+        struct run run;
+
+        while (at[0] < length[0] || at[1] < length[1]) {
+            const size_t which = unit_random(&seed) % 2;
+            const size_t left = length[which] - at[which];
+            const size_t wanted = 1 + unit_random(&seed) % piece_max;
+            const size_t size = wanted < left ? wanted : left;
+
+            decoder_push(decoder, wire[which] + at[which], size);
+            at[which] += size;
+        }
+        run_init(&run);
+        decoder_finish(decoder, &run);
+        check_one_run(logs, decoder, &run);
+        mixed += find_loss(&run, "the log is of two runs") > 0;
+        run_free(&run);
+        decoder_destroy(decoder);
+    }
+    CHECK(piece_max == 1 || mixed > 20); /* frames of both come through */
+    for (unsigned i = 0; i < 2; i++) {
+        free(wire[i]);
+        log_free(&logs[i]);
+    }
+}
+
+/* Whole frames of two runs take turns, and the run is that of the first. */
+static void test_turns(void)
+{
+    struct decoder *decoder = decoder_create();
+    struct log_builder one;
+    struct log_builder two;
+
+    identified_log(&one, "one", 5);
+    identified_log(&two, "two", 6);
+    for (size_t i = 0; i < one.frame_count; i++) {
+        push_frame(decoder, &one, i);
+        push_frame(decoder, &two, i);
+    }
+    CHECK(decoder_complete(decoder) && decoder_other_ended(decoder));
+    check_facts(decoder, "555", "the log is of two runs, one and two: 6 frames");
+    log_free(&one);
+    log_free(&two);
+}
+
+/* Records of code that hold more than a run can: memory and time stay small. */
+static void test_much_text(void)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_counts counts;
+    struct log_builder log;
+    struct run run;
+
+    open_log(&log, FRAME_BINARY);
+    for (unsigned i = 0; i < 4000; i++) {
+        log_recordf(&log, "later text=\"%*s\"", 900, "");
+    }
+    log_end(&log);
+    push_frames(decoder, &log, NULL);
+    decoder_get_counts(decoder, &counts);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK(counts.damaged > 0);
+    CHECK(find_loss(&run, "META frames") == 1);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
 /* No text of a log reaches a terminal that obeys it; two that differ only there are the same. */
 static void test_control_characters(void)
 {
@@ -1053,7 +1227,7 @@ static void test_control_characters(void)
     struct log_builder log;
     struct run run;
 
-    log_init(&log, FRAME_BINARY);
+    open_log(&log, FRAME_BINARY);
     log_record(&log, "tare version=0.1.0 format=1 run=\"a\\x1b[2J\"");
     log_record(&log, "plan source=a text=\"a\\nb\\x07\"");
     log_record(&log, "bench name=\"a\\x1b\\n\\x7f\" summary=\"\xc2\x9b\xc3\xa9\xff\xe2\x82\"");
@@ -1077,7 +1251,8 @@ static void test_control_characters(void)
     log_free(&log);
 }
 
-int main(void)
+/* What holds of both kinds of logs. */
+static void test_both(void)
 {
     RUN(test_clean(FRAME_BINARY));
     RUN(test_clean(FRAME_TEXT));
@@ -1093,6 +1268,17 @@ int main(void)
     RUN(test_corrupted(FRAME_TEXT, log_traced));
     RUN(test_shuffled(log_plausible));
     RUN(test_shuffled(log_traced));
+    RUN(test_many());
+    RUN(test_two_runs());
+    RUN(test_next_log());
+    RUN(test_three_runs());
+    RUN(test_end_again());
+    RUN(test_control_characters());
+}
+
+int main(void)
+{
+    test_both();
     RUN(test_lies());
     RUN(test_contradictions());
     RUN(test_claimed_twice());
@@ -1101,12 +1287,13 @@ int main(void)
     RUN(test_expect_records());
     RUN(test_event_texts());
     RUN(test_noise());
-    RUN(test_many());
-    RUN(test_two_runs());
-    RUN(test_next_log());
-    RUN(test_three_runs());
-    RUN(test_end_again());
     RUN(test_disputed());
-    RUN(test_control_characters());
+    code = true;
+    test_both();
+    RUN(test_interleaved(1));
+    RUN(test_interleaved(60));
+    RUN(test_interleaved(400));
+    RUN(test_turns());
+    RUN(test_much_text());
     return unit_finish("unit_decoder");
 }
