@@ -24,7 +24,7 @@
 #define NOT_KEPT    (UINT64_MAX >> 17) /* a payload that the spool did not take */
 
 /* Text of coded META frames, of which an image has room for 512 KiB: more is no run's. */
-#define META_TEXT_MAX (2 << 20)
+#define META_TEXT_MAX (1 << 20)
 
 /* Payloads of samples take no more memory than this; further ones go to the spool. */
 #define PAYLOADS_MAX (4 << 20)
@@ -82,7 +82,6 @@ struct decoder {
     uint64_t other_frames;
 
     struct text_codec text_codec;
-    size_t meta_text; /* bytes that coded META frames hold */
 
     bool ended;
     struct end end_counts;
@@ -454,8 +453,8 @@ static bool read_text(struct decoder *decoder, const struct frame *frame, struct
         meta_text(&decoder->text_codec, type, frame->payload, frame->length, text->text);
 
     text->length = length > 0 ? (size_t)length : 0;
-    return length >= 0 &&
-           (frame->type != FRAME_META_CODED || text->length <= META_TEXT_MAX - decoder->meta_text);
+    return length >= 0 && (frame->type != FRAME_META_CODED ||
+                           text->length <= META_TEXT_MAX - decoder->counts.coded_text);
 }
 
 /* The id that the first record of a log or END has; NULL: none. It is kept in `lines`. */
@@ -694,7 +693,7 @@ static void take_new(struct decoder *decoder, const struct frame *frame,
     const bool is_new = hold(decoder, frame);
 
     if (is_new && is_meta(frame->type)) {
-        decoder->meta_text += frame->type == FRAME_META_CODED ? text->length : 0;
+        decoder->counts.coded_text += frame->type == FRAME_META_CODED ? text->length : 0;
         note_records(decoder, text);
     }
     report_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});

@@ -4,13 +4,21 @@
  *
  * Bytes may be damaged, doubled or missing, and frames may come in any order and more than once: a
  * frame that arrives again after a request fills its hole. No number in a frame is believed beyond
- * what the received bytes can hold: memory stays below a fixed start and 64 bytes for each byte
- * pushed.
+ * what the received bytes can hold.
+ *
+ * Memory stays below the sum of a fixed start, 64 bytes for each byte pushed, 64 for each byte of
+ * text that coded frames hold (1 MiB at most: an image has room for 512 KiB), and the samples, of
+ * which 8 MiB are in memory at most. Coded frames are held as they came and decoded one by one, so
+ * what they hold costs no memory beyond that, but room in a temporary file: 8 KiB at most for a
+ * frame of a trace, 32 KiB for one of samples. Such a frame has 20 bytes or more.
  *
  * A frame takes some 30 bytes of memory, and as much again while the run is assembled. The payloads
  * of traces wait in a temporary file (tools/base/spool.h), out of which the run reads its packets;
  * so do those of samples from 4 MiB on, and samples from 8 MiB on (tools/run/series.h). Where
  * there is no room for such a file traces are lost, which is reported; samples are in memory then.
+ *
+ * A frame that is coded states its run (kernel/link/coded.h): those of another run than the first
+ * are left out, wherever they come, and counted. Frames of images before there was a codec do not.
  */
 #pragma once
 
@@ -30,7 +38,8 @@ struct decoder_counts {
     uint64_t conflicts;  /* intact, but other than the one of the same number held already */
     uint64_t damaged;    /* pieces that are neither an intact frame nor text */
     uint64_t text_bytes;
-    uint64_t bytes; /* all */
+    uint64_t coded_text; /* bytes of records that coded frames hold */
+    uint64_t bytes;      /* all */
 };
 
 #define DECODER_RUN_ID_MAX 64
@@ -107,8 +116,8 @@ void decoder_next_log(struct decoder *decoder);
 /* Has the END frame arrived? */
 bool decoder_ended(const struct decoder *decoder);
 
-/* Has END of a run of another id arrived? Frames behind a first record or an END with another
- * id than the first are left out, up to one with the first again. */
+/* Has END of a run of another id arrived? Frames that state no run are left out behind a first
+ * record or an END with another id than the first, up to one with the first again. */
 bool decoder_other_ended(const struct decoder *decoder);
 
 /* Is this frame held? */

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "kernel/codec/series_codec.h"
+#include "kernel/codec/text_codec.h"
+#include "kernel/codec/trace_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 #include "tools/base/alloc.h"
@@ -15,9 +19,11 @@
 #include "tools/wire/decoder.h"
 
 #define LOG_BYTES      (256u << 10)
-#define LOG_START      (256u << 10)
-#define LOG_BYTE_BYTES 64 /* for each byte: tools/wire/decoder.h */
-#define SECONDS_MAX    3  /* of processor time, with sanitizers */
+#define LOG_START      (512u << 10)
+#define LOG_BYTE_BYTES 64         /* for each byte: tools/wire/decoder.h */
+#define TEXT_MOST      (1u << 20) /* in coded frames */
+#define SAMPLES_MOST   (8u << 20) /* bytes of samples in memory */
+#define SECONDS_MAX    3          /* of processor time, with sanitizers */
 
 static double seconds(void)
 {
@@ -75,9 +81,10 @@ static void decode(const struct log *log)
     decoder_destroy(decoder);
 }
 
-static void check_log(const char *what, const struct log *log)
+/* `more`: beyond what the bytes of the log may take. */
+static void check_log(const char *what, const struct log *log, size_t more)
 {
-    const size_t most = LOG_START + log->length * LOG_BYTE_BYTES;
+    const size_t most = LOG_START + log->length * LOG_BYTE_BYTES + more;
     const double start = seconds();
 
     peak_memory_start();
@@ -113,6 +120,8 @@ static const char *const records[] = {
     "expect bench=a series=%x",
     "object bench=a kind=b name=c id=%u",
     "series bench=a name=%x stream=%u n=0 frames=0 crc=0 nominal=0",
+    "batch stream=%u series=1 frames=0",
+    "series bench=a name=%x stream=%u n=0 batch=1 crc=0",
     "series bench=a name=%x stream=%u n=1 frames=1 crc=0 nominal=0 of=a event=%1$x",
     ("trace bench=a part=%u stream=%u frames=0 frame_bytes=1 packet_bytes=8192 bytes=0 crc=0 "
      "mode=a "
@@ -131,9 +140,128 @@ static void test_records(void)
 
     for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
         make_log(&log, records[i], false);
-        check_log(records[i], &log);
+        check_log(records[i], &log, 0);
         free(log.wire);
     }
+}
+
+/* ---- coded frames ---- */
+
+static uint8_t *begin_coded(struct frame *frame, uint8_t type, uint16_t stream, uint32_t seq)
+{
+    *frame = (struct frame){.type = type, .stream = stream, .seq = seq};
+    coded_put_tag(frame->payload, coded_tag(""));
+    return frame->payload + CODED_TAG_BYTES;
+}
+
+#define CODED_ROOM (FRAME_PAYLOAD_MAX - CODED_TAG_BYTES)
+
+/* The same records, as many as the decoder takes and more, in as few bytes as the codec can. */
+static void make_coded_log(struct log *log, const char *form)
+{
+    static struct text_codec codec;
+    const size_t size = TEXT_MOST + TEXT_MOST / 4;
+    char *text = alloc_zeroed(size + RECORD_LINE_MAX);
+    size_t length = 0;
+    uint32_t seq = 0;
+
+    for (unsigned i = 1; length < size; i++) {
+        length += (size_t)snprintf(text + length, RECORD_LINE_MAX, form, i, i);
+        text[length++] = '\n';
+    }
+    *log = (struct log){.wire = alloc_zeroed(2 * size)};
+    for (size_t at = 0, taken; at < length; at += taken) {
+        uint8_t *payload = begin_coded(&log->meta, FRAME_META_CODED, 0, seq++);
+
+        log->meta.length = (uint16_t)(CODED_TAG_BYTES + text_encode(&codec, text + at, length - at,
+                                                                    payload, CODED_ROOM, &taken));
+        add_frame(log, &log->meta);
+    }
+    free(text);
+}
+
+static void test_coded_records(void)
+{
+    struct log log;
+
+    for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+        make_coded_log(&log, records[i]);
+        check_log(records[i], &log, LOG_BYTE_BYTES * (size_t)TEXT_MOST);
+        free(log.wire);
+    }
+}
+
+/* A record, coded. */
+static void add_record(struct log *log, const char *line)
+{
+    static struct text_codec codec;
+    size_t taken;
+    uint8_t *payload = begin_coded(&log->meta, FRAME_META_CODED, 0, 0);
+
+    log->meta.length = (uint16_t)(CODED_TAG_BYTES + text_encode(&codec, line, strlen(line), payload,
+                                                                CODED_ROOM, &taken));
+    add_frame(log, &log->meta);
+}
+
+/* As many samples as a codec can put into few bytes: all the same. */
+static void test_coded_samples(void)
+{
+    enum { SAMPLES = 8 << 20 };
+    static struct series_codec codec;
+    int64_t *samples = alloc_zeroed(SAMPLES * sizeof(*samples));
+    const struct series_source source = {2, SAMPLES, samples};
+    struct series_place place = {0};
+    struct log log = {.wire = alloc_zeroed(2 * SAMPLES * sizeof(*samples))};
+    char line[200];
+    uint32_t seq = 0;
+
+    while (place.series == 0) {
+        uint8_t *payload = begin_coded(&log.meta, FRAME_SERIES_CODED, 1, seq++);
+
+        log.meta.length = (uint16_t)(CODED_TAG_BYTES + series_encode(&codec, &source, 1, &place,
+                                                                     payload, CODED_ROOM));
+        add_frame(&log, &log.meta);
+    }
+    snprintf(
+        line, sizeof(line),
+        "batch stream=1 series=1 frames=%u\nseries stream=2 bench=a name=b n=%u batch=1 crc=0\n",
+        seq, SAMPLES);
+    add_record(&log, line);
+    free(samples);
+    check_log("samples that are all the same", &log, SAMPLES_MOST);
+    free(log.wire);
+}
+
+/* Packets without records take next to nothing. */
+static void test_coded_packets(void)
+{
+    static struct trace_codec codec;
+    static uint8_t packet[TRACE_PACKET_BYTES];
+    const struct trace_packet header = {.magic = TRACE_PACKET_MAGIC,
+                                        .uuid = TRACE_UUID,
+                                        .content_bits = 8 * sizeof(header),
+                                        .packet_bits = 8ull * TRACE_PACKET_BYTES};
+    struct log log = {.wire = alloc_zeroed(LOG_BYTES + 2 * FRAME_WIRE_MAX)};
+    char line[400];
+    uint32_t seq = 0;
+
+    memcpy(packet, &header, sizeof(header));
+    for (; log.length < LOG_BYTES; seq++) {
+        uint32_t at = sizeof(header);
+        uint8_t *payload = begin_coded(&log.meta, FRAME_TRACE_CODED, 1, seq);
+
+        log.meta.length = (uint16_t)(CODED_TAG_BYTES +
+                                     trace_encode(&codec, packet, seq, &at, payload, CODED_ROOM));
+        add_frame(&log, &log.meta);
+    }
+    snprintf(line, sizeof(line),
+             "trace bench=a part=1 stream=1 frames=%u packet_bytes=8192 bytes=%llu content_crc=0 "
+             "mode=a cpu=0 begin=0 end=0 kept=0 discarded=0 overwritten=0 record=0 lead=0 "
+             "extended=0 isr_lead=0 isr_trail=0 switch_trail=0\n",
+             seq, (unsigned long long)seq * TRACE_PACKET_BYTES);
+    add_record(&log, line);
+    check_log("packets without records", &log, 0);
+    free(log.wire);
 }
 
 /* Each in its own frame, with one missing between them. */
@@ -144,7 +272,7 @@ static void test_frames(void)
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         make_log(&log, lines[i], true);
-        check_log(lines[i], &log);
+        check_log(lines[i], &log, 0);
         free(log.wire);
     }
 }
@@ -214,6 +342,9 @@ int main(void)
 {
     RUN(test_models());
     RUN(test_records());
+    RUN(test_coded_records());
+    RUN(test_coded_samples());
+    RUN(test_coded_packets());
     RUN(test_frames());
     return unit_finish("unit_hostile");
 }

@@ -4,7 +4,7 @@
  * wrapped with right CRCs, so that the fuzzer gets at what stands behind those. The two highest
  * bits of the stream are how many bytes the payload is shorter than its words of four bytes. Of a
  * TRACE frame only the first four bytes of the payload are given and repeat; it is four bytes
- * longer. So a packet fits.
+ * longer. So a packet fits. A coded frame begins with the tag of a run without an id.
  */
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "tools/wire/decoder.h"
 
@@ -42,6 +43,16 @@ static inline size_t fuzz_frame_payload(struct frame *frame, const uint8_t *data
     return taken;
 }
 
+static inline void fuzz_frame_tag(struct frame *frame)
+{
+    const size_t room = sizeof(frame->payload) - CODED_TAG_BYTES;
+    const size_t length = frame->length < room ? frame->length : room;
+
+    memmove(frame->payload + CODED_TAG_BYTES, frame->payload, length);
+    coded_put_tag(frame->payload, coded_tag(""));
+    frame->length = (uint16_t)(CODED_TAG_BYTES + length);
+}
+
 /* Makes the next frame of the bytes; returns how many it took, 0 where there is none left. */
 static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, size_t size)
 {
@@ -51,9 +62,14 @@ static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, s
     frame->type = data[0];
     frame->stream = data[1] % 64;
     frame->seq = data[2];
-    return FUZZ_FRAME_HEADER + fuzz_frame_payload(frame, data + FUZZ_FRAME_HEADER,
-                                                  size - FUZZ_FRAME_HEADER, (size_t)data[3] * 4,
-                                                  data[1] / 64);
+    const size_t taken =
+        fuzz_frame_payload(frame, data + FUZZ_FRAME_HEADER, size - FUZZ_FRAME_HEADER,
+                           (size_t)data[3] * 4, data[1] / 64);
+
+    if (coded_type(frame->type)) {
+        fuzz_frame_tag(frame);
+    }
+    return FUZZ_FRAME_HEADER + taken;
 }
 
 /* All frames of the bytes to the decoder; returns how many bytes of a log that was. */

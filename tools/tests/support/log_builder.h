@@ -19,7 +19,7 @@ struct log_truth {
     char name[32];
     uint32_t part; /* of a trace, which has no name; 0: a series */
     uint16_t stream;
-    uint16_t batch; /* the stream of its frames; 0: they are of its own */
+    uint16_t batch; /* the stream of its frames; 0: its stream has them */
     int64_t *samples;
     uint8_t *packets;
     size_t n; /* samples, or packets */

@@ -18,8 +18,9 @@
 #include "tools/tests/support/peak_memory.h"
 #include "tools/wire/decoder.h"
 
-#define START      (256u << 10)
-#define BYTE_BYTES 64
+#define START        (512u << 10)
+#define BYTE_BYTES   64
+#define SAMPLE_BYTES 32 /* as a list grows it is copied */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -54,6 +55,18 @@ static void check_pieces(const struct decoder_counts *whole, const uint8_t *data
     decoder_destroy(decoder);
 }
 
+static size_t count_samples(const struct run *run)
+{
+    size_t samples = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        for (size_t k = 0; k < run->benches[i].series_count; k++) {
+            samples += run->benches[i].series[k].received;
+        }
+    }
+    return samples;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct decoder_counts counts;
@@ -76,9 +89,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_traces(&run.benches[i]);
     }
     decoder_get_counts(decoder, &counts);
+    const size_t samples = count_samples(&run);
+
     run_free(&run);
     decoder_destroy(decoder);
-    demand(peak_memory() <= START + BYTE_BYTES * pushed);
+    demand(peak_memory() <=
+           START + BYTE_BYTES * (pushed + counts.coded_text) + SAMPLE_BYTES * samples);
     if (size > 0 && data[0] % 2 == 0) {
         check_pieces(&counts, data, size);
     }
