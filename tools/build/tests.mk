@@ -156,14 +156,22 @@ build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
 build/host/bench/change_points: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/long_log
 build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame cobs base64 crc32c)
+# All rooms of the host program but its commands, as they are in it.
+FLEET_ARCHIVES := $(filter-out $(call archive,host,tools/cmd),$(HOST_ARCHIVES))
+build/host/bench/fleet: tools/store/tests/bench_fleet.c $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  BENCHCC $@'
+	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $< -Wl,--whole-archive $(FLEET_ARCHIVES) \
+	    -Wl,--no-whole-archive $(HOSTED_OBJECTS) $(HOST_LIBS)
 $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
-bench: all build/host/tests/pmu_machine build/host/tests/big_log build/host/tests/demo_page $(BENCH_PROGRAMS)
+.PHONY: same-bytes bench bench-decode bench-fleet bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
+bench: all build/host/tests/pmu_machine build/host/tests/big_log build/host/tests/demo_page $(BENCH_PROGRAMS) build/host/bench/fleet
 	@$(PEERS)/bench.sh
+	@RUNS=10000 FLAT_RUNS=2000 FILES=200 sh tools/store/tests/bench_fleet.sh
 	@build/host/bench/change_points 200
 
 bench-decode: tools build/host/tests/big_log
@@ -172,6 +180,10 @@ bench-decode: tools build/host/tests/big_log
 # EVENTS=1000000000 or BILLION=1 for the whole.
 bench-large: tools build/host/bench/long_log
 	@$(PEERS)/bench_large.sh
+
+# 100,000 runs, some minutes; `make bench` has 10,000.
+bench-fleet: all build/host/bench/fleet
+	@sh tools/store/tests/bench_fleet.sh
 
 bench-page: tools build/host/tests/big_log build/host/tests/demo_page
 	@$(PEERS)/bench_page.sh

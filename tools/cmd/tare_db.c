@@ -2,11 +2,14 @@
 /*
  * tare db: runs of many machines in one database.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernel/plan/number.h"
@@ -38,7 +41,8 @@ static const char help[] =
     "of a run file: metric, event, account, gap, finding, sample and noise.\n"
     "tools/store/README.md lists them.\n"
     "\n"
-    "  add      add runs, all or none; a run that FLEET already has is skipped\n"
+    "  add      add runs, all or none; a run that FLEET already has is skipped. Of a\n"
+    "           folder every file in .db\n"
     "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
     "  query    print the rows that one SELECT returns; also works on a run file.\n"
     "           Tab-separated after a line of names; tab, line end and backslash are\n"
@@ -243,6 +247,44 @@ static bool add_file(struct store *store, const char *path, FILE *report)
     return ok;
 }
 
+static int is_run_file(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+
+    return dot != NULL && strcmp(dot, ".db") == 0;
+}
+
+/* Its run files, in the order of their names. */
+static bool add_folder(struct store *store, const char *path, FILE *report)
+{
+    struct dirent **entries;
+    const int count = scandir(path, &entries, is_run_file, versionsort);
+    bool ok = count > 0;
+
+    if (!ok) {
+        command_failure(&command_db, "%s: no file with a name in .db", path);
+    }
+    for (int i = 0; i < count; i++) {
+        char name[PATH_MAX];
+
+        snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name);
+        ok = ok && add_file(store, name, report);
+        free(entries[i]);
+    }
+    if (count >= 0) {
+        free(entries);
+    }
+    return ok;
+}
+
+static bool add_path(struct store *store, const char *path, FILE *report)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? add_folder(store, path, report)
+                                                               : add_file(store, path, report);
+}
+
 /* All files or none. */
 static int add_all(const struct db *db, struct store *store, FILE *report)
 {
@@ -252,7 +294,7 @@ static int add_all(const struct db *db, struct store *store, FILE *report)
         return fail(store);
     }
     for (int i = 1; i < db->count && ok; i++) {
-        ok = add_file(store, db->arguments[i], report);
+        ok = add_path(store, db->arguments[i], report);
     }
     if (!ok) {
         return db->count > 2 ? command_failure(&command_db,

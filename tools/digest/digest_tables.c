@@ -43,13 +43,19 @@ const struct run_table digest_tables[DIGEST_TABLES] = {
  * are NULL where the rate is not known. */
 #define HZ "(SELECT CAST(hz AS DOUBLE PRECISION) FROM verdict WHERE ok <> 0%2$s) AS hz"
 
+/* Of metrics that have no values here, the quantiles of their series. Looked up for those alone, and
+ * for none that a query does not print: a join would read the series of every run of a fleet. */
+#define SERIES_HAS "(SELECT s."
+#define OF_METRIC                                                                         \
+    " FROM series AS s WHERE d.by_series <> 0 AND s.bench = d.bench AND s.pass = d.pass " \
+    "AND s.name = d.series%3$s)"
+
 static const char metric_view[] =
     "CREATE VIEW metric AS WITH m AS (SELECT %1$sd.name, d.bench, d.pass, d.series, "
-    "d.unit, d.kind, d.better, d.n, coalesce(d.min, s.min) AS min, "
-    "coalesce(d.p50, s.median) AS p50, coalesce(d.p99, s.p99) AS p99, "
-    "coalesce(d.max, s.max) AS max, d.at, d.low, d.high, d.scale, d.tick_scale, d.note, " HZ " "
-    "FROM digest_metric AS d LEFT JOIN series AS s ON d.by_series <> 0 AND s.bench = d.bench "
-    "AND s.pass = d.pass AND s.name = d.series%3$s) "
+    "d.unit, d.kind, d.better, d.n, coalesce(d.min, " SERIES_HAS "min" OF_METRIC ") AS min, "
+    "coalesce(d.p50, " SERIES_HAS "median" OF_METRIC ") AS p50, coalesce(d.p99, " SERIES_HAS "p99" OF_METRIC ") AS p99, "
+    "coalesce(d.max, " SERIES_HAS "max" OF_METRIC ") AS max, d.at, d.low, d.high, d.scale, d.tick_scale, "
+    "d.note, " HZ " FROM digest_metric AS d) "
     "SELECT %1$sname, bench, pass, series, unit, kind, better, n, min * scale AS min, "
     "p50 * scale AS p50, p99 * scale AS p99, max * scale AS max, at / hz AS when_s, "
     "low * scale AS interval_low, high * scale AS interval_high, "

@@ -16,104 +16,18 @@
 #include "tools/run/run_kind.h"
 #include "tools/store/derived.h"
 #include "tools/store/runfile.h"
-#include "tools/store/sql.h"
 
 #define PIECE   65536
 #define SQL_MAX 1024
 #define STOPPED "stopped; nothing was written"
-
-static const struct column fleet_columns[] = {
-    {"content", COLUMN_TEXT, true},  {"file", COLUMN_TEXT, true},
-    {"machine", COLUMN_TEXT, false}, {"date", COLUMN_TEXT, false},
-    {"kind", COLUMN_TEXT, false},    {"valid", COLUMN_INTEGER, true},
-    {"reason", COLUMN_TEXT, false},  {"benches", COLUMN_INTEGER, true}};
-static const struct run_table fleet_table = {"fleet", NULL, fleet_columns,
-                                             sizeof(fleet_columns) / sizeof(fleet_columns[0])};
-
-static bool take_integer(void *context, const struct store_row *row)
-{
-    *(int64_t *)context = row->texts[0] != NULL ? strtoll(row->texts[0], NULL, 10) : 0;
-    return true;
-}
-
-static bool ask(struct store *store, const char *sql, int64_t *number)
-{
-    *number = 0;
-    return store->backend->query(store, sql, false, take_integer, number);
-}
-
-static bool make_table(struct store *store, const struct run_table *table, const char *lead,
-                       const char *key)
-{
-    const struct store_backend *backend = store->backend;
-    char sql[SQL_TABLE_MAX];
-
-    sql_table_text(table, backend->dialect->types, lead, sql);
-    if (!backend->execute(store, sql)) {
-        return false;
-    }
-    snprintf(sql, sizeof(sql), "CREATE UNIQUE INDEX %s_place ON \"%s\"(%s)", table->name,
-             table->name, key);
-    return backend->execute(store, sql);
-}
-
-#define PLACE_COLUMNS "run_id BIGINT NOT NULL, position BIGINT NOT NULL, "
-
-static bool make_derived(struct store *store)
-{
-    const struct run_derived *derived = run_derived();
-    char sql[SQL_VIEW_MAX];
-    bool ok = true;
-
-    for (size_t i = 0; derived != NULL && i < derived->table_count && ok; i++) {
-        ok = make_table(store, &derived->tables[i], PLACE_COLUMNS, "run_id, position");
-    }
-    for (size_t i = 0; derived != NULL && ok && derived->view(i, "run_id", sql); i++) {
-        ok = store->backend->execute(store, sql);
-    }
-    return ok;
-}
-
-static bool make_tables(struct store *store)
-{
-    const struct store_backend *backend = store->backend;
-    char sql[SQL_MAX];
-    char view[SQL_VIEW_MAX];
-    bool ok = make_table(store, &fleet_table, "run_id BIGINT NOT NULL, ", "run_id") &&
-              backend->execute(store, "CREATE UNIQUE INDEX fleet_content ON fleet(content)") &&
-              backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)");
-
-    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        ok = make_table(store, &run_tables[i], PLACE_COLUMNS, "run_id, position");
-    }
-    sql_noise_view_text("run_id", view);
-    snprintf(sql, sizeof(sql), "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
-    return ok && backend->execute(store, sql) &&
-           backend->execute(store, backend->dialect->sample_view) &&
-           backend->execute(store, view) && make_derived(store) &&
-           backend->execute(store, backend->dialect->prepare);
-}
-
-static bool read_version(struct store *store, int64_t *version)
-{
-    if (!ask(store, "SELECT version FROM fleet_version", version)) {
-        return false;
-    }
-    if (*version >= FLEET_OLDEST && *version <= FLEET_VERSION) {
-        return true;
-    }
-    store_fail(store->error,
-               "the fleet is of version %" PRId64 ", and this tare knows versions %d to %d: use a "
-               "newer tare",
-               *version, FLEET_OLDEST, FLEET_VERSION);
-    return false;
-}
+/* Runs of a fleet; of fewer no plan goes wrong by much. */
+#define ANALYZED_FROM 100
 
 static bool check_current(struct store *store)
 {
     int64_t version;
 
-    if (!read_version(store, &version)) {
+    if (!fleet_tables_version(store, &version)) {
         return false;
     }
     if (version < FLEET_VERSION) {
@@ -128,16 +42,37 @@ bool fleet_begin(struct store *store)
 {
     int64_t there;
 
+    store->pending = (struct store_pending){0};
     if (!store->backend->execute(store, store->backend->dialect->begin) ||
-        !ask(store, store->backend->dialect->has_fleet, &there)) {
+        !store_ask(store, store->backend->dialect->has_fleet, &there)) {
         return false;
     }
-    return there != 0 ? check_current(store) : make_tables(store);
+    return (there != 0 ? check_current(store) : fleet_tables_make(store)) &&
+           store_ask(store, "SELECT max(run_id) FROM fleet", &store->pending.last);
 }
 
+/* Has the fleet grown past a bound since the transaction began? Each is a quarter above the one
+ * before. */
+static bool has_grown(const struct store_pending *pending)
+{
+    uint64_t bound = ANALYZED_FROM;
+
+    while (bound <= (uint64_t)pending->last - pending->added) {
+        bound += bound / 4;
+    }
+    return bound <= (uint64_t)pending->last;
+}
+
+/* PostgreSQL analyses the parts of tables by itself, but not the whole tables, and plans queries of
+ * these by what it last saw. */
 bool fleet_commit(struct store *store)
 {
-    return store->backend->flush(store) && store->backend->execute(store, "COMMIT");
+    const char *analyze = store->backend->dialect->analyze;
+
+    return store->backend->flush(store) &&
+           (analyze == NULL || !has_grown(&store->pending) ||
+            store->backend->execute(store, analyze)) &&
+           store->backend->execute(store, "COMMIT");
 }
 
 bool fleet_look(struct store *store)
@@ -145,7 +80,7 @@ bool fleet_look(struct store *store)
     int64_t there, version;
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
-        !ask(store, store->backend->dialect->has_fleet, &there)) {
+        !store_ask(store, store->backend->dialect->has_fleet, &there)) {
         return false;
     }
     if (there == 0) {
@@ -153,7 +88,7 @@ bool fleet_look(struct store *store)
                    "no fleet in this database; run \"tare db add FLEET RUN.db\" to make one");
         return false;
     }
-    return read_version(store, &version);
+    return fleet_tables_version(store, &version);
 }
 
 /* ---- the content's name ---- */
@@ -319,28 +254,55 @@ static bool add_derived(struct store *store, struct run *run, int64_t id)
     return derived == NULL || add_rows(store, run, id, derived->tables, derived->write);
 }
 
+/* The run with this content; 0: there is none. Those that are pending may not be in the store yet,
+ * which is not asked for each run to take in all that it holds back. */
+static bool find_content(struct store *store, const char *content, int64_t *id)
+{
+    const struct store_pending *pending = &store->pending;
+    char sql[SQL_MAX];
+
+    for (size_t i = 0; i < pending->count; i++) {
+        if (strcmp(pending->contents[i], content) == 0) {
+            *id = pending->last - (int64_t)(pending->count - 1 - i);
+            return true;
+        }
+    }
+    snprintf(sql, sizeof(sql), "SELECT run_id FROM fleet WHERE content = '%s'", content);
+    return store_ask(store, sql, id);
+}
+
+/* Takes the next number, and makes room for its rows. */
+static bool take_number(struct store *store, const char *content, int64_t *id)
+{
+    struct store_pending *pending = &store->pending;
+
+    if (pending->count == STORE_PENDING_MAX) {
+        if (!store->backend->flush(store)) {
+            return false;
+        }
+        pending->count = 0;
+    }
+    *id = pending->last + 1;
+    if (!fleet_tables_partition(store, *id)) {
+        return false;
+    }
+    snprintf(pending->contents[pending->count++], sizeof(pending->contents[0]), "%s", content);
+    pending->last = *id;
+    pending->added++;
+    return true;
+}
+
 bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new)
 {
     char content[SHA256_DIGEST_STRING_LENGTH];
-    char sql[SQL_MAX];
 
-    if (!hash_run(store, run, content) || !store->backend->flush(store)) {
-        return false;
-    }
-    snprintf(sql, sizeof(sql), "SELECT run_id FROM fleet WHERE content = '%s'", content);
-    if (!ask(store, sql, id)) {
+    if (!hash_run(store, run, content) || !find_content(store, content, id)) {
         return false;
     }
     *is_new = *id == 0;
-    if (!*is_new) {
-        return true;
-    }
-    if (!ask(store, "SELECT max(run_id) FROM fleet", id)) {
-        return false;
-    }
-    ++*id;
-    return add_entry(store, run, file, content, *id) &&
-           add_rows(store, run, *id, run_tables, write_tables) && add_derived(store, run, *id);
+    return !*is_new ||
+           (take_number(store, content, id) && add_entry(store, run, file, content, *id) &&
+            add_rows(store, run, *id, run_tables, write_tables) && add_derived(store, run, *id));
 }
 
 /* ---- taking out ---- */
@@ -448,7 +410,7 @@ static bool check_there(struct store *store, int64_t id)
     int64_t count;
 
     snprintf(sql, sizeof(sql), "SELECT count(*) FROM fleet WHERE run_id = %" PRId64, id);
-    if (!ask(store, sql, &count)) {
+    if (!store_ask(store, sql, &count)) {
         return false;
     }
     if (count == 0) {
@@ -471,7 +433,7 @@ static bool check_content(struct store *store, const struct run *run, int64_t id
     snprintf(sql, sizeof(sql),
              "SELECT count(*) FROM fleet WHERE run_id = %" PRId64 " AND content = '%s'", id,
              content);
-    if (!ask(store, sql, &count)) {
+    if (!store_ask(store, sql, &count)) {
         return false;
     }
     if (count == 0) {
@@ -517,10 +479,10 @@ static bool with_run(struct store *store, int64_t id, run_taker *take, const voi
     struct temporary temporary = {.path = ""};
     int64_t version;
 
-    if (!check_there(store, id) || !read_version(store, &version)) {
+    if (!check_there(store, id) || !fleet_tables_version(store, &version)) {
         return false;
     }
-    extraction.renamed = version < FLEET_VERSION;
+    extraction.renamed = version < FLEET_RENAMED;
     if (!temporary_create(&temporary)) {
         store_fail(store->error, "cannot make a temporary folder: %s; set TMPDIR", strerror(errno));
         return false;
@@ -559,23 +521,6 @@ static bool derive_run(struct store *store, struct run *run, int64_t id, const v
     return add_derived(store, run, id);
 }
 
-static bool rename_tables(struct store *store)
-{
-    char sql[SQL_MAX];
-    bool ok = store->backend->execute(store, "DROP VIEW metric");
-
-    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        const struct run_table *table = &run_tables[i];
-
-        if (table->was == NULL) {
-            continue;
-        }
-        snprintf(sql, sizeof(sql), "ALTER TABLE \"%s\" RENAME TO \"%s\"", table->was, table->name);
-        ok = store->backend->execute(store, sql);
-    }
-    return ok;
-}
-
 static bool derive_all(struct store *store)
 {
     int64_t id = 0;
@@ -584,7 +529,7 @@ static bool derive_all(struct store *store)
         char sql[SQL_MAX];
 
         snprintf(sql, sizeof(sql), "SELECT min(run_id) FROM fleet WHERE run_id > %" PRId64, id);
-        if (!store->backend->flush(store) || !ask(store, sql, &id)) {
+        if (!store->backend->flush(store) || !store_ask(store, sql, &id)) {
             return false;
         }
         if (id == 0) {
@@ -598,17 +543,17 @@ static bool derive_all(struct store *store)
 
 bool fleet_upgrade(struct store *store, bool *upgraded)
 {
-    char sql[SQL_MAX];
     int64_t version;
 
     if (!store->backend->execute(store, store->backend->dialect->begin) ||
-        !read_version(store, &version)) {
+        !fleet_tables_version(store, &version)) {
         return false;
     }
     *upgraded = version < FLEET_VERSION;
-    snprintf(sql, sizeof(sql), "UPDATE fleet_version SET version = %d", FLEET_VERSION);
-    return !*upgraded || (rename_tables(store) && store->backend->execute(store, sql) &&
-                          make_derived(store) && derive_all(store));
+    return !*upgraded || (fleet_tables_upgrade(store, version) &&
+                          (version >= FLEET_RENAMED || derive_all(store)) &&
+                          (store->backend->dialect->analyze == NULL ||
+                           store->backend->execute(store, store->backend->dialect->analyze)));
 }
 
 static bool delete_rows(struct store *store, const struct run_table *table, int64_t id)

@@ -14,15 +14,14 @@
 #include <stdint.h>
 
 #include "tools/store/application_ids.h"
+#include "tools/store/fleet_tables.h"
 #include "tools/store/store.h"
-
-#define FLEET_VERSION 2
-#define FLEET_OLDEST  1 /* still looked at; fleet_upgrade() before anything is added */
 
 /* Begins a transaction, and makes the tables where there are none. */
 bool fleet_begin(struct store *store);
 /* Brings an older fleet to this version, in a transaction that fleet_commit() ends: renames tables,
- * and derives from each run what derived.h has. `upgraded`: it was older. */
+ * makes each the first part of one that is partitioned, and derives from each run what derived.h
+ * has. `upgraded`: it was older. */
 bool fleet_upgrade(struct store *store, bool *upgraded);
 /* Ends it: all that was done since is there, or nothing of it. */
 bool fleet_commit(struct store *store);
@@ -30,8 +29,8 @@ bool fleet_commit(struct store *store);
 /* Begins a transaction that only reads. */
 bool fleet_look(struct store *store);
 
-/* Adds a run that comes from file `file`. Where its content is there already nothing is added, and
- * *id is that run's. */
+/* Adds a run that comes from file `file`, behind fleet_begin(). Where its content is there already
+ * nothing is added, and *id is that run's. */
 bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new);
 /* Writes the run file of one of the runs; it is what runfile_write() makes of that run. */
 bool fleet_extract(struct store *store, int64_t id, const char *path);

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/clean_text.h"
@@ -12,6 +13,18 @@ void store_close(struct store *store)
     if (store != NULL) {
         store->backend->close(store);
     }
+}
+
+static bool take_integer(void *context, const struct store_row *row)
+{
+    *(int64_t *)context = row->texts[0] != NULL ? strtoll(row->texts[0], NULL, 10) : 0;
+    return true;
+}
+
+bool store_ask(struct store *store, const char *sql, int64_t *number)
+{
+    *number = 0;
+    return store->backend->query(store, sql, false, take_integer, number);
 }
 
 void store_fail(char error[STORE_ERROR_MAX], const char *format, ...)

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <sha256.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,13 +36,15 @@ struct store_dialect {
     const char *has_fleet;     /* a query: is table `fleet` there? 0 or 1 */
     const char *prepare;       /* after the tables are made */
     const char *sample_view;   /* see README.md */
+    const char *partitioned; /* behind a table's columns: rows lie in parts by run_id; NULL: not */
+    const char *analyze;     /* after many rows came; NULL: plans do not depend on it */
 };
 
 struct store_backend {
     const struct store_dialect *dialect;
     bool (*execute)(struct store *store, const char *sql);
-    /* One statement. With `streamed` rows are taken as they come, and nothing else can be asked
-     * until the last; else at the end. */
+    /* One statement, on what was there at the last flush(). With `streamed` rows are taken as they
+     * come, and nothing else can be asked until the last; else at the end. */
     bool (*query)(struct store *store, const char *sql, bool streamed, store_row_taker *take,
                   void *context);
     /* The row with `lead_count` integers before it. What was added is there after flush(). */
@@ -54,11 +57,26 @@ struct store_backend {
     void (*close)(struct store *store);
 };
 
+#define STORE_PENDING_MAX 256
+/* What fleet_add() knows of the transaction: contents of the runs since the last flush(), of which
+ * the newest has number `last`. */
+struct store_pending {
+    char contents[STORE_PENDING_MAX][SHA256_DIGEST_STRING_LENGTH];
+    size_t count;
+    int64_t last; /* the greatest number of a run */
+    int64_t part; /* the part of the tables that is known to be there, from 1 */
+    uint64_t added;
+};
+
 /* What every backend's store begins with. */
 struct store {
     const struct store_backend *backend;
     uint64_t most_bytes; /* of a cell */
     bool created;        /* the file was not there */
+    /* Runs whose rows lie in one part of each table; 0: tables have no parts. Every program that
+     * adds to a fleet has the same number. */
+    int64_t partition_runs;
+    struct store_pending pending;
     char error[STORE_ERROR_MAX];
 };
 
@@ -70,6 +88,9 @@ enum store_mode {
 
 /* NULL is let pass. A file that was made and never written to goes. */
 void store_close(struct store *store);
+
+/* The integer in the first column of the last row of the answer; 0: there is none. */
+bool store_ask(struct store *store, const char *sql, int64_t *number);
 
 /* For backends: keeps a message as one line. */
 __attribute__((format(printf, 2, 3))) void store_fail(char error[STORE_ERROR_MAX],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/store/store_postgres.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <inttypes.h>
 #include <postgresql/libpq-fe.h>
@@ -10,15 +11,32 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/store/derived.h"
 
 #define PIECE      65536
 #define SQL_MAX    512
 #define MOST_BYTES ((UINT64_C(1) << 30) - (1 << 20)) /* a value has less than 1 GiB */
 
+/* A COPY costs two round trips and a start of the table's indexes: rows of many runs share one. So
+ * much of each table waits at most, which is all the memory that adding takes. */
+#define WAITING_MAX (UINT32_C(1) << 20)
+#define TABLES_MAX  (1 + RUN_TABLE_COUNT + RUN_DERIVED_TABLES_MAX)
+/* Runs in one part of the tables: README.md has what was measured. */
+#define PARTITION_RUNS 10000
+
+/* Rows of a table that wait for one COPY, as its binary format has them. */
+struct waiting {
+    const struct run_table *table;
+    uint8_t *bytes; /* WAITING_MAX */
+    size_t used;
+};
+
 struct store_postgres {
     struct store store;
     PGconn *connection;
-    const struct run_table *copying; /* whose rows are being sent; NULL: none */
+    struct waiting waiting[TABLES_MAX];
+    size_t waiting_count;
+    struct waiting *copying; /* whose COPY is open; NULL: none */
 };
 
 static const char *const types[COLUMN_TYPES] = {[COLUMN_INTEGER] = "BIGINT",
@@ -48,6 +66,8 @@ static const struct store_dialect dialect = {
         "(get_byte(samples, 8 * number + 7)::bigint << 56) AS value "
         "FROM series CROSS JOIN LATERAL generate_series(0, length(samples) / 8 - 1) AS number "
         "WHERE length(samples) <= 160000",
+    .partitioned = " PARTITION BY RANGE (run_id)",
+    .analyze = "ANALYZE fleet, series, verdict, digest_metric",
 };
 
 static bool fail(struct store_postgres *postgres)
@@ -70,38 +90,114 @@ static bool is_done(struct store_postgres *postgres, PGresult *result, ExecStatu
 
 /* ---- sending rows ---- */
 
-static bool send_bytes(struct store_postgres *postgres, const void *bytes, size_t length)
+static bool send(struct store_postgres *postgres, const void *bytes, size_t length)
 {
-    return PQputCopyData(postgres->connection, bytes, (int)length) == 1 || fail(postgres);
+    return length == 0 || PQputCopyData(postgres->connection, bytes, (int)length) == 1 ||
+           fail(postgres);
+}
+
+/* Ends the COPY that is open, with all that waits for it. */
+static bool end_copy_in(struct store_postgres *postgres)
+{
+    static const uint8_t end[] = {0xff, 0xff};
+    struct waiting *waiting = postgres->copying;
+    PGresult *result;
+
+    if (waiting == NULL) {
+        return true;
+    }
+    postgres->copying = NULL;
+    bool ok = send(postgres, waiting->bytes, waiting->used) && send(postgres, end, sizeof(end));
+
+    waiting->used = 0;
+    if (PQputCopyEnd(postgres->connection, NULL) != 1) {
+        return fail(postgres);
+    }
+    while ((result = PQgetResult(postgres->connection)) != NULL) {
+        ok = is_done(postgres, result, PGRES_COMMAND_OK) && ok;
+    }
+    return ok;
+}
+
+static bool begin_copy(struct store_postgres *postgres, struct waiting *waiting)
+{
+    static const char head[19] = "PGCOPY\n\377\r\n"; /* no flags, nothing behind */
+    char sql[SQL_MAX];
+
+    snprintf(sql, sizeof(sql), "COPY \"%s\" FROM STDIN (FORMAT binary)", waiting->table->name);
+    if (!end_copy_in(postgres) ||
+        !is_done(postgres, PQexec(postgres->connection, sql), PGRES_COPY_IN)) {
+        return false;
+    }
+    postgres->copying = waiting;
+    return send(postgres, head, sizeof(head));
+}
+
+/* Sends what waits; more of the same row may come. */
+static bool send_waiting(struct store_postgres *postgres, struct waiting *waiting)
+{
+    if (postgres->copying != waiting && !begin_copy(postgres, waiting)) {
+        return false;
+    }
+    const size_t length = waiting->used;
+
+    waiting->used = 0;
+    return send(postgres, waiting->bytes, length);
+}
+
+/* Every row is put whole, and no other table's in between. `length`: WAITING_MAX at most. */
+static bool put_bytes(struct store_postgres *postgres, struct waiting *waiting, const void *bytes,
+                      size_t length)
+{
+    if (length > WAITING_MAX - waiting->used && !send_waiting(postgres, waiting)) {
+        return false;
+    }
+    memcpy(waiting->bytes + waiting->used, bytes, length);
+    waiting->used += length;
+    return true;
 }
 
 /* The numbers of COPY's binary format are big endian. */
-static bool send_length(struct store_postgres *postgres, int32_t length)
+static bool put_length(struct store_postgres *postgres, struct waiting *waiting, int32_t length)
 {
     const uint32_t wire = htobe32((uint32_t)length);
 
-    return send_bytes(postgres, &wire, sizeof(wire));
+    return put_bytes(postgres, waiting, &wire, sizeof(wire));
 }
 
-static bool send_integer(struct store_postgres *postgres, int64_t value)
+static bool put_integer(struct store_postgres *postgres, struct waiting *waiting, int64_t value)
 {
     const uint64_t wire = htobe64((uint64_t)value);
 
-    return send_length(postgres, sizeof(wire)) && send_bytes(postgres, &wire, sizeof(wire));
+    return put_length(postgres, waiting, sizeof(wire)) &&
+           put_bytes(postgres, waiting, &wire, sizeof(wire));
 }
 
-static bool send_real(struct store_postgres *postgres, double value)
+static bool put_real(struct store_postgres *postgres, struct waiting *waiting, double value)
 {
     int64_t bits;
 
     memcpy(&bits, &value, sizeof(bits));
-    return send_integer(postgres, bits);
+    return put_integer(postgres, waiting, bits);
 }
 
-static bool send_pieces(struct store_postgres *postgres, struct trace_bytes *bytes)
+static bool put_text(struct store_postgres *postgres, struct waiting *waiting, const char *text)
+{
+    const size_t length = strlen(text);
+    bool ok = put_length(postgres, waiting, (int32_t)length);
+
+    for (size_t at = 0, part; at < length && ok; at += part) {
+        part = length - at < PIECE ? length - at : PIECE;
+        ok = put_bytes(postgres, waiting, text + at, part);
+    }
+    return ok;
+}
+
+static bool put_pieces(struct store_postgres *postgres, struct waiting *waiting,
+                       struct trace_bytes *bytes)
 {
     uint8_t piece[PIECE];
-    bool ok = send_length(postgres, (int32_t)bytes->length);
+    bool ok = put_length(postgres, waiting, (int32_t)bytes->length);
 
     for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
         part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
@@ -109,62 +205,54 @@ static bool send_pieces(struct store_postgres *postgres, struct trace_bytes *byt
             store_fail(postgres->store.error, "the run cannot be read back");
             return false;
         }
-        ok = send_bytes(postgres, piece, part);
+        ok = put_bytes(postgres, waiting, piece, part);
     }
     return ok;
 }
 
-static bool send_cell(struct store_postgres *postgres, enum column_type type,
-                      const struct cell *cell)
+static bool put_cell(struct store_postgres *postgres, struct waiting *waiting,
+                     enum column_type type, const struct cell *cell)
 {
     if (!cell->present) {
-        return send_length(postgres, -1);
+        return put_length(postgres, waiting, -1);
     }
     switch (type) {
     case COLUMN_TEXT:
-        return send_length(postgres, (int32_t)strlen(cell->text)) &&
-               send_bytes(postgres, cell->text, strlen(cell->text));
+        return put_text(postgres, waiting, cell->text);
     case COLUMN_BYTES:
-        return send_pieces(postgres, cell->bytes);
+        return put_pieces(postgres, waiting, cell->bytes);
     case COLUMN_REAL:
-        return send_real(postgres, cell->real);
+        return put_real(postgres, waiting, cell->real);
     default:
-        return send_integer(postgres, cell->integer);
+        return put_integer(postgres, waiting, cell->integer);
     }
-}
-
-static bool begin_copy(struct store_postgres *postgres, const struct run_table *table)
-{
-    static const char head[19] = "PGCOPY\n\377\r\n"; /* no flags, nothing behind */
-    char sql[SQL_MAX];
-
-    snprintf(sql, sizeof(sql), "COPY \"%s\" FROM STDIN (FORMAT binary)", table->name);
-    if (!is_done(postgres, PQexec(postgres->connection, sql), PGRES_COPY_IN)) {
-        return false;
-    }
-    postgres->copying = table;
-    return send_bytes(postgres, head, sizeof(head));
 }
 
 static bool flush(struct store *store)
 {
-    static const uint8_t end[] = {0xff, 0xff};
     struct store_postgres *postgres = (struct store_postgres *)store;
+    bool ok = end_copy_in(postgres);
 
-    if (postgres->copying == NULL) {
-        return true;
-    }
-    postgres->copying = NULL;
-    if (!send_bytes(postgres, end, sizeof(end)) || PQputCopyEnd(postgres->connection, NULL) != 1) {
-        return fail(postgres);
-    }
-    bool ok = true;
-    PGresult *result;
+    for (size_t i = 0; i < postgres->waiting_count && ok; i++) {
+        struct waiting *waiting = &postgres->waiting[i];
 
-    while ((result = PQgetResult(postgres->connection)) != NULL) {
-        ok = is_done(postgres, result, PGRES_COMMAND_OK) && ok;
+        ok = waiting->used == 0 || (begin_copy(postgres, waiting) && end_copy_in(postgres));
     }
     return ok;
+}
+
+static struct waiting *waiting_of(struct store_postgres *postgres, const struct run_table *table)
+{
+    for (size_t i = 0; i < postgres->waiting_count; i++) {
+        if (postgres->waiting[i].table == table) {
+            return &postgres->waiting[i];
+        }
+    }
+    assert(postgres->waiting_count < TABLES_MAX); /* as derived.h bounds them */
+    struct waiting *waiting = &postgres->waiting[postgres->waiting_count++];
+
+    *waiting = (struct waiting){.table = table, .bytes = alloc_zeroed(WAITING_MAX)};
+    return waiting;
 }
 
 static bool add(struct store *store, const struct run_table *table, const int64_t *lead,
@@ -172,17 +260,14 @@ static bool add(struct store *store, const struct run_table *table, const int64_
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
     const uint16_t count = htobe16((uint16_t)(lead_count + table->count));
-
-    if (postgres->copying != table && (!flush(store) || !begin_copy(postgres, table))) {
-        return false;
-    }
-    bool ok = send_bytes(postgres, &count, sizeof(count));
+    struct waiting *waiting = waiting_of(postgres, table);
+    bool ok = put_bytes(postgres, waiting, &count, sizeof(count));
 
     for (size_t i = 0; i < lead_count && ok; i++) {
-        ok = send_integer(postgres, lead[i]);
+        ok = put_integer(postgres, waiting, lead[i]);
     }
     for (size_t i = 0; i < table->count && ok; i++) {
-        ok = send_cell(postgres, table->columns[i].type, &cells[i]);
+        ok = put_cell(postgres, waiting, table->columns[i].type, &cells[i]);
     }
     return ok;
 }
@@ -193,7 +278,7 @@ static bool execute(struct store *store, const char *sql)
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
 
-    if (!flush(store)) {
+    if (!end_copy_in(postgres)) {
         return false;
     }
     PGresult *result = PQexec(postgres->connection, sql);
@@ -276,7 +361,7 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
     PGresult *result;
     bool ok = true;
 
-    if (!flush(store)) {
+    if (!end_copy_in(postgres)) {
         return false;
     }
     if (!streamed) {
@@ -340,6 +425,9 @@ static void close_postgres(struct store *store)
     struct store_postgres *postgres = (struct store_postgres *)store;
 
     PQfinish(postgres->connection);
+    for (size_t i = 0; i < postgres->waiting_count; i++) {
+        free(postgres->waiting[i].bytes);
+    }
     free(postgres);
 }
 
@@ -359,15 +447,20 @@ static void ignore_notice(void *context, const char *message)
     (void)message;
 }
 
+/* Queries of a fleet end in milliseconds, and compiling their plans takes tens. */
+static const char session[] = "-c jit=off";
+
 struct store *store_postgres_open(const char *name, enum store_mode mode,
                                   char error[STORE_ERROR_MAX])
 {
-    const char *const keywords[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
-    const char *const values[] = {name, "tare", "UTF8", NULL};
+    const char *const keywords[] = {"dbname", "fallback_application_name", "client_encoding",
+                                    "options", NULL};
+    const char *const values[] = {name, "tare", "UTF8", session, NULL};
     struct store_postgres *postgres = alloc_zeroed(sizeof(*postgres));
 
     (void)mode; /* a reader begins a read-only transaction */
-    postgres->store = (struct store){.backend = &backend, .most_bytes = MOST_BYTES};
+    postgres->store = (struct store){
+        .backend = &backend, .most_bytes = MOST_BYTES, .partition_runs = PARTITION_RUNS};
     postgres->connection = PQconnectdbParams(keywords, values, 1);
     if (PQstatus(postgres->connection) != CONNECTION_OK) {
         fail(postgres);

@@ -317,7 +317,7 @@ static bool check_tables(struct store_sqlite *sqlite)
 
     sqlite_query_integer(sqlite->db, "SELECT version FROM fleet_version", &version);
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        const bool renamed = version < FLEET_VERSION && run_tables[i].was != NULL;
+        const bool renamed = version < FLEET_RENAMED && run_tables[i].was != NULL;
 
         ok = check_table(sqlite, renamed ? run_tables[i].was : run_tables[i].name);
     }

@@ -6,35 +6,7 @@
 set -u
 
 . tools/tests/support/lib.sh
-
-server=$(find /usr/lib/postgresql -name initdb -path '*/bin/*' 2>/dev/null | sort -V | tail -n 1)
-server=${server%/initdb}
-
-# As somebody who is not root: PostgreSQL does not run as root.
-as_server() {
-    if [ "$(id -u)" -eq 0 ]; then
-        setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
-    else
-        "$@"
-    fi
-}
-
-stop_server() {
-    [ ! -e "$work/pg/data/postmaster.pid" ] ||
-        as_server "$server/pg_ctl" -D "$work/pg/data" -m immediate stop >"$work/stop" 2>&1
-    rm -rf "$work"
-}
-trap stop_server EXIT
-
-start_server() {
-    chmod a+x "$work"
-    mkdir "$work/pg"
-    [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$work/pg"
-    as_server "$server/initdb" -D "$work/pg/data" -A trust -U tare -E UTF8 --locale=C -N \
-        --no-instructions &&
-        as_server "$server/pg_ctl" -D "$work/pg/data" -w -l "$work/pg/log" start -o \
-            "-c listen_addresses= -c unix_socket_directories=$work/pg -c fsync=off"
-}
+. tools/tests/support/postgres.sh
 
 # made SAMPLES EVENTS SERIES NAME: a run file.
 made() {
@@ -151,6 +123,51 @@ test_first() {
     wait
 }
 
+sql_of() {
+    psql -qAt -v ON_ERROR_STOP=1 "$remote" "$@"
+}
+
+# A fleet as version 2 had it: tables without parts, and no index by names.
+make_older() {
+    sql_of -c 'DROP VIEW finding, gap, account, event_count, event, metric, noise, sample' &&
+        for table in $(sql_of -c "SELECT relname FROM pg_class WHERE relkind = 'p'"); do
+            sql_of -c "ALTER TABLE \"$table\" RENAME TO older" -c "ALTER INDEX ${table}_place RENAME TO older_place" \
+                -c "CREATE TABLE \"$table\" (LIKE older)" -c "INSERT INTO \"$table\" SELECT * FROM older" \
+                -c 'DROP TABLE older' \
+                -c "CREATE UNIQUE INDEX ${table}_place ON \"$table\"(run_id, position)" || return
+        done
+    sql_of -c 'DROP INDEX fleet_machine' -c 'UPDATE fleet_version SET version = 2'
+}
+
+test_upgrade() {
+    expect_status 'an older fleet is made' 0 make_older
+    expect_status 'PostgreSQL: an older fleet is not added to' 1 "$TARE" db add "$remote" "$work/one.db"
+    check 'PostgreSQL: and the cure is printed' "$(cat "$work/output")" grep -q 'tare db upgrade' "$work/output"
+    expect_status 'PostgreSQL: an older fleet is read' 0 "$TARE" db extract "$remote" 2 -o "$work/old.db"
+    expect_status 'PostgreSQL: upgrade' 0 "$TARE" db upgrade "$remote"
+    expect_status 'PostgreSQL: upgrade again' 0 "$TARE" db upgrade "$remote"
+    expect_status 'PostgreSQL: its run comes out' 0 "$TARE" db extract "$remote" 2 -o "$work/new.db"
+    check 'PostgreSQL: to the byte' 'bytes differ' cmp -s "$work/$hostile.db" "$work/new.db"
+    expect_status 'PostgreSQL: and is added to' 0 "$TARE" db add "$remote" "$work/one.db"
+    check 'PostgreSQL: tables have parts' "$(sql_of -c '\d')" \
+        test "$(sql_of -c "SELECT count(*) FROM pg_inherits WHERE inhparent = 'digest_metric'::regclass")" -eq 1
+}
+
+# Run 10001 begins the second part of each table, where 9999 of the others were removed.
+test_parts() {
+    sql_of -c 'UPDATE fleet SET run_id = 10000 WHERE run_id = 3' >"$work/parts" 2>&1
+    expect_status 'PostgreSQL: the next part' 0 "$TARE" db add "$remote" "$work/three.db"
+    check 'PostgreSQL: its rows lie there' "$(cat "$work/output")" \
+        test "$(sql_of -c 'SELECT count(*) FROM run_1 WHERE run_id = 10001')" -gt 0
+    expect_status 'PostgreSQL: and come out' 0 "$TARE" db extract "$remote" 10001 -o "$work/part.db"
+    check 'PostgreSQL: as they went in' 'bytes differ' cmp -s "$work/three.db" "$work/part.db"
+    mkdir "$work/files"
+    cp "$work/one.db" "$work/three.db" "$work/files"
+    expect_status 'a folder is added' 0 "$TARE" db add "$work/folder.fleet" "$work/files"
+    check 'a folder: each of its run files' "$(cat "$work/output")" test "$(runs_in "$work/folder.fleet")" -eq 2
+    expect_status 'a folder without run files' 1 "$TARE" db add "$work/folder.fleet" "$work/pg"
+}
+
 # Whenever it is stopped: no folder is left, and the file is whole or not there.
 test_stopped() {
     mkdir "$work/folder"
@@ -200,19 +217,20 @@ check 'no other file is left' "$(ls "$work")" test ! -e "$fleet-journal"
 
 if [ -z "$server" ]; then
     fail 'PostgreSQL' 'not installed: tools/build/setup.sh test'
-elif ! start_server >"$work/start" 2>&1; then
+elif ! start_server fsync=off >"$work/start" 2>&1; then
     fail 'PostgreSQL' "the server does not start: $(tail -n 3 "$work/start")"
 else
-    remote="postgresql://tare@/postgres?host=$work/pg"
     test_store PostgreSQL "$remote"
     test_forms "$remote" PostgreSQL
     test_both
     expect_status 'PostgreSQL: COPY is no query' 1 timeout 20 \
-        "$TARE" db query "$remote" 'COPY run TO STDOUT'
+        "$TARE" db query "$remote" 'COPY (SELECT key FROM run) TO STDOUT'
     check 'PostgreSQL: COPY is refused with the reason' "$(cat "$work/output")" \
         grep -q 'COPY is no query' "$work/output"
     expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
+    test_upgrade
+    test_parts
 fi
 expect_status 'SQLite: remove' 0 "$TARE" db remove "$fleet" 1
 check 'SQLite: one run is left' "$(runs_in "$fleet")" test "$(runs_in "$fleet")" -eq 1

@@ -41,7 +41,7 @@ cp "$work/run.db" "$work/old.db"
 sqlite3 "$work/old.db" "$older ALTER TABLE counter_event RENAME TO event; PRAGMA user_version = 6"
 expect_status 'a run file of schema 6 is shown' 0 "$TARE" show "$work/old.db"
 cp "$work/fleet.db" "$work/old_fleet.db"
-sqlite3 "$work/old_fleet.db" "$older ALTER TABLE counter_event RENAME TO event;
+sqlite3 "$work/old_fleet.db" "$older DROP INDEX fleet_machine; ALTER TABLE counter_event RENAME TO event;
     UPDATE fleet_version SET version = 1; CREATE VIEW metric AS SELECT run_id, n FROM series"
 expect_status 'a fleet of version 1 is listed' 0 "$TARE" db list "$work/old_fleet.db"
 expect_status 'and read' 0 "$TARE" db extract "$work/old_fleet.db" 1 -o "$work/extracted.db"

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/store/fleet_tables.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/store/derived.h"
+#include "tools/store/sql.h"
+
+#define SQL_MAX        1024
+#define VIEW_NAME_MAX  64
+#define VIEWS_OF_FIRST 3 /* sample, noise and metric */
+
+static const struct column fleet_columns[] = {
+    {"content", COLUMN_TEXT, true},  {"file", COLUMN_TEXT, true},
+    {"machine", COLUMN_TEXT, false}, {"date", COLUMN_TEXT, false},
+    {"kind", COLUMN_TEXT, false},    {"valid", COLUMN_INTEGER, true},
+    {"reason", COLUMN_TEXT, false},  {"benches", COLUMN_INTEGER, true}};
+const struct run_table fleet_table = {"fleet", NULL, fleet_columns,
+                                      sizeof(fleet_columns) / sizeof(fleet_columns[0])};
+
+__attribute__((format(printf, 2, 3))) static bool execute(struct store *store, const char *format,
+                                                          ...)
+{
+    char sql[SQL_MAX];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(sql, sizeof(sql), format, values);
+    va_end(values);
+    return store->backend->execute(store, sql);
+}
+
+/* ---- tables ---- */
+
+/* Table number `index` that has rows of runs: those of a run file, and then derived ones. NULL:
+ * there are no more. */
+static const struct run_table *placed_table(size_t index)
+{
+    const struct run_derived *derived = run_derived();
+
+    if (index < RUN_TABLE_COUNT) {
+        return &run_tables[index];
+    }
+    index -= RUN_TABLE_COUNT;
+    return derived != NULL && index < derived->table_count ? &derived->tables[index] : NULL;
+}
+
+static bool make_table(struct store *store, const struct run_table *table, const char *lead,
+                       const char *key, const char *behind)
+{
+    char sql[SQL_TABLE_MAX];
+
+    sql_table_text(table, store->backend->dialect->types, lead, sql);
+    strncat(sql, behind, sizeof(sql) - strlen(sql) - 1);
+    return store->backend->execute(store, sql) &&
+           execute(store, "CREATE UNIQUE INDEX %s_place ON \"%s\"(%s)", table->name, table->name,
+                   key);
+}
+
+static bool make_placed(struct store *store, const struct run_table *table)
+{
+    return make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
+                      "run_id, position",
+                      store->partition_runs != 0 ? store->backend->dialect->partitioned : "");
+}
+
+/* What leads from a machine to its runs, and from a metric's name to its rows of them. */
+static bool make_indexes(struct store *store)
+{
+    return execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
+           (run_derived() == NULL ||
+            execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
+}
+
+/* ---- views ---- */
+
+/* "CREATE VIEW ..." number `index`; false: there are no more. */
+static bool view_text(const struct store *store, size_t index, char sql[SQL_VIEW_MAX])
+{
+    const struct run_derived *derived = run_derived();
+
+    if (index == 0) {
+        snprintf(sql, SQL_VIEW_MAX, "%s", store->backend->dialect->sample_view);
+        return true;
+    }
+    if (index == 1) {
+        sql_noise_view_text("run_id", sql);
+        return true;
+    }
+    return derived != NULL && derived->view(index - 2, "run_id", sql);
+}
+
+static bool make_views(struct store *store)
+{
+    char sql[SQL_VIEW_MAX];
+    bool ok = true;
+
+    for (size_t i = 0; ok && view_text(store, i, sql); i++) {
+        ok = store->backend->execute(store, sql);
+    }
+    return ok;
+}
+
+/* Those of an earlier version, by the names of today's; the last first, since they build on others.
+ * Version 1 had the first three, and a table of another's name. */
+static bool drop_views(struct store *store, int64_t version)
+{
+    char sql[SQL_VIEW_MAX];
+    char name[VIEW_NAME_MAX];
+    size_t count = 0;
+    bool ok = true;
+
+    while ((version >= FLEET_RENAMED || count < VIEWS_OF_FIRST) && view_text(store, count, sql)) {
+        count++;
+    }
+    while (ok && count-- > 0) {
+        ok = view_text(store, count, sql) && sscanf(sql, "CREATE VIEW %63s", name) == 1 &&
+             execute(store, "DROP VIEW IF EXISTS %s", name);
+    }
+    return ok;
+}
+
+bool fleet_tables_make(struct store *store)
+{
+    const struct store_backend *backend = store->backend;
+    const struct run_table *table;
+    bool ok = make_table(store, &fleet_table, "run_id BIGINT NOT NULL, ", "run_id", "") &&
+              backend->execute(store, "CREATE UNIQUE INDEX fleet_content ON fleet(content)") &&
+              backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)") &&
+              execute(store, "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
+
+    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+        ok = make_placed(store, table);
+    }
+    return ok && make_indexes(store) && make_views(store) &&
+           backend->execute(store, backend->dialect->prepare);
+}
+
+bool fleet_tables_version(struct store *store, int64_t *version)
+{
+    if (!store_ask(store, "SELECT version FROM fleet_version", version)) {
+        return false;
+    }
+    if (*version >= FLEET_OLDEST && *version <= FLEET_VERSION) {
+        return true;
+    }
+    store_fail(store->error,
+               "the fleet is of version %" PRId64 ", and this tare knows versions %d to %d: use a "
+               "newer tare",
+               *version, FLEET_OLDEST, FLEET_VERSION);
+    return false;
+}
+
+/* ---- parts ---- */
+
+bool fleet_tables_partition(struct store *store, int64_t id)
+{
+    const int64_t runs = store->partition_runs;
+    const int64_t part = runs != 0 ? (id - 1) / runs : 0;
+    const struct run_table *table;
+    bool ok = true;
+
+    if (runs == 0 || store->pending.part == part + 1) {
+        return true;
+    }
+    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+        ok = execute(store,
+                     "CREATE TABLE IF NOT EXISTS \"%s_%" PRId64 "\" PARTITION OF \"%s\" "
+                     "FOR VALUES FROM (%" PRId64 ") TO (%" PRId64 ")",
+                     table->name, part, table->name, part * runs + 1, (part + 1) * runs + 1);
+    }
+    store->pending.part = part + 1;
+    return ok;
+}
+
+/* ---- an older fleet ---- */
+
+/* The table becomes the first part of one of its name: no row is copied. */
+static bool make_first_part(struct store *store, const struct run_table *table, int64_t part)
+{
+    return execute(store, "ALTER TABLE \"%s\" RENAME TO \"%s_%" PRId64 "\"", table->name,
+                   table->name, part) &&
+           execute(store, "ALTER INDEX %s_place RENAME TO %s_%" PRId64 "_place", table->name,
+                   table->name, part) &&
+           make_placed(store, table) &&
+           execute(store,
+                   "ALTER TABLE \"%s\" ATTACH PARTITION \"%s_%" PRId64 "\" "
+                   "FOR VALUES FROM (MINVALUE) TO (%" PRId64 ")",
+                   table->name, table->name, part, (part + 1) * store->partition_runs + 1);
+}
+
+static bool rename_tables(struct store *store)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        const struct run_table *table = &run_tables[i];
+
+        ok = table->was == NULL ||
+             execute(store, "ALTER TABLE \"%s\" RENAME TO \"%s\"", table->was, table->name);
+    }
+    return ok;
+}
+
+/* The index keeps the name that the table had: it is renamed too where that matters. */
+static bool rename_indexes(struct store *store)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        const struct run_table *table = &run_tables[i];
+
+        ok = table->was == NULL ||
+             execute(store, "ALTER INDEX IF EXISTS %s_place RENAME TO %s_place", table->was,
+                     table->name);
+    }
+    return ok;
+}
+
+static bool make_derived(struct store *store)
+{
+    const struct run_table *table;
+    bool ok = true;
+
+    for (size_t i = RUN_TABLE_COUNT; ok && (table = placed_table(i)) != NULL; i++) {
+        ok = make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
+                        "run_id, position", "");
+    }
+    return ok;
+}
+
+static bool make_parts(struct store *store)
+{
+    const struct run_table *table;
+    int64_t last;
+    bool ok = store_ask(store, "SELECT max(run_id) FROM fleet", &last);
+
+    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+        ok = make_first_part(store, table, last > 0 ? (last - 1) / store->partition_runs : 0);
+    }
+    return ok && store->backend->execute(store, store->backend->dialect->prepare);
+}
+
+bool fleet_tables_upgrade(struct store *store, int64_t version)
+{
+    const bool parts = store->partition_runs != 0;
+    bool ok = drop_views(store, version);
+
+    if (version < FLEET_RENAMED) {
+        ok = ok && rename_tables(store) && make_derived(store);
+    }
+    return ok && (!parts || (rename_indexes(store) && make_parts(store))) && make_indexes(store) &&
+           make_views(store) &&
+           execute(store, "UPDATE fleet_version SET version = %d", FLEET_VERSION);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tables, indexes and views of a fleet (fleet.h), and what makes those of an older one the same.
+ *
+ * Where an engine has partitioned tables, rows of store->partition_runs runs lie in one part of
+ * each table: part `TABLE_k` has runs k * partition_runs + 1 to (k + 1) * partition_runs. By number
+ * and not by machine, since runs come in this order: what is written lies in the newest part alone,
+ * whose indexes fit memory, old runs go part by part, and a query for a machine looks up its runs
+ * by number in any case. README.md has the measurement.
+ *
+ * False everywhere leaves one line in store->error.
+ */
+#pragma once
+
+#include "tools/store/store.h"
+
+#define FLEET_VERSION 3
+#define FLEET_RENAMED \
+    2                  /* from this on tables have today's names, and what derived.h has is there */
+#define FLEET_OLDEST 1 /* still looked at; fleet_upgrade() before anything is added */
+
+/* Table `fleet`: a row for each run. */
+extern const struct run_table fleet_table;
+
+/* All of them, in a database that has none. */
+bool fleet_tables_make(struct store *store);
+/* Reads the fleet's version; an unknown one is an error. */
+bool fleet_tables_version(struct store *store, int64_t *version);
+/* Makes sure that rows of run `id` have a part, if tables have parts. */
+bool fleet_tables_partition(struct store *store, int64_t id);
+/* From `version` to FLEET_VERSION, within a transaction. Derived tables of version 1 are made, and
+ * are empty. */
+bool fleet_tables_upgrade(struct store *store, int64_t version);
