@@ -63,7 +63,9 @@
 static struct cpu_identity identity;
 static struct acpi_facts acpi;
 static struct smbios_memory modules;
-static struct uart uart;
+static struct uart uarts[UARTS_MAX]; /* all that loop back */
+static size_t uart_count;
+static struct uart uart; /* the line */
 static struct plan plan;
 static char plan_error[PLAN_ERROR_MAX];
 static bool plan_good; /* it could be parsed */
@@ -142,7 +144,9 @@ static void read_firmware(const struct handoff *handoff)
     plan_good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, plan_error);
     udp_planned = plan_good && plan_value(&plan, KEY_LINK_UDP) != NULL;
     handoff->firmware->hold();
-    if (uart_find(&acpi, planned_port(), may_be_device, &uart)) {
+    uart_count = uart_find(&acpi, planned_port(), may_be_device, uarts);
+    if (uart_count > 0) {
+        uart = uarts[0];
         profile.uart = &uart;
     }
     handoff->firmware->release();
@@ -230,33 +234,54 @@ static bool plan_names_line(void)
     return false;
 }
 
-/* A port that is there may have no cable: boards have headers without one, and servers'
- * boards a controller without a listener. Firmware's console, which may use the port as well,
- * must not take what comes. */
-static bool find_host(const struct handoff *handoff)
+/* A port that is there may have no cable: boards have headers without one, and servers' boards a
+ * controller without a listener. Firmware's console, which may use the port as well, must not take
+ * what comes; a port without a host is as it was. */
+static bool host_answers(const struct handoff *handoff, const struct uart *port)
 {
-    if (udp_planned) {
-        return true;
-    }
-    if (profile.uart == NULL || plan_names_line()) {
-        return profile.uart != NULL;
-    }
+    struct uart_registers registers;
+
+    uart = *port;
     handoff->firmware->hold();
+    uart_hold(&uart, &registers);
     uart_configure(&uart, (uint32_t)settings.baud);
     link_init(&uart);
     const bool found = link_find_host(handoff->firmware->stall);
 
+    if (!found) {
+        uart_release(&uart, &registers);
+    }
     handoff->firmware->release();
     return found;
+}
+
+/* The line goes where a host answers; without one it is the first port. Of several ports each is
+ * asked, whatever the plan states of a line. */
+static bool find_host(const struct handoff *handoff)
+{
+    if (udp_planned || uart_count == 0) {
+        return udp_planned;
+    }
+    if (uart_count == 1 && plan_names_line()) {
+        return true;
+    }
+    for (size_t i = 0; i < uart_count; i++) {
+        if (host_answers(handoff, &uarts[i])) {
+            return true;
+        }
+    }
+    uart = uarts[0];
+    return plan_names_line();
 }
 
 /* Who owns the machine, and where the log goes where no line takes it. */
 static void decide(struct handoff *handoff)
 {
     const char *wanted = wanted_machine();
+    const bool has_host = (wanted == NULL || uart_count > 1) && find_host(handoff);
     const char *why;
 
-    if (!borrow_begin(handoff, &acpi, wanted, wanted == NULL && find_host(handoff), &why)) {
+    if (!borrow_begin(handoff, &acpi, wanted, wanted == NULL && has_host, &why)) {
         refuse(handoff, why);
     }
 }

@@ -19,6 +19,7 @@ enum uart_register {
 };
 
 #define REGISTERS 8
+#define WORD      4 /* bytes from one register to the next, of most that are not one apart */
 
 #define LINE_8N1                 0x03
 #define LINE_DIVISOR_ACCESS      0x80
@@ -155,16 +156,46 @@ static struct uart usual_port(const char *found_by, uint64_t base, bool io)
     return uart;
 }
 
-static bool find_planned(const struct port_setting *planned, uart_reaches *reaches,
-                         struct uart *uart)
+/* What was found so far, each port once. */
+struct search {
+    uart_reaches *reaches;
+    struct uart *found;
+    size_t count;
+};
+
+static bool is_known(const struct search *search, const struct uart *uart)
 {
-    *uart = usual_port("plan", planned->base, planned->io);
-    if (!planned->io || planned->clock_hz != 0) {
-        uart->clock_hz = planned->clock_hz;
+    for (size_t i = 0; i < search->count; i++) {
+        if (search->found[i].io == uart->io && search->found[i].base == uart->base) {
+            return true;
+        }
     }
-    uart->access = planned->width;
-    uart->stride = planned->stride;
-    return is_there(uart, reaches);
+    return false;
+}
+
+/* True: it is there, now or before. */
+static bool look_at(struct search *search, const struct uart *uart)
+{
+    if (is_known(search, uart)) {
+        return true;
+    }
+    if (search->count == UARTS_MAX || !is_there(uart, search->reaches)) {
+        return false;
+    }
+    search->found[search->count++] = *uart;
+    return true;
+}
+
+static bool find_planned(const struct port_setting *planned, struct search *search)
+{
+    struct uart uart = usual_port("plan", planned->base, planned->io);
+
+    if (!planned->io || planned->clock_hz != 0) {
+        uart.clock_hz = planned->clock_hz;
+    }
+    uart.access = planned->width;
+    uart.stride = planned->stride;
+    return look_at(search, &uart);
 }
 
 /* The register width that SPCR and DBG2 report is the spacing of a memory-mapped port's registers;
@@ -188,28 +219,30 @@ static struct uart from_acpi(const struct acpi_serial *serial)
     return uart;
 }
 
-static bool find_acpi(const struct acpi_facts *acpi, uart_reaches *reaches, struct uart *uart)
+/* A table may state 8 bits where the registers are words apart: what loops back decides. As stated
+ * comes first, so that nothing behind a port of eight bytes is touched. */
+static void find_acpi(const struct acpi_facts *acpi, struct search *search)
 {
     for (size_t i = 0; i < acpi->serial_count; i++) {
-        *uart = from_acpi(&acpi->serial[i]);
-        if (is_there(uart, reaches)) {
-            return true;
+        struct uart uart = from_acpi(&acpi->serial[i]);
+
+        if (!look_at(search, &uart) && !uart.io && uart.stride == 1) {
+            uart.stride = WORD;
+            uart.access = acpi->serial[i].base.access == 0 ? WORD : uart.access;
+            look_at(search, &uart);
         }
     }
-    return false;
 }
 
-static bool find_legacy(struct uart *uart)
+static void find_legacy(struct search *search)
 {
     static const uint16_t legacy[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
 
     for (size_t i = 0; i < sizeof(legacy) / sizeof(legacy[0]); i++) {
-        *uart = usual_port("legacy", legacy[i], true);
-        if (passes_loopback_test(uart)) {
-            return true;
-        }
+        const struct uart uart = usual_port("legacy", legacy[i], true);
+
+        look_at(search, &uart);
     }
-    return false;
 }
 
 /* Cards with another clock, by vendor and device, of which the last digit is the number of ports
@@ -239,9 +272,9 @@ static void set_clock(const struct pci_function *function, struct uart *uart)
 
 /* The ports of one function, one a base address register. What lies in its memory beside I/O ports
  * may be anything, and is not touched. */
-static bool find_in_function(const struct pci_function *function, bool io, uart_reaches *reaches,
-                             struct uart *uart)
+static void find_in_function(const struct pci_function *function, struct search *search)
 {
+    const bool io = function->decodes_io;
     char name[UART_NAME_MAX];
 
     snprintf(name, sizeof(name), "PCI %02x:%02x.%x", function->place >> 8,
@@ -251,36 +284,38 @@ static bool find_in_function(const struct pci_function *function, bool io, uart_
 
         i += bar.wide ? 1 : 0;
         if (bar.base != 0 && bar.io == io) {
-            *uart = usual_port(name, bar.base, io);
-            set_clock(function, uart);
-            if (is_there(uart, reaches)) {
-                return true;
-            }
+            struct uart uart = usual_port(name, bar.base, io);
+
+            set_clock(function, &uart);
+            look_at(search, &uart);
         }
     }
-    return false;
 }
 
-static bool find_pci(uart_reaches *reaches, struct uart *uart)
+static void find_pci(struct search *search)
 {
     struct pci_function function = {0};
 
     while (pci_find(PCI_SERIAL_CONTROLLER, &function)) {
         if (function.interface <= PCI_INTERFACE_LAST &&
-            (function.decodes_io
-                 ? find_in_function(&function, true, reaches, uart)
-                 : function.decodes_memory && find_in_function(&function, false, reaches, uart))) {
-            return true;
+            (function.decodes_io || function.decodes_memory)) {
+            find_in_function(&function, search);
         }
     }
-    return false;
 }
 
-bool uart_find(const struct acpi_facts *acpi, const struct port_setting *planned,
-               uart_reaches *reaches, struct uart *uart)
+size_t uart_find(const struct acpi_facts *acpi, const struct port_setting *planned,
+                 uart_reaches *reaches, struct uart found[UARTS_MAX])
 {
-    return (planned != NULL && !planned->automatic && find_planned(planned, reaches, uart)) ||
-           find_acpi(acpi, reaches, uart) || find_legacy(uart) || find_pci(reaches, uart);
+    struct search search = {.reaches = reaches, .found = found};
+
+    if (planned != NULL && !planned->automatic && find_planned(planned, &search)) {
+        return search.count;
+    }
+    find_acpi(acpi, &search);
+    find_legacy(&search);
+    find_pci(&search);
+    return search.count;
 }
 
 uint32_t uart_rate(const struct uart *uart, uint16_t divisor)
@@ -339,6 +374,23 @@ uint32_t uart_configure(struct uart *uart, uint32_t baud)
     /* IIR[7:6] both set: the FIFO works; a 16450 would lose all but the first byte of a burst. */
     uart->fifo_depth = register_read(uart, FIFO_CONTROL) >> 6 == 3 ? FIFO_DEPTH : 1;
     return uart_rate(uart, uart->divisor);
+}
+
+void uart_hold(const struct uart *uart, struct uart_registers *registers)
+{
+    registers->line = register_read(uart, LINE_CONTROL);
+    registers->modem = register_read(uart, MODEM_CONTROL);
+    registers->divisor = read_divisor(uart);
+    registers->interrupts = register_read(uart, INTERRUPT_ENABLE);
+}
+
+void uart_release(struct uart *uart, const struct uart_registers *registers)
+{
+    uart_drain(uart);
+    uart_set_divisor(uart, registers->divisor);
+    register_write(uart, INTERRUPT_ENABLE, registers->interrupts);
+    register_write(uart, MODEM_CONTROL, registers->modem);
+    register_write(uart, LINE_CONTROL, registers->line);
 }
 
 /* What the ring has no room for pushes the oldest out: of requests the newest count. */

@@ -36,11 +36,26 @@ struct uart {
 /* May this address be read, under the page tables that are in force? */
 typedef bool uart_reaches(uint64_t address);
 
-/* Looks at the port that the plan names, if it names one (else NULL), then at those of ACPI, at
- * COM1 to COM4 and at PCI functions of class 07 00 (serial controller, 16550 compatible). Ports in
- * memory that `reaches` denies are passed over. False: no port passed the test. */
-bool uart_find(const struct acpi_facts *acpi, const struct port_setting *planned,
-               uart_reaches *reaches, struct uart *uart);
+#define UARTS_MAX 8
+
+/* The port that the plan names, if it names one (else NULL) and it is there. Else all that pass the
+ * test, each once: those of ACPI, COM1 to COM4, and PCI functions of class 07 00 (serial
+ * controller, 16550 compatible), in this order. Of one in memory with 8 bits by its table the
+ * registers may be 4 bytes apart as well. Ports in memory that `reaches` denies are passed over.
+ * Their number; 0: no port passed the test. */
+size_t uart_find(const struct acpi_facts *acpi, const struct port_setting *planned,
+                 uart_reaches *reaches, struct uart found[UARTS_MAX]);
+
+/* What firmware set up in a port that is asked for a host and not used. */
+struct uart_registers {
+    uint8_t interrupts;
+    uint8_t line;
+    uint8_t modem;
+    uint16_t divisor;
+};
+void uart_hold(const struct uart *uart, struct uart_registers *registers);
+/* Behind what was sent, and forgets what has come in. */
+void uart_release(struct uart *uart, const struct uart_registers *registers);
 
 /* 8 data bits, no parity, 1 stop bit, FIFOs on, DTR and RTS asserted. `baud` 0, or an unknown
  * clock, keeps the rate. Returns the rate in force, 0 where unknown. */

@@ -98,8 +98,29 @@ test_agreed() {
     check 'rate: the machine received bye there' "$(cat "$work/machine.err")" wait $agreed_machine
 }
 
+# Two ports loop back, and a host listens at the second: the line is there. Then at neither of them: it
+# is the first.
+test_second() {
+    machine 'bench=idle idle.ms=1 link.wait_ms=1' -serial "file:$work/first.log" -serial pty &
+    second_machine=$!
+    wait_for 10 grep -q 'redirected to /dev/pts/' "$work/machine.err"
+    expect_status 'second port: valid' 0 timeout 60 "$TARE" capture \
+        --log "$work/second.log" -o "$work/second.db" \
+        "$(sed -n 's,.* \(/dev/pts/[0-9]*\) .*,\1,p' "$work/machine.err")"
+    check 'second port: the machine ends' "$(cat "$work/machine.err")" wait $second_machine
+    check 'second port: the run reports it' "$(cat "$work/output")" json second \
+        '.run.machine.serial == "legacy port 0x2f8, 115200 baud"'
+    check 'second port: nothing but the question leaves by the first' 'COM1 has it' \
+        sh -c "! grep -aq 'the empty machine' '$work/first.log' && grep -aq 'GhlbGxv' '$work/first.log'" # hello, as base64
+    exact_machine 'bench=none link.wait_ms=1' -serial "file:$work/neither.log" -serial null
+    decode neither
+    check 'second port: without a host the line is the first' "$(cat "$work/neither.err")" \
+        json neither '.run.machine.serial == "legacy port 0x3f8, 115200 baud"'
+}
+
 test_pci
 test_planned
 test_wrong
 test_agreed
+test_second
 finish

@@ -67,7 +67,8 @@ static struct {
 
 static uint32_t config_address;
 static bool decodes_io;
-static uint32_t serial_id; /* of device and vendor */
+static uint32_t serial_id;   /* of device and vendor */
+static uint64_t found_count; /* of the last find() */
 static const char *image_path;
 static struct machine machine;
 
@@ -304,16 +305,17 @@ static void add_serial(struct acpi_facts *facts, uint64_t address)
     };
 }
 
-/* Address of the struct uart; 0 where none was found. */
+/* Address of the first struct uart; 0 where none was found. */
 static uint64_t find(const struct acpi_facts *facts, const struct port_setting *planned,
                      bool reaches)
 {
-    const uint64_t uart = machine_allocate(&machine, sizeof(struct uart));
+    const uint64_t uart = machine_allocate(&machine, UARTS_MAX * sizeof(struct uart));
     const uint64_t arguments[] = {place(facts, sizeof(*facts)),
                                   planned != NULL ? place(planned, sizeof(*planned)) : 0,
                                   place_reaches(reaches), uart};
 
-    return (call("uart_find", 4, arguments) & 0xff) != 0 ? uart : 0;
+    found_count = call("uart_find", 4, arguments);
+    return found_count != 0 ? uart : 0;
 }
 
 static uint64_t find_in_memory(void)
@@ -411,6 +413,78 @@ static void test_candidates(void)
     port.divisor = 26;
     CHECK_EQUAL(configure(uart, 115200), 0); /* its clock is not known: it stays as it is */
     CHECK_EQUAL(port.divisor, 26);
+    CHECK_TEXT(machine.failure, "");
+    machine_close(&machine);
+}
+
+/* Each that loops back is found once, in the order of the look, whichever of them is asked first.
+ * The model is one port at two places. */
+static void test_all(void)
+{
+    struct acpi_facts facts = {0};
+
+    open_machine();
+    decodes_io = true;
+    add_serial(&facts, ADDRESS);
+    add_serial(&facts, ADDRESS);
+    add_serial(&facts, NOWHERE);
+    const uint64_t uart = find(&facts, NULL, true);
+
+    CHECK_EQUAL(found_count, 2);
+    CHECK_TEXT(uart_at(uart)->found_by, "SPCR");
+    CHECK_TEXT(uart_at(uart + sizeof(struct uart))->found_by, "PCI 00:03.1");
+    CHECK_TEXT(machine.failure, "");
+    machine_close(&machine);
+}
+
+/* 8 bits by its table, with registers words apart: as it states it, nothing loops back. */
+static void test_spacing(void)
+{
+    static const struct {
+        uint8_t width;
+        uint8_t access;
+        uint8_t found; /* bytes of an access; 0: not found */
+    } stated[] = {{8, 0, 4}, {8, 3, 4}, {0, 3, 4}, {16, 0, 0}, {64, 0, 0}};
+
+    for (size_t i = 0; i < sizeof(stated) / sizeof(stated[0]); i++) {
+        struct acpi_facts facts = {0};
+
+        open_machine();
+        decodes_io = false;
+        add_serial(&facts, ADDRESS);
+        facts.serial[0].base.width = stated[i].width;
+        facts.serial[0].base.access = stated[i].access;
+        const uint64_t uart = find(&facts, NULL, true);
+
+        CHECK_EQUAL(uart != 0, stated[i].found != 0);
+        if (uart != 0) {
+            CHECK_EQUAL(uart_at(uart)->stride, STRIDE);
+            CHECK_EQUAL(uart_at(uart)->access, stated[i].found);
+        }
+        CHECK_TEXT(machine.failure, "");
+        machine_close(&machine);
+    }
+}
+
+/* What was asked for a host and is not used is as it was, the rate included. */
+static void test_released(void)
+{
+    open_machine();
+    const uint64_t uart = find_in_memory();
+    const uint64_t arguments[] = {uart, machine_allocate(&machine, sizeof(struct uart_registers))};
+
+    port.registers[1] = 5;
+    port.registers[3] = 0x1b;
+    port.registers[4] = 0x0b;
+    call("uart_hold", 2, arguments);
+    configure(uart, 115200);
+    CHECK_EQUAL(port.divisor, 26);
+    CHECK_EQUAL(port.registers[1], 0);
+    call("uart_release", 2, arguments);
+    CHECK_EQUAL(port.divisor, 12);
+    CHECK_EQUAL(port.registers[1], 5);
+    CHECK_EQUAL(port.registers[3], 0x1b);
+    CHECK_EQUAL(port.registers[4], 0x0b);
     CHECK_TEXT(machine.failure, "");
     machine_close(&machine);
 }
@@ -775,6 +849,9 @@ int main(int argc, char **argv)
     image_path = argc > 1 ? argv[1] : DEFAULT_IMAGE;
     RUN(test_memory());
     RUN(test_candidates());
+    RUN(test_all());
+    RUN(test_spacing());
+    RUN(test_released());
     RUN(test_cards());
     RUN(test_flow_control());
     RUN(test_ring());
