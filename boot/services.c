@@ -5,6 +5,7 @@
  */
 #include "boot/boot.h"
 
+#include "boot/in_use.h"
 #include "boot/memory_map.h"
 #include "kernel/base/ranges.h"
 #include "kernel/cpu/cpu.h"
@@ -84,9 +85,23 @@ static EFI_STATUS read_map_with_room(void)
     return read_map();
 }
 
+/* What is in use is no free memory, whatever the map that was read has. */
+static void keep_what_is_in_use(const struct handoff *handoff)
+{
+    struct map_in_use edited = {map.descriptors, map.size, map.capacity, map.stride};
+
+    in_use_keep_processor(&edited);
+    in_use_keep(&edited, handoff->image_base, handoff->image_size);
+    in_use_keep(&edited, (uint64_t)(uintptr_t)map.descriptors, map.capacity);
+    in_use_keep(&edited, handoff->rsdp, 1);
+    in_use_keep(&edited, handoff->smbios, 1);
+    map.size = edited.size;
+}
+
 /* Overwrites the map that was read. */
 static void report_ranges(struct handoff *handoff)
 {
+    keep_what_is_in_use(handoff);
     memory_map_reduce(map.descriptors, map.size, map.stride, limit, handoff);
 }
 
@@ -233,6 +248,7 @@ static const char *borrow(struct handoff *handoff)
     if (EFI_ERROR(status)) {
         return status_words(status);
     }
+    keep_what_is_in_use(handoff);
     if (take_parts(pages_to_take()) == 0) {
         return "firmware lends no memory";
     }

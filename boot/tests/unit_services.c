@@ -18,6 +18,7 @@ static bool interrupts_on;
 
 static uint64_t take_interrupts(void);
 
+#include "boot/in_use.c"   /* NOLINT(bugprone-suspicious-include): with it */
 #include "boot/services.c" /* NOLINT(bugprone-suspicious-include): the unit under test */
 #include "boot/status.c"   /* NOLINT(bugprone-suspicious-include) */
 
@@ -26,6 +27,17 @@ static uint64_t take_interrupts(void);
 #define SPARE       (SPARE_BYTES / STRIDE)
 #define PAGES_A_MIB 256ull
 #define ALWAYS      1000
+
+/* What this processor uses, in place of its registers. */
+static struct {
+    uint64_t start;
+    uint64_t bytes; /* 0: nothing that the map has as free */
+} used;
+
+void in_use_keep_processor(struct map_in_use *edited)
+{
+    in_use_keep(edited, used.start, used.bytes);
+}
 
 static struct {
     EFI_MEMORY_DESCRIPTOR entries[ENTRIES_MAX];
@@ -206,6 +218,7 @@ static void begin(uint64_t mib)
         free(map.descriptors);
     }
     memset(&map, 0, sizeof(map));
+    memset(&used, 0, sizeof(used));
     interrupts_on = true;
     firmware.level = TPL_APPLICATION;
     add(EfiConventionalMemory, 0x1000, 0x9f);
@@ -432,8 +445,76 @@ static void test_holding(void)
     CHECK(interrupts_on && firmware.level == TPL_APPLICATION);
 }
 
+/* ---- memory in use that the map has as free ---- */
+
+static bool is_free(uint64_t address)
+{
+    for (uint32_t i = 0; i < handoff.range_count; i++) {
+        const struct memory_range *range = &handoff.ranges[i];
+
+        if (range->address <= address && address < range->address + range->pages * EFI_PAGE_SIZE) {
+            return range->kind == MEMORY_FREE;
+        }
+    }
+    return false;
+}
+
+/* A stack in the middle of free memory, as U-Boot 2023.01 has it: owned or borrowed, its pages are
+ * not ours, and those beside it are. */
+static void test_stack_in_free_memory(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        begin(128);
+        used.start = 0x10c800;
+        used.bytes = 0x1000; /* of two pages */
+        CHECK(opens());
+        CHECK((i == 0 ? leaving() : handoff.firmware->borrow(&handoff)) == NULL);
+        CHECK((i == 1 || is_free(0x10b000)) && is_free(0x10e000));
+        CHECK(!is_free(0x10c000) && !is_free(0x10d000));
+        CHECK_EQUAL(handoff.descriptors_refused, 0);
+    }
+}
+
+/* Pages that follow each other take one descriptor together. */
+static void test_pages_in_free_memory(void)
+{
+    struct map_in_use edited;
+    EFI_MEMORY_DESCRIPTOR parts[4] = {
+        {.Type = EfiConventionalMemory, .PhysicalStart = 0x100000, .NumberOfPages = 16}};
+
+    edited = (struct map_in_use){parts, sizeof(parts[0]), sizeof(parts), sizeof(parts[0])};
+    for (uint64_t page = 2; page < 8; page++) {
+        in_use_keep(&edited, 0x100000 + page * EFI_PAGE_SIZE, 1);
+    }
+    CHECK_EQUAL(edited.size, 3 * sizeof(parts[0]));
+    in_use_keep(&edited, 0x100000, 16 * EFI_PAGE_SIZE);
+    for (unsigned i = 0; i < edited.size / sizeof(parts[0]); i++) {
+        CHECK_EQUAL(parts[i].Type, EfiBootServicesData);
+    }
+}
+
+/* Without room for more descriptors the smaller side is kept as well. */
+static void test_no_room_beside(void)
+{
+    EFI_MEMORY_DESCRIPTOR parts[2] = {
+        {.Type = EfiConventionalMemory, .PhysicalStart = 0x100000, .NumberOfPages = 16}};
+    struct map_in_use edited = {parts, sizeof(parts[0]), sizeof(parts), sizeof(parts[0])};
+
+    in_use_keep(&edited, 0x102000, 1);
+    CHECK_EQUAL(edited.size, sizeof(parts));
+    CHECK_EQUAL(parts[0].Type, EfiBootServicesData);
+    CHECK_EQUAL(parts[0].PhysicalStart, 0x100000);
+    CHECK_EQUAL(parts[0].NumberOfPages, 3);
+    CHECK_EQUAL(parts[1].Type, EfiConventionalMemory);
+    CHECK_EQUAL(parts[1].PhysicalStart, 0x103000);
+    CHECK_EQUAL(parts[1].NumberOfPages, 13);
+}
+
 int main(void)
 {
+    RUN(test_stack_in_free_memory());
+    RUN(test_pages_in_free_memory());
+    RUN(test_no_room_beside());
     RUN(test_leaving());
     RUN(test_stale());
     RUN(test_always_stale());

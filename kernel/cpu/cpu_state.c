@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/cpu/cpu_state.h"
 
+#include <stdbool.h>
+
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/pat.h"
 
-#define TASK_BUSY     (1ull << 41) /* in a descriptor of a TSS (SDM volume 3 section 8.2.3) */
-#define SELECTOR_BITS 7u           /* privilege level and table */
-#define CR3_FLAGS     0xfffull
+#define TASK_BUSY  (1ull << 41) /* in a descriptor of a TSS (SDM volume 3 section 8.2.3) */
+#define TASK_BYTES 16u          /* of such a descriptor */
+/* Of what LAR reads (SDM volume 2, LAR): type, and whether the segment is there. */
+#define ACCESS_TYPE    0x1f00u
+#define ACCESS_TASK    0x0900u /* a TSS that is not busy */
+#define ACCESS_MEMORY  0x1000u /* of the type: code or data */
+#define ACCESS_PRESENT 0x8000u
+#define SELECTOR_BITS  7u /* privilege level and table */
+#define CR3_FLAGS      0xfffull
 
 static const uint32_t msrs[CPU_STATE_MSRS] = {
     MSR_STAR,         MSR_LSTAR,        MSR_CSTAR,   MSR_FMASK,   MSR_SYSENTER_CS,
@@ -41,13 +49,62 @@ void cpu_state_save(struct cpu_state *state)
     }
 }
 
-/* One that is busy cannot be loaded; and it is busy, where it was loaded before. */
+/* What the table in force has for a selector; 0: nothing that is in its limit and valid. */
+static uint32_t access_of(uint16_t selector)
+{
+    uint32_t access = 0;
+
+    __asm__("larl %1, %0" : "+r"(access) : "r"((uint32_t)selector) : "cc");
+    return access;
+}
+
+/* Firmware may hold a selector whose descriptor its table does not have any more: what it was
+ * loaded from is gone, as with U-Boot, or was never there. Loading it would raise #GP. In place of
+ * it 0 is loaded, which in long mode every data segment may be: bases of FS and GS are MSRs. */
+static uint16_t loadable(uint16_t selector)
+{
+    const uint32_t access = access_of(selector);
+    bool readable;
+
+    __asm__("verr %1" : "=@ccz"(readable) : "r"(selector));
+    return readable && (access & ACCESS_PRESENT) != 0 && (access & ACCESS_MEMORY) != 0 ? selector
+                                                                                       : 0;
+}
+
+/* The stack's segment must be writable as well, and SS may be 0 only in ring 0. */
+static uint16_t loadable_stack(uint16_t selector)
+{
+    bool writable;
+
+    __asm__("verw %1" : "=@ccz"(writable) : "r"(selector));
+    return writable ? loadable(selector) : 0;
+}
+
+/* Is the descriptor of the task register inside the table's limit? */
+static bool has_task_descriptor(const struct cpu_state *state)
+{
+    return state->task_register != 0 &&
+           (state->task_register & ~SELECTOR_BITS) + TASK_BYTES - 1 <= state->gdt.limit;
+}
+
+/* On that table: one that is busy cannot be loaded, and a table in ROM keeps it so. */
+static bool can_load_task(const struct cpu_state *state)
+{
+    const uint32_t access = access_of(state->task_register);
+
+    return has_task_descriptor(state) && (access & ACCESS_PRESENT) != 0 &&
+           (access & ACCESS_TYPE) == ACCESS_TASK;
+}
+
+/* It is busy where it was loaded before. Anything else stays as it is. */
 static void make_available(const struct cpu_state *state)
 {
     uint64_t *descriptor =
         (uint64_t *)(uintptr_t)(state->gdt.base + (state->task_register & ~SELECTOR_BITS));
 
-    *descriptor &= ~TASK_BUSY;
+    if ((*descriptor >> 32 & ACCESS_TYPE) == (ACCESS_TASK | TASK_BUSY >> 32)) {
+        *descriptor &= ~TASK_BUSY;
+    }
 }
 
 /* Tags (CR4.PCIDE) can be switched on only with tag 0 in CR3, and global entries are forgotten
@@ -81,22 +138,22 @@ static void load_segments(const struct cpu_state *state)
                      :
                      : "m"(state->gdt), "r"(code)
                      : "rax", "memory");
-    __asm__ volatile("movw %0, %%ds" : : "r"(state->data[0]));
-    __asm__ volatile("movw %0, %%es" : : "r"(state->data[1]));
-    __asm__ volatile("movw %0, %%ss" : : "r"(state->data[2]));
-    __asm__ volatile("movw %0, %%fs" : : "r"(state->data[3]));
-    __asm__ volatile("movw %0, %%gs" : : "r"(state->data[4]));
+    __asm__ volatile("movw %0, %%ds" : : "r"(loadable(state->data[0])));
+    __asm__ volatile("movw %0, %%es" : : "r"(loadable(state->data[1])));
+    __asm__ volatile("movw %0, %%ss" : : "r"(loadable_stack(state->data[2])));
+    __asm__ volatile("movw %0, %%fs" : : "r"(loadable(state->data[3])));
+    __asm__ volatile("movw %0, %%gs" : : "r"(loadable(state->data[4])));
 }
 
 void cpu_state_load(const struct cpu_state *state)
 {
-    if (state->task_register != 0) {
+    if (has_task_descriptor(state)) {
         make_available(state); /* on the tables of who leaves: those of who comes may forbid it */
     }
     cpu_state_load_paging(state);
     load_segments(state);
     __asm__ volatile("lidt %0" : : "m"(state->idt) : "memory");
-    if (state->task_register != 0) {
+    if (can_load_task(state)) {
         __asm__ volatile("ltr %0" : : "m"(state->task_register) : "memory");
     }
     if ((state->cr4 & CR4_OSXSAVE) != 0) {

@@ -34,8 +34,9 @@ struct cpu_state {
 void cpu_state_save(struct cpu_state *state);
 
 /* The code, the stack and `state` are reachable through the page tables of both owners. A task
- * register that cannot be loaded, because there is none in `state`, stays as it is: loading 0
- * raises #GP (SDM volume 2, LTR). */
+ * register that cannot be loaded stays as it is: there is none in `state` (loading 0 raises #GP,
+ * SDM volume 2, LTR), or its table has no TSS there. A data segment that the table does not have is
+ * 0 afterwards. */
 void cpu_state_load(const struct cpu_state *state);
 /* Of it only what addresses mean: CR3, CR4, CR0, EFER and the PAT. */
 void cpu_state_save_paging(struct cpu_state *state);
