@@ -28,6 +28,7 @@ help:
 	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
 	@echo 'make same-bytes   three boots each from five disks, and 20 of an image with one instruction more'
 	@echo 'make bench    what a run costs: time, bytes'
+	@echo 'make bench-wire  of it, only what a run takes on the line'
 	@echo 'make bench-decode  of it, only decoding; bench-page  only the page'
 	@echo 'make bench-large  of it, only memory of large runs; EVENTS=N, or BILLION=1 for 10^9 events'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
@@ -67,7 +68,7 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-wire bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.

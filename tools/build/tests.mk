@@ -168,11 +168,14 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-fleet bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
-bench: all build/host/tests/pmu_machine build/host/tests/big_log build/host/tests/demo_page $(BENCH_PROGRAMS) build/host/bench/fleet
+.PHONY: same-bytes bench bench-wire bench-decode bench-fleet bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
+bench: all build/host/tests/wire_sizes build/host/tests/pmu_machine build/host/tests/big_log build/host/tests/demo_page $(BENCH_PROGRAMS) build/host/bench/fleet
 	@$(PEERS)/bench.sh
 	@RUNS=10000 FLAT_RUNS=2000 FILES=200 sh tools/store/tests/bench_fleet.sh
 	@build/host/bench/change_points 200
+
+bench-wire: all build/host/tests/wire_sizes
+	@$(PEERS)/bench_wire.sh
 
 bench-decode: tools build/host/tests/big_log
 	@$(PEERS)/bench_decode.sh

@@ -206,12 +206,12 @@ static void add_record(struct log *log, const char *line)
 /* As many samples as a codec can put into few bytes: all the same. */
 static void test_coded_samples(void)
 {
-    enum { SAMPLES = 8 << 20 };
+    const uint32_t count = 8 << 20;
     static struct series_codec codec;
-    int64_t *samples = alloc_zeroed(SAMPLES * sizeof(*samples));
-    const struct series_source source = {2, SAMPLES, samples};
+    int64_t *samples = alloc_zeroed(count * sizeof(*samples));
+    const struct series_source source = {2, count, samples};
     struct series_place place = {0};
-    struct log log = {.wire = alloc_zeroed(2 * SAMPLES * sizeof(*samples))};
+    struct log log = {.wire = alloc_zeroed(2 * count * sizeof(*samples))};
     char line[200];
     uint32_t seq = 0;
 
@@ -225,7 +225,7 @@ static void test_coded_samples(void)
     snprintf(
         line, sizeof(line),
         "batch stream=1 series=1 frames=%u\nseries stream=2 bench=a name=b n=%u batch=1 crc=0\n",
-        seq, SAMPLES);
+        seq, count);
     add_record(&log, line);
     free(samples);
     check_log("samples that are all the same", &log, SAMPLES_MOST);

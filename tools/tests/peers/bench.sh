@@ -81,6 +81,7 @@ row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(media
     "p99.9 $(in_instructions paths '.series[] | select(.name == "timer") | .p999'); bar: 100, and the same"
 
 . "$(dirname "$0")/bench_peers.sh"
+"$(dirname "$0")/bench_wire.sh"
 "$(dirname "$0")/bench_decode.sh"
 "$(dirname "$0")/bench_large.sh"
 "$(dirname "$0")/bench_page.sh"
