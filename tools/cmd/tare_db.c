@@ -53,7 +53,7 @@ static const char help[] =
     "           with the views of this one\n"
     "\n"
     "  -o, --output RUN.db  the run file to write\n"
-    "  --csv                rows as CSV (RFC 4180); a text that begins like a formula\n"
+    "  --csv                rows as CSV (RFC 4180); a text that begins as a formula\n"
     "                       of a spreadsheet gets an apostrophe in front\n"
     "  --json               rows as an array of objects\n"
     "\n"

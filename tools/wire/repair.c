@@ -118,13 +118,22 @@ static bool is_hopeless(const struct experience *experience)
     return experience->tried >= TRIED_ENOUGH && experience->whole * HOPELESS < experience->tried;
 }
 
-/* A format that brings nothing is left; where both bring nothing each has its turn. */
+/* A format that brings nothing is left. Of two that bring little the better one is asked for; where
+ * none is better each has its turn. */
 static bool wants_text(const struct repair *repair, uint16_t stream, uint32_t seq)
 {
     const bool binary_hopeless = is_hopeless(&repair->experience[false]);
 
     if (binary_hopeless != is_hopeless(&repair->experience[true])) {
         return binary_hopeless;
+    }
+    const struct experience *binary = &repair->experience[false];
+    const struct experience *as_text = &repair->experience[true];
+    const unsigned binary_worth = binary->whole * as_text->tried;
+    const unsigned text_worth = as_text->whole * binary->tried;
+
+    if (binary_hopeless && binary_worth != text_worth) {
+        return text_worth > binary_worth;
     }
     return tries_of(repair, stream, seq) / TRIES_OF_A_FORMAT % 2 == 1;
 }
@@ -178,12 +187,19 @@ static void end_first(struct repair *repair, bool answered)
     repair->counts.in_vain++;
 }
 
+/* The machine answers: more requests may be on their way. */
+static void widen(struct repair *repair)
+{
+    repair->limit = repair->limit * 2 < REPAIR_REQUESTS ? repair->limit * 2 : REPAIR_REQUESTS;
+}
+
 void repair_piece(struct repair *repair, const struct decoder_piece *piece)
 {
     if (!piece->intact) {
         repair->pieces++;
         if (repair->outstanding > 0 && repair->pieces >= repair->window[0].range.count) {
             end_first(repair, true);
+            widen(repair);
         }
         return;
     }
@@ -202,7 +218,7 @@ void repair_piece(struct repair *repair, const struct decoder_piece *piece)
     const struct decoder_range *range = &repair->window[0].range;
 
     repair->pieces = piece->seq - range->first + 1;
-    repair->limit = repair->limit * 2 < REPAIR_REQUESTS ? repair->limit * 2 : REPAIR_REQUESTS;
+    widen(repair);
     if (repair->pieces == range->count) {
         end_first(repair, true);
     }

@@ -529,7 +529,8 @@ static void repair(struct session *session)
             silence = silence < SILENCE_MAX_MS ? 2 * silence : silence;
         }
         repair_get_counts(session->repair, &counts);
-        if (counts.in_vain >= REQUESTS_IN_VAIN || silences == SILENCES_MAX) {
+        if ((counts.in_vain >= REQUESTS_IN_VAIN && session->options->timeout_ms == 0) ||
+            silences == SILENCES_MAX) {
             finish(session, SESSION_INCOMPLETE);
         }
     }

@@ -153,6 +153,8 @@ test_lossy() {
     for seed in 1 2 3; do
         lossy 'drops 1e-3' $seed binary --drop 1e-3
     done
+    # A frame of 1 KiB comes whole in one of 23 tries, and three requests in ten are lost.
+    lossy 'drops 3e-3' 2 binary --drop 3e-3
     lossy 'all kinds 1e-3' 4 binary --drop 4e-4 --flip 3e-4 --double 3e-4
     lossy 'all kinds 1e-3' 5 text --drop 4e-4 --flip 3e-4 --double 3e-4
 }
@@ -459,6 +461,32 @@ test_in_vain() {
         test "$(grep -c 'is back' "$work/output")" -le 1
 }
 
+# hopeless NAME TEXT OPTION...: a line that eats a byte which frames have in both formats, and requests
+# have not.
+hopeless() {
+    hopeless_name=$1
+    hopeless_text=$2
+    shift 2
+    start_fake --socket "$work/image"
+    wait_for 5 test -S "$work/image"
+    rm -f "$work/line" "$work/log"
+    "$proxy" --timeout $limit --eat 2f "$work/image" "$work/line" &
+    proxy_pid=$!
+    wait_for 5 test -S "$work/line"
+    expect_status "hopeless, $hopeless_name: fails" 1 timeout $limit "$TARE" capture "$@" \
+        --log "$work/log" -o "$work/db" "$work/line"
+    check "hopeless, $hopeless_name: the reason" "$(cat "$work/output")" grep -qxF \
+        "tare capture: $hopeless_text; the machine still has the run: capture again" "$work/output"
+    kill "$proxy_pid" 2>/dev/null
+    wait "$proxy_pid" 2>/dev/null
+    end_fake
+}
+
+test_hopeless() {
+    hopeless 'without a time-out' 'frames are missing that could not be had again'
+    hopeless 'with one, which it uses up' 'time is up and the run is not complete' --timeout 4
+}
+
 test_usage() {
     expect_status 'unknown option' 2 "$TARE" capture --colour "$work/image"
     check 'unknown option: it is named' "$(cat "$work/output")" grep -q -- --colour "$work/output"
@@ -493,6 +521,7 @@ test_merge
 test_merge_lossy
 test_loggers
 test_dead
+test_hopeless
 test_in_vain
 test_usage
 finish
