@@ -448,12 +448,8 @@ bool line_send_again(uint16_t number, uint32_t seq, enum frame_format format)
     return true;
 }
 
-/* Its record is before it in a log that is saved. */
 static void note_stream(uint16_t number)
 {
-    if (journal_is_open()) {
-        link_flush();
-    }
     journal_note(JOURNAL_STREAM, number);
     line.frames_total += line.streams[number - 1].frames;
 }
