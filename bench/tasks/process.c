@@ -140,6 +140,7 @@ static PROCESS_CODE void calls_main(void *argument)
     }
 }
 
+/* The first round has the other side begin as well, and is not timed. */
 static PROCESS_CODE void ping_main(void *argument)
 {
     const uint64_t rounds = (uint64_t)argument;
@@ -147,6 +148,8 @@ static PROCESS_CODE void ping_main(void *argument)
     touch(MEMORY->round_trip, rounds);
     const uint64_t other = (uint32_t)system_call(SYSCALL_RECEIVE_TAG, TAG_START, 0, 0);
 
+    system_call(SYSCALL_SEND, other, TAG_BALL, rounds);
+    system_call(SYSCALL_RECEIVE_TAG, TAG_BALL, 0, 0);
     for (uint64_t i = 0; i < rounds; i++) {
         const uint64_t begin = user_tsc();
 
@@ -161,7 +164,7 @@ static PROCESS_CODE void pong_main(void *argument)
     const uint64_t rounds = (uint64_t)argument;
     const uint64_t other = (uint32_t)system_call(SYSCALL_RECEIVE_TAG, TAG_START, 0, 0);
 
-    for (uint64_t i = 0; i < rounds; i++) {
+    for (uint64_t i = 0; i <= rounds; i++) {
         system_call(SYSCALL_RECEIVE_TAG, TAG_BALL, 0, 0);
         system_call(SYSCALL_SEND, other, TAG_BALL, i);
     }
