@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/codec/trace_codec.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/trace/accounting.h"
@@ -15,7 +16,9 @@
 struct live_frame {
     struct live_frame *next;
     size_t trace;   /* index in assembly.traces */
-    uint64_t start; /* its bytes of the trace from there on */
+    uint64_t start; /* of the trace it has these bytes, */
+    size_t bytes;
+    bool coded; /* in code: a few of them can be as many as a packet has */
     size_t length;
     uint8_t payload[];
 };
@@ -102,6 +105,8 @@ static void on_trace_frame(void *context, const struct decoder_trace_frame *fram
     held->start = frame->coded
                       ? frame->start
                       : (uint64_t)frame->seq * live->assembly.traces[trace].claim.frame_bytes;
+    held->bytes = frame->bytes;
+    held->coded = frame->coded;
     held->length = frame->length;
     memcpy(held->payload, frame->payload, frame->length);
     *live->frames_end = held;
@@ -138,7 +143,7 @@ static const struct live_frame *find_frame(const struct live *live, uint64_t off
     const struct live_frame *frame = live->frames;
 
     while (frame != NULL && (frame->trace != live->trace || offset < frame->start ||
-                             offset - frame->start >= frame->length)) {
+                             offset - frame->start >= frame->bytes)) {
         frame = frame->next;
     }
     return frame;
@@ -159,7 +164,7 @@ static void drop_frames(struct live *live, uint64_t offset)
         struct live_frame *frame = *at;
 
         if (frame->trace < live->trace ||
-            (frame->trace == live->trace && frame->start + frame->length <= offset)) {
+            (frame->trace == live->trace && frame->start + frame->bytes <= offset)) {
             *at = frame->next;
             free(frame);
         } else {
@@ -198,14 +203,21 @@ static uint64_t next_held(const struct live *live, uint64_t offset, uint64_t end
 static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end, uint8_t *to)
 {
     const struct live_frame *frame = find_frame(live, offset);
+    uint8_t packet[TRACE_PACKET_BYTES] = {0};
+    struct trace_codec codec = {0};
+    struct trace_piece piece;
 
     if (frame == NULL) {
         return 0;
     }
-    const uint64_t behind = frame->start + frame->length;
+    const uint64_t behind = frame->start + frame->bytes;
     const size_t size = (size_t)((behind < end ? behind : end) - offset);
 
-    memcpy(to, frame->payload + (offset - frame->start), size);
+    if (!frame->coded) {
+        memcpy(to, frame->payload + (offset - frame->start), size);
+    } else if (trace_decode(&codec, frame->payload, frame->length, packet, &piece)) {
+        memcpy(to, packet + offset % TRACE_PACKET_BYTES, size);
+    }
     return size;
 }
 

@@ -662,11 +662,13 @@ static void pass_over(struct decoder *decoder, const struct frame *frame)
     }
 }
 
-/* Bytes of a packet, from the frame's first on, if it has one of a trace. */
 static void report_trace_frame(struct decoder *decoder, const struct frame *frame)
 {
-    struct decoder_trace_frame report = {frame->stream,  frame->seq,   false, 0,
-                                         frame->payload, frame->length};
+    struct decoder_trace_frame report = {.stream = frame->stream,
+                                         .seq = frame->seq,
+                                         .bytes = frame->length,
+                                         .payload = frame->payload,
+                                         .length = frame->length};
     struct trace_codec codec = {0};
     struct trace_piece piece;
     uint8_t packet[TRACE_PACKET_BYTES] = {0};
@@ -681,8 +683,9 @@ static void report_trace_frame(struct decoder *decoder, const struct frame *fram
 
         report.coded = true;
         report.start = (uint64_t)piece.index * TRACE_PACKET_BYTES + from;
-        report.payload = packet + from;
-        report.length = to - from;
+        report.bytes = to - from;
+        report.payload += CODED_TAG_BYTES;
+        report.length -= CODED_TAG_BYTES;
     }
     decoder->on_trace_frame(decoder->trace_frame_context, &report);
 }

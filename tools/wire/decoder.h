@@ -66,7 +66,8 @@ struct decoder_trace_frame {
     uint32_t seq;
     bool coded;     /* of one packet alone, */
     uint64_t start; /* from this byte of the trace on; not coded: from that on that the seq gives */
-    const uint8_t *payload;
+    size_t bytes;   /* so many, with zeroes behind the content of a packet */
+    const uint8_t *payload; /* they, or a payload of kernel/codec that has them */
     size_t length;
 };
 

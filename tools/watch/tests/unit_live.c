@@ -179,12 +179,16 @@ static void add_part(struct log_builder *log, uint32_t part, uint64_t first, siz
     free(packets);
 }
 
+/* Are the frames of the log coded? */
+static bool code;
+
 /* Bench switches with three parts, and something else between them. */
 static void make_log(struct log_builder *log, enum frame_format format)
 {
     static const int64_t samples[100] = {1, 2, 3};
 
     log_init(log, format);
+    log->coded = code;
     log_record(log, "tare version=0.1.0 format=1");
     log_record(log, "run kind=exact ticks_per_instruction=8");
     log_record(log, "verdict ok=1 hz=1000000000");
@@ -255,7 +259,9 @@ static void damage(const struct log_builder *log, uint8_t *wire, uint64_t *seed)
     for (size_t i = 0; i < log->frame_count; i++) {
         const size_t length = frame_encode(&log->frames[i], log->format, one);
 
-        if (log->frames[i].type == FRAME_TRACE && unit_random(seed) % 16 == 0) {
+        const uint8_t type = log->frames[i].type;
+
+        if ((type == FRAME_TRACE || type == FRAME_TRACE_CODED) && unit_random(seed) % 16 == 0) {
             wire[at + 20] ^= 0x55;
         }
         at += length;
@@ -459,5 +465,10 @@ int main(void)
     RUN(test_hostile());
     RUN(test_view());
     RUN(test_account());
+    code = true;
+    RUN(test_pieces());
+    RUN(test_losses());
+    RUN(test_cut());
+    RUN(test_view());
     return unit_finish("unit_live");
 }
