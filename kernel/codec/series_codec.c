@@ -1,10 +1,256 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/codec/series_codec.h"
 
-#include <stdbool.h>
+#define CODED_PREFIX 3u
 
-#define STORED_PART   8u /* bytes before the samples of a part */
-#define STORED_SAMPLE 8u
+/* A part begins, and a sample is added, only where so many bytes are left: seldom does one take
+ * more, and then all is encoded again, without it. */
+#define PART_ROOM   48u
+#define SAMPLE_ROOM 24u
+
+/* Samples of a part that decide how it is coded, and of which its nominal value is the middle. */
+#define LOOKED 64u
+#define MIDDLE 15u
+
+/* What a sample is expected to be where no step is guessed. */
+enum base {
+    BASE_NOMINAL,  /* the same for all */
+    BASE_PREVIOUS, /* the one before */
+    BASE_LINEAR,   /* the one before, and its step again */
+};
+
+#define FORM_BITS    3
+#define FORM_BASE    3u /* enum base */
+#define FORM_RECENCY 4u /* residuals come again: they are coded as places of the recent ones */
+
+#define PLACE_BITS 3
+#define NO_PLACE   SERIES_CODEC_RECENT
+
+/* What precedes the samples of a part. Values are without the low bits that are 0 in all samples.
+ */
+struct part_head {
+    uint64_t stream;
+    uint64_t first;
+    uint64_t count; /* from `first` to the series' end; the payload may end before */
+    uint64_t shift; /* low bits that are 0 in all samples */
+    uint64_t nominal;
+    unsigned form;
+};
+
+static void start(struct series_codec *codec)
+{
+    memset(codec->known, 0, sizeof(codec->known));
+    codec->outcomes = 0;
+    range_forget(codec->usual, SERIES_CODEC_PROBABILITIES);
+}
+
+static void begin_part(struct series_codec *codec, const struct part_head *head)
+{
+    codec->form = head->form;
+    codec->nominal = head->nominal;
+    codec->last = 0;
+    /* Series of the same length often begin alike: so does this context. */
+    codec->steps[0] = head->count << 32 | 1;
+    codec->steps[1] = 0;
+    codec->place = 0;
+    memset(codec->recent, 0, sizeof(codec->recent));
+}
+
+static uint64_t base_value(const struct series_codec *codec, uint32_t index)
+{
+    const unsigned base = codec->form & FORM_BASE;
+
+    if (base == BASE_NOMINAL || index == 0) {
+        return codec->nominal;
+    }
+    return base == BASE_LINEAR && index > 1 ? codec->last + codec->steps[0] : codec->last;
+}
+
+static uint64_t code_number(struct series_codec *codec, uint64_t residual)
+{
+    range_probability *tree = codec->number[codec->form & FORM_BASE];
+
+    return range_unfolded(range_number(&codec->coder, tree, range_folded(residual)));
+}
+
+static uint64_t code_residual(struct series_codec *codec, uint64_t residual)
+{
+    unsigned place = 0;
+
+    if ((codec->form & FORM_RECENCY) == 0) {
+        return code_number(codec, residual);
+    }
+    while (place < NO_PLACE && codec->recent[place] != residual) {
+        place++;
+    }
+    place = range_tree(&codec->coder, codec->places[codec->place], PLACE_BITS, place) -
+            (1u << PLACE_BITS);
+    if (place < NO_PLACE) {
+        residual = codec->recent[place];
+        codec->place = place;
+    } else {
+        residual = code_number(codec, residual);
+        codec->place = NO_PLACE;
+        place = NO_PLACE - 1;
+    }
+    for (; place > 0; place--) {
+        codec->recent[place] = codec->recent[place - 1];
+    }
+    codec->recent[0] = residual;
+    return residual;
+}
+
+/* Of the last step, and of the last two. */
+static void find_contexts(const struct series_codec *codec, unsigned contexts[SERIES_CODEC_ORDERS])
+{
+    const uint64_t one = codec->steps[0] * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t two = (one ^ one >> 29) + codec->steps[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
+
+    contexts[0] = (unsigned)(one >> (64 - SERIES_CODEC_CONTEXT_BITS));
+    contexts[1] = (unsigned)(two >> (64 - SERIES_CODEC_CONTEXT_BITS));
+}
+
+/* First the step that came behind the same steps before is guessed. */
+static uint64_t code_sample(struct series_codec *codec, uint32_t index, uint64_t sample)
+{
+    unsigned contexts[SERIES_CODEC_ORDERS];
+    unsigned missed = 1;
+
+    find_contexts(codec, contexts);
+    const unsigned order = codec->known[1][contexts[1]] != 0 ? 1 : 0;
+
+    if (codec->known[order][contexts[order]] != 0) {
+        const uint64_t guess = codec->last + codec->guesses[order][contexts[order]];
+
+        missed = range_bit(&codec->coder, &codec->guess[order][codec->form][codec->outcomes],
+                           sample == guess ? 0 : 1);
+        codec->outcomes = (codec->outcomes << 1 | missed) % SERIES_CODEC_OUTCOMES;
+        sample = missed == 0 ? guess : sample;
+    }
+    if (missed != 0) {
+        const uint64_t base = base_value(codec, index);
+
+        sample = base + code_residual(codec, sample - base);
+    }
+    codec->steps[1] = codec->steps[0];
+    codec->steps[0] = sample - codec->last;
+    codec->last = sample;
+    for (unsigned i = 0; i < SERIES_CODEC_ORDERS; i++) {
+        codec->known[i][contexts[i]] = 1;
+        codec->guesses[i][contexts[i]] = codec->steps[0];
+    }
+    return sample;
+}
+
+static uint64_t code_usual(struct series_codec *codec, unsigned which, uint64_t usual,
+                           uint64_t value)
+{
+    if (range_bit(&codec->coder, &codec->usual[which], value == usual ? 0 : 1) == 0) {
+        return usual;
+    }
+    return range_number(&codec->coder, codec->head[which], value);
+}
+
+static void code_head(struct series_codec *codec, const struct part_head *before,
+                      struct part_head *head)
+{
+    head->stream = code_usual(codec, 0, before->stream + 1, head->stream);
+    head->first = code_usual(codec, 1, 0, head->first);
+    head->count = code_usual(codec, 2, before->count, head->count);
+    head->shift = code_usual(codec, 3, before->shift, head->shift);
+    head->form = range_tree(&codec->coder, codec->forms, FORM_BITS, head->form) % (1u << FORM_BITS);
+    head->nominal = range_unfolded(
+        range_number(&codec->coder, codec->number[BASE_NOMINAL], range_folded(head->nominal)));
+}
+
+/* How a part is coded ----------------------------------------------------------------------- */
+
+static int64_t middle_value(const int64_t *samples, uint32_t count)
+{
+    const uint32_t taken = count < MIDDLE ? count : MIDDLE;
+    int64_t sorted[MIDDLE];
+
+    for (uint32_t i = 0; i < taken; i++) {
+        const int64_t sample = samples[(uint64_t)i * count / taken];
+        uint32_t at = i;
+
+        for (; at > 0 && sorted[at - 1] > sample; at--) {
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = sample;
+    }
+    return sorted[taken / 2];
+}
+
+/* What a base would cost, about: bits, and residuals that come again. */
+struct trial {
+    uint64_t bits;
+    unsigned again;
+    uint64_t recent[SERIES_CODEC_RECENT];
+};
+
+static void try_residual(struct trial *trial, uint64_t residual, uint32_t index)
+{
+    for (unsigned i = 0; i < SERIES_CODEC_RECENT; i++) {
+        if (trial->recent[i] == residual) {
+            trial->again++;
+            trial->bits += 2;
+            return;
+        }
+    }
+    trial->recent[index % SERIES_CODEC_RECENT] = residual;
+    trial->bits += 65u - (unsigned)__builtin_clzll(range_folded(residual) | 1);
+}
+
+static unsigned choose_form(const int64_t *samples, uint32_t count, int64_t nominal, unsigned shift)
+{
+    struct trial trials[SERIES_CODEC_BASES] = {0};
+    const uint32_t looked = count < LOOKED ? count : LOOKED;
+    unsigned best = BASE_NOMINAL;
+
+    for (uint32_t i = 2; i < looked; i++) {
+        const uint64_t sample = (uint64_t)(samples[i] >> shift);
+        const uint64_t last = (uint64_t)(samples[i - 1] >> shift);
+        const uint64_t step = last - (uint64_t)(samples[i - 2] >> shift);
+
+        try_residual(&trials[BASE_NOMINAL], sample - (uint64_t)nominal, i);
+        try_residual(&trials[BASE_PREVIOUS], sample - last, i);
+        try_residual(&trials[BASE_LINEAR], sample - last - step, i);
+    }
+    /* Lengths are whole bits: a difference below a quarter of a bit a sample is none. */
+    trials[BASE_NOMINAL].bits -= trials[BASE_NOMINAL].bits < looked / 4 ? 0 : looked / 4;
+    for (unsigned base = BASE_PREVIOUS; base <= BASE_LINEAR; base++) {
+        if (trials[base].bits < trials[best].bits) {
+            best = base;
+        }
+    }
+    return best | (trials[best].again >= looked / 4 ? FORM_RECENCY : 0);
+}
+
+static struct part_head describe(const struct series_source *series, uint32_t first)
+{
+    const int64_t *samples = series->samples + first;
+    const uint32_t left = series->count - first;
+    const uint32_t most = left < SERIES_CODEC_SAMPLES_MAX ? left : SERIES_CODEC_SAMPLES_MAX;
+    uint64_t all = 0;
+
+    for (uint32_t i = 0; i < most; i++) {
+        all |= (uint64_t)samples[i];
+    }
+    const unsigned shift = all != 0 ? (unsigned)__builtin_ctzll(all) : 0;
+    const int64_t nominal = middle_value(samples, most) >> shift;
+    const unsigned form = choose_form(samples, most, nominal, shift);
+    const bool is_nominal = (form & FORM_BASE) == BASE_NOMINAL;
+
+    return (struct part_head){.stream = series->stream,
+                              .first = first,
+                              .count = left,
+                              .shift = shift,
+                              .nominal = (uint64_t)(is_nominal ? nominal : samples[0] >> shift),
+                              .form = form};
+}
+
+/* -------------------------------------------------------------------------------------------- */
 
 /* Series without samples take no part. False where nothing is left. */
 static bool skip_empty(const struct series_source *list, size_t count, struct series_place *place)
@@ -16,88 +262,100 @@ static bool skip_empty(const struct series_source *list, size_t count, struct se
     return place->series < count;
 }
 
-/* Moves *place behind `taken` samples of its series. */
-static void advance(const struct series_source *list, size_t count, struct series_place *place,
-                    uint32_t taken)
+static bool has_room(const struct series_codec *codec, size_t bytes)
 {
-    place->sample += taken;
-    skip_empty(list, count, place);
+    return range_bytes(&codec->coder) + bytes <= codec->coder.end;
 }
 
-static size_t encode_stored(const struct series_source *list, size_t count,
-                            struct series_place *place, uint8_t *payload, size_t capacity)
+/* Encodes at most `most` samples, and moves *place behind them. Returns how many. */
+static uint32_t encode_pass(struct series_codec *codec, const struct series_source *list,
+                            size_t count, struct series_place *place, uint32_t most)
 {
-    size_t at = 1;
-    size_t parts = 0;
+    struct part_head before = {0};
+    unsigned parts = 0;
+    uint32_t taken = 0;
 
-    payload[0] = CODEC_STORED;
-    while (place->series < count && parts < SERIES_CODEC_PARTS_MAX &&
-           at + STORED_PART + STORED_SAMPLE <= capacity) {
+    while (taken < most && parts < SERIES_CODEC_PARTS_MAX &&
+           (taken == 0 || has_room(codec, PART_ROOM)) && skip_empty(list, count, place)) {
         const struct series_source *series = &list[place->series];
-        const size_t room = (capacity - at - STORED_PART) / STORED_SAMPLE;
-        const uint32_t left = series->count - place->sample;
-        const uint32_t taken = left < room ? left : (uint32_t)room;
+        struct part_head head = describe(series, place->sample);
+        uint32_t index = 0;
 
-        codec_put(payload + at, series->stream, 2);
-        codec_put(payload + at + 2, place->sample, 4);
-        codec_put(payload + at + 6, taken, 2);
-        at += STORED_PART;
-        for (uint32_t i = 0; i < taken; i++) {
-            codec_put(payload + at, (uint64_t)series->samples[place->sample + i], 8);
-            at += STORED_SAMPLE;
-        }
+        code_head(codec, &before, &head);
+        begin_part(codec, &head);
+        do {
+            code_sample(codec, index, (uint64_t)(series->samples[place->sample] >> head.shift));
+            index++;
+            place->sample++;
+            taken++;
+        } while (place->sample < series->count && taken < most && has_room(codec, SAMPLE_ROOM));
+        before = head;
         parts++;
-        advance(list, count, place, taken);
     }
-    return at;
+    skip_empty(list, count, place);
+    return taken;
 }
 
 size_t series_encode(struct series_codec *codec, const struct series_source *list, size_t count,
                      struct series_place *place, uint8_t *payload, size_t capacity)
 {
-    (void)codec;
+    const struct series_place begin = *place;
+    uint32_t taken = SERIES_CODEC_SAMPLES_MAX + 1;
+    size_t bytes;
+
     if (!skip_empty(list, count, place)) {
         return 0;
     }
-    return encode_stored(list, count, place, payload, capacity);
+    do {
+        *place = begin;
+        start(codec);
+        range_encode(&codec->coder, payload + CODED_PREFIX, capacity - CODED_PREFIX);
+        taken = encode_pass(codec, list, count, place, taken - 1);
+        bytes = CODED_PREFIX + range_finish(&codec->coder);
+    } while (codec->coder.overflow);
+    payload[0] = CODEC_CODED;
+    codec_put(payload + 1, taken, 2);
+    return bytes;
 }
 
-static ptrdiff_t decode_stored(const uint8_t *payload, size_t length, struct series_part *parts,
-                               int64_t *samples)
+static bool is_possible(const struct part_head *head)
 {
-    size_t at = 1;
-    size_t sample = 0;
-    ptrdiff_t part = 0;
-
-    while (at < length) {
-        if (length - at < STORED_PART || part == SERIES_CODEC_PARTS_MAX) {
-            return -1;
-        }
-        const uint32_t taken = codec_get16(payload + at + 6);
-
-        parts[part] = (struct series_part){.stream = codec_get16(payload + at),
-                                           .first = codec_get32(payload + at + 2),
-                                           .count = taken};
-        at += STORED_PART;
-        if (taken == 0 || taken > (length - at) / STORED_SAMPLE ||
-            taken > SERIES_CODEC_SAMPLES_MAX - sample || parts[part].first > UINT32_MAX - taken) {
-            return -1;
-        }
-        for (uint32_t i = 0; i < taken; i++) {
-            samples[sample++] = (int64_t)codec_get64(payload + at);
-            at += STORED_SAMPLE;
-        }
-        part++;
-    }
-    return part;
+    return head->stream <= UINT16_MAX && head->shift < 64 && head->count > 0 &&
+           head->count <= UINT32_MAX && head->first <= UINT32_MAX - head->count &&
+           (head->form & FORM_BASE) < SERIES_CODEC_BASES;
 }
 
 ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size_t length,
                         struct series_part *parts, int64_t *samples)
 {
-    (void)codec;
-    if (length < 1 || payload[0] != CODEC_STORED) {
+    const uint32_t count = length < CODED_PREFIX ? UINT32_MAX : codec_get16(payload + 1);
+    struct part_head before = {0};
+    ptrdiff_t part = 0;
+    uint32_t taken = 0;
+
+    if (count == 0 || count > SERIES_CODEC_SAMPLES_MAX || payload[0] != CODEC_CODED) {
         return -1;
     }
-    return decode_stored(payload, length, parts, samples);
+    start(codec);
+    range_decode(&codec->coder, payload + CODED_PREFIX, length - CODED_PREFIX);
+    for (; taken < count; part++) {
+        struct part_head head = {0};
+
+        code_head(codec, &before, &head);
+        if (part == SERIES_CODEC_PARTS_MAX || !is_possible(&head)) {
+            return -1;
+        }
+        const uint32_t left = count - taken;
+
+        parts[part] =
+            (struct series_part){.stream = (uint16_t)head.stream,
+                                 .first = (uint32_t)head.first,
+                                 .count = head.count < left ? (uint32_t)head.count : left};
+        begin_part(codec, &head);
+        for (uint32_t i = 0; i < parts[part].count; i++) {
+            samples[taken++] = (int64_t)(code_sample(codec, i, 0) << head.shift);
+        }
+        before = head;
+    }
+    return part;
 }

@@ -3,8 +3,8 @@
  * The codec of SERIES frames: samples of all series of a bench, one behind the other.
  *
  *     payload   mode u8
- *               CODEC_STORED: parts: stream u16, first u32, count u16, samples i64
- *               CODEC_CODED:  parts u16, range coder
+ *               CODEC_CODED: samples u16, range coder. It is the only mode: what does not
+ *               compress takes little more than 8 bytes a sample.
  *
  * A part is a run of samples of one series. A lost frame loses the samples of its parts alone.
  *
@@ -12,10 +12,12 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/codec/codec.h"
+#include "kernel/codec/range_coder.h"
 
 #define SERIES_CODEC_SAMPLES_MAX 4096 /* of a payload, in all its parts */
 #define SERIES_CODEC_PARTS_MAX   256  /* of a payload */
@@ -38,10 +40,39 @@ struct series_part {
     uint32_t count; /* at least 1; its samples follow those of the part before */
 };
 
-/* Scratch of encoder and decoder, zeroed before its first use. No call depends on one before. */
+#define SERIES_CODEC_BASES        3
+#define SERIES_CODEC_FORMS        8
+#define SERIES_CODEC_RECENT       4
+#define SERIES_CODEC_ORDERS       2
+#define SERIES_CODEC_CONTEXT_BITS 9
+#define SERIES_CODEC_OUTCOMES     16
+
+/* Scratch of encoder and decoder, zeroed before its first use; nothing of a call is left for the
+ * next. */
 struct series_codec {
-    uint8_t unused;
+    struct range_coder coder;
+    /* Of the part. */
+    unsigned form;
+    uint64_t nominal;
+    uint64_t last;                        /* sample */
+    uint64_t steps[2];                    /* between the last samples, the latest first */
+    unsigned place;                       /* of the last residual among the recent ones */
+    uint64_t recent[SERIES_CODEC_RECENT]; /* residuals, the latest first */
+    /* Of the payload. */
+    unsigned outcomes; /* of the last four guesses */
+    uint64_t guesses[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS]; /* steps */
+    uint8_t known[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
+    range_probability usual[4];
+    range_probability head[4][RANGE_NUMBER_TREE];
+    range_probability forms[SERIES_CODEC_FORMS];
+    range_probability guess[SERIES_CODEC_ORDERS][SERIES_CODEC_FORMS][SERIES_CODEC_OUTCOMES];
+    range_probability places[SERIES_CODEC_RECENT + 1][8];
+    range_probability number[SERIES_CODEC_BASES][RANGE_NUMBER_TREE];
 };
+
+#define SERIES_CODEC_PROBABILITIES                                          \
+    ((sizeof(struct series_codec) - offsetof(struct series_codec, usual)) / \
+     sizeof(range_probability))
 
 /* Encodes from *place on what fits `capacity` (at least CODEC_CAPACITY_MIN), and moves *place
  * behind it: place->series == count: nothing is left. Series of 0 samples take no part. A payload

@@ -1,6 +1,155 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/codec/text_codec.h"
 
+#define STORED_PREFIX 1u
+#define CODED_PREFIX  3u
+
+#define GUESSES     2
+#define LENGTH_MOST 8u /* of a context that is compared */
+
+/* Bytes of the contexts, the longest first. */
+static const uint8_t orders[TEXT_CODEC_ORDERS] = {6, 4, 3};
+
+struct guess {
+    uint32_t pointer; /* what stands there in history is guessed */
+    unsigned length;  /* bytes before it that are those before the next byte */
+};
+
+/* The eight bytes before `at`, the latest in the highest place. */
+static uint64_t bytes_before(const struct text_codec *codec, uint32_t at)
+{
+    uint64_t bytes = 0;
+
+    if (at >= sizeof(bytes)) {
+        memcpy(&bytes, codec->history + at - sizeof(bytes), sizeof(bytes));
+    }
+    return bytes;
+}
+
+/* Where the context of this order was last; the next byte becomes its latest. */
+static uint32_t last_place(struct text_codec *codec, unsigned order, uint64_t context)
+{
+    const uint64_t mixed = (context >> (64 - 8 * orders[order])) * UINT64_C(0x9e3779b97f4a7c15);
+    uint16_t *place = &codec->model.places[order][mixed >> (64 - TEXT_CODEC_PLACE_BITS)];
+    const uint32_t last = *place;
+
+    *place = (uint16_t)codec->at;
+    return last;
+}
+
+/* Two guesses at most, that differ: what follows where the last guess came true, and what followed
+ * the longest contexts. */
+static unsigned find_guesses(struct text_codec *codec, struct guess guesses[GUESSES])
+{
+    const uint64_t context = bytes_before(codec, codec->at);
+    unsigned found = 0;
+
+    if (codec->pointer != 0) {
+        guesses[found++] = (struct guess){codec->pointer, LENGTH_MOST};
+    }
+    for (unsigned order = 0; order < TEXT_CODEC_ORDERS; order++) {
+        const uint32_t place = last_place(codec, order, context);
+
+        if (place == 0 || found == GUESSES ||
+            (found > 0 && codec->history[place] == codec->history[guesses[0].pointer])) {
+            continue;
+        }
+        const uint64_t differs = context ^ bytes_before(codec, place);
+        const unsigned length = differs == 0 ? LENGTH_MOST : (unsigned)__builtin_clzll(differs) / 8;
+
+        if (length >= orders[order]) {
+            guesses[found++] = (struct guess){place, length};
+        }
+    }
+    return found;
+}
+
+/* Digits are of one class, so are capitals: what follows them is alike. */
+static unsigned class_of(uint8_t byte)
+{
+    if (byte >= '0' && byte <= '9') {
+        return 0;
+    }
+    if (byte >= 'A' && byte <= 'Z') {
+        return 1;
+    }
+    return byte >= 'a' && byte <= 'z' ? byte - 'a' + 2u : 28 + byte % 16u;
+}
+
+/* How sure a guess is depends on its kind: digit, letter, end of a word, other. */
+static unsigned kind_of(uint8_t byte)
+{
+    const unsigned class = class_of(byte);
+
+    if (class == 0) {
+        return 0;
+    }
+    return class < 28 ? 1 : byte == ' ' || byte == '\n' ? 2 : 3;
+}
+
+static uint8_t code_literal(struct text_codec *codec, uint8_t byte)
+{
+    range_probability *tree = codec->model.literal[class_of(codec->history[codec->at - 1])];
+    const unsigned high = range_bit(&codec->coder, &codec->model.high, byte >> 7);
+
+    return (uint8_t)(high << 7 | (range_tree(&codec->coder, tree, 7, byte & 127u) & 127));
+}
+
+/* The byte that comes next, which a decoder finds out. */
+static uint8_t code_byte(struct text_codec *codec, uint8_t byte)
+{
+    struct guess guesses[GUESSES];
+    const unsigned found = find_guesses(codec, guesses);
+    const unsigned run = codec->run < TEXT_CODEC_RUNS ? codec->run : TEXT_CODEC_RUNS - 1;
+
+    codec->run++;
+    for (unsigned i = 0; i < found; i++) {
+        const uint8_t guessed = codec->history[guesses[i].pointer];
+        range_probability *hit =
+            &codec->model.hit[i == 0 ? run : TEXT_CODEC_RUNS][guesses[i].length][kind_of(guessed)];
+
+        if (range_bit(&codec->coder, hit, byte == guessed ? 0 : 1) == 0) {
+            codec->pointer = guesses[i].pointer + 1;
+            codec->history[codec->at++] = guessed;
+            return guessed;
+        }
+        codec->run = 0;
+    }
+    byte = code_literal(codec, byte);
+    codec->run = 0;
+    codec->pointer = 0;
+    codec->history[codec->at++] = byte;
+    return byte;
+}
+
+/* The model learns the dictionary: encoded into no bytes. */
+static void prime(struct text_codec *codec)
+{
+    memset(codec->model.places, 0, sizeof(codec->model.places));
+    range_forget(&codec->model.high, TEXT_CODEC_PROBABILITIES);
+    range_encode(&codec->coder, codec->history, 0);
+    codec->history[0] = (uint8_t)text_dictionary[0];
+    codec->at = 1;
+    codec->pointer = 0;
+    codec->run = 0;
+    while (codec->at < TEXT_DICTIONARY_BYTES) {
+        code_byte(codec, (uint8_t)text_dictionary[codec->at]);
+    }
+    codec->fresh = codec->model;
+    codec->primed = true;
+}
+
+static void start(struct text_codec *codec)
+{
+    if (!codec->primed) {
+        prime(codec);
+    }
+    codec->model = codec->fresh;
+    codec->at = TEXT_DICTIONARY_BYTES;
+    codec->pointer = 0;
+    codec->run = 0;
+}
+
 /* Bytes of the whole lines in text[0..length), at most `limit`. */
 static size_t whole_lines(const char *text, size_t length, size_t limit)
 {
@@ -13,29 +162,80 @@ static size_t whole_lines(const char *text, size_t length, size_t limit)
     return limit;
 }
 
-size_t text_encode(struct text_codec *codec, const char *text, size_t length, uint8_t *payload,
-                   size_t capacity, size_t *taken)
+/* Encodes text[0..limit) as far as it fits. Returns the bytes of its whole lines that fit; where
+ * these are not all that was encoded, the payload is to be made again. */
+static size_t encode_pass(struct text_codec *codec, const char *text, size_t limit,
+                          uint8_t *payload, size_t capacity)
 {
-    const size_t room = capacity - 1 < TEXT_CODEC_RAW_MAX ? capacity - 1 : TEXT_CODEC_RAW_MAX;
+    struct range_coder *coder = &codec->coder;
+    size_t whole = 0;
+    size_t at = 0;
 
-    (void)codec;
-    *taken = whole_lines(text, length, room);
+    start(codec);
+    range_encode(coder, payload + CODED_PREFIX, capacity - CODED_PREFIX);
+    while (at < limit) {
+        code_byte(codec, (uint8_t)text[at++]);
+        if (range_bytes(coder) > coder->end) {
+            return whole;
+        }
+        if (text[at - 1] == '\n') {
+            whole = at;
+        }
+    }
+    return at;
+}
+
+static size_t encode_stored(const char *text, size_t length, uint8_t *payload, size_t capacity,
+                            size_t *taken)
+{
+    *taken = whole_lines(text, length, capacity - STORED_PREFIX);
     if (*taken == 0) {
         return 0;
     }
     payload[0] = CODEC_STORED;
-    memcpy(payload + 1, text, *taken);
-    return *taken + 1;
+    memcpy(payload + STORED_PREFIX, text, *taken);
+    return STORED_PREFIX + *taken;
+}
+
+size_t text_encode(struct text_codec *codec, const char *text, size_t length, uint8_t *payload,
+                   size_t capacity, size_t *taken)
+{
+    size_t limit = whole_lines(text, length, TEXT_CODEC_RAW_MAX);
+    size_t fit = encode_pass(codec, text, limit, payload, capacity);
+
+    while (fit != limit) {
+        limit = fit;
+        fit = encode_pass(codec, text, limit, payload, capacity);
+    }
+    const size_t bytes = CODED_PREFIX + range_finish(&codec->coder);
+
+    if (fit == 0 || bytes > STORED_PREFIX + fit) {
+        return encode_stored(text, length, payload, capacity, taken);
+    }
+    payload[0] = CODEC_CODED;
+    codec_put(payload + 1, fit, 2);
+    *taken = fit;
+    return bytes;
 }
 
 ptrdiff_t text_decode(struct text_codec *codec, const uint8_t *payload, size_t length, char *text,
                       size_t capacity)
 {
-    (void)codec;
-    if (length < 1 || payload[0] != CODEC_STORED || length - 1 > capacity ||
-        length - 1 > TEXT_CODEC_RAW_MAX) {
+    const size_t most = capacity < TEXT_CODEC_RAW_MAX ? capacity : TEXT_CODEC_RAW_MAX;
+
+    if (length >= STORED_PREFIX && payload[0] == CODEC_STORED && length - STORED_PREFIX <= most) {
+        memcpy(text, payload + STORED_PREFIX, length - STORED_PREFIX);
+        return (ptrdiff_t)(length - STORED_PREFIX);
+    }
+    if (length < CODED_PREFIX || payload[0] != CODEC_CODED || codec_get16(payload + 1) > most) {
         return -1;
     }
-    memcpy(text, payload + 1, length - 1);
-    return (ptrdiff_t)length - 1;
+    const size_t count = codec_get16(payload + 1);
+
+    start(codec);
+    range_decode(&codec->coder, payload + CODED_PREFIX, length - CODED_PREFIX);
+    for (size_t i = 0; i < count; i++) {
+        text[i] = (char)code_byte(codec, 0);
+    }
+    return (ptrdiff_t)count;
 }

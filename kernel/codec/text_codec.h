@@ -6,6 +6,10 @@
  *               CODEC_STORED: the text
  *               CODEC_CODED:  length of the text u16, range coder
  *
+ * The model is primed with example records (text_dictionary.h). For each byte it guesses what
+ * followed where the last bytes stood before; a second guess is that of a shorter context. A byte
+ * that neither guesses is coded by what precedes it.
+ *
  * Pure: compiled for the image and for the host.
  */
 #pragma once
@@ -15,13 +19,39 @@
 #include <stdint.h>
 
 #include "kernel/codec/codec.h"
+#include "kernel/codec/range_coder.h"
+#include "kernel/codec/text_dictionary.h"
 
 /* Text of a payload. */
 #define TEXT_CODEC_RAW_MAX 4096
 
-/* Scratch of encoder and decoder, zeroed before its first use. No call depends on one before. */
+#define TEXT_CODEC_ORDERS     3
+#define TEXT_CODEC_PLACE_BITS 11
+#define TEXT_CODEC_RUNS       16
+
+/* What was learned from the text so far. */
+struct text_model {
+    /* By the hash of a context: where it was last, behind it; 0: nowhere. */
+    uint16_t places[TEXT_CODEC_ORDERS][1u << TEXT_CODEC_PLACE_BITS];
+    range_probability high; /* bit 7 */
+    range_probability hit[TEXT_CODEC_RUNS + 1][9][4];
+    range_probability literal[44][128];
+};
+
+#define TEXT_CODEC_PROBABILITIES \
+    ((sizeof(struct text_model) - offsetof(struct text_model, high)) / sizeof(range_probability))
+
+/* Scratch of encoder and decoder, zeroed before its first use. It keeps the primed model; nothing
+ * else of a call is left for the next. */
 struct text_codec {
-    bool unused;
+    struct range_coder coder;
+    struct text_model fresh; /* behind the dictionary */
+    struct text_model model;
+    uint32_t at;      /* next byte of history */
+    uint32_t pointer; /* behind the last guess that came true; 0: the last byte was none */
+    uint32_t run;     /* first guesses in a row that came true */
+    bool primed;
+    uint8_t history[TEXT_DICTIONARY_BYTES + TEXT_CODEC_RAW_MAX];
 };
 
 /* Encodes as many whole lines of text[0..length) as fit `capacity` (at least CODEC_CAPACITY_MIN)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "kernel/codec/codec.h"
+#include "kernel/codec/range_coder.h"
 #include "kernel/trace/packet.h"
 
 #define TRACE_CODEC_RECORDS_MAX 1024 /* of a payload */
@@ -32,10 +33,50 @@ struct trace_piece {
     bool last;        /* `to` is the end of the content */
 };
 
-/* Scratch of encoder and decoder, zeroed before its first use. No call depends on one before. */
-struct trace_codec {
-    uint8_t unused;
+#define TRACE_CODEC_IDS        64  /* of events.def: below */
+#define TRACE_CODEC_FIELDS     5   /* of an event, at most */
+#define TRACE_CODEC_NUMBERS    120 /* fields of all events, a delay for each, and the head's */
+#define TRACE_CODEC_ORDERS     3   /* contexts of the last 1, 2 and 3 records */
+#define TRACE_CODEC_PLACE_BITS 10
+#define TRACE_CODEC_OUTCOMES   16
+#define TRACE_CODEC_CLOCK_BITS 6
+
+/* When something came last, and how long after the time before. */
+struct trace_clock {
+    uint64_t latest;
+    uint64_t interval;
 };
+
+/* Scratch of encoder and decoder, zeroed before its first use; nothing of a call is left for the
+ * next. */
+struct trace_codec {
+    struct range_coder coder;
+    uint8_t numbers[TRACE_CODEC_IDS]; /* of an event's first field */
+    unsigned shift;                   /* low bits of all delays, which are 0 */
+    unsigned outcomes;                /* of the last four predictions */
+    uint32_t contexts[TRACE_CODEC_ORDERS];
+    /* Records of the payload: stamp, which is behind that of the record before it; where its fields
+     * are in the packet; 1 + the record of its id before, 0: none. */
+    uint32_t count;
+    uint64_t stamps[TRACE_CODEC_RECORDS_MAX + 1];
+    uint16_t fields[TRACE_CODEC_RECORDS_MAX];
+    uint16_t same[TRACE_CODEC_RECORDS_MAX];
+    uint8_t ids[TRACE_CODEC_RECORDS_MAX];
+    uint16_t latest[TRACE_CODEC_IDS];                        /* 1 + the last record of an id */
+    struct trace_clock clocks[1u << TRACE_CODEC_CLOCK_BITS]; /* of records by id and first field */
+    struct trace_clock times;                                /* of fields that are times */
+    uint16_t places[TRACE_CODEC_ORDERS][1u << TRACE_CODEC_PLACE_BITS];
+    range_probability whole[TRACE_CODEC_ORDERS + 1][TRACE_CODEC_OUTCOMES];
+    range_probability id_missed[TRACE_CODEC_ORDERS + 1];
+    range_probability id[TRACE_CODEC_IDS][TRACE_CODEC_IDS];
+    range_probability missed[TRACE_CODEC_NUMBERS];
+    range_probability periodic[TRACE_CODEC_NUMBERS];
+    range_probability number[TRACE_CODEC_NUMBERS][RANGE_NUMBER_TREE];
+    range_probability beside_period[RANGE_NUMBER_TREE];
+};
+
+#define TRACE_CODEC_PROBABILITIES \
+    ((sizeof(struct trace_codec) - offsetof(struct trace_codec, whole)) / sizeof(range_probability))
 
 /* End of the content of a packet in bytes of the packet, header included: between
  * sizeof(struct trace_packet) and TRACE_PACKET_BYTES whatever its header claims. */
