@@ -168,7 +168,7 @@ static void code_head(struct series_codec *codec, const struct part_head *before
 static int64_t middle_value(const int64_t *samples, uint32_t count)
 {
     const uint32_t taken = count < MIDDLE ? count : MIDDLE;
-    int64_t sorted[MIDDLE];
+    int64_t sorted[MIDDLE] = {0};
 
     for (uint32_t i = 0; i < taken; i++) {
         const int64_t sample = samples[(uint64_t)i * count / taken];

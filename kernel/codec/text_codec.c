@@ -21,7 +21,7 @@ static uint64_t bytes_before(const struct text_codec *codec, uint32_t at)
     uint64_t bytes = 0;
 
     if (at >= sizeof(bytes)) {
-        memcpy(&bytes, codec->history + at - sizeof(bytes), sizeof(bytes));
+        memcpy(&bytes, &codec->history[at - sizeof(bytes)], sizeof(bytes));
     }
     return bytes;
 }

@@ -254,16 +254,15 @@ static uint16_t *place_of(struct trace_codec *codec, unsigned order)
  * was. */
 static unsigned predict(struct trace_codec *codec, const uint8_t *packet, struct record *record)
 {
-    for (unsigned order = TRACE_CODEC_ORDERS; order > 0; order--) {
-        const unsigned place = *place_of(codec, order - 1);
+    unsigned order = TRACE_CODEC_ORDERS;
 
-        if (place != 0) {
-            predict_like(codec, packet, place - 1, record);
-            return order;
-        }
+    while (order > 0 && *place_of(codec, order - 1) == 0) {
+        order--;
     }
-    *record = (struct record){0};
-    return 0;
+    if (order > 0) {
+        predict_like(codec, packet, *place_of(codec, order - 1) - 1u, record);
+    }
+    return order;
 }
 
 /* How records differ in contexts: by id and first field, unless that is a time. */
@@ -396,9 +395,10 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, unsign
 {
     struct range_coder *coder = &codec->coder;
     const unsigned before = codec->count > 0 ? codec->ids[codec->count - 1] : 0;
-    const unsigned hit = record->id == guess->id ? 0 : 1;
+    const unsigned missed = record->id == guess->id ? 0 : 1;
+    const bool predicted = order > 0;
 
-    if (order > 0 && range_bit(coder, &codec->id_missed[order], hit) == 0) {
+    if (predicted && range_bit(coder, &codec->id_missed[order], missed) == 0) {
         record->id = guess->id;
     } else {
         record->id = range_tree(coder, codec->id[before], ID_BITS, record->id) % TRACE_CODEC_IDS;
@@ -426,7 +426,7 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, unsign
 
 static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct record *record)
 {
-    struct record guess;
+    struct record guess = {0};
     const unsigned order = predict(codec, packet, &guess);
     const bool decodes = codec->coder.out == NULL;
 
@@ -531,8 +531,8 @@ static size_t encode_pass(struct trace_codec *codec, const uint8_t *packet,
     *at = HEAD + (uint32_t)head[HEAD_FROM];
     while (codec->count < most && *at < content &&
            (codec->count == 0 || range_bytes(coder) + RECORD_ROOM <= coder->end)) {
-        struct record record;
-        struct found found;
+        struct record record = {0};
+        struct found found = {0};
 
         find_record(packet, *at, content, stamp_before(codec), &found);
         record.id = found.id;

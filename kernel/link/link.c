@@ -41,8 +41,8 @@ struct stream {
     uint32_t known_byte;
 };
 
-/* A payload is coded at a time, whatever it is of. */
-union scratch {
+/* Of the codecs: they do not share memory, as that of text keeps its primed model. */
+struct scratch {
     struct text_codec text;
     struct series_codec series;
     struct trace_codec trace;
@@ -60,7 +60,7 @@ static struct {
     struct series_source sources[STREAMS_MAX]; /* the same, of series */
     uint16_t stream_count;
     uint16_t batch; /* the stream of the batch to which series are added; 0: there is none */
-    union scratch *scratch;
+    struct scratch *scratch;
     uint32_t frames_total;
     uint64_t records_lost;
     uint64_t frames_skipped;       /* that the line did not take */
