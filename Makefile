@@ -17,7 +17,10 @@ GOALS := $(or $(MAKECMDGOALS),all)
 .PHONY: help setup clean
 help:
 	@echo 'make          the image and the host program'
-	@echo 'make image    build/image/tare.efi and the disk image build/image/tare.img'
+	@echo 'make image    build/image/tare.efi and the stick build/image/tare.img'
+	@echo 'make media    these, an ISO image and virtual disks: build/media/ (make iso, make disks)'
+	@echo 'make disk-image   build/image/tare-disk.img, which has the partition that disk benches read'
+	@echo 'make release  media, Debian package, changelog and SHA256SUMS of this version: build/release/'
 	@echo 'make tools    the host program build/tare'
 	@echo 'make run      boots the image in QEMU, shows the results and writes the page'
 	@echo 'make test     all tests'
@@ -70,7 +73,7 @@ INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
 TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-wire bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
-    $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
+    $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb iso disks media release,$(GOALS)),package)
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-groups bench-history bench-host bench-sim help-files docs links \
     uninstall build/tare,$(INNER_GOALS))
@@ -136,6 +139,7 @@ include tools/build/image.mk
 include tools/build/host.mk
 include tools/build/plugin.mk
 include tools/build/install.mk
+include tools/build/media.mk
 include tools/build/tests.mk
 include tools/build/lwip.mk
 include tools/build/spleen.mk

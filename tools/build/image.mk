@@ -79,11 +79,4 @@ build/image/tare.efi: build/image/tare.elf tools/efi/convert.sh
 	@echo '  CONVERT $@'
 	@tools/efi/convert.sh $< $@
 
-# MiB of BENCH.DAT, which disk benches read. Tests need little of it.
-BENCH_MIB ?= 64
-test: BENCH_MIB := 2
-build/image/tare.img: build/image/tare.efi tools/efi/mkimage.sh build/tare
-	@echo '  MKIMAGE $@'
-	@tools/efi/mkimage.sh --mib $(BENCH_MIB) $@ $<
-
 -include $(IMAGE_OBJECTS:.o=.d)

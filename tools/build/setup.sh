@@ -69,6 +69,11 @@ test|prometheus|checks exported metrics|promtool
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps
+test|xorriso|makes the ISO image|xorriso
+test|dnsmasq-base|starts machines over a network|dnsmasq
+test|libvirt-clients|checks the recipe for libvirt|virt-xml-validate
+package|xorriso|makes the ISO image|xorriso
+package|qemu-utils|makes virtual disks|qemu-img
 package|dpkg-dev|builds the package|dpkg-shlibdeps
 test|mandoc|checks the manual pages|mandoc
 bench|lttng-tools|its sessions|lttng-sessiond

@@ -107,7 +107,7 @@ COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 
 .PHONY: test test-programs unit matrix fuzz fuzz-coverage
 test-programs: $(TEST_PROGRAMS)
-test: all test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
+test: all build/image/tare-disk.img $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
 # All combinations, on all processors; `make test` boots few of them.
@@ -197,7 +197,7 @@ bench-floor: all
 
 # The default plan, three boots each of five machines: `make test` boots one with a disk twice. And 20
 # boots of the image with one instruction more: `make test` has two of them.
-same-bytes: all
+same-bytes: all build/image/tare-disk.img
 	@sh tools/tests/image/test_exact.sh bytes
 	@DIFF_BOOTS=20 sh tools/compare/tests/test_diff.sh
 

@@ -15,7 +15,7 @@
 
 static const char help[] =
     "usage: tare disk [--mib N] [--block 512|4096] [--no-documents] [--esp FILE]\n"
-    "                 -o DISK.img\n"
+    "                 [--boot-code FILE] -o DISK.img\n"
     "\n"
     "Makes an image of a disk for the benches of disks and files: a partition of\n"
     "tare's own type with BENCH.DAT, DOC.DAT and SLIDES.DAT. Each sector of 512 bytes\n"
@@ -35,6 +35,8 @@ static const char help[] =
     "  --no-documents        BENCH.DAT alone\n"
     "  --esp FILE            the first partition: an EFI system partition with this\n"
     "                        file system\n"
+    "  --boot-code FILE      the code of the boot sector that a legacy BIOS starts, at\n"
+    "                        most 440 bytes (default: none)\n"
     "  -o, --output DISK.img the image to write\n"
     "  --help                this text\n"
     "\n"
@@ -45,6 +47,7 @@ enum disk_option {
     OPTION_BLOCK,
     OPTION_NO_DOCUMENTS,
     OPTION_ESP,
+    OPTION_BOOT_CODE,
 };
 
 static const struct option options[] = {
@@ -52,6 +55,7 @@ static const struct option options[] = {
     {"block", required_argument, NULL, OPTION_BLOCK},
     {"no-documents", no_argument, NULL, OPTION_NO_DOCUMENTS},
     {"esp", required_argument, NULL, OPTION_ESP},
+    {"boot-code", required_argument, NULL, OPTION_BOOT_CODE},
     {"output", required_argument, NULL, 'o'},
     {NULL, 0, NULL, 0},
 };
@@ -59,6 +63,7 @@ static const struct option options[] = {
 struct wishes {
     struct disk_image image;
     const char *esp;
+    const char *boot_code;
     const char *output;
 };
 
@@ -95,6 +100,9 @@ static int take_option(struct wishes *wishes, int option)
     case OPTION_ESP:
         wishes->esp = optarg;
         return COMMAND_OK;
+    case OPTION_BOOT_CODE:
+        wishes->boot_code = optarg;
+        return COMMAND_OK;
     case 'o':
         wishes->output = optarg;
         return COMMAND_OK;
@@ -127,6 +135,29 @@ static int parse_arguments(struct wishes *wishes, int argc, char **argv)
     return COMMAND_OK;
 }
 
+static int read_boot_code(struct wishes *wishes)
+{
+    uint8_t bytes[DISK_IMAGE_BOOT_CODE_MAX + 1];
+    FILE *file = fopen(wishes->boot_code, "rbe");
+    const size_t length = file != NULL ? fread(bytes, 1, sizeof(bytes), file) : 0;
+    const bool bad = file == NULL || ferror(file) != 0;
+    const int reason = errno;
+
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (bad) {
+        return command_failure(&command_disk, "cannot read %s: %s", wishes->boot_code,
+                               strerror(reason));
+    }
+    if (length == 0 || length > DISK_IMAGE_BOOT_CODE_MAX) {
+        return command_failure(&command_disk, "%s: boot code must have 1 to %d bytes",
+                               wishes->boot_code, DISK_IMAGE_BOOT_CODE_MAX);
+    }
+    memcpy(wishes->image.boot_code, bytes, length);
+    return COMMAND_OK;
+}
+
 static int write_image(const struct wishes *wishes)
 {
     struct partial_file file = {0};
@@ -149,6 +180,9 @@ static int main_disk(int argc, char **argv)
         .image = {.bench_mib = 64, .documents = true, .block_bytes = 512, .esp = -1}};
     int status = parse_arguments(&wishes, argc, argv);
 
+    if (status == COMMAND_OK && wishes.boot_code != NULL) {
+        status = read_boot_code(&wishes);
+    }
     if (status != COMMAND_OK) {
         return status;
     }

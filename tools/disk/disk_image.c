@@ -188,6 +188,7 @@ static bool write_protective_mbr(const struct writing *writing)
     uint8_t mbr[512] = {0};
     uint8_t *entry = mbr + MBR_ENTRY;
 
+    memcpy(mbr, writing->image->boot_code, DISK_IMAGE_BOOT_CODE_MAX);
     put(entry + 1, 0x000200, 3);
     entry[4] = MBR_TYPE_GPT;
     put(entry + 5, 0xffffff, 3);

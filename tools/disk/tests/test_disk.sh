@@ -79,6 +79,19 @@ check 'disk: the partition of files' 'it is elsewhere' partition_is "$work/esp.i
 check 'disk: the system partition is what was given' 'it is not' \
     cmp -s -n 3145729 -i 1048576:0 "$work/esp.img" "$work/esp"
 check 'disk: its files are right' 'not so' test "$(right_sectors "$work/esp.img" 5242880)" = 2048
+# Code that a legacy BIOS starts stands in front of the old table, which stays what it is.
+head -c 440 /dev/urandom >"$work/code"
+check 'disk: with boot code' 'it is not made' \
+    "$TARE" disk --mib 1 --no-documents --esp "$work/esp" --boot-code "$work/code" -o "$work/code.img"
+check 'disk: the code is in its place' 'it is not' cmp -s -n 440 "$work/code.img" "$work/code"
+check 'disk: and nothing else has changed' 'something has' \
+    cmp -s -i 440 "$work/code.img" "$work/esp.img"
+head -c 441 /dev/urandom >"$work/long"
+: >"$work/empty"
+refuses 'boot code of 441 bytes' 1 'must have 1 to 440 bytes' --boot-code "$work/long"
+refuses 'boot code of no byte' 1 'must have 1 to 440 bytes' --boot-code "$work/empty"
+refuses 'no such boot code' 1 'No such file' --boot-code "$work/none"
+refuses 'boot code that is a folder' 1 'Is a directory' --boot-code "$work"
 refuses 'blocks of 1024' 2 'must be 512 or 4096' --block 1024
 refuses 'more than 4 GiB' 2 'up to 4096' --mib 4097
 refuses 'nothing in it' 2 'no partition is left' --mib 0

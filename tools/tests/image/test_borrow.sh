@@ -95,7 +95,7 @@ same_medians() {
 }
 
 test_volume() {
-    cp build/image/tare.img "$work/disk.img"
+    cp build/image/tare-disk.img "$work/disk.img"
     disk borrow "machine=borrow bench=$benches $plan"
     check 'borrow: the file is the log of the line, from its first word on' 'it is not' is_tail
     check 'borrow: the file decodes' 'it does not' decode borrow.saved borrow
@@ -139,7 +139,7 @@ paging_state() {
 
 # Where the machine is owned ResetSystem, which is firmware's code, has firmware's page tables under it.
 test_own_reset() {
-    cp build/image/tare.img "$work/disk.img"
+    cp build/image/tare-disk.img "$work/disk.img"
     disk own_reset 'machine=own bench=gap gap.ms=5 link.wait_ms=0'
     paging_state borrow >"$work/one"
     paging_state own_reset >"$work/other"
@@ -172,7 +172,7 @@ test_same_results() {
 
 # A file there, and not one sector for what belongs into it: the line has it all the same.
 test_full() {
-    cp build/image/tare.img "$work/disk.img"
+    cp build/image/tare-disk.img "$work/disk.img"
     room=$(mdir -i "$work/disk.img@@$esp" ::/ | sed -n 's/ bytes free//p' | tr -d ' ')
     head -c "$((room - 1024))" /dev/zero >"$work/filler"
     mcopy -i "$work/disk.img@@$esp" "$work/filler" ::/filler

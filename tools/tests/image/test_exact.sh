@@ -50,23 +50,23 @@ same_series() {
     [ "$(sort -u "$work/same" | wc -l)" -eq 1 ] && [ "$(head -n 1 "$work/same")" -gt 0 ]
 }
 
-# boot_from NAME DISK OPTION...: from tare.img; DISK none: without a disk. AHCI is the disk of `tare
+# boot_from NAME DISK OPTION...: from tare-disk.img; DISK none: without a disk. AHCI is the disk of `tare
 # boot`; the others come before it. DISK card: not from there, but the benches of disks read a card.
 boot_from() {
     from_name=$1
     from_disk=$2
     shift 2
-    from_drive=if=none,id=other,format=raw,snapshot=on,file=${image%.efi}.img
+    from_drive=if=none,id=other,format=raw,snapshot=on,file=${image%.efi}-disk.img
     case $from_disk in
     none) boot "$from_name" 0 "$@" ;;
-    ahci) boot "$from_name" 0 "$@" "${image%.efi}.img" ;;
+    ahci) boot "$from_name" 0 "$@" "${image%.efi}-disk.img" ;;
     card) boot "$from_name" 0 "$@" --set disk.use=sd0 -- -device sdhci-pci -device sd-card,drive=card \
         -drive "if=none,id=card,format=raw,snapshot=on,file=$work/card.img" ;;
-    nvme) boot "$from_name" 0 "$@" "${image%.efi}.img" -- -drive "$from_drive" \
+    nvme) boot "$from_name" 0 "$@" "${image%.efi}-disk.img" -- -drive "$from_drive" \
         -device nvme,drive=other,serial=1,bootindex=0 ;;
-    usb) boot "$from_name" 0 "$@" "${image%.efi}.img" -- -drive "$from_drive" \
+    usb) boot "$from_name" 0 "$@" "${image%.efi}-disk.img" -- -drive "$from_drive" \
         -device qemu-xhci -device usb-storage,drive=other,bootindex=0 ;;
-    virtio) boot "$from_name" 0 "$@" "${image%.efi}.img" -- -drive "$from_drive" \
+    virtio) boot "$from_name" 0 "$@" "${image%.efi}-disk.img" -- -drive "$from_drive" \
         -device virtio-blk-pci,drive=other,bootindex=0 ;;
     esac
 }

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Media: the stick, the ISO image, virtual disks, and a release of them all.
+
+MEDIA := build/media
+MEDIA_SOURCES := build/image/tare.efi tools/efi/mkimage.sh build/tare $(MEDIA)/legacy.bin
+
+# Files are dated as the release is: the same sources give the same media.
+$(MEDIA)/% build/image/tare.img build/image/tare-disk.img: export SOURCE_DATE_EPOCH := $(RELEASED)
+
+$(MEDIA)/legacy.bin: tools/media/legacy.S $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  BOOT16  $@'
+	@$(CC) -m32 -c -o $@.o $<
+	@$(LD) -m elf_i386 -Ttext 0x7c00 --oformat binary -o $@ $@.o
+
+# The stick.
+build/image/tare.img: $(MEDIA_SOURCES)
+	@echo '  MKIMAGE $@'
+	@tools/efi/mkimage.sh --small --boot-code $(MEDIA)/legacy.bin $@ $<
+
+# A disk with the partition that disk benches read: MiB of BENCH.DAT. Tests need little of it.
+BENCH_MIB ?= 64
+test: BENCH_MIB := 2
+build/image/tare-disk.img: $(MEDIA_SOURCES)
+	@echo '  MKIMAGE $@'
+	@tools/efi/mkimage.sh --mib $(BENCH_MIB) --boot-code $(MEDIA)/legacy.bin $@ $<
+
+$(MEDIA)/tare.iso: $(MEDIA_SOURCES) tools/media/mkiso.sh
+	@echo '  MKISO   $@'
+	@tools/media/mkiso.sh $@ $< $(MEDIA)/legacy.bin
+
+# disk KIND,FILE
+define disk
+$(MEDIA)/$(2): build/image/tare.img tools/media/mkdisk.sh
+	@mkdir -p $$(@D)
+	@echo '  MKDISK  $$@'
+	@tools/media/mkdisk.sh $(1) $$@ $$<
+endef
+$(eval $(call disk,qcow2,tare.qcow2))
+$(eval $(call disk,vmdk,tare.vmdk))
+$(eval $(call disk,vmdk-stream,tare-stream.vmdk))
+$(eval $(call disk,vhd,tare.vhd))
+$(eval $(call disk,vhd-dynamic,tare-dynamic.vhd))
+
+MEDIA_DISKS := $(addprefix $(MEDIA)/,tare.qcow2 tare.vmdk tare-stream.vmdk tare.vhd tare-dynamic.vhd)
+MEDIA_FILES := build/image/tare.efi build/image/tare.img $(MEDIA)/tare.iso $(MEDIA_DISKS)
+
+.PHONY: iso disks disk-image media
+iso: $(MEDIA)/tare.iso
+disks: $(MEDIA_DISKS)
+disk-image: build/image/tare-disk.img
+media: $(MEDIA_FILES)
+	@tools/media/sizes.sh $(MEDIA_FILES)
+
+# All that a release publishes, with checksums.
+.PHONY: release
+release: $(MEDIA_FILES) $(PACKAGE) tools/media/release.sh
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/media/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE)
+	@tools/media/sizes.sh build/release/*
