@@ -503,6 +503,7 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
     link_set_format(settings.text ? FRAME_TEXT : FRAME_BINARY);
+    link_set_lava(settings.lava);
     link_set_on_request(settings.on_request);
     uart.wait_for_cts = settings.wait_for_cts;
     return good;

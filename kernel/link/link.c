@@ -66,6 +66,7 @@ static struct {
     uint64_t frames_skipped;       /* that the line did not take */
     char run[LINK_RUN_DIGITS + 1]; /* "": not known yet */
     uint32_t tag;                  /* the same in each coded frame */
+    bool lava;                     /* lines for LAVA between the frames */
     bool on_request;               /* samples and traces leave only when they are asked for */
     struct frame frame;            /* the one being sent */
     uint8_t wire[FRAME_WIRE_MAX];  /* the same, encoded */
@@ -97,6 +98,11 @@ bool link_init(struct uart *uart)
 void link_set_format(enum frame_format format)
 {
     line.format = format;
+}
+
+void link_set_lava(bool lava)
+{
+    line.lava = lava;
 }
 
 void link_set_on_request(bool on_request)
@@ -287,6 +293,23 @@ void link_text(const char *format, ...)
         text[length] = '\0';
     }
     screen_print(text);
+}
+
+void link_lava_text(const char *text)
+{
+    if (line.lava) {
+        link_text("%s", text);
+    }
+}
+
+void link_lava(const struct lava_case *of)
+{
+    char text[LAVA_LINE_MAX];
+
+    if (line.lava) {
+        lava_line(of, text);
+        link_text("%s", text);
+    }
 }
 
 void link_last_words(const char *text)

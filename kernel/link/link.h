@@ -15,6 +15,7 @@
 
 #include "kernel/dev/uart16550.h"
 #include "kernel/link/frame.h"
+#include "kernel/link/lava.h"
 #include "kernel/link/record.h"
 
 /* After the answer to a request for another speed, so long for an intact request at that speed;
@@ -84,6 +85,12 @@ bool link_init(struct uart *uart);
 
 /* Binary unless set otherwise. */
 void link_set_format(enum frame_format format);
+
+/* Lines for LAVA (lava.h) stand between the frames; not unless set. */
+void link_set_lava(bool lava);
+/* Prints a case, or one of LAVA_BEGIN and LAVA_END, where that is set. */
+void link_lava(const struct lava_case *of);
+void link_lava_text(const char *text);
 
 /* Series and traces are announced, and leave only when they are asked for. */
 void link_set_on_request(bool on_request);

@@ -379,6 +379,11 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     link_record(&record);
     link_text("tare: bench %s: %s%s%s", bench->name, bench_state_name(state),
               run->reason[0] != '\0' ? ": " : "", run->reason);
+    link_lava(&(struct lava_case){.bench = bench->name,
+                                  .pass = run->pass,
+                                  .result = state == BENCH_OK     ? LAVA_PASS
+                                            : state == BENCH_SKIP ? LAVA_SKIP
+                                                                  : LAVA_FAIL});
     return state;
 }
 
@@ -436,6 +441,7 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
             summary_expect(*at);
         }
     }
+    link_lava_text(LAVA_BEGIN);
     disturbance_prove_run("before the first bench");
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         if (selected(settings, *at)) {
@@ -448,4 +454,5 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
         }
     }
     disturbance_prove_run("behind the last bench");
+    link_lava_text(LAVA_END);
 }

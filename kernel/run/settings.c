@@ -184,14 +184,15 @@ static bool read_link(struct plan *plan, struct run_settings *settings, char err
     if (!read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
         !read_number(plan, KEY_LINK_SERVE, &serve, 1, error) ||
-        !read_choice(plan, "link.format", "binary,text", &format, error) ||
+        !read_choice(plan, "link.format", "binary,text,lava", &format, error) ||
         !read_choice(plan, "link.flow", "none,hardware", &flow, error) ||
         !read_choice(plan, "link.send", "run,request", &send, error) ||
         !read_port(plan, &settings->port, error)) {
         return false;
     }
     settings->serve = serve != 0;
-    settings->text = strcmp(format, "text") == 0;
+    settings->lava = strcmp(format, "lava") == 0;
+    settings->text = settings->lava || strcmp(format, "text") == 0;
     settings->wait_for_cts = strcmp(flow, "hardware") == 0;
     settings->on_request = strcmp(send, "request") == 0;
     return true;

@@ -23,7 +23,8 @@ struct run_settings {
     const char *role;    /* role=NAME: the benches of that role alone; NULL: those that measure */
     const char *events;  /* events=LIST; NULL: none */
     uint64_t baud;       /* link.baud: 0 keeps what firmware set */
-    bool text;           /* link.format=binary|text */
+    bool text;           /* link.format=text, or lava, */
+    bool lava;           /* which has lines for LAVA between the frames */
     bool on_request;     /* link.send=run|request: samples and traces only when asked for */
     bool wait_for_cts;   /* link.flow=none|hardware */
     struct port_setting port; /* link.port */

@@ -31,7 +31,7 @@ same() {
 
 test_run() {
     expect_status "$1: export" 0 "$TARE" export --format parquet -o "$work/$1" "$work/$1.db"
-    python3 $rows.py "$work/$1.db" >"$work/$1.sqlite"
+    /usr/bin/python3 $rows.py "$work/$1.db" >"$work/$1.sqlite"
     for reader in hyparquet duckdb; do
         check "$1: $reader has the rows of SQLite" "$(head -n 3 "$work/node" 2>&1)" same $reader "$1"
     done
