@@ -512,6 +512,32 @@ static void send_source(const char *name, uint64_t hz, const char *from)
     link_record(&record);
 }
 
+/* What is stated and is not what was measured; and the doubt that one clock alone leaves. */
+static void send_doubts(const struct clock_state *clock)
+{
+    const uint64_t hz = clock->verdict.hz;
+    char text[96];
+
+    if (clock->verdict.bound_ppb != 0) {
+        snprintf(text, sizeof(text), "within %lu ppb, by " CLOCK_PM_TIMER " alone",
+                 clock->verdict.bound_ppb);
+        send_fact("tsc_rate", text);
+    }
+    for (size_t i = 0; i < clock->estimate_count && clock->verdict.ok; i++) {
+        const struct clock_estimate *estimate = &clock->estimates[i];
+        const uint64_t ppm = rate_difference_ppm(estimate->rate.hz, hz);
+        char name[48];
+
+        if (estimate->windows == 0 && ppm > VERDICT_TOLERANCE_PPM) {
+            snprintf(name, sizeof(name), "tsc_disagrees.%s", estimate->rate.reference);
+            snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from what was measured",
+                     estimate->rate.hz, ppm);
+            send_fact(name, text);
+            link_text("tare: %s %s", estimate->rate.reference, text);
+        }
+    }
+}
+
 void profile_send_clocks(const struct profile *profile)
 {
     const struct clock_state *clock = clock_state();
@@ -549,6 +575,7 @@ void profile_send_clocks(const struct profile *profile)
     }
     record_text(&record, FIELD_REASON, clock->verdict.reason);
     link_record(&record);
+    send_doubts(clock);
 }
 
 static const char *vector_name(uint8_t vector)

@@ -9,7 +9,9 @@
 #include "kernel/clock/names.h"
 #include "kernel/clock/pit.h"
 #include "kernel/clock/pm_timer.h"
+#include "kernel/clock/stated.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/irq/lapic.h"
@@ -21,6 +23,9 @@
 #define SPINS_PER_TICK 8
 #define PPB            1000000000ull
 #define PPM            1000000ull
+
+#define HYPERV_MSR_COUNTER  0x40000020u
+#define HYPERV_COUNTS_PER_S 10000000ull
 
 static struct clock_state state;
 
@@ -125,6 +130,56 @@ static void add_stated(const char *reference, uint64_t hz)
     }
 }
 
+/* VMware's port (open-vm-tools, lib/backdoor): magic, command and port in EAX, ECX and EDX. */
+static void ask_vmware(uint32_t command, struct vmware_answer *answer)
+{
+    *answer = (struct vmware_answer){.eax = 0x564d5868, .ecx = command, .edx = 0x5658};
+    __asm__ volatile("inl %%dx, %%eax"
+                     : "+a"(answer->eax), "+b"(answer->ebx), "+c"(answer->ecx), "+d"(answer->edx));
+}
+
+/* Before those that were measured: what the machine itself counts by; behind them: what a processor
+ * is sold with. */
+static void add_all_stated(const struct stated_rate *rates, size_t count, bool by_machine)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rates[i].by_machine == by_machine) {
+            add_stated(rates[i].reference, rates[i].hz);
+        }
+    }
+}
+
+/* Hyper-V's counter of 100 ns, by its MSR (TLFS 12.7.1). */
+static uint64_t hyperv_counter_read(void)
+{
+    uint64_t count;
+
+    msr_read(HYPERV_MSR_COUNTER, &count);
+    return count;
+}
+
+static void open_hyperv_counter(void)
+{
+    if (!stated_has_hyperv_counter(cpuid_instruction)) {
+        return;
+    }
+    const uint64_t first = hyperv_counter_read();
+
+    idle_loop_spin(SPIN_CHUNK);
+    if (hyperv_counter_read() != first) {
+        state.sources[state.source_count++] = (struct clock_source){
+            .name = "hyperv_counter",
+            .rate_from = "Hyper-V specification",
+            .hz = HYPERV_COUNTS_PER_S,
+            .mask = UINT64_MAX,
+            .read = hyperv_counter_read,
+        };
+    } else {
+        state.absent[state.absent_count++] =
+            (struct clock_absent){"hyperv_counter", "does not advance"};
+    }
+}
+
 static void open_sources(const struct acpi_facts *acpi)
 {
     struct clock_source source;
@@ -145,6 +200,7 @@ static void open_sources(const struct acpi_facts *acpi)
     } else {
         state.absent[state.absent_count++] = (struct clock_absent){"pit", reason};
     }
+    open_hyperv_counter();
 }
 
 /* The LAPIC timer has no stated rate: the TSC measures it, the other way round. */
@@ -191,7 +247,9 @@ static bool tsc_advances(void)
 
 void clock_init(const struct cpu_identity *identity, const struct acpi_facts *acpi)
 {
+    static const struct stated_access access = {cpuid_instruction, msr_read, msr_write, ask_vmware};
     struct rate_estimate rates[CLOCK_ESTIMATES_MAX];
+    struct stated_rate stated[STATED_MAX];
 
     memset(&state, 0, sizeof(state));
     state.ticks_per_instruction = exact_ticks_per_instruction();
@@ -203,9 +261,13 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
     }
     add_stated(REFERENCE_HYPERVISOR_LEAF, identity->tsc_hz_virtual);
     add_stated(REFERENCE_CPUID_15H, identity->tsc_hz_leaf15);
+    const size_t stated_count = stated_read(&access, identity, stated);
+
+    add_all_stated(stated, stated_count, true);
     for (size_t i = 0; i < state.source_count; i++) {
         measure_source(&state.sources[i]);
     }
+    add_all_stated(stated, stated_count, false);
     for (size_t i = 0; i < state.estimate_count; i++) {
         rates[i] = state.estimates[i].rate;
     }

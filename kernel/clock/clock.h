@@ -20,7 +20,7 @@
 #include "kernel/dev/acpi.h"
 
 #define CLOCK_SOURCES_MAX   4
-#define CLOCK_ESTIMATES_MAX 6
+#define CLOCK_ESTIMATES_MAX 11 /* sources, CPUID's two and STATED_MAX */
 #define CLOCK_WINDOWS       5
 
 struct clock_estimate {

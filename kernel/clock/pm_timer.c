@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/clock/pm_timer.h"
 
+#include "kernel/clock/names.h"
 #include "kernel/cpu/port.h"
 
 #define PM_TIMER_HZ   3579545
@@ -25,7 +26,7 @@ bool pm_timer_open(const struct acpi_facts *acpi, struct clock_source *source, c
     for (unsigned i = 0; i < ADVANCE_READS; i++) {
         if (pm_timer_read() != first) {
             *source = (struct clock_source){
-                .name = "pm_timer",
+                .name = CLOCK_PM_TIMER,
                 .rate_from = "ACPI specification",
                 .hz = PM_TIMER_HZ,
                 .mask = acpi->pm_timer_32bit ? UINT32_MAX : 0xffffff,

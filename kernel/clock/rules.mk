@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := invariant verdict
+pure := invariant stated verdict

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/clock/verdict.h"
 
+#include <string.h>
+
 #include "kernel/clock/names.h"
 
-#define PPM 1000000
+#define PPM         1000000
+#define PPB_PER_PPM 1000
 
 uint64_t rate_difference_ppm(uint64_t a, uint64_t b)
 {
@@ -44,6 +47,15 @@ struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t cou
             }
         }
     }
+    if (count == 1 && is_measured(&estimates[0]) &&
+        strcmp(estimates[0].reference, CLOCK_PM_TIMER) == 0) {
+        return (struct rate_verdict){
+            .ok = true,
+            .hz = estimates[0].hz,
+            .bound_ppb = estimates[0].error_ppb + VERDICT_PM_TIMER_PPM * PPB_PER_PPM,
+            .reason = "",
+        };
+    }
     return (struct rate_verdict){
         .alone = count<2, .hz = count> 0 ? estimates[0].hz : 0,
         .reason = count < 2 ? VERDICT_ALONE : "no two references agree within 1000 ppm",
@@ -56,6 +68,7 @@ struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size
 
     if (count == 1 && is_measured(&estimates[0])) {
         verdict.ok = true;
+        verdict.bound_ppb = 0;
         verdict.reason = "";
     }
     return verdict;

@@ -26,15 +26,22 @@ struct rate_verdict {
     uint64_t hz;   /* of the chosen estimate; where !ok of the first there is, or 0 */
     size_t chosen; /* indices; valid where ok */
     size_t second; /* the same as `chosen` where that needs no other */
+    uint64_t
+        bound_ppb; /* where ok by one clock alone in real time: how far hz may be off; else 0 */
     const char *reason;
 };
+
+/* What the crystal behind a PM timer may be off, whose rate the ACPI specification fixes: parts of
+ * 14.31818 MHz are sold within 100 ppm, and temperature and age are as much again. */
+#define VERDICT_PM_TIMER_PPM 200
 
 /* Difference of two rates in parts per million of the smaller, rounded up; UINT64_MAX where
  * that is 0 or the result does not fit. */
 uint64_t rate_difference_ppm(uint64_t a, uint64_t b);
 
 /* Estimates come best first. The first one that another supports is chosen; of the two one must be
- * measured, where any is. */
+ * measured, where any is. A PM timer that is the only one needs no other: its rate is fixed, and
+ * `bound_ppb` states how far it may be off. */
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count);
 /* The same where the TSC counts instructions: what it counts is proved by them, and one clock that
  * was measured needs no other. */

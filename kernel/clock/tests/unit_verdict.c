@@ -80,6 +80,24 @@ static void test_refusals(void)
     CHECK(rate_judge(apart, 1).alone && !rate_judge(apart, 2).alone);
 }
 
+/* The one clock whose rate is fixed: the bound is what was read of it, and its crystal's. */
+static void test_pm_timer_alone(void)
+{
+    const struct rate_estimate one = {.reference = "pm_timer", .hz = 2, .error_ppb = 14000};
+    const struct rate_estimate hpet = {.reference = "hpet", .hz = 2, .error_ppb = 14000};
+    const struct rate_estimate stated = {.reference = "pm_timer", .hz = 2};
+    const struct rate_estimate against[] = {{.reference = "cpuid_15h", .hz = 3}, one};
+
+    CHECK(rate_judge(&one, 1).ok);
+    CHECK_EQUAL(rate_judge(&one, 1).hz, 2);
+    CHECK_EQUAL(rate_judge(&one, 1).bound_ppb, 214000);
+    CHECK_EQUAL(rate_judge(&one, 1).second, 0);
+    CHECK_EQUAL(rate_judge_exact(&one, 1).bound_ppb, 0);
+    CHECK(!rate_judge(&hpet, 1).ok);
+    CHECK(!rate_judge(&stated, 1).ok);
+    CHECK(!rate_judge(against, 2).ok);
+}
+
 static void test_exact_time_needs_one(void)
 {
     const struct rate_estimate estimates[] = {
@@ -105,6 +123,7 @@ int main(void)
     RUN(test_liar_is_passed_over());
     RUN(test_statements_do_not_outvote());
     RUN(test_refusals());
+    RUN(test_pm_timer_alone());
     RUN(test_exact_time_needs_one());
     return unit_finish("unit_verdict");
 }
