@@ -8,72 +8,21 @@
 set -u
 
 . tools/tests/support/lib.sh
+. tools/tests/support/variables.sh
 
 image=${IMAGE:-build/image/tare.efi}
 code=${SMM_CODE:-/usr/share/OVMF/OVMF_CODE_4M.secboot.fd}
 store=${SMM_VARIABLES:-/usr/share/OVMF/OVMF_VARS_4M.fd}
 owner=7a7e0000-0000-4000-8000-0000000000ff
 
-# little NUMBER BYTES: that many bytes, the least significant first.
-little() {
-    little_rest=$1
-    little_count=$2
-    while [ "$little_count" -gt 0 ]; do
-        # shellcheck disable=SC2059 # an octal escape
-        printf "\\$(printf %03o $((little_rest & 255)))"
-        little_rest=$((little_rest >> 8))
-        little_count=$((little_count - 1))
-    done
-}
-
-# guid TEXT: its 16 bytes as UEFI stores them (UEFI 2.10 appendix A).
-guid() {
-    guid_rest=$1
-    for guid_size in 4 2 2; do
-        little $((0x${guid_rest%%-*})) $guid_size
-        guid_rest=${guid_rest#*-}
-    done
-    for guid_byte in $(echo "$guid_rest" | tr -d - | sed 's/../& /g'); do
-        little $((0x$guid_byte)) 1
-    done
-}
-
-global=8be4df61-93ca-11d2-aa0d-00e098032b8c        # EFI_GLOBAL_VARIABLE
-image_security=d719b2cb-3d3a-4596-a3bc-dad00e67656f # EFI_IMAGE_SECURITY_DATABASE_GUID
-
-# variable NAME GUID FILE: one variable as EDK II's authenticated store has it
-# (AUTHENTICATED_VARIABLE_HEADER of MdeModulePkg/Include/Guid/VariableFormat.h), to a multiple of 4.
-variable() {
-    variable_data=$(stat -c %s "$3")
-    little $((0x55aa)) 2 # start
-    little $((0x3f)) 1   # state: added
-    little 0 1
-    little $((0x27)) 4 # non-volatile, boot, run time, time-based authentication
-    little 0 8         # count
-    little 2026 2      # time of the signature: 1 January
-    little 1 1
-    little 1 1
-    little 0 12
-    little 0 4 # public key's index
-    little $((2 * ${#1} + 2)) 4
-    little "$variable_data" 4
-    guid "$2"
-    printf '%s' "$1" | sed 's/./&\n/g' | tr '\n' '\000'
-    little 0 2
-    cat "$3"
-    little $((0xffffffff)) $(((4 - (2 * ${#1} + 2 + variable_data) % 4) % 4))
-}
-
 # enrol STORE: our key as platform key, as the one that may change keys, and as the one that signs.
 enrol() {
-    # Behind the volume's header, whose length is at 48, and the store's own of 28 bytes.
-    enrol_at=$(($(od -An -tu2 -j 48 -N 2 "$1") + 28))
     {
-        variable PK $global "$work/key.esl"
-        variable KEK $global "$work/key.esl"
-        variable db $image_security "$work/key.esl"
+        variable PK "$global" "$signed" "$work/key.esl"
+        variable KEK "$global" "$signed" "$work/key.esl"
+        variable db "$image_security" "$signed" "$work/key.esl"
     } >"$work/variables"
-    dd if="$work/variables" of="$1" bs=1 seek=$enrol_at conv=notrunc status=none
+    fill_store "$1" "$work/variables"
 }
 
 make_key() {

@@ -7,6 +7,7 @@ set -u
 
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
+. tools/tests/support/variables.sh
 export MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null TZ=UTC
 
 code=build/media/legacy.bin
@@ -77,7 +78,7 @@ machine() {
     machine_name=$1
     shift
     # shellcheck disable=SC2086 # words
-    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$work/firmware" -nodefaults \
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 ${firmware_options:--bios $work/firmware} -nodefaults \
         -display none -no-reboot -accel tcg,thread=single \
         -cpu max,-rdrand,-rdseed,-monitor ${timing-$exact} "$@" 2>"$work/$machine_name.qemu" ||
         echo "status $?" >>"$work/$machine_name.qemu"
@@ -115,10 +116,44 @@ mkdir -p "$work/net"
 cp "$image" "$work/net/tare.efi"
 tools/media/mkiso.sh "$work/net/line.iso" "$image" $code "$work/line.plan" ||
     fail 'ISO image for a line: made' 'it is not'
+# boot_uri URI: a variable store whose only boot entry is that address (EFI_LOAD_OPTION, UEFI 2.10
+# section 3.1.3, with the node of section 10.3.4.22), as an administrator enters it in the set-up.
+boot_uri() {
+    {
+        little 1 4 # active
+        little $((4 + ${#1} + 4)) 2
+        printf 'h\0t\0t\0p\0\0\0'
+        little $((0x1803)) 2
+        little $((4 + ${#1})) 2
+        printf '%s' "$1"
+        little $((0x0004ff7f)) 4
+    } >"$work/entry"
+    little 0 2 >"$work/order"
+    {
+        variable Boot0000 "$global" "$plain" "$work/entry"
+        variable BootOrder "$global" "$plain" "$work/order"
+    } >"$work/variables"
+    cp "${VARIABLES:-/usr/share/OVMF/OVMF_VARS_4M.fd}" "$work/store" && fill_store "$work/store" "$work/variables"
+}
+
+# A server of the ISO image; QEMU's network has this machine at 10.0.2.2.
+python3 -u -m http.server --bind 127.0.0.1 --directory "$work/net" 0 >"$work/http" 2>&1 &
+server=$!
+served() {
+    port=$(sed -n 's/^Serving HTTP on .* port \([0-9]*\) .*/\1/p' "$work/http")
+    [ -n "$port" ]
+}
+check 'HTTP: a server' "$(cat "$work/http")" wait_for 20 served
+boot_uri "http://10.0.2.2:$port/line.iso"
+
 # OVMF's driver for the NIC and its PXE; without iPXE's.
 nic='-device virtio-net-pci,netdev=n0,romfile=,bootindex=1 -device virtio-rng-pci'
 
 {
+    # shellcheck disable=SC2086 # words
+    firmware_options="-drive if=pflash,unit=0,format=raw,readonly=on,file=${CODE:-/usr/share/OVMF/OVMF_CODE_4M.fd}
+        -drive if=pflash,unit=1,format=raw,file=$work/store" \
+        line http -netdev user,id=n0 ${nic%,bootindex=1*} -device virtio-rng-pci
     line cd -cdrom "$work/net/line.iso"
     # shellcheck disable=SC2086 # words
     line pxe $nic -netdev "user,id=n0,tftp=$work/net,bootfile=tare.efi" \
@@ -145,6 +180,7 @@ first=$!
 } &
 second=$!
 wait $first $second $third
+kill $server
 
 # esp_begin ISO: the first byte of its EFI system partition, as sfdisk reads it.
 esp_begin() {
@@ -178,6 +214,8 @@ settings_of() {
 }
 arrives cd
 arrives pxe
+arrives http
+check 'http: the ISO image was asked for' "$(cat "$work/http")" grep -q 'GET /line.iso' "$work/http"
 check 'vmdk-stream: powers off by itself' "$(cat "$work/vmdk-stream.qemu")" test ! -s "$work/vmdk-stream.qemu"
 
 # ---- a legacy BIOS ----
