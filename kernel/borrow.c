@@ -22,8 +22,9 @@
 
 /* Of the log, for one turn of firmware's: a volume takes a large piece faster than many small
  * ones. */
-#define PIECE_BYTES (256u << 10)
-#define STACK_ALIGN 16u
+#define PIECE_BYTES    (256u << 10)
+#define STACK_ALIGN    16u
+#define INTERRUPT_FLAG (1u << 9) /* of RFLAGS */
 /* How long the kernel, where it is on another processor, waits for the first one to come back from
  * firmware: longer than firmware's watchdog (boot/log_file.c). */
 #define TURN_US 150000000ull
@@ -37,7 +38,8 @@ static bool away; /* with firmware, which must not be entered twice */
 
 /* Firmware's, as it was when the machine was taken; and ours, while it is given back. */
 static struct cpu_state theirs;
-static bool has_left; /* boot services are gone */
+static bool has_left;           /* boot services are gone */
+static bool interrupts_were_on; /* when firmware started the image */
 static struct cpu_state ours;
 static uint16_t first_task_register;
 static bool has_lapic;
@@ -170,6 +172,21 @@ void borrow_let_firmware(void (*work)(void *argument), void *argument)
     }
 }
 
+bool borrow_firmware_needs_interrupts(void)
+{
+    return ownership == OWNERSHIP_BORROW && interrupts_were_on;
+}
+
+/* Ours do not allow firmware's data to be executed, and do not show what its map keeps for itself
+ * above 4 GiB. */
+void borrow_end(void (*work)(void *argument), void *argument)
+{
+    if (has_left || ownership == OWNERSHIP_BORROW) {
+        cpu_state_load_paging(&theirs);
+    }
+    work(argument);
+}
+
 unsigned borrow_turns(void)
 {
     return turns;
@@ -206,6 +223,10 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
 {
     const bool demanded = wanted != NULL && strcmp(wanted, MACHINE_BORROW) == 0;
 
+    const uint64_t flags = interrupts_save();
+
+    interrupts_restore(flags);
+    interrupts_were_on = (flags & INTERRUPT_FLAG) != 0;
     firmware = handoff->firmware;
     tables = acpi;
     ownership = OWNERSHIP_OWN;

@@ -47,7 +47,13 @@ const char *borrow_no_log(void);
  * turn, wherever the kernel is: firmware's services know no other; where that one is lost the
  * kernel's own tries it. Nothing is done where firmware did not come back from a turn. */
 void borrow_let_firmware(void (*work)(void *argument), void *argument);
-/* How often that was. */
+/* Is the machine borrowed from firmware that had interrupts on when it started the image? */
+bool borrow_firmware_needs_interrupts(void);
+/* Has `work` call ResetSystem, and nothing behind it: on firmware's page tables, and on the
+ * kernel's descriptor tables, so that an interrupt of the kernel's ends a call that never does. Not
+ * where firmware needs interrupts. */
+void borrow_end(void (*work)(void *argument), void *argument);
+/* How often borrow_let_firmware() gave the machine back. */
 unsigned borrow_turns(void);
 
 /* Has firmware write what link_save() has: between benches, never inside one. Nothing happens

@@ -611,7 +611,7 @@ _Noreturn void kernel_main(struct handoff *handoff)
     profile.acpi = &acpi;
     profile.modules = &modules;
     settings_default(&settings);
-    power_init(handoff->reset_system);
+    power_init(handoff->reset_system, &acpi.power_off);
     cpu_identify(cpuid_instruction, &identity);
     ranges_check_screen(handoff, identity.physical_bits);
     if (!paging_reaches(handoff->framebuffer.address, handoff->framebuffer.size)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/dev/acpi.h"
+#include "kernel/dev/aml_sleep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +113,30 @@ static struct acpi_address read_address(const struct table *table, size_t offset
         at.address = field(table, offset + 4, 8);
     }
     return at;
+}
+
+/* ---- switching off ---- */
+
+/* A PM1 control register, by its extended address if there is one; 0: none at a port. */
+static uint64_t control_port(const struct table *fadt, size_t offset, size_t extended_offset)
+{
+    const struct acpi_address extended = read_address(fadt, extended_offset);
+    const uint64_t port =
+        extended.address != 0 && extended.io ? extended.address : field(fadt, offset, 4);
+
+    return port <= UINT16_MAX ? port : 0;
+}
+
+static void read_power_off(const struct table *fadt, const struct table *dsdt,
+                           struct acpi_power_off *off)
+{
+    off->control[0] = control_port(fadt, 64, 172);
+    off->control[1] = control_port(fadt, 68, 184);
+    off->command = field(fadt, 48, 4) <= UINT16_MAX ? field(fadt, 48, 4) : 0;
+    off->enable = (uint8_t)field(fadt, 52, 1);
+    off->known =
+        off->control[0] != 0 &&
+        aml_sleep_types(dsdt->bytes + HEADER_SIZE, dsdt->length - HEADER_SIZE, off->sleep_type);
 }
 
 static void read_fadt(const struct table *fadt, struct acpi_facts *facts)
@@ -606,6 +631,32 @@ static void read_tables(const struct tables *tables)
     }
 }
 
+/* The DSDT is in no root table: the first FADT has its address. */
+static void read_dsdt(const struct tables *tables)
+{
+    struct table dsdt;
+    char name[5];
+
+    for (size_t i = 0; i < tables->count; i++) {
+        const struct table *fadt = &tables->table[i];
+
+        if (memcmp(fadt->bytes, "FACP", 4) != 0) {
+            continue;
+        }
+        const uint64_t extended = field(fadt, 140, 8);
+        const uint64_t address = extended != 0 ? extended : field(fadt, 40, 4);
+        const char *why =
+            address != 0 ? open_table(tables->memory, address, name, &dsdt) : "not stated";
+
+        if (why == NULL) {
+            read_power_off(fadt, &dsdt, &tables->facts->power_off);
+        } else if (address != 0) {
+            refuse(tables->facts, "DSDT", why);
+        }
+        return;
+    }
+}
+
 void acpi_read(const struct acpi_memory *memory, uint64_t rsdp, struct acpi_facts *facts)
 {
     static struct tables tables;
@@ -622,5 +673,6 @@ void acpi_read(const struct acpi_memory *memory, uint64_t rsdp, struct acpi_fact
     tables.count = 0;
     find_tables(&tables, rsdp);
     read_tables(&tables);
+    read_dsdt(&tables);
     check_addresses(&tables);
 }

@@ -37,6 +37,16 @@ struct acpi_address {
 #define ACPI_ISA_IRQS        16
 #define ACPI_NODE_RANGES_MAX 64
 
+/* How the machine is switched off without firmware's help (ACPI 6.5 sections 4.8.3.2, 5.2.9 and
+ * 7.4.2): a value for each of one or two PM1 control registers. */
+struct acpi_power_off {
+    bool known;            /* the rest is: \_S5 was found, and a register to write it to */
+    uint64_t control[2];   /* I/O ports; 0: none */
+    uint8_t sleep_type[2]; /* for each, 3 bits */
+    uint64_t command;      /* I/O port to which `enable` goes first; 0: none */
+    uint8_t enable;        /* where ACPI is not on yet: SCI_EN, bit 0 of the registers */
+};
+
 enum acpi_answer {
     ACPI_NOT_STATED, /* no such table, or too old a revision of it */
     ACPI_NO,
@@ -87,6 +97,7 @@ struct acpi_facts {
     uint64_t io_apics[ACPI_IO_APICS_MAX];
     uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* the GSI of each one's input 0 */
     struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* as the bus has it, where no table has another */
+    struct acpi_power_off power_off;
     enum acpi_answer i8042; /* is there a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
     struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := acpi smbios
+pure := acpi aml_sleep smbios
