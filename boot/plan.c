@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the plan: QEMU's fw_cfg item, the file beside the image, or the load options. */
 #include "boot/boot.h"
+#include "boot/image_folder.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/port.h"
 
@@ -93,34 +94,18 @@ static bool plan_from_fw_cfg(struct handoff *handoff)
 /* ---- the file beside the image ---- */
 
 static const CHAR16 plan_name[] = L"tare.plan";
-#define PATH_MAX 256
 
-/* The directory of the image on its volume, with a closing backslash, and tare.plan behind it.
- * False where the path is not a plain file path or too long. */
-static bool plan_path(const EFI_LOADED_IMAGE *loaded, CHAR16 path[PATH_MAX])
+/* Of the image's device path, which names no length. */
+#define PATH_BYTES_MAX 4096
+
+/* tare.plan in the folder of the image. False: no folder is named. */
+static bool plan_path(const EFI_LOADED_IMAGE *loaded,
+                      CHAR16 path[IMAGE_FOLDER_MAX + sizeof(plan_name) / sizeof(CHAR16)])
 {
-    EFI_DEVICE_PATH *node = loaded->FilePath;
-    size_t length = 0;
-    size_t directory = 0;
+    const size_t length = image_folder(loaded->FilePath, PATH_BYTES_MAX, path);
 
-    if (node == NULL || DevicePathType(node) != MEDIA_DEVICE_PATH ||
-        DevicePathSubType(node) != MEDIA_FILEPATH_DP) {
-        return false;
-    }
-    const CHAR16 *name = ((const FILEPATH_DEVICE_PATH *)node)->PathName;
-    const size_t characters = (DevicePathNodeLength(node) - 4u) / sizeof(CHAR16);
-
-    for (; length < characters && name[length] != 0; length++) {
-        if (length + sizeof(plan_name) / sizeof(CHAR16) >= PATH_MAX) {
-            return false;
-        }
-        path[length] = name[length];
-        if (name[length] == L'\\') {
-            directory = length + 1;
-        }
-    }
-    memcpy(path + directory, plan_name, sizeof(plan_name));
-    return true;
+    memcpy(path + length, plan_name, sizeof(plan_name));
+    return length != 0;
 }
 
 static bool read_file(EFI_FILE_HANDLE root, const CHAR16 *path, struct handoff *handoff)
@@ -154,7 +139,7 @@ static bool plan_from_file(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loa
     EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
     EFI_FILE_IO_INTERFACE *volume;
     EFI_FILE_HANDLE root;
-    CHAR16 path[PATH_MAX];
+    CHAR16 path[IMAGE_FOLDER_MAX + sizeof(plan_name) / sizeof(CHAR16)];
 
     if (loaded->DeviceHandle == NULL ||
         EFI_ERROR(system->BootServices->HandleProtocol(loaded->DeviceHandle, &file_system_guid,

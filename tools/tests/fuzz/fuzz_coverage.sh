@@ -26,6 +26,7 @@ sources() {
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
     disk) echo kernel/block/ata.c kernel/block/sd_card.c ;;
+    folder) echo boot/image_folder.c ;;
     map) echo boot/memory_map.c kernel/base/ranges.c ;;
     model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/image_folder.h"
+
+#include <stdbool.h>
+
+#define HEADER_SIZE  4u
+#define TYPE_MEDIA   4u
+#define TYPE_END     0x7fu
+#define SUBTYPE_FILE 4u
+#define CLOSING_ZERO 1u
+
+/* Names come one after the other. The last is the image's own: so each is held back, as `name`
+ * behind `closed`, until another follows. */
+struct walk {
+    uint16_t *folder;
+    size_t closed; /* code units up to the last backslash */
+    size_t length; /* with the name that is being read */
+    bool has_file; /* a node of a file was there */
+    bool too_long;
+};
+
+static void put(struct walk *walk, uint16_t unit)
+{
+    if (walk->length + CLOSING_ZERO >= IMAGE_FOLDER_MAX) {
+        walk->too_long = true;
+        return;
+    }
+    walk->folder[walk->length++] = unit;
+}
+
+/* `dots` characters, and they are all dots. */
+static bool name_is_dots(const struct walk *walk, size_t dots)
+{
+    bool same = walk->length - walk->closed == dots;
+
+    for (size_t i = walk->closed; same && i < walk->length; i++) {
+        same = walk->folder[i] == '.';
+    }
+    return same;
+}
+
+/* `length` is behind a backslash then, and closed there. */
+static void leave_folder(struct walk *walk)
+{
+    walk->length = walk->closed;
+    if (walk->length > 1) {
+        walk->length--;
+    }
+    while (walk->folder[walk->length - 1] != '\\') {
+        walk->length--;
+    }
+    walk->closed = walk->length;
+}
+
+static void close_name(struct walk *walk)
+{
+    if (walk->length == walk->closed || name_is_dots(walk, 1)) {
+        walk->length = walk->closed;
+    } else if (name_is_dots(walk, 2)) {
+        leave_folder(walk);
+    } else {
+        put(walk, '\\');
+        walk->closed = walk->length;
+    }
+}
+
+static void read_name(struct walk *walk, const uint8_t *text, size_t bytes)
+{
+    for (size_t i = 0; i + 1 < bytes && !walk->too_long; i += 2) {
+        const uint16_t unit = (uint16_t)(text[i] | text[i + 1] << 8);
+
+        if (unit == 0) {
+            return;
+        }
+        if (unit == '\\' || unit == '/') {
+            close_name(walk);
+        } else {
+            put(walk, unit);
+        }
+    }
+}
+
+/* False: the path is damaged. */
+static bool read_nodes(struct walk *walk, const uint8_t *path, size_t size)
+{
+    size_t at = 0;
+
+    while (size - at >= HEADER_SIZE && path[at] != TYPE_END) {
+        const size_t length = path[at + 2] | (size_t)path[at + 3] << 8;
+
+        if (length < HEADER_SIZE || length > size - at) {
+            return false;
+        }
+        if (path[at] == TYPE_MEDIA && path[at + 1] == SUBTYPE_FILE) {
+            close_name(walk);
+            read_name(walk, path + at + HEADER_SIZE, length - HEADER_SIZE);
+            walk->has_file = true;
+        }
+        at += length;
+    }
+    return size - at >= HEADER_SIZE;
+}
+
+size_t image_folder(const void *device_path, size_t size, uint16_t folder[IMAGE_FOLDER_MAX])
+{
+    struct walk walk = {.folder = folder, .closed = 1, .length = 1};
+
+    folder[0] = '\\';
+    const bool good = device_path != NULL && read_nodes(&walk, device_path, size) &&
+                      walk.has_file && !walk.too_long;
+    const size_t length = good ? walk.closed : 0;
+
+    folder[length] = 0;
+    return length;
+}
