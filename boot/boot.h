@@ -10,8 +10,9 @@
 
 #include "kernel/base/handoff.h"
 
-/* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
- * tare.plan beside the image (then in the root of its volume), the load options. */
+/* After firmware_describe(): reads the plan from the first source that has one: QEMU's fw_cfg item
+ * opt/tare/plan, the file tare.plan beside the image (then in the root of its volume), the load
+ * options. */
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
 /* Copies what firmware knows of the machine: tables, framebuffer, versions, time. */

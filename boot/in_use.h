@@ -16,11 +16,11 @@ struct map_in_use {
     uint64_t stride;
 };
 
-/* The pages that hold [start, start + bytes) are boot services' data where the map has them as free.
- * That takes two descriptors at most; where there is no room for them, the smaller free part beside
- * those pages is boot services' data as well. */
+/* The pages that hold [start, start + bytes) are boot services' data where the map has them as
+ * free. That takes two descriptors at most; where there is no room for them, the smaller free part
+ * beside those pages is boot services' data as well. */
 void in_use_keep(struct map_in_use *map, uint64_t start, uint64_t bytes);
 
-/* Keeps what this processor uses now: the pages around the stack, the descriptor tables, what FS and
- * GS point to, and page tables down to those of 2 MiB. */
+/* Keeps what this processor uses now: the pages around the stack, the descriptor tables, what FS
+ * and GS point to, and page tables down to those of 2 MiB. */
 void in_use_keep_processor(struct map_in_use *map);
