@@ -9,12 +9,16 @@
  */
 #include "bench/system/lines.h"
 
+#include <stdio.h>
+
 #include "bench/system/names.h"
 #include "bench/system/others.h"
+#include "kernel/mem/memory.h"
 #include "kernel/run/names.h"
 
 #define REPETITIONS_MAX 1000000
 #define TRIALS_MAX      1000
+#define NAME_BYTES      32
 
 struct side {
     take_turns *kernel;
@@ -89,13 +93,39 @@ static bool measure_all(struct bench_run *run, const struct takers *takers,
     return true;
 }
 
-static enum bench_state run(struct bench_run *run)
+/* By both methods, with the line where wanted->turn is; names are `of` a node, or their own.
+ * BENCH_OK, or an error. */
+static enum bench_state measure_at(struct bench_run *run, const struct takers *takers,
+                                   struct side *wanted, const struct memory_node_page *at)
 {
     static const struct {
         const char *name;
         take_turns *kernel;
     } methods[] = {{SERIES_STORE, lines_store}, {SERIES_CAS, lines_cas}};
+    const size_t count = takers->count * takers->count * bench_number(run, "trials");
+
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        int64_t *samples = bench_samples(count);
+        char name[NAME_BYTES];
+
+        wanted->kernel = methods[i].kernel;
+        if (samples == NULL) {
+            return bench_error(run, "no memory for %zu samples", count);
+        }
+        if (!measure_all(run, takers, wanted, samples)) {
+            return BENCH_ERROR;
+        }
+        snprintf(name, sizeof(name), at != NULL ? SERIES_AT_NODE : "%s", methods[i].name,
+                 at != NULL ? at->node : 0);
+        bench_publish(run, name, UNIT_TICK, samples, count);
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
     static struct takers takers;
+    const struct memory_node_page *pages;
     const uint64_t trials = bench_number(run, "trials");
     struct side wanted = {
         .turn = bench_memory(LINE_BYTES),
@@ -106,23 +136,20 @@ static enum bench_state run(struct bench_run *run)
     if (wanted.turn == NULL || !takers_find(run, &takers)) {
         return bench_error(run, "no memory");
     }
-    const size_t count = takers.count * takers.count * trials;
-
     bench_fact(run, FACT_TRIALS, UNIT_COUNT, (int64_t)trials);
     bench_fact(run, FACT_REPETITIONS, UNIT_COUNT, (int64_t)wanted.rounds);
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-        int64_t *samples = bench_samples(count);
+    enum bench_state state = measure_at(run, &takers, &wanted, NULL);
+    const size_t nodes = memory_node_pages(&pages);
 
-        wanted.kernel = methods[i].kernel;
-        if (samples == NULL) {
-            return bench_error(run, "no memory for %zu samples", count);
-        }
-        if (!measure_all(run, &takers, &wanted, samples)) {
-            return BENCH_ERROR;
-        }
-        bench_publish(run, methods[i].name, UNIT_TICK, samples, count);
+    for (size_t i = 0; i < nodes && state == BENCH_OK; i++) {
+        char home[NAME_BYTES];
+
+        snprintf(home, sizeof(home), FACT_HOME_OF_NODE, pages[i].node);
+        bench_fact(run, home, UNIT_BYTE, (int64_t)(uintptr_t)pages[i].page);
+        wanted.turn = pages[i].page;
+        state = measure_at(run, &takers, &wanted, &pages[i]);
     }
-    return bench_ok(run);
+    return state == BENCH_OK ? bench_ok(run) : state;
 }
 
 static const struct bench_param params[] = {

@@ -119,5 +119,7 @@
 #define CURVE_BARRIER     "barrier"
 
 /* Series of lines: a pair of processors an element. */
-#define SERIES_STORE "store"
-#define SERIES_CAS   "cas"
+#define SERIES_STORE      "store"
+#define SERIES_CAS        "cas"
+#define SERIES_AT_NODE    "%s.node.%u" /* of store and cas, with the line in memory of that node */
+#define FACT_HOME_OF_NODE "home.node.%u" /* address of that line */

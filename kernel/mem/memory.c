@@ -11,7 +11,8 @@ struct free_range {
     uint64_t guard; /* 0: none */
 };
 
-static struct free_range ranges[HANDOFF_RANGES_MAX + 1]; /* one may be cut in two */
+/* One may be cut in two for the reserve, and one for each node's page. */
+static struct free_range ranges[HANDOFF_RANGES_MAX + 1 + MEMORY_NODE_PAGES_MAX];
 static size_t range_count;
 static uint64_t total;
 static const struct handoff *map; /* what is below FIRST_ADDRESS is in it alone */
@@ -299,6 +300,53 @@ static void reserve_part(const struct part *part)
     choose_reserve(range, part->from);
 }
 
+static struct memory_node_page node_pages[MEMORY_NODE_PAGES_MAX];
+static size_t node_page_count;
+
+static bool has_page(uint32_t node)
+{
+    for (size_t i = 0; i < node_page_count; i++) {
+        if (node_pages[i].node == node) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last page of the part; what is above it becomes a separate range. */
+static void take_page(const struct part *part)
+{
+    struct free_range *range = part->range;
+    const uint64_t page = part->to - PAGE_SIZE;
+
+    if (part->to < range->end) {
+        ranges[range_count++] = (struct free_range){part->to, range->end, range->guard};
+        range->guard = 0;
+    }
+    range->end = page;
+    node_pages[node_page_count++] =
+        (struct memory_node_page){part->node, clear((void *)(uintptr_t)page, PAGE_SIZE)};
+}
+
+static void take_node_pages(const struct acpi_facts *acpi)
+{
+    node_page_count = 0;
+    for (size_t i = 0; i < acpi->node_range_count && node_page_count < MEMORY_NODE_PAGES_MAX; i++) {
+        const uint32_t node = acpi->node_range[i].node;
+        const struct part part = largest_part(acpi, node);
+
+        if (!has_page(node) && part.range != NULL && part.to - part.from >= LARGE_PAGE) {
+            take_page(&part);
+        }
+    }
+}
+
+size_t memory_node_pages(const struct memory_node_page **pages)
+{
+    *pages = node_pages;
+    return node_page_count;
+}
+
 void memory_reserve_near(const struct acpi_facts *acpi, uint32_t apic_id)
 {
     struct part part = {0};
@@ -307,6 +355,7 @@ void memory_reserve_near(const struct acpi_facts *acpi, uint32_t apic_id)
     if (nodes.count < 2) {
         return;
     }
+    take_node_pages(acpi);
     for (size_t i = 0; i < acpi->processor_count; i++) {
         if (acpi->processor[i].apic_id == apic_id && acpi->processor[i].has_node) {
             nodes.processor = acpi->processor[i].node;

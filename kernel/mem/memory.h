@@ -53,6 +53,14 @@ struct memory_nodes {
     int64_t reserve;   /* the same */
 };
 const struct memory_nodes *memory_nodes(void);
+/* A page of each node that has free memory, where there are two nodes or more. At
+ * most so many nodes, in the order of SRAT. Taken together with the reserve. */
+#define MEMORY_NODE_PAGES_MAX 8
+struct memory_node_page {
+    uint32_t node;
+    void *page; /* zeroed */
+};
+size_t memory_node_pages(const struct memory_node_page **pages);
 /* The first byte behind the reserve. */
 uint64_t memory_reserve_end(void);
 

@@ -225,8 +225,15 @@ void figures_processors(struct figures *figures, const struct run *run)
     const struct run_bench *lines = find_bench(&part, BENCH_LINES, "Core to core");
 
     if (lines != NULL) {
-        add_matrix(&part, lines, SERIES_STORE, "store and load");
-        add_matrix(&part, lines, SERIES_CAS, "LOCK CMPXCHG");
+        add_matrix(&part, lines, SERIES_STORE, LINE_BY_STORE);
+        add_matrix(&part, lines, SERIES_CAS, LINE_BY_CAS);
+    }
+    for (size_t i = 0; lines != NULL && i < lines->series_count; i++) {
+        char what[LINE_WHAT_MAX];
+
+        if (line_at_node(lines->series[i].name, what)) {
+            add_matrix(&part, lines, lines->series[i].name, what);
+        }
     }
     add_contention(&part);
     add_ipi(&part);

@@ -18,6 +18,8 @@ const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] =
 
 #define NAME_MAX_BYTES 64
 #define COUNT_MAX      4096
+#define AT_NODE        ".node."
+#define DIGITS_MAX     10
 
 /* Series `name` with `n` samples, whole; 0: any number above 0. */
 static const int64_t *samples_of(const struct run_bench *bench, const char *name, size_t *n)
@@ -76,6 +78,33 @@ bool line_matrix_read(const struct run_bench *bench, const char *name, struct li
     for (size_t i = 0; i < count * count; i++) {
         matrix->trips[i] = trip_of(samples + i * trials, trials, repetitions);
     }
+    return true;
+}
+
+/* The number behind METHOD.node., without another word behind it. */
+static const char *node_of(const char *series, const char *method)
+{
+    const size_t length = strlen(method);
+
+    if (strncmp(series, method, length) != 0 ||
+        strncmp(series + length, AT_NODE, strlen(AT_NODE)) != 0) {
+        return NULL;
+    }
+    const char *node = series + length + strlen(AT_NODE);
+
+    return *node != '\0' && strspn(node, "0123456789") == strlen(node) ? node : NULL;
+}
+
+bool line_at_node(const char *series, char what[LINE_WHAT_MAX])
+{
+    const char *store = node_of(series, SERIES_STORE);
+    const char *node = store != NULL ? store : node_of(series, SERIES_CAS);
+
+    if (node == NULL || strlen(node) > DIGITS_MAX) {
+        return false;
+    }
+    snprintf(what, LINE_WHAT_MAX, "%s, with the line in memory of node %s",
+             store != NULL ? LINE_BY_STORE : LINE_BY_CAS, node);
     return true;
 }
 

@@ -34,9 +34,16 @@ struct line_matrix {
     struct line_trip *trips;
 };
 
+#define LINE_BY_STORE "store and load"
+#define LINE_BY_CAS   "LOCK CMPXCHG"
+
 /* Reads series `name` of bench lines. False where it or a list of its processors is missing,
  * incomplete, or of another shape. */
 bool line_matrix_read(const struct run_bench *bench, const char *name, struct line_matrix *matrix);
+/* Is this a series of bench lines with the line in memory of one node? `what` becomes the method
+ * and the node. */
+#define LINE_WHAT_MAX 80
+bool line_at_node(const char *series, char what[LINE_WHAT_MAX]);
 void line_matrix_free(struct line_matrix *matrix);
 
 const struct line_trip *line_trip(const struct line_matrix *matrix, size_t a, size_t b);

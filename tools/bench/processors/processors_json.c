@@ -98,6 +98,13 @@ static void processors_json(struct json *json, const struct run *run, const stru
         json_array(json, "matrices");
         put_matrix(json, bench, SERIES_STORE);
         put_matrix(json, bench, SERIES_CAS);
+        for (size_t i = 0; i < bench->series_count; i++) {
+            char what[LINE_WHAT_MAX];
+
+            if (line_at_node(bench->series[i].name, what)) {
+                put_matrix(json, bench, bench->series[i].name);
+            }
+        }
         json_close(json);
     } else if (strcmp(bench->name, BENCH_IPI) == 0) {
         put_skews(json, bench);

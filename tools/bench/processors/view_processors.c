@@ -133,8 +133,15 @@ static void print_method(const struct view *view, const struct run_bench *bench,
 void view_lines(const struct view *view, const struct run_bench *bench)
 {
     print_emulated(view);
-    print_method(view, bench, SERIES_STORE, "store and load");
-    print_method(view, bench, SERIES_CAS, "LOCK CMPXCHG");
+    print_method(view, bench, SERIES_STORE, LINE_BY_STORE);
+    print_method(view, bench, SERIES_CAS, LINE_BY_CAS);
+    for (size_t i = 0; i < bench->series_count; i++) {
+        char what[LINE_WHAT_MAX];
+
+        if (line_at_node(bench->series[i].name, what)) {
+            print_method(view, bench, bench->series[i].name, what);
+        }
+    }
 }
 
 /* ---- contention ---- */

@@ -132,6 +132,15 @@ test_nodes() {
     nodes borrowed --set machine=borrow
     check 'borrowed: memory of its node as well' "$(value borrowed .run.machine)" \
         window_is_of borrowed 0
+    # A line of each node's memory, by its address: the sizes of the nodes are those of above.
+    boot lines 0 --bench lines --set lines.repetitions=2 --set lines.trials=1 --smp 4 --memory 256 \
+        --shift 6 -- \
+        -object memory-backend-ram,id=m0,size=128M -object memory-backend-ram,id=m1,size=128M \
+        -numa node,nodeid=0,cpus=0-1,memdev=m0 -numa node,nodeid=1,cpus=2-3,memdev=m1
+    check 'lines: a matrix for each node, with the line there' "$(value lines '.benches[]')" \
+        json lines '.benches[0] | ([.matrices[].name] ==
+            ["store", "cas", "store.node.0", "cas.node.0", "store.node.1", "cas.node.1"]) and
+            ([.facts | .["home.node.0"] < 134217728, .["home.node.1"] >= 134217728] == [true, true])'
     check 'small: one node is not spoken of' "$(value small .run.machine)" json small \
         '.run.machine | has("nodes") or has("window_node") | not'
 }

@@ -171,11 +171,28 @@ static void test_views(void)
     run_free(&run);
 }
 
+static void test_at_node(void)
+{
+    static const char *const others[] = {
+        "store",       "cas",           "store.node.",           "store.node.1x",
+        "cas.nodes.1", "xstore.node.1", "store.node.12345678901"};
+    char what[LINE_WHAT_MAX];
+
+    CHECK(line_at_node("store.node.1", what));
+    CHECK_TEXT(what, "store and load, with the line in memory of node 1");
+    CHECK(line_at_node("cas.node.4294967295", what));
+    CHECK_TEXT(what, "LOCK CMPXCHG, with the line in memory of node 4294967295");
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        CHECK(!line_at_node(others[i], what));
+    }
+}
+
 int main(void)
 {
     RUN(test_matrix());
     RUN(test_bad_matrix());
     RUN(test_skew());
     RUN(test_views());
+    RUN(test_at_node());
     return unit_finish("unit_processors");
 }
