@@ -15,6 +15,7 @@
 #include "tools/base/partial_file.h"
 #include "tools/bench/interactive/actions_csv.h"
 #include "tools/bench/interactive/view_input.h"
+#include "tools/ci/kcidb.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/export_runs.h"
 #include "tools/cmd/measure_options.h"
@@ -53,6 +54,8 @@ static const char help[] =
     "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
+    "  kcidb        a test for each bench and series, for kcidb-submit of the kernel's\n"
+    "               CI (schema 5.3). Of the whole run\n"
     "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
     "               and max. Several runs are taken as boots of one image: the median\n"
     "               of the runs, the least and the greatest\n"
@@ -88,9 +91,9 @@ static const char help[] =
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, bencher,\n"
-    "                     otava, otava-config, tsv, parquet, screens, perfetto, ctf,\n"
-    "                     text or csv-events\n"
+    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, kcidb,\n"
+    "                     bencher, otava, otava-config, tsv, parquet, screens,\n"
+    "                     perfetto, ctf, text or csv-events\n"
     "  RUN.db...          several with bencher, otava and otava-config: of one\n"
     "                     machine and kind of time\n"
     "  --screens DIR      the same as --format screens -o DIR\n"
@@ -124,9 +127,9 @@ static const char help[] =
     "usage.\n";
 
 #define FORMAT_SCREENS "screens"
-#define FORMAT_NAMES                                                                        \
-    "csv, csv-summary, csv-actions, json, openmetrics, bencher, otava, otava-config, tsv, " \
-    "parquet, screens, perfetto, ctf, text or csv-events"
+#define FORMAT_NAMES                                                                          \
+    "csv, csv-summary, csv-actions, json, openmetrics, kcidb, bencher, otava, otava-config, " \
+    "tsv, parquet, screens, perfetto, ctf, text or csv-events"
 
 struct export;
 struct export_format {
@@ -230,6 +233,15 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
     openmetrics(out, run, &metrics, &reasons, export->bench);
     metrics_free(&metrics);
     run_texts_free(&reasons);
+    return !interrupt_seen();
+}
+
+static bool write_kcidb(const struct export *export, struct run *run, FILE *out,
+                        char error[EXPORT_ERROR_MAX])
+{
+    (void)export;
+    error[0] = '\0';
+    kcidb_write(out, run);
     return !interrupt_seen();
 }
 
@@ -408,6 +420,7 @@ static const struct export_format formats[] = {
     {.name = "csv-actions", .write = write_actions},
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics, .whole = true},
+    {.name = "kcidb", .write = write_kcidb, .whole = true},
     {.name = "bencher", .write_runs = export_runs_bencher, .whole = true},
     {.name = "otava", .write_runs = export_runs_otava, .whole = true},
     {.name = "otava-config", .write_runs = export_runs_otava_config, .whole = true},
@@ -524,7 +537,8 @@ static int check_options(const struct export *export)
             &command_export, "--force works only with --format ctf, tsv, parquet and screens, "
                              "which write directories");
     }
-    if ((format->layout == EXPORT_FIGURES || format->layout == EXPORT_PARQUET) &&
+    if ((format->layout == EXPORT_FIGURES || format->layout == EXPORT_PARQUET ||
+         format->write == write_kcidb) &&
         export->bench != NULL) {
         return command_usage_error(&command_export,
                                    "--bench does not work with --format %s, which is of the whole "

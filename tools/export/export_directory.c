@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tools/export/ctf_writer.h"
-#include "tools/export/parquet_tables.h"
+#include "tools/export/parquet.h"
 #include "tools/export/screen_png.h"
 #include "tools/figure/figure_values.h"
 

@@ -16,6 +16,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "plain values are writ
 
 #define GROUP_BYTES  (UINT32_C(4) << 20)
 #define REPLACEMENT  "\xef\xbf\xbd" /* U+FFFD */
+#define WRITER       "tare"
 #define MAGIC        "PAR1"
 #define MAGIC_LENGTH 4
 
@@ -361,7 +362,7 @@ static void write_footer(struct parquet *parquet)
     for (size_t i = 0; i < parquet->group_count; i++) {
         put_group(&footer, parquet, &parquet->groups[i]);
     }
-    field_name(&footer, &last, 6, "tare");
+    field_name(&footer, &last, 6, WRITER);
     end_struct(&footer);
     put_word(&footer, (uint32_t)footer.used);
     write_out(parquet, footer.at, footer.used);
@@ -379,4 +380,22 @@ void parquet_close(struct parquet *parquet)
     }
     free(parquet->groups);
     free(parquet);
+}
+
+/* Its end is the writer's name, the end of a structure, the footer's length and the magic. */
+bool parquet_is_own(const char *path)
+{
+    static const char name[] = WRITER; /* with its end */
+    char end[13] = "";
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL) {
+        return false;
+    }
+    const bool read = fseek(file, -(long)sizeof(end), SEEK_END) == 0 &&
+                      fread(end, 1, sizeof(end), file) == sizeof(end);
+
+    fclose(file);
+    return read && memcmp(end, name, sizeof(name)) == 0 &&
+           memcmp(end + sizeof(end) - MAGIC_LENGTH, MAGIC, MAGIC_LENGTH) == 0;
 }

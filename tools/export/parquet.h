@@ -45,3 +45,6 @@ void parquet_row(struct parquet *parquet);
 
 /* Writes what is left and the footer, and frees it. Errors of `out` stay in ferror(). */
 void parquet_close(struct parquet *parquet);
+
+/* Was this file written so? */
+bool parquet_is_own(const char *path);

@@ -211,20 +211,3 @@ bool parquet_tables_write(struct run *run, struct export_directory *directory,
     }
     return close_all(&tables, error) && ok;
 }
-
-/* Its end is the writer's name, the end of a structure, the footer's length and the magic. */
-bool parquet_is_own(const char *path)
-{
-    static const char name[] = "tare"; /* with its end */
-    char end[13] = "";
-    FILE *file = fopen(path, "rb");
-
-    if (file == NULL) {
-        return false;
-    }
-    const bool read = fseek(file, -(long)sizeof(end), SEEK_END) == 0 &&
-                      fread(end, 1, sizeof(end), file) == sizeof(end);
-
-    fclose(file);
-    return read && memcmp(end, name, sizeof(name)) == 0 && memcmp(end + 9, "PAR1", 4) == 0;
-}

@@ -15,5 +15,3 @@
 /* False with one line in `error`, which is empty if the user interrupted. */
 bool parquet_tables_write(struct run *run, struct export_directory *directory,
                           char error[EXPORT_ERROR_MAX]);
-/* Did parquet.h write this file? */
-bool parquet_is_own(const char *path);
