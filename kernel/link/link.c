@@ -24,6 +24,8 @@
 #define META_FRAMES_MAX 4096
 #define STREAMS_MAX     2048
 #define TEXT_MAX        900
+#define TEXTS_BEHIND    4
+#define LINE_END        "\r\n"
 
 /* What it takes to send any frame of a batch or a trace again: it is coded again. */
 struct stream {
@@ -63,13 +65,15 @@ static struct {
     struct scratch *scratch;
     uint32_t frames_total;
     uint64_t records_lost;
-    uint64_t frames_skipped;       /* that the line did not take */
-    char run[LINK_RUN_DIGITS + 1]; /* "": not known yet */
-    uint32_t tag;                  /* the same in each coded frame */
-    bool lava;                     /* lines for LAVA between the frames */
-    bool on_request;               /* samples and traces leave only when they are asked for */
-    struct frame frame;            /* the one being sent */
-    uint8_t wire[FRAME_WIRE_MAX];  /* the same, encoded */
+    uint64_t frames_skipped;                                /* that the line did not take */
+    char run[LINK_RUN_DIGITS + 1];                          /* "": not known yet */
+    uint32_t tag;                                           /* the same in each coded frame */
+    char behind[TEXTS_BEHIND][TEXT_MAX + sizeof(LINE_END)]; /* texts that follow the records */
+    unsigned behind_count;
+    bool lava;                    /* lines for LAVA between the frames */
+    bool on_request;              /* samples and traces leave only when they are asked for */
+    struct frame frame;           /* the one being sent */
+    uint8_t wire[FRAME_WIRE_MAX]; /* the same, encoded */
 } line;
 
 /* NULL: the serial port. */
@@ -212,6 +216,30 @@ static size_t meta_frame_length(void)
 
 static void close_batch(void);
 
+/* A line of text, with room for its end behind its `length` characters. */
+static void put_text(char *text, size_t length)
+{
+    journal_text(text, length);
+    if (line.uart != NULL) {
+        memcpy(text + length, LINE_END, sizeof(LINE_END));
+        if (uart_write(line.uart, (const uint8_t *)text, length + sizeof(LINE_END) - 1)) {
+            return;
+        }
+        text[length] = '\0';
+    }
+    screen_print(text);
+}
+
+static void send_texts_behind(void)
+{
+    const unsigned count = line.behind_count;
+
+    line.behind_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        put_text(line.behind[i], strlen(line.behind[i]));
+    }
+}
+
 void link_flush(void)
 {
     close_batch();
@@ -226,6 +254,7 @@ void link_flush(void)
         send_meta_frame(line.meta_frames - 1, line.format);
         journal_note(JOURNAL_META, line.meta_frames - 1);
     }
+    send_texts_behind();
 }
 
 void link_drain(void)
@@ -266,33 +295,43 @@ const int64_t *link_samples(uint64_t stream, size_t *count)
     return line.streams[stream - 1].memory;
 }
 
+/* Returns its characters. */
+static size_t format_text(char text[TEXT_MAX + sizeof(LINE_END)], const char *format,
+                          va_list arguments)
+{
+    const int length = vsnprintf(text, TEXT_MAX, format, arguments);
+
+    if (length < 0) {
+        text[0] = '\0';
+        return 0;
+    }
+    return length < TEXT_MAX ? (size_t)length : TEXT_MAX - 1;
+}
+
 void link_text(const char *format, ...)
 {
-    char text[TEXT_MAX + 3];
+    char text[TEXT_MAX + sizeof(LINE_END)];
     va_list arguments;
 
     va_start(arguments, format);
-    int length = vsnprintf(text, TEXT_MAX, format, arguments);
+    const size_t length = format_text(text, format, arguments);
     va_end(arguments);
-    if (length < 0) {
-        return;
-    }
-    if (length >= TEXT_MAX) {
-        length = TEXT_MAX - 1;
-    }
-    if (journal_is_open()) {
+    if (journal_is_open() || line.uart != NULL || line.behind_count > 0) {
         link_flush();
-        journal_text(text, (size_t)length);
     }
-    if (line.uart != NULL) {
+    put_text(text, length);
+}
+
+void link_text_behind(const char *format, ...)
+{
+    va_list arguments;
+
+    if (line.behind_count == TEXTS_BEHIND) {
         link_flush();
-        memcpy(text + length, "\r\n", 3);
-        if (uart_write(line.uart, (const uint8_t *)text, (size_t)length + 2)) {
-            return;
-        }
-        text[length] = '\0';
     }
-    screen_print(text);
+    va_start(arguments, format);
+    format_text(line.behind[line.behind_count++], format, arguments);
+    va_end(arguments);
 }
 
 void link_lava_text(const char *text)

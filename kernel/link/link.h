@@ -103,6 +103,10 @@ void link_set_run(uint64_t run);
  * leave first, so that the order on the line is the order of events. */
 void link_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same, behind the records that are pending, when they leave next: where more records follow at
+ * once, they leave together. */
+void link_text_behind(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* A text by every mouth there is, past all that link_text() keeps in order: for one that cannot
  * trust the link any more. */
 void link_last_words(const char *text);

@@ -377,8 +377,8 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     record_text(&record, FIELD_STATE, bench_state_name(state));
     record_text(&record, FIELD_REASON, run->reason);
     link_record(&record);
-    link_text("tare: bench %s: %s%s%s", bench->name, bench_state_name(state),
-              run->reason[0] != '\0' ? ": " : "", run->reason);
+    link_text_behind("tare: bench %s: %s%s%s", bench->name, bench_state_name(state),
+                     run->reason[0] != '\0' ? ": " : "", run->reason);
     link_lava(&(struct lava_case){.bench = bench->name,
                                   .pass = run->pass,
                                   .result = state == BENCH_OK     ? LAVA_PASS
@@ -446,8 +446,8 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         if (selected(settings, *at)) {
             number++;
-            link_text("tare: bench %s (%zu of %zu): %s", (*at)->name, number, total,
-                      (*at)->summary);
+            link_text_behind("tare: bench %s (%zu of %zu): %s", (*at)->name, number, total,
+                             (*at)->summary);
             summary_begin(*at, number, total);
             run_bench(*at);
             between();

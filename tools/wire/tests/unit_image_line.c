@@ -484,6 +484,40 @@ static void test_kept(void)
     free(in_order);
 }
 
+static void keep_text(void *context, const char *text, size_t length)
+{
+    strncat(context, text, length);
+}
+
+/* A text that waits for the records goes behind them, in order, and before any other. */
+static void test_text_behind(void)
+{
+    char texts[200] = "";
+    struct decoder_counts counts;
+    struct run run;
+
+    start(FRAME_BINARY, ALL);
+    decoder_on_text(machine.decoder, keep_text, texts);
+    link_text_behind("one %d", 1);
+    send_status("b", 0);
+    link_text_behind("two");
+    CHECK_TEXT(texts, "");
+    link_flush();
+    decoder_get_counts(machine.decoder, &counts);
+    CHECK_EQUAL(counts.frames, 1);
+    CHECK_TEXT(texts, "one 1\r\ntwo\r\n");
+    link_text_behind("three");
+    link_text("four");
+    for (unsigned i = 0; i < TEXTS_BEHIND + 1; i++) {
+        link_text_behind("%u", i);
+    }
+    link_flush();
+    CHECK_TEXT(texts, "one 1\r\ntwo\r\nthree\r\nfour\r\n0\r\n1\r\n2\r\n3\r\n4\r\n");
+    decoder_on_text(machine.decoder, NULL, NULL);
+    finish(&run);
+    run_free(&run);
+}
+
 int main(void)
 {
     RUN(test_ring(FRAME_BINARY));
@@ -495,5 +529,6 @@ int main(void)
     RUN(test_absurd_requests());
     RUN(test_noise());
     RUN(test_too_many());
+    RUN(test_text_behind());
     return unit_finish("unit_image_line");
 }
