@@ -911,14 +911,13 @@ size_t decoder_missing(const struct decoder *decoder, struct decoder_range *rang
 }
 
 /* Returns whether all META frames were there. */
-static bool assemble_meta(const struct decoder *decoder, struct assembly *assembly,
+static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
                           const struct held_frame *sorted)
 {
     size_t count;
     const struct held_frame *frames =
         frame_order_stream(sorted, decoder->frame_count, META_STREAM, &count);
     const uint64_t expected = meta_expected(decoder, frames, count);
-    struct text_codec codec = {0};
     char text[TEXT_CODEC_RAW_MAX];
     uint64_t next = 0;
     size_t disputed = 0;
@@ -932,8 +931,9 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
             disputed++;
             continue;
         }
-        const ptrdiff_t length = meta_text(
-            &codec, frames[i].type, decoder->payloads + frames[i].payload, frames[i].length, text);
+        const ptrdiff_t length =
+            meta_text(&decoder->text_codec, frames[i].type, decoder->payloads + frames[i].payload,
+                      frames[i].length, text);
 
         if (frames[i].seq > next) {
             assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);
