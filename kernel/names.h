@@ -30,6 +30,13 @@
 #define FACT_PMU_EVENTS        "pmu_events"
 #define FACT_SMI_COUNT         "smi_count"
 
+/* How many kinds of processors work in the machine (kernel/cpu/kind.h), and where that is above 1
+ * the name of each one's kind, FACT_PROCESSOR_KIND.NUMBER, and what a kind is, FACT_KIND.NAME, with
+ * its caches, FACT_KIND.NAME.FACT_CACHE.CACHE. */
+#define FACT_PROCESSOR_KINDS "processor_kinds"
+#define FACT_PROCESSOR_KIND  "processor_kind"
+#define FACT_KIND            "kind"
+
 /* Facts of caches, FACT_CACHE.NAME, and of memory modules, FACT_DRAM.NUMBER. */
 #define FACT_CACHE           "cache"
 #define FACT_DRAM            "dram"

@@ -5,8 +5,14 @@
 
 #define LEAF_INTEL          0x4u
 #define LEAF_AMD            0x8000001du
+#define LEAF_FIRST_LEVEL    0x80000005u
+#define LEAF_OTHER_LEVELS   0x80000006u
+#define LEAF_SIZES          0x80000008u
 #define TOPOLOGY_EXTENSIONS (1u << 22)
 #define FULLY_ASSOCIATIVE   (1u << 9)
+#define KIB                 1024ull
+#define THIRD_LEVEL_UNIT    (512 * KIB)
+#define WAYS_FULL           0xffu /* of the first level's field */
 
 /* `count` bits of a register from `shift` on. */
 static uint32_t field(uint32_t value, unsigned shift, unsigned count)
@@ -32,16 +38,13 @@ static struct cache decode(const struct cpuid_result *leaf)
     };
 }
 
-size_t caches_read(cpuid_port *port, const struct cpu_identity *identity,
-                   struct cache caches[CACHES_MAX])
+static size_t read_leaf(cpuid_port *port, const struct cpu_identity *identity, uint32_t number,
+                        struct cache caches[CACHES_MAX])
 {
-    const uint32_t extended = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0).ecx;
-    const bool topology = cpu_is_amd(identity) && (extended & TOPOLOGY_EXTENSIONS) != 0;
     size_t count = 0;
 
     for (uint32_t i = 0; i < CACHES_MAX; i++) {
-        const struct cpuid_result leaf =
-            cpuid_leaf(port, identity, topology ? LEAF_AMD : LEAF_INTEL, i);
+        const struct cpuid_result leaf = cpuid_leaf(port, identity, number, i);
         const struct cache cache = decode(&leaf);
 
         if (cache.type < CACHE_DATA || cache.type > CACHE_UNIFIED || cache.level == 0) {
@@ -50,6 +53,81 @@ size_t caches_read(cpuid_port *port, const struct cpu_identity *identity,
         caches[count++] = cache;
     }
     return count;
+}
+
+/* ---- before those leaves ---- */
+
+/* A cache without bytes, ways or lines is none. */
+static void add(const struct cache *cache, bool there, struct cache caches[CACHES_MAX],
+                size_t *count)
+{
+    if (there && cache->bytes != 0 && cache->line != 0) {
+        caches[(*count)++] = *cache;
+    }
+}
+
+/* Leaf 80000005h, ECX for data and EDX for instructions. */
+static void add_first_level(uint32_t value, enum cache_type type, struct cache caches[CACHES_MAX],
+                            size_t *count)
+{
+    const uint32_t ways = field(value, 16, 8);
+    const struct cache cache = {
+        .level = 1,
+        .type = type,
+        .bytes = field(value, 24, 8) * KIB,
+        .ways = ways == WAYS_FULL ? 0 : ways,
+        .line = field(value, 0, 8),
+        .shared_by = 1,
+    };
+
+    add(&cache, ways != 0, caches, count);
+}
+
+/* Leaf 80000006h, ECX for the second level and EDX for the third. The ways are a code (APM volume
+ * 3 table E-4): 0 is no cache, 9 refers to leaf 8000001Dh, 15 is fully associative. */
+static void add_other_level(uint32_t level, uint32_t value, uint64_t bytes, uint32_t shared_by,
+                            struct cache caches[CACHES_MAX], size_t *count)
+{
+    static const uint8_t ways[16] = {0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
+    const uint32_t code = field(value, 12, 4);
+    const struct cache cache = {
+        .level = level,
+        .type = CACHE_UNIFIED,
+        .bytes = bytes,
+        .ways = ways[code],
+        .line = field(value, 0, 8),
+        .shared_by = shared_by,
+    };
+
+    add(&cache, code == 15 || ways[code] != 0, caches, count);
+}
+
+/* Without topology extensions no processor has threads, and only the third level is shared: by all
+ * cores of the package. */
+static size_t read_old(cpuid_port *port, const struct cpu_identity *identity,
+                       struct cache caches[CACHES_MAX])
+{
+    const struct cpuid_result first = cpuid_leaf(port, identity, LEAF_FIRST_LEVEL, 0);
+    const struct cpuid_result other = cpuid_leaf(port, identity, LEAF_OTHER_LEVELS, 0);
+    const uint32_t cores = field(cpuid_leaf(port, identity, LEAF_SIZES, 0).ecx, 0, 8) + 1;
+    size_t count = 0;
+
+    add_first_level(first.ecx, CACHE_DATA, caches, &count);
+    add_first_level(first.edx, CACHE_INSTRUCTION, caches, &count);
+    add_other_level(2, other.ecx, field(other.ecx, 16, 16) * KIB, 1, caches, &count);
+    add_other_level(3, other.edx, field(other.edx, 18, 14) * THIRD_LEVEL_UNIT, cores, caches,
+                    &count);
+    return count;
+}
+
+size_t caches_read(cpuid_port *port, const struct cpu_identity *identity,
+                   struct cache caches[CACHES_MAX])
+{
+    const uint32_t extended = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0).ecx;
+    const bool topology = cpu_is_amd(identity) && (extended & TOPOLOGY_EXTENSIONS) != 0;
+    const size_t count = read_leaf(port, identity, topology ? LEAF_AMD : LEAF_INTEL, caches);
+
+    return count > 0 || !cpu_is_amd(identity) ? count : read_old(port, identity, caches);
 }
 
 uint64_t caches_largest(cpuid_port *port, const struct cpu_identity *identity)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := cpuid cache mwait topology
+pure := cpuid cache kind mwait topology

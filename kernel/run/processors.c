@@ -11,18 +11,25 @@
 #include "kernel/cpu/topology.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
+#include "kernel/names.h"
 #include "kernel/smp/processor.h"
 
 #define TEXT_MAX 160
 /* From so many on the start may take seconds, and the line has a message before. */
-#define MANY 16
+#define MANY         16
+#define ASK_US       100000 /* some twenty CPUIDs, each of which may leave a guest */
+#define KIND_UNKNOWN UINT8_MAX
 
 static struct topology topology;
+static const struct cpu_identity *cpu;
+static struct cpu_kinds kinds;
+static uint8_t kind_of[PROCESSORS_MAX]; /* an index of them; KIND_UNKNOWN */
 static bool sent;
 static bool reported_lost[PROCESSORS_MAX];
 
 void run_processors_init(const struct cpu_identity *identity)
 {
+    cpu = identity;
     topology_read(cpuid_instruction, identity, &topology);
 }
 
@@ -95,6 +102,113 @@ static void start(void)
     }
 }
 
+/* ---- kinds ---- */
+
+static void read_kind(void *answer)
+{
+    cpu_kind_read(cpuid_instruction, cpu, answer);
+}
+
+/* CPUID answers for the processor that executes it. */
+static bool ask(size_t number, struct cpu_kind *answer)
+{
+    if (number != processor_current()) {
+        return processor_works(number) && processor_call(number, read_kind, answer, ASK_US);
+    }
+    read_kind(answer);
+    return true;
+}
+
+/* A new kind moves those that come behind it. */
+static uint8_t index_of(const struct cpu_kind *kind)
+{
+    const size_t before = kinds.count;
+
+    if (!cpu_kinds_add(&kinds, kind)) {
+        return KIND_UNKNOWN;
+    }
+    const size_t index = cpu_kinds_find(&kinds, kind);
+
+    for (size_t i = 0; kinds.count > before && i < PROCESSORS_MAX; i++) {
+        kind_of[i] += kind_of[i] != KIND_UNKNOWN && kind_of[i] >= index ? 1 : 0;
+    }
+    return (uint8_t)index;
+}
+
+static void find_kinds(void)
+{
+    static struct cpu_kind answer; /* one that is late writes nowhere else */
+
+    memset(kind_of, KIND_UNKNOWN, sizeof(kind_of));
+    for (size_t i = 0; i < processor_count(); i++) {
+        if (ask(i, &answer)) {
+            const uint8_t index = index_of(&answer);
+
+            kind_of[i] = index;
+        }
+    }
+}
+
+const struct cpu_kinds *run_processor_kinds(void)
+{
+    return &kinds;
+}
+
+size_t run_processor_kind(size_t number)
+{
+    return kinds.count != 0 && kind_of[number] != KIND_UNKNOWN ? kind_of[number] : RUN_KIND_UNKNOWN;
+}
+
+static void send_kind(size_t index)
+{
+    static const char *const classes[] = {
+        [CORE_NOT_STATED] = "class not reported",
+        [CORE_PERFORMANCE] = "performance",
+        [CORE_EFFICIENT] = "efficient",
+    };
+    const struct cpu_kind *kind = &kinds.kind[index];
+    char kind_name[CPU_KIND_NAME_MAX];
+    char name[sizeof(FACT_KIND "..") + CPU_KIND_NAME_MAX + sizeof(FACT_CACHE) + CACHE_NAME_MAX];
+    char text[CACHE_TEXT_MAX];
+
+    cpu_kind_name(&kinds, index, kind_name);
+    snprintf(name, sizeof(name), FACT_KIND ".%s", kind_name);
+    snprintf(text, sizeof(text), "%s, native model 0x%x", classes[kind->class], kind->native_model);
+    send_fact(name, text);
+    for (size_t i = 0; i < kind->cache_count; i++) {
+        char level[CACHE_NAME_MAX];
+
+        snprintf(name, sizeof(name), FACT_KIND ".%s." FACT_CACHE ".%s", kind_name,
+                 cache_name(&kind->cache[i], level));
+        send_fact(name, cache_text(&kind->cache[i], text));
+    }
+}
+
+/* That all are alike is one fact: cache facts of the machine then hold for each. */
+static void send_kinds(void)
+{
+    char name[sizeof(FACT_PROCESSOR_KIND ".") + 20];
+    char text[CPU_KIND_NAME_MAX];
+
+    snprintf(text, sizeof(text), "%zu", kinds.count);
+    send_fact(FACT_PROCESSOR_KINDS, text);
+    if (kinds.count < 2) {
+        return;
+    }
+    for (size_t i = 0; i < kinds.count; i++) {
+        send_kind(i);
+    }
+    for (size_t i = 0; i < processor_count(); i++) {
+        const size_t kind = run_processor_kind(i);
+
+        if (processor_works(i)) {
+            snprintf(name, sizeof(name), FACT_PROCESSOR_KIND ".%zu", i);
+            send_fact(name,
+                      kind != RUN_KIND_UNKNOWN ? cpu_kind_name(&kinds, kind, text) : "unknown");
+        }
+    }
+}
+
 void run_processors_start(void)
 {
     char text[TEXT_MAX];
@@ -113,6 +227,8 @@ void run_processors_start(void)
         send("processor", i);
     }
     send_beyond();
+    find_kinds();
+    send_kinds();
 }
 
 /* " 0 1 3", as far as there is room. */

@@ -10,6 +10,7 @@
 
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/kind.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/dev/smbios.h"
 #include "tools/tests/support/demand.h"
@@ -77,6 +78,23 @@ static void check_texts(const struct cpu_identity *identity)
     demand(memchr(identity->hypervisor, '\0', sizeof(identity->hypervisor)) != NULL);
 }
 
+/* Two processors that differ have two names. */
+static void read_kinds(const struct cpu_identity *identity)
+{
+    struct cpu_kinds kinds = {0};
+    struct cpu_kind kind;
+    char names[2][CPU_KIND_NAME_MAX];
+
+    cpu_kind_read(port, identity, &kind);
+    demand(cpu_kinds_add(&kinds, &kind));
+    for (size_t i = 0; i < kind.cache_count; i++) {
+        kind.cache[i].bytes /= 2;
+    }
+    kind.native_model ^= 1;
+    demand(cpu_kinds_add(&kinds, &kind) && kinds.count == 2);
+    demand(strcmp(cpu_kind_name(&kinds, 0, names[0]), cpu_kind_name(&kinds, 1, names[1])) != 0);
+}
+
 static void read_processor(struct bytes *bytes)
 {
     struct cache caches[CACHES_MAX];
@@ -107,6 +125,7 @@ static void read_processor(struct bytes *bytes)
         demand(memchr(cache_text(&caches[i], text), '\0', sizeof(text)) != NULL);
     }
     caches_largest(port, &identity);
+    read_kinds(&identity);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
