@@ -44,6 +44,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     const EFI_STATUS status = services_open(image, system, &handoff);
 
     if (!EFI_ERROR(status)) {
+        plan_find(image, system, &handoff);
         kernel_main(&handoff);
     }
     return refuse(system, L"tare: no memory map; update the firmware, or report this\r\n", status);

@@ -2,8 +2,11 @@
 /* Finds the plan: QEMU's fw_cfg item, the file beside the image, or the load options. */
 #include "boot/boot.h"
 #include "boot/image_folder.h"
+#include "kernel/base/ranges.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/port.h"
+#include "kernel/dev/acpi.h"
+#include "kernel/mem/paging.h"
 
 #include <string.h>
 
@@ -42,6 +45,7 @@ static uint32_t fw_cfg_read_big_endian(size_t length)
     return value;
 }
 
+<<<<<<< Updated upstream
 /* The OEM ID of QEMU's ACPI tables (QEMU hw/acpi/aml-build.c), at byte 9 of the root pointer. */
 static bool has_tables_of_qemu(uint64_t rsdp)
 {
@@ -58,6 +62,42 @@ static bool fw_cfg_present(uint64_t rsdp)
     char signature[4];
 
     if ((cpuid_instruction(1, 0).ecx >> 31 & 1) == 0 && !has_tables_of_qemu(rsdp)) {
+=======
+static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
+{
+    const bool there =
+        ranges_are_memory(handoff, address, length) && paging_reaches(address, length);
+
+    return there ? (const void *)(uintptr_t)address : NULL;
+}
+
+static bool no_device(const void *handoff, uint64_t address, uint64_t length)
+{
+    (void)handoff;
+    (void)address;
+    (void)length;
+    return false;
+}
+
+static bool acpi_lists_fw_cfg(const struct handoff *handoff)
+{
+    static struct acpi_facts facts; /* too large for firmware's stack */
+    const struct acpi_memory memory = {memory_at, no_device, handoff};
+
+    acpi_read(&memory, handoff->rsdp, &facts);
+    return facts.has_fw_cfg;
+}
+
+/* The signature is read behind a write to port 510h, which on a real machine may be another
+ * device's: boards with Intel's chipsets have had their GPIO registers at 500h. So what needs no
+ * write comes first: CPUID's hypervisor bit, and where that is hidden the DSDT, which only QEMU
+ * has list the device. */
+static bool fw_cfg_present(const struct handoff *handoff)
+{
+    char signature[4];
+
+    if ((cpuid_instruction(1, 0).ecx >> 31 & 1) == 0 && !acpi_lists_fw_cfg(handoff)) {
+>>>>>>> Stashed changes
         return false;
     }
     fw_cfg_select(FW_CFG_SIGNATURE);
@@ -91,7 +131,11 @@ static bool plan_from_fw_cfg(struct handoff *handoff)
     uint16_t key;
     uint32_t size;
 
+<<<<<<< Updated upstream
     if (!fw_cfg_present(handoff->rsdp) || !fw_cfg_find(fw_cfg_plan, &key, &size)) {
+=======
+    if (!fw_cfg_present(handoff) || !fw_cfg_find(fw_cfg_plan, &key, &size)) {
+>>>>>>> Stashed changes
         return false;
     }
     fw_cfg_select(key);

@@ -631,6 +631,19 @@ static void read_tables(const struct tables *tables)
     }
 }
 
+/* As a text, in the _HID of a device. */
+static bool lists_fw_cfg(const struct table *dsdt)
+{
+    static const char hid[] = "QEMU0002";
+
+    for (size_t at = HEADER_SIZE; at + sizeof(hid) <= dsdt->length; at++) {
+        if (memcmp(dsdt->bytes + at, hid, sizeof(hid)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The DSDT is in no root table: the first FADT has its address. */
 static void read_dsdt(const struct tables *tables)
 {
@@ -650,6 +663,7 @@ static void read_dsdt(const struct tables *tables)
 
         if (why == NULL) {
             read_power_off(fadt, &dsdt, &tables->facts->power_off);
+            tables->facts->has_fw_cfg = lists_fw_cfg(&dsdt);
         } else if (address != 0) {
             refuse(tables->facts, "DSDT", why);
         }

@@ -338,6 +338,34 @@ static void test_fadt(void)
     CHECK_TEXT(facts.refused, "PM timer bad address");
 }
 
+/* The DSDT with these bytes of AML. */
+static void read_dsdt(const char *aml, size_t length)
+{
+    uint8_t body[244 - HEADER] = {0};
+
+    begin();
+    put(&body[40 - HEADER], add("DSDT", 2, aml, length), 4);
+    const uint64_t fadt = add("FACP", 3, body, sizeof(body));
+
+    read_tables(&fadt, 1);
+}
+
+static void test_dsdt(void)
+{
+    static const char aml[] = "\x08_HID\x0dQEMU0002";
+
+    read_dsdt(aml, sizeof(aml));
+    CHECK(facts.has_fw_cfg);
+    CHECK(!facts.power_off.known);
+    read_dsdt(aml, sizeof(aml) - 1); /* the text does not end */
+    CHECK(!facts.has_fw_cfg);
+    read_dsdt("\x08_HID\x0dQEMU0001", sizeof(aml));
+    CHECK(!facts.has_fw_cfg);
+    read_dsdt(aml, 0);
+    CHECK(!facts.has_fw_cfg);
+    CHECK_TEXT(facts.refused, "");
+}
+
 static void read_hpet(uint8_t space, uint64_t address)
 {
     begin();
@@ -1006,6 +1034,7 @@ int main(void)
     RUN(test_long_root());
     RUN(test_damaged());
     RUN(test_fadt());
+    RUN(test_dsdt());
     RUN(test_hpet());
     RUN(test_madt_usual());
     RUN(test_madt_forms());
