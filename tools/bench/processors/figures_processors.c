@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bench/system/names.h"
+#include "tools/bench/processors/kinds.h"
 #include "tools/bench/processors/processors.h"
 #include "tools/bench/processors/view_processors.h"
 #include "tools/present/figure_kit.h"
@@ -39,13 +40,13 @@ static void add_torn(const struct part *part, const char *name, const char *titl
 /* ---- lines ---- */
 
 /* A round trip's half. */
-static void fill_matrix(struct figure *figure, const struct line_matrix *matrix,
-                        const struct figure_scale *scale)
+static void fill_matrix(const struct part *part, struct figure *figure,
+                        const struct line_matrix *matrix, const struct figure_scale *scale)
 {
-    char name[NAME_MAX_BYTES];
+    char name[PROCESSOR_LABEL_MAX];
 
     for (size_t i = 0; i < matrix->count; i++) {
-        snprintf(name, sizeof(name), "%" PRId64, matrix->number[i]);
+        processor_label(part->run, matrix->number[i], name);
         figure_add_row(figure, name);
         figure_add_column(figure, name);
     }
@@ -81,6 +82,7 @@ static void add_matrix(const struct part *part, const struct run_bench *bench, c
                           "Bench lines has no whole matrix of %s.", name);
         return;
     }
+    line_matrix_sort(&matrix, part->run);
     const struct figure_scale scale = scale_of_matrix(part, &matrix);
 
     snprintf(title, sizeof(title), "Core to core by %s, one way, in %s", what, scale.unit);
@@ -88,7 +90,7 @@ static void add_matrix(const struct part *part, const struct run_bench *bench, c
         figure_add(part->figures, FIGURE_HEAT, section, title, "lines-%s", name);
 
     figure_axes(figure, "to processor", NULL, "timed on processor", NULL);
-    fill_matrix(figure, &matrix, &scale);
+    fill_matrix(part, figure, &matrix, &scale);
     figure_how(figure, "Half of a cache line's round trip, median of %zu trials, in %s.%s",
                matrix.trials, run_time_label(part->run), part->note);
     line_matrix_free(&matrix);
@@ -158,21 +160,24 @@ static void add_ways(const struct part *part, const struct run_bench *bench,
     const struct figure_scale scale = figure_length_scale(part->run, isnan(typical) ? 1 : typical);
     struct figure *figure =
         figure_add(part->figures, FIGURE_BARS, section, "Interrupts to other processors", "ipi");
-    char name[NAME_MAX_BYTES];
+    char name[PROCESSOR_LABEL_MAX];
 
     figure_axes(figure, "processor", NULL, "latency", scale.unit);
-    for (size_t i = 1; i < numbers->received; i++) {
-        snprintf(name, sizeof(name), "%" PRId64, numbers->samples[i]);
-        figure_add_group(figure, name);
+    const size_t count = numbers->received - 1;
+    size_t *order = processors_by_kind(part->run, numbers->samples + 1, count);
+
+    for (size_t i = 0; i < count; i++) {
+        figure_add_group(figure, processor_label(part->run, numbers->samples[1 + order[i]], name));
     }
     for (size_t way = 0; way < WAYS; way++) {
         struct figure_series *series = figure_add_series(figure, ways[way].head);
 
-        for (size_t i = 1; i < numbers->received; i++) {
-            figure_add_point(series, (double)i - 1,
-                             way_of(bench, way, numbers->samples[i]) * scale.per_tick);
+        for (size_t i = 0; i < count; i++) {
+            figure_add_point(series, (double)i,
+                             way_of(bench, way, numbers->samples[1 + order[i]]) * scale.per_tick);
         }
     }
+    free(order);
     figure_how(figure,
                "Medians in %s, from processor %" PRId64 "; the other side spins, or halts. There: "
                "by the other's TSC less its skew, where that is known well enough.%s",

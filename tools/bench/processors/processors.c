@@ -9,6 +9,7 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/bench/processors/kinds.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
@@ -111,7 +112,33 @@ bool line_at_node(const char *series, char what[LINE_WHAT_MAX])
 void line_matrix_free(struct line_matrix *matrix)
 {
     free(matrix->trips);
+    free(matrix->sorted);
     matrix->trips = NULL;
+    matrix->sorted = NULL;
+}
+
+void line_matrix_sort(struct line_matrix *matrix, const struct run *run)
+{
+    const size_t n = matrix->count;
+    size_t *order = processors_by_kind(run, matrix->number, n);
+    struct line_trip *trips = alloc_zeroed(n * n * sizeof(*trips));
+    int64_t *sorted = alloc_zeroed(3 * n * sizeof(*sorted));
+
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = matrix->number[order[i]];
+        sorted[n + i] = matrix->package[order[i]];
+        sorted[2 * n + i] = matrix->core[order[i]];
+        for (size_t k = 0; k < n; k++) {
+            trips[i * n + k] = matrix->trips[order[i] * n + order[k]];
+        }
+    }
+    line_matrix_free(matrix);
+    matrix->trips = trips;
+    matrix->sorted = sorted;
+    matrix->number = sorted;
+    matrix->package = sorted + n;
+    matrix->core = sorted + 2 * n;
+    free(order);
 }
 
 const struct line_trip *line_trip(const struct line_matrix *matrix, size_t a, size_t b)

@@ -31,6 +31,7 @@ struct line_matrix {
     size_t trials;
     const int64_t *number; /* theirs */
     const int64_t *package, *core;
+    int64_t *sorted; /* these three, where they are in another order than the run's */
     struct line_trip *trips;
 };
 
@@ -40,6 +41,8 @@ struct line_matrix {
 /* Reads series `name` of bench lines. False where it or a list of its processors is missing,
  * incomplete, or of another shape. */
 bool line_matrix_read(const struct run_bench *bench, const char *name, struct line_matrix *matrix);
+/* By kind (kinds.h). */
+void line_matrix_sort(struct line_matrix *matrix, const struct run *run);
 /* Is this a series of bench lines with the line in memory of one node? `what` becomes the method
  * and the node. */
 #define LINE_WHAT_MAX 80

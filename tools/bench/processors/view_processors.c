@@ -4,6 +4,7 @@
 
 #include "bench/system/names.h"
 #include "tools/base/alloc.h"
+#include "tools/bench/processors/kinds.h"
 #include "tools/bench/processors/processors.h"
 #include "tools/bench/processors/view_processors.h"
 #include "tools/present/reading.h"
@@ -30,17 +31,18 @@ static void print_matrix(const struct view *view, const struct line_matrix *matr
     const size_t last =
         first + MATRIX_COLUMNS < matrix->count ? first + MATRIX_COLUMNS : matrix->count;
     struct table table;
+    char label[PROCESSOR_LABEL_MAX];
     char text[AMOUNT_MAX];
 
     table_init(&table, "rrrrrrrrr");
     table_row(&table);
     table_text(&table, "from");
     for (size_t b = first; b < last; b++) {
-        table_format(&table, "to %" PRId64, matrix->number[b]);
+        table_format(&table, "to %s", processor_label(view->run, matrix->number[b], label));
     }
     for (size_t a = 0; a < matrix->count; a++) {
         table_row(&table);
-        table_signed(&table, matrix->number[a]);
+        table_text(&table, processor_label(view->run, matrix->number[a], label));
         for (size_t b = first; b < last; b++) {
             table_text(&table,
                        a == b ? NULL : mean_text(view, line_trip(matrix, a, b)->median, text));
@@ -118,6 +120,7 @@ static void print_method(const struct view *view, const struct run_bench *bench,
         print_paragraph(view->out, "no whole matrix of %s", name);
         return;
     }
+    line_matrix_sort(&matrix, view->run);
     print_paragraph(view->out, "a cache line's round trip by %s%s, median of %zu trials", what,
                     span_note(view), matrix.trials);
     for (size_t first = 0; first < matrix.count; first += MATRIX_COLUMNS) {
@@ -162,6 +165,20 @@ static void add_range(struct table *table, const struct view *view, const struct
                  mean_text(view, curve_max(curve, point), most));
 }
 
+/* Who takes part, where that is not all the same. */
+static void print_kinds(const struct view *view, const struct run_bench *bench)
+{
+    const struct run_series *numbers = run_find_series(bench, SERIES_NUMBER);
+    char text[KINDS_TEXT_MAX] = "";
+
+    if (numbers != NULL && run_series_whole(numbers)) {
+        processors_kinds_text(view->run, numbers->samples, numbers->n, text);
+    }
+    if (text[0] != '\0') {
+        print_paragraph(view->out, "processors join in this order: %s", text);
+    }
+}
+
 void view_contention(const struct view *view, const struct run_bench *bench)
 {
     struct curve curves[CONTENTION_PRIMITIVES] = {0};
@@ -179,6 +196,7 @@ void view_contention(const struct view *view, const struct run_bench *bench)
                     "an acquisition, of whichever processor, and one barrier of all%s: median and "
                     "min..max",
                     span_note(view));
+    print_kinds(view, bench);
     table_init(&table, "rrrrrrr");
     table_row(&table);
     table_text(&table, "processors");
@@ -231,9 +249,10 @@ static void add_processor(struct table *table, const struct view *view,
 {
     struct skew skew = {0};
     const bool known = skew_read(bench, number, &skew);
+    char label[PROCESSOR_LABEL_MAX];
 
     table_row(table);
-    table_signed(table, number);
+    table_text(table, processor_label(view->run, number, label));
     add_median(table, view, bench, SERIES_ROUND, number);
     add_median(table, view, bench, SERIES_ROUND_HALTED, number);
     if (known) {
@@ -262,9 +281,13 @@ void view_ipi(const struct view *view, const struct run_bench *bench)
         "reading, which errs by at most the figure after it",
         span_note(view));
     table_head(&table, "rrrrrr", heads);
-    for (size_t i = 1; numbers != NULL && i < numbers->received; i++) {
-        add_processor(&table, view, bench, numbers->samples[i]);
+    const size_t count = numbers != NULL && numbers->received > 0 ? numbers->received - 1 : 0;
+    size_t *order = processors_by_kind(view->run, count > 0 ? numbers->samples + 1 : NULL, count);
+
+    for (size_t i = 0; i < count; i++) {
+        add_processor(&table, view, bench, numbers->samples[1 + order[i]]);
     }
+    free(order);
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "tools/bench/processors/kinds.h"
 #include "tools/bench/processors/view_processors.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
@@ -171,6 +172,48 @@ static void test_views(void)
     run_free(&run);
 }
 
+/* Efficient cores first by their numbers: performance ones are listed first, as the run lists
+ * kinds, and each trip stays with its pair. */
+static void test_kinds(void)
+{
+    struct line_matrix matrix;
+    char text[KINDS_TEXT_MAX];
+    char label[PROCESSOR_LABEL_MAX];
+    struct run run;
+    struct run_bench *bench = start_run(&run, "lines", NULL);
+
+    build_lines(bench, "store");
+    run_add_pair(&run, &run.machine, "kind.P", "performance");
+    run_add_pair(&run, &run.machine, "kind.E", "efficient");
+    run_add_pair(&run, &run.machine, "processor_kind.0", "E");
+    run_add_pair(&run, &run.machine, "processor_kind.4", "E");
+    run_add_pair(&run, &run.machine, "processor_kind.7", "P");
+    CHECK(line_matrix_read(bench, "store", &matrix));
+    processors_kinds_text(&run, matrix.number, matrix.count, text);
+    CHECK_TEXT(text, "2 E, 1 P");
+    line_matrix_sort(&matrix, &run);
+    CHECK_EQUAL(matrix.number[0], 7);
+    CHECK_EQUAL(matrix.number[1], 0);
+    CHECK_EQUAL(matrix.package[0], 1);
+    CHECK_EQUAL(line_trip(&matrix, 1, 2)->median, 100);
+    CHECK_EQUAL(line_trip(&matrix, 2, 1)->median, 110);
+    CHECK_EQUAL(line_relation(&matrix, 0, 1), LINE_OTHER_PACKAGE);
+    CHECK_TEXT(processor_label(&run, 7, label), "7 P");
+    CHECK_TEXT(processor_label(&run, 9, label), "9");
+    line_matrix_free(&matrix);
+    run_free(&run);
+
+    bench = start_run(&run, "lines", NULL);
+    build_lines(bench, "store");
+    CHECK(line_matrix_read(bench, "store", &matrix));
+    processors_kinds_text(&run, matrix.number, matrix.count, text);
+    CHECK_TEXT(text, "");
+    line_matrix_sort(&matrix, &run);
+    CHECK_EQUAL(matrix.number[2], 7);
+    line_matrix_free(&matrix);
+    run_free(&run);
+}
+
 static void test_at_node(void)
 {
     static const char *const others[] = {
@@ -194,5 +237,6 @@ int main(void)
     RUN(test_skew());
     RUN(test_views());
     RUN(test_at_node());
+    RUN(test_kinds());
     return unit_finish("unit_processors");
 }
