@@ -13,6 +13,7 @@ FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -MMD -MP
     -fno-sanitize-recover=all -fsanitize-trap=undefined -Werror
 COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
 FUZZ_SECONDS ?= 60
+FUZZ_TABLE ?= tools/tests/fuzz/table.txt
 SUPPORT := tools/tests/support
 
 build/host/tests/obj/%.c.o: %.c $(BUILD_FILES)
@@ -124,7 +125,7 @@ build/host/corpus_pack: $(CORPUS_OBJECTS)
 	@$(CC) -o $@ $^
 
 fuzz: $(FUZZ_PROGRAMS) build/host/corpus_pack
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz/fuzz.sh
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) FUZZ_TABLE=$(FUZZ_TABLE) tools/tests/fuzz/fuzz.sh
 
 .PHONY: corpus
 corpus: $(FUZZ_PROGRAMS) build/host/corpus_pack

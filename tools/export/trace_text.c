@@ -11,7 +11,7 @@
 /* A field is a name with each character escaped, twice 20 digits, and some 40 characters around. */
 #define LINE_MAX_BYTES ((EXPORT_FIELDS_MAX + 1) * (2 * EXPORT_NAME_MAX + 80) + BLOCK)
 #define BLOCK          16
-#define DENSE          256 /* values of named fields that are formatted beforehand */
+#define DENSE          256 /* values of named fields that are formatted once */
 #define NS_PER_S       UINT64_C(1000000000)
 #define PIECE_MAX      (2 * EXPORT_NAME_MAX + 160)
 
@@ -184,17 +184,19 @@ static char *put_named(char *at, const struct export_labels *labels, uint64_t va
     return at + 2;
 }
 
-static struct piece *make_named(const struct export_labels *labels)
+/* Made when it is first written: most values of a trace never come. */
+static const struct piece *named_piece(const struct text_field *made,
+                                       const struct export_labels *labels, uint64_t value)
 {
-    struct piece *named = alloc_zeroed(DENSE * sizeof(*named));
+    struct piece *piece = &made->named[value];
     char characters[PIECE_MAX];
 
-    for (uint64_t value = 0; value < DENSE; value++) {
+    if (piece->at == NULL) {
         const char *end = put_named(characters, labels, value);
 
-        named[value] = make_piece(characters, (size_t)(end - characters));
+        *piece = make_piece(characters, (size_t)(end - characters));
     }
-    return named;
+    return piece;
 }
 
 /* ---- texts ---- */
@@ -242,7 +244,8 @@ static void make_class(struct trace_text *text, size_t index, uint32_t cpu)
 
             made[i].before = make_piece(characters, (size_t)length);
         }
-        made[i].named = field->type == EXPORT_NAMED ? make_named(field->labels) : NULL;
+        made[i].named =
+            field->type == EXPORT_NAMED ? alloc_zeroed(DENSE * sizeof(*made[i].named)) : NULL;
     }
 }
 
@@ -330,7 +333,7 @@ static inline char *put_value(struct trace_text *text, char *at, const struct ex
         }
         return put_piece(at, &text->texts[value]);
     case EXPORT_NAMED:
-        return value < DENSE ? put_piece(at, &made->named[value])
+        return value < DENSE ? put_piece(at, named_piece(made, field->labels, value))
                              : put_named(at, field->labels, value);
     case EXPORT_SIGNED:
         return put_signed(at, value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: the content of frames (fuzz_frames.h) as a log, and all that is made of its run: JSON,
- * which must be JSON, tables, metrics for other programs, and a run file, which must come back the
- * same.
+ * libFuzzer: the content of frames (fuzz_frames.h) as a log, and what is made of its run, of which
+ * each input has one part (fuzz_choice.h): JSON, which must be JSON, and now and then a run file,
+ * which must come back the same; tables; the tables of a window of it; figures for other programs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +23,22 @@
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
+#include "tools/tests/support/fuzz_choice.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/fuzz_text.h"
 #include "tools/tests/support/whole_file.h"
 #include "tools/trace/trace_cut.h"
 #include "tools/trace/view_trace.h"
 
-#define STORED 16 /* of so many inputs one is stored: it is slow */
+#define STORED 16 /* of so many inputs with JSON one is stored: it is slow */
+
+enum part {
+    PART_JSON,
+    PART_TABLES,
+    PART_WINDOW,
+    PART_FIGURES,
+    PARTS, /* a power of two */
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -48,7 +57,6 @@ static char *json_of(struct run *run)
 
 static void show(const struct run *run, const struct run_texts *reasons)
 {
-    const struct estimates_run column = {"a.db", run, true};
     const struct trace_wish wish = {.books = true, .threads = true, .irqs = true, .disks = true};
     const struct input_wish input = {.events = true, .fsm = true, .transitions = 5};
     struct view view;
@@ -68,10 +76,6 @@ static void show(const struct run *run, const struct run_texts *reasons)
     }
     view_digest(&view, reasons, "a.db", false);
     view_statistics(&view, NULL, 0);
-    view_estimates(nowhere, &column, 1, true);
-    estimates_json(nowhere, &column, 1);
-    export_csv_samples(nowhere, run, NULL);
-    export_csv_summaries(nowhere, run, NULL);
 }
 
 static void check_stored(struct run *run, const char *text)
@@ -135,33 +139,56 @@ static void check_cut(struct run *run, const struct run_texts *reasons, uint64_t
     show(run, reasons);
 }
 
+static void check_figures(struct run *run, const struct run_texts *reasons)
+{
+    const struct estimates_run column = {"a.db", run, true};
+    struct metrics metrics;
+
+    view_estimates(nowhere, &column, 1, true);
+    estimates_json(nowhere, &column, 1);
+    export_csv_samples(nowhere, run, NULL);
+    export_csv_summaries(nowhere, run, NULL);
+    metrics_of(run, &metrics);
+    openmetrics(nowhere, run, &metrics, reasons, NULL);
+    check_limits(&metrics);
+    metrics_free(&metrics);
+}
+
+static void check_run_json(struct run *run, uint64_t sum)
+{
+    char *text = json_of(run);
+
+    check_json(text, strlen(text));
+    if (sum % STORED == 0) {
+        check_stored(run, text);
+    }
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const uint64_t sum = fuzz_sum(data, size);
     struct run_texts reasons = {0};
-    struct metrics metrics;
-    uint64_t sum = 0;
     struct run run;
 
     nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
     fuzz_frames_run(&run, data, size);
-    char *text = json_of(&run);
-
-    check_json(text, strlen(text));
     run_valid(&run, &reasons);
-    show(&run, &reasons);
-    metrics_of(&run, &metrics);
-    openmetrics(nowhere, &run, &metrics, &reasons, NULL);
-    check_limits(&metrics);
-    metrics_free(&metrics);
-    for (size_t i = 0; i < size; i++) {
-        sum = sum * 31 + data[i];
+    switch ((enum part)(sum % PARTS)) {
+    case PART_JSON:
+        check_run_json(&run, sum / PARTS);
+        break;
+    case PART_TABLES:
+        show(&run, &reasons);
+        break;
+    case PART_WINDOW:
+        check_cut(&run, &reasons, sum);
+        break;
+    default:
+        check_figures(&run, &reasons);
+        break;
     }
-    if (sum % STORED == 0) {
-        check_stored(&run, text);
-    }
-    check_cut(&run, &reasons, sum);
     run_texts_free(&reasons);
-    free(text);
     run_free(&run);
     return 0;
 }
