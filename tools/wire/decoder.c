@@ -81,8 +81,6 @@ struct decoder {
     uint64_t other_begin; /* bytes before its first frame */
     uint64_t other_frames;
 
-    struct text_codec text_codec;
-
     bool ended;
     struct end end_counts;
 
@@ -97,6 +95,9 @@ struct decoder {
     void (*on_answer)(void *context, const struct record *record);
     void *answer_context;
 };
+
+/* No call of it depends on one before. It is primed once for all decoders, which share a thread. */
+static struct text_codec text_codec;
 
 struct decoder *decoder_create(void)
 {
@@ -422,8 +423,8 @@ static size_t wire_size(const struct decoder *decoder, const struct frame *frame
 }
 
 /* The text of a META frame; -1: it is malformed. */
-static ptrdiff_t meta_text(struct text_codec *codec, uint8_t type, const uint8_t *payload,
-                           size_t length, char text[TEXT_CODEC_RAW_MAX])
+static ptrdiff_t meta_text(uint8_t type, const uint8_t *payload, size_t length,
+                           char text[TEXT_CODEC_RAW_MAX])
 {
     if (type == FRAME_META) {
         memcpy(text, payload, length);
@@ -431,7 +432,7 @@ static ptrdiff_t meta_text(struct text_codec *codec, uint8_t type, const uint8_t
     }
     return length < CODED_TAG_BYTES
                ? -1
-               : text_decode(codec, payload + CODED_TAG_BYTES, length - CODED_TAG_BYTES, text,
+               : text_decode(&text_codec, payload + CODED_TAG_BYTES, length - CODED_TAG_BYTES, text,
                              TEXT_CODEC_RAW_MAX);
 }
 
@@ -449,8 +450,7 @@ static bool read_text(struct decoder *decoder, const struct frame *frame, struct
         return true;
     }
     const uint8_t type = frame->type == FRAME_END ? FRAME_META : frame->type;
-    const ptrdiff_t length =
-        meta_text(&decoder->text_codec, type, frame->payload, frame->length, text->text);
+    const ptrdiff_t length = meta_text(type, frame->payload, frame->length, text->text);
 
     text->length = length > 0 ? (size_t)length : 0;
     return length >= 0 && (frame->type != FRAME_META_CODED ||
@@ -931,9 +931,8 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
             disputed++;
             continue;
         }
-        const ptrdiff_t length =
-            meta_text(&decoder->text_codec, frames[i].type, decoder->payloads + frames[i].payload,
-                      frames[i].length, text);
+        const ptrdiff_t length = meta_text(frames[i].type, decoder->payloads + frames[i].payload,
+                                           frames[i].length, text);
 
         if (frames[i].seq > next) {
             assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);

@@ -87,6 +87,7 @@ test_wrong() {
 
 # The image and `tare capture` on a terminal: what is asked for comes faster.
 test_agreed() {
+    : >"$work/machine.err"
     machine 'bench=clock,idle idle.ms=50 link.baud=9600 link.send=request link.serve=1' -serial pty &
     agreed_machine=$!
     wait_for 10 grep -q 'redirected to /dev/pts/' "$work/machine.err"
@@ -101,6 +102,7 @@ test_agreed() {
 # Two ports loop back, and a host listens at the second: the line is there. Then at neither of them: it
 # is the first.
 test_second() {
+    : >"$work/machine.err"
     machine 'bench=idle idle.ms=1 link.wait_ms=1' -serial "file:$work/first.log" -serial pty &
     second_machine=$!
     wait_for 10 grep -q 'redirected to /dev/pts/' "$work/machine.err"
