@@ -66,13 +66,21 @@ static void copy_name(char name[5], const uint8_t *bytes)
     name[4] = '\0';
 }
 
-/* Appends to a list; one that is full ends as it is. */
+#define LEFT_OUT " ..."
+
+/* Appends to a list. One that is full ends with LEFT_OUT, for which there always is room. */
 static void append(char *list, size_t size, const char *separator, const char *text)
 {
+    const size_t mark = strlen(LEFT_OUT);
     const size_t used = strlen(list);
 
-    if (used + strlen(separator) + strlen(text) < size) {
+    if (used >= mark && strcmp(list + used - mark, LEFT_OUT) == 0) {
+        return;
+    }
+    if (used + strlen(separator) + strlen(text) + mark < size) {
         snprintf(list + used, size - used, "%s%s", used > 0 ? separator : "", text);
+    } else {
+        snprintf(list + used, size - used, LEFT_OUT);
     }
 }
 
@@ -184,42 +192,82 @@ static void add_io_apic(const struct table *madt, size_t at, struct acpi_facts *
     }
 }
 
-/* Some firmware lists a processor in both forms. */
-static void add_processor(uint32_t apic_id, uint64_t flags, struct acpi_facts *facts)
+/* Some firmware lists a processor in both forms, or a place that is free beside a processor that
+ * has taken it: an enabled entry counts, wherever it stands. */
+static void merge_processor(struct acpi_processor *known, const struct acpi_processor *again,
+                            struct acpi_facts *facts)
+{
+    known->repeated = known->repeated || (known->x2apic && again->x2apic && known->enabled &&
+                                          again->enabled && known->uid != again->uid);
+    if (again->enabled && !known->enabled) {
+        facts->processors++;
+        *known = *again;
+    }
+    known->online_capable = known->online_capable || again->online_capable;
+}
+
+static void add_processor(const struct acpi_processor *processor, struct acpi_facts *facts)
 {
     for (size_t i = 0; i < facts->processor_count; i++) {
-        if (facts->processor[i].apic_id == apic_id) {
+        if (facts->processor[i].apic_id == processor->apic_id) {
+            merge_processor(&facts->processor[i], processor, facts);
             return;
         }
     }
-    facts->processors += flags & 1;
+    facts->processors += processor->enabled ? 1 : 0;
     if (facts->processor_count == ACPI_PROCESSORS_MAX) {
         refuse(facts, "APIC", "too many processors");
         return;
     }
-    facts->processor[facts->processor_count++] = (struct acpi_processor){
-        .apic_id = apic_id,
-        .enabled = (flags & 1) != 0,
-        .online_capable = (flags & 2) != 0,
-    };
+    facts->processor[facts->processor_count++] = *processor;
 }
 
 static void read_lapic(const struct table *madt, size_t at, struct acpi_facts *facts)
 {
-    const uint32_t id = (uint32_t)field(madt, at + 3, 1);
+    const uint64_t flags = field(madt, at + 4, 4);
+    const struct acpi_processor processor = {
+        .apic_id = (uint32_t)field(madt, at + 3, 1),
+        .uid = (uint32_t)field(madt, at + 2, 1),
+        .enabled = (flags & 1) != 0,
+        .online_capable = (flags & 2) != 0,
+    };
 
-    if (id != NO_LAPIC) {
-        add_processor(id, field(madt, at + 4, 4), facts);
+    if (processor.apic_id != NO_LAPIC) {
+        add_processor(&processor, facts);
     }
 }
 
 static void read_x2apic(const struct table *madt, size_t at, struct acpi_facts *facts)
 {
-    const uint32_t id = (uint32_t)field(madt, at + 4, 4);
+    const uint64_t flags = field(madt, at + 8, 4);
+    const struct acpi_processor processor = {
+        .apic_id = (uint32_t)field(madt, at + 4, 4),
+        .uid = (uint32_t)field(madt, at + 12, 4),
+        .x2apic = true,
+        .enabled = (flags & 1) != 0,
+        .online_capable = (flags & 2) != 0,
+    };
 
-    if (id != NO_X2APIC) {
-        add_processor(id, field(madt, at + 8, 4), facts);
+    if (processor.apic_id != NO_X2APIC) {
+        add_processor(&processor, facts);
     }
+}
+
+/* Firmware that fills unused entries with one pattern lists several processors, by their UIDs, of
+ * one APIC id, which no two can have: that id is nobody's. */
+static void drop_repeated(struct acpi_facts *facts)
+{
+    size_t good = 0;
+
+    for (size_t i = 0; i < facts->processor_count; i++) {
+        if (facts->processor[i].repeated) {
+            refuse(facts, "APIC", "x2APIC id repeated");
+            facts->processors--;
+        } else {
+            facts->processor[good++] = facts->processor[i];
+        }
+    }
+    facts->processor_count = good;
 }
 
 /* Entries up to the table's end: a type, a length, and what that type has. */
@@ -262,6 +310,7 @@ static void read_madt(const struct table *madt, struct acpi_facts *facts)
 {
     facts->lapic_address = field(madt, 36, 4);
     read_entries(madt, 44, "APIC", read_madt_entry, facts);
+    drop_repeated(facts);
 }
 
 /* ---- SRAT ---- */
@@ -469,7 +518,6 @@ static void add_table(struct tables *tables, uint64_t address)
         return;
     }
     tables->table[tables->count++] = table;
-    append(tables->facts->tables, sizeof(tables->facts->tables), " ", name);
 }
 
 /* True where it is whole, and lists a FADT: there is no machine without. */
@@ -616,6 +664,30 @@ static const struct {
     {"SPCR", false, read_spcr}, {"DBG2", false, read_dbg2}, {"HPET", true, read_hpet},
 };
 
+/* Machines have dozens of SSDTs: a signature stands once, as "SSDT*27". */
+static void list_tables(const struct tables *tables)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        const uint8_t *signature = tables->table[i].bytes;
+        size_t before = 0;
+        size_t all = 0;
+        char name[5];
+        char text[16];
+
+        for (size_t k = 0; k < tables->count; k++) {
+            const bool same = memcmp(tables->table[k].bytes, signature, 4) == 0;
+
+            before += same && k < i ? 1 : 0;
+            all += same ? 1 : 0;
+        }
+        copy_name(name, signature);
+        snprintf(text, sizeof(text), all > 1 ? "%s*%u" : "%s", name, (unsigned)all);
+        if (before == 0) {
+            append(tables->facts->tables, sizeof(tables->facts->tables), " ", text);
+        }
+    }
+}
+
 static void read_tables(const struct tables *tables)
 {
     for (size_t k = 0; k < sizeof(readers) / sizeof(readers[0]); k++) {
@@ -686,6 +758,7 @@ void acpi_read(const struct acpi_memory *memory, uint64_t rsdp, struct acpi_fact
     tables.facts = facts;
     tables.count = 0;
     find_tables(&tables, rsdp);
+    list_tables(&tables);
     read_tables(&tables);
     read_dsdt(&tables);
     check_addresses(&tables);

@@ -69,6 +69,9 @@ struct acpi_serial {
 /* A processor as MADT lists it (ACPI 6.5 sections 5.2.12.2 and 5.2.12.12). */
 struct acpi_processor {
     uint32_t apic_id;
+    uint32_t uid;  /* of the entry that counts */
+    bool x2apic;   /* that entry is of type 9 */
+    bool repeated; /* several processors claim the id: never set in what acpi_read() returns */
     bool enabled;
     bool online_capable; /* not there, but may be added while the machine runs */
     bool has_node;
@@ -102,7 +105,8 @@ struct acpi_facts {
     enum acpi_answer i8042; /* is there a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
     struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */
-    char tables[128];                           /* signatures found, separated by blanks */
+    char tables[256];  /* signatures found, separated by blanks, each once: "FACP SSDT*27". Where
+                        * there is no room for all of a list, it ends with " ..." */
     char refused[160]; /* what was not believed, such as "SSDT bad checksum", separated by commas */
 };
 

@@ -271,6 +271,49 @@ static void test_bad_madt(void)
     CHECK_EQUAL(read_madt(at)->processor_count, 1);
 }
 
+/* A free place beside the processor that has taken it, in either order. */
+static void test_disabled_twin(void)
+{
+    size_t at = begin_madt();
+
+    at = add_lapic(at, 0, 1);
+    at = add_lapic(at, 0, 0);
+    at = add_lapic(at, 2, 0);
+    at = add_lapic(at, 2, 1);
+    const struct acpi_facts *facts = read_madt(at);
+
+    CHECK_EQUAL(facts->processors, 2);
+    CHECK_EQUAL(facts->processor_count, 2);
+    CHECK(facts->processor[0].enabled);
+    CHECK(facts->processor[1].enabled);
+}
+
+/* Eight processors of one id, as one firmware's pattern; one entry given twice is still one. */
+static void test_bogus_x2apic(void)
+{
+    size_t at = begin_madt();
+
+    for (uint8_t i = 0; i < 4; i++) {
+        at = add_lapic(at, i, 1);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        at = add_x2apic(at, 0x17161514, 1);
+        put(madt + at - 4, 16 + i, 4);
+    }
+    const struct acpi_facts *facts = read_madt(at);
+
+    CHECK_EQUAL(facts->processors, 4);
+    CHECK_EQUAL(facts->processor_count, 4);
+    CHECK(strstr(facts->refused, "x2APIC id repeated") != NULL);
+    at = begin_madt();
+    at = add_x2apic(at, 300, 1);
+    at = add_x2apic(at, 300, 1);
+    facts = read_madt(at);
+    CHECK_EQUAL(facts->processors, 1);
+    CHECK_EQUAL(facts->processor_count, 1);
+    CHECK(strstr(facts->refused, "x2APIC") == NULL);
+}
+
 int main(void)
 {
     RUN(test_leaf_0b());
@@ -280,5 +323,7 @@ int main(void)
     RUN(test_liars());
     RUN(test_madt());
     RUN(test_bad_madt());
+    RUN(test_disabled_twin());
+    RUN(test_bogus_x2apic());
     return unit_finish("unit_topology");
 }

@@ -269,7 +269,24 @@ static void test_loops(void)
     CHECK(refused("SSDT one too many"));
     CHECK(strlen(facts.refused) < sizeof(facts.refused));
     CHECK(strlen(facts.tables) < sizeof(facts.tables));
-    CHECK(strncmp(facts.tables, "SSDT SSDT SSDT", 14) == 0);
+    CHECK_TEXT(facts.tables, "SSDT*256");
+
+    begin();
+    for (size_t i = 0; i < 27; i++) {
+        many[i] = add("SSDT", 1, NULL, 0);
+    }
+    many[27] = add("HPET", 1, NULL, 0);
+    read_tables(many, 28);
+    CHECK_TEXT(facts.tables, "SSDT*27 HPET");
+
+    begin();
+    for (size_t i = 0; i < 100; i++) {
+        const char name[5] = {'S', (char)('0' + i / 10), (char)('0' + i % 10), 'X', '\0'};
+
+        many[i] = add(name, 1, NULL, 0);
+    }
+    read_tables(many, 100);
+    CHECK(strcmp(facts.tables + strlen(facts.tables) - 4, " ...") == 0);
 }
 
 /* A root that lists more than any firmware has would have the same sum made for hours. */
