@@ -29,6 +29,7 @@ help:
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
 	@echo 'make corpus   packs what fuzzing found into tools/tests/corpus; SHRINK=1 drops what reaches nothing'
 	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
+	@echo 'make firmware   boots under OVMF and U-Boot of two Debians, from every medium'
 	@echo 'make same-bytes   three boots each from five disks, and 20 of an image with one instruction more'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-wire  of it, only what a run takes on the line'
@@ -71,7 +72,7 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-wire bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
+TESTING := test firmware matrix lint format fuzz fuzz-coverage corpus same-bytes bench-wire bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb iso disks media release,$(GOALS)),package)
 # These do without the C library.

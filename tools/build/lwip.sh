@@ -15,7 +15,7 @@ set -eu
 # SUITE VERSION SHA-256 of its tarball, in the order of preference.
 sources='trixie 2.2.1 83729c274c499d3348e9fbbe043a3113f3fa8953e7efddc7c21c7fcbb1f2b7b1
 bookworm 2.1.3 0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24'
-debian_source=$(dirname "$0")/debian_source.sh
+debian_file=$(dirname "$0")/debian_file.sh
 
 fail() {
     echo "lwip: $*" >&2
@@ -37,7 +37,7 @@ unpack() {
 
 # get SUITE VERSION SHA256: status 1 if the archive does not have it.
 get() {
-    LOG=$log "$debian_source" "$1" lwip "lwip_$2+dfsg1.orig.tar.xz" "$3" "$cache" || return 1
+    LOG=$log "$debian_file" "$1" lwip "lwip_$2+dfsg1.orig.tar.xz" "$3" "$cache" || return 1
     work=$(mktemp -d "$cache/lwip.XXXXXX")
     trap 'rm -rf "$work"' EXIT
     trap 'exit 130' INT

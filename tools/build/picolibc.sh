@@ -15,7 +15,7 @@ version=1.8.10
 tarball=picolibc_$version.orig.tar.gz
 sha256=d1fc2a20f217472f8d9da084a519a25678e8d91852a41c7f3f1840d3508f7163
 suite=trixie # the Debian release whose source archive holds this version
-debian_source=$(dirname "$0")/debian_source.sh
+debian_file=$(dirname "$0")/debian_file.sh
 
 # -mno-red-zone: interrupts run on the stack they interrupt.
 # $int_args go to each source that compiles with them (see compiler_wrapper).
@@ -43,7 +43,7 @@ use_given() {
 }
 
 get_tarball() {
-    LOG=$log "$debian_source" "$suite" picolibc "$tarball" "$sha256" "$cache" ||
+    LOG=$log "$debian_file" "$suite" picolibc "$tarball" "$sha256" "$cache" ||
         fail "could not get $tarball (log: $log).
   Put it there by hand: $cache/$tarball
   (SHA-256 $sha256),

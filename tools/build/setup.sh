@@ -48,6 +48,7 @@ test|qemu-utils|serves remote files, and reads ours|qemu-nbd
 test|sbsigntool|signs the image for Secure Boot|sbsign
 test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
 test|openssl|makes the keys|openssl
+test|u-boot-qemu|firmware that is not EDK II|/usr/lib/u-boot/qemu-x86_64/u-boot.rom
 test|bochs|a second emulator|bochs
 test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
 test|vgabios|its video firmware|/usr/share/vgabios/vgabios.bin

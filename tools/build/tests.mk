@@ -115,6 +115,11 @@ test: all build/image/tare-disk.img $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS
 matrix: all
 	@MATRIX=$${MATRIX:-full} MATRIX_JOBS=$$(nproc) tools/tests/image/matrix.sh
 
+# Each firmware from each medium; `make test` takes one of each.
+.PHONY: firmware
+firmware: all
+	@FIRMWARE_MEDIA=all sh tools/tests/firmware/test_firmware.sh
+
 unit: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
 

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/debian_source.sh SUITE PACKAGE TARBALL SHA256 FOLDER
+# tools/build/debian_file.sh SUITE PACKAGE FILE SHA256 FOLDER
 #
-# Gets a source tarball of Debian to FOLDER/TARBALL: that of PACKAGE in SUITE, by apt's own client, which
-# checks it against the signed index, and then by its SHA-256. A tarball that is there and right stays.
+# Gets a source tarball of Debian, or a binary package whose FILE ends in .deb, to FOLDER/FILE: that of
+# PACKAGE in SUITE, by apt's own client, which checks it against the signed index, and then by its SHA-256.
+# A file that is there and right stays.
 # The caller holds a lock on FOLDER. What apt reports is appended to the file LOG of the environment.
 # Exit status: 0 it is there, 1 none of the archives has it.
 set -eu
 
 suite=$1
 package=$2
-tarball=$3
+file=$3
 sha256=$4
 folder=$5
 log=${LOG:-/dev/null}
@@ -29,12 +30,24 @@ debian_archives() {
     } | awk '!seen[$0]++'
 }
 
-# fetch_from URI FOLDER: get the tarball into FOLDER. Lists, cache and state are private to FOLDER; the
+# take CONFIGURATION: by the package's name.
+take() {
+    case $file in
+    *.deb) apt-get -c "$1" download "$package" ;;
+    *) apt-get -c "$1" source --download-only --tar-only "$package" ;;
+    esac
+}
+
+# fetch_from URI FOLDER: get the file into FOLDER. Lists, cache and state are private to FOLDER; the
 # machine's own apt settings (such as proxies) stay in force, except hooks that need root.
 fetch_from() {
     mkdir -p "$2/lists/partial" "$2/cache/archives/partial" "$2/state"
     : >"$2/status"
-    echo "deb-src [signed-by=$keyring] $1 $suite main" >"$2/sources.list"
+    case $file in
+    *.deb) kind=deb ;;
+    *) kind=deb-src ;;
+    esac
+    echo "$kind [signed-by=$keyring] $1 $suite main" >"$2/sources.list"
     cat >"$2/apt.conf" <<CONF
 Dir::Etc::sourcelist "$2/sources.list";
 Dir::Etc::sourceparts "-";
@@ -49,16 +62,16 @@ APT::Sandbox::User "root"; # _apt may be unable to reach a private folder
 #clear APT::Update::Post-Invoke-Success;
 CONF
     apt-get -c "$2/apt.conf" update &&
-        (cd "$2" && apt-get -c "$2/apt.conf" source --download-only --tar-only "$package") &&
-        [ -f "$2/$tarball" ]
+        (cd "$2" && take "$2/apt.conf") &&
+        [ -f "$2/$file" ]
 }
 
-tarball_is_right() {
+file_is_right() {
     echo "$sha256  $1" | sha256sum -c --status - 2>/dev/null
 }
 
-! tarball_is_right "$folder/$tarball" || exit 0
-echo "$package: getting $tarball from the Debian source archive" >&2
+! file_is_right "$folder/$file" || exit 0
+echo "$package: getting $file from the Debian archive" >&2
 command -v apt-get >/dev/null 2>&1 || exit 1
 work=$(mktemp -d "$folder/apt.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -68,11 +81,11 @@ for uri in $(debian_archives); do
     echo "== $uri" >>"$log"
     rm -rf "$work/apt"
     fetch_from "$uri" "$work/apt" >>"$log" 2>&1 || continue
-    tarball_is_right "$work/apt/$tarball" || {
-        echo "$tarball: wrong SHA-256" >>"$log"
+    file_is_right "$work/apt/$file" || {
+        echo "$file: wrong SHA-256" >>"$log"
         continue
     }
-    mv "$work/apt/$tarball" "$folder/$tarball"
+    mv "$work/apt/$file" "$folder/$file"
     exit 0
 done
 exit 1
