@@ -10,15 +10,9 @@
 
 #include "kernel/base/handoff.h"
 
-<<<<<<< Updated upstream
-/* After firmware_describe(): reads the plan from the first source that has one: QEMU's fw_cfg item
- * opt/tare/plan, the file tare.plan beside the image (then in the root of its volume), the load
- * options. */
-=======
 /* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
  * tare.plan beside the image (then in the root of its volume), the load options. The RSDP and the
  * ranges of memory are known. */
->>>>>>> Stashed changes
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
 /* Copies what firmware knows of the machine: tables, framebuffer, versions, time. */

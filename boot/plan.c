@@ -45,24 +45,6 @@ static uint32_t fw_cfg_read_big_endian(size_t length)
     return value;
 }
 
-<<<<<<< Updated upstream
-/* The OEM ID of QEMU's ACPI tables (QEMU hw/acpi/aml-build.c), at byte 9 of the root pointer. */
-static bool has_tables_of_qemu(uint64_t rsdp)
-{
-    static const char oem[] = "BOCHS ";
-
-    return rsdp != 0 && memcmp((const char *)(uintptr_t)rsdp + 9, oem, sizeof(oem) - 1) == 0;
-}
-
-/* By its signature, which takes a write to port 510h: on a PC that may be a general-purpose output
- * of the chipset. So the ports are touched only where something else speaks of a virtual machine:
- * the processor, which QEMU lets hide it (-cpu max,-hypervisor), or the tables. */
-static bool fw_cfg_present(uint64_t rsdp)
-{
-    char signature[4];
-
-    if ((cpuid_instruction(1, 0).ecx >> 31 & 1) == 0 && !has_tables_of_qemu(rsdp)) {
-=======
 static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
 {
     const bool there =
@@ -97,7 +79,6 @@ static bool fw_cfg_present(const struct handoff *handoff)
     char signature[4];
 
     if ((cpuid_instruction(1, 0).ecx >> 31 & 1) == 0 && !acpi_lists_fw_cfg(handoff)) {
->>>>>>> Stashed changes
         return false;
     }
     fw_cfg_select(FW_CFG_SIGNATURE);
@@ -131,11 +112,7 @@ static bool plan_from_fw_cfg(struct handoff *handoff)
     uint16_t key;
     uint32_t size;
 
-<<<<<<< Updated upstream
-    if (!fw_cfg_present(handoff->rsdp) || !fw_cfg_find(fw_cfg_plan, &key, &size)) {
-=======
     if (!fw_cfg_present(handoff) || !fw_cfg_find(fw_cfg_plan, &key, &size)) {
->>>>>>> Stashed changes
         return false;
     }
     fw_cfg_select(key);
