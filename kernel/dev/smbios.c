@@ -9,6 +9,8 @@
 #define HEADER_SIZE    4
 #define MEMORY_DEVICE  17
 #define END_OF_TABLE   127
+#define TYPE_UNKNOWN   2
+#define CLOCK_ROUNDING 2          /* MT/s: 667 is half of 1333, 1067 of 2133 */
 #define STRUCTURES_MAX (1u << 20) /* bytes; a large server has some 100 KiB */
 
 /* Two and four bytes whose value stands elsewhere, or is not known. */
@@ -89,22 +91,114 @@ static uint32_t speed_of(const uint8_t *structure, size_t offset, size_t extende
     return speed == SEE_EXTENDED_SPEED ? field(structure, extended, 4) & EXTENDED_MASK : speed;
 }
 
-static void read_device(const uint8_t *structure, struct smbios_memory *memory)
+/* ROM, flash and its kin, and logical devices of non-volatile memory, by table 77; NVDIMMs and
+ * persistent memory by their technology (table 79), which came with SMBIOS 3.2. */
+static bool is_volatile(const uint8_t *structure)
+{
+    const uint32_t type = field(structure, 0x12, 1);
+    const uint32_t technology = field(structure, 0x28, 1);
+    const bool rom = type >= 0x08 && type <= 0x0c;
+
+    return !rom && type != 0x1f && (technology < 0x04 || technology > 0x07);
+}
+
+/* What modules of a type can be: the rates from the slowest of the standard to the fastest that is
+ * sold, and the widths, one bit each: bit n is 2^n bits. */
+struct fit {
+    uint8_t type;
+    uint32_t slowest;
+    uint32_t fastest;
+    uint32_t widths;
+};
+
+#define WIDTH_16   (1u << 4)
+#define WIDTH_32   (1u << 5)
+#define WIDTH_64   (1u << 6)
+#define WIDTH_128  (1u << 7)
+#define WIDTH_1024 (1u << 10)
+#define WIDTHS_LP  (WIDTH_16 | WIDTH_32 | WIDTH_64 | WIDTH_128)
+#define WIDTHS_HBM (WIDTH_64 | WIDTH_128 | WIDTH_1024)
+
+/* A module of DDR5 is two channels of 32 bits, either of which firmware may report. LPDDR comes in
+ * packages of one to eight channels of 16 bits. */
+static const struct fit *fit_of(uint8_t type)
+{
+    static const struct fit any = {0, 66, 12000, WIDTHS_LP | WIDTH_1024};
+    static const struct fit fits[] = {
+        {0x12, 200, 600, WIDTH_64},    {0x13, 400, 1300, WIDTH_64},
+        {0x14, 400, 1300, WIDTH_64},   {0x18, 800, 3300, WIDTH_64},
+        {0x1a, 1333, 5600, WIDTH_64},  {0x1b, 200, 533, WIDTHS_LP},
+        {0x1c, 200, 1100, WIDTHS_LP},  {0x1d, 400, 2400, WIDTHS_LP},
+        {0x1e, 400, 4400, WIDTHS_LP},  {0x20, 200, 1100, WIDTHS_HBM},
+        {0x21, 500, 3700, WIDTHS_HBM}, {0x22, 2000, 12000, WIDTH_64 | WIDTH_32},
+        {0x23, 400, 11000, WIDTHS_LP}, {0x24, 500, 12000, WIDTHS_HBM},
+    };
+
+    for (size_t i = 0; i < sizeof(fits) / sizeof(fits[0]); i++) {
+        if (fits[i].type == type) {
+            return &fits[i];
+        }
+    }
+    return &any;
+}
+
+/* The rate as configured, else as the module could. A configured one of half the other is the clock
+ * of a bus that moves data on both edges: the error of taking it for a rate would halve a bound,
+ * that of doubling a true half only leaves the bound loose. */
+static uint32_t rate_of(const uint8_t *structure)
 {
     const uint32_t configured = speed_of(structure, 0x20, 0x58);
+    const uint32_t rated = speed_of(structure, 0x15, 0x54);
+    const uint64_t twice = 2ull * configured;
+    const bool clock =
+        rated != 0 && twice + CLOCK_ROUNDING >= rated && twice <= (uint64_t)rated + CLOCK_ROUNDING;
+
+    return configured == 0 || clock ? rated : configured;
+}
+
+static bool is_width_of(const struct fit *fit, uint32_t width)
+{
+    return (width & (width - 1)) == 0 && (width & fit->widths) != 0;
+}
+
+/* Which of two that contradict each other is right is not known: neither is believed then. The
+ * width falls alone, as type and rate agree with each other. */
+static void believe(struct smbios_device *device)
+{
+    const struct fit *fit = fit_of(device->type);
+
+    if (device->width_bits != 0 && !is_width_of(fit, device->width_bits)) {
+        device->width_bits = 0;
+        device->unfit = true;
+    }
+    if (device->mt_s != 0 && (device->mt_s < fit->slowest || device->mt_s > fit->fastest)) {
+        device->mt_s = 0;
+        device->type = TYPE_UNKNOWN;
+        device->unfit = true;
+    }
+}
+
+static void read_device(const uint8_t *structure, struct smbios_memory *memory)
+{
     const uint32_t width = field(structure, 0x0a, 2);
 
+    if (!is_volatile(structure)) {
+        return;
+    }
     memory->places++;
     /* A size of 0 is an empty place. */
     if (field(structure, 0x0c, 2) == 0 || memory->count == SMBIOS_DEVICES_MAX) {
         return;
     }
-    memory->device[memory->count++] = (struct smbios_device){
+    struct smbios_device *device = &memory->device[memory->count++];
+
+    *device = (struct smbios_device){
         .mib = size_mib(structure),
-        .mt_s = configured != 0 ? configured : speed_of(structure, 0x15, 0x54),
+        .mt_s = rate_of(structure),
         .width_bits = (uint16_t)(width != UNKNOWN ? width : 0),
         .type = (uint8_t)field(structure, 0x12, 1),
     };
+    believe(device);
 }
 
 /* Behind the strings that follow a structure: two NULs end them. `length` where there are none. */
@@ -144,6 +238,12 @@ const char *smbios_speed(const struct smbios_memory *memory, struct smbios_devic
         least->mt_s = device->mt_s < least->mt_s ? device->mt_s : least->mt_s;
         least->width_bits =
             device->width_bits < least->width_bits ? device->width_bits : least->width_bits;
+    }
+    for (size_t i = 0; i < memory->count; i++) {
+        if (memory->device[i].unfit) {
+            return "SMBIOS reports memory modules whose type, width and speed do not fit each "
+                   "other";
+        }
     }
     if (least->mt_s == 0) {
         return "SMBIOS does not report how fast the memory modules are";

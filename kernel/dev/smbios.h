@@ -17,12 +17,16 @@
 #define SMBIOS_ENTRY_MAX   32 /* bytes of an entry point; each has at least 24 */
 #define SMBIOS_TEXT_MAX    64
 
-/* A module that is there. What firmware does not report is 0. */
+/* A module that is there: of memory that forgets, neither flash nor persistent memory. What
+ * firmware does not report is 0, and so is what cannot be: a width that no module of the type has;
+ * type (2, unknown) and speed where no module of that type is so fast or slow. A configured speed
+ * of half the rated one is a clock, and the rated one counts. */
 struct smbios_device {
     uint64_t mib;
     uint32_t mt_s;       /* million transfers a second, as configured, else as the module could */
     uint16_t width_bits; /* of data, without those for error correction */
     uint8_t type;        /* 24 DDR3, 26 DDR4, 34 DDR5, ... (table 77) */
+    bool unfit;          /* something was reported that cannot be */
 };
 
 struct smbios_memory {

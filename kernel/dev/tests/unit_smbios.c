@@ -45,7 +45,7 @@ static void add_device(struct table *table, uint16_t size, uint16_t speed, uint1
     put(device + 0x15, speed, 2);
     put(device + 0x1c, 65536, 4);
     put(device + 0x20, configured, 2);
-    put(device + 0x54, 80000, 4);
+    put(device + 0x54, 4800, 4);
 }
 
 static void test_devices(void)
@@ -70,7 +70,7 @@ static void test_devices(void)
     CHECK_EQUAL(memory.device[1].mib, 65536);
     CHECK_EQUAL(memory.device[1].mt_s, 3200);
     CHECK_EQUAL(memory.device[2].mib, 0);
-    CHECK_EQUAL(memory.device[2].mt_s, 80000);
+    CHECK_EQUAL(memory.device[2].mt_s, 4800);
     CHECK(smbios_speed(&memory, &least) == NULL);
     CHECK_EQUAL(least.mt_s, 2933);
     CHECK_EQUAL(least.width_bits, 64);
@@ -97,6 +97,73 @@ static void test_not_reported(void)
     memory.device[0].mt_s = 3200;
     CHECK_TEXT(smbios_speed(&memory, &least),
                "SMBIOS does not report how wide the memory modules are");
+}
+
+/* Of type 17, whole: as public tables have been seen. */
+struct seen {
+    uint8_t type;
+    uint8_t technology;
+    uint16_t width;
+    uint16_t rated;
+    uint16_t configured;
+};
+
+static struct smbios_memory read_seen(const struct seen *seen)
+{
+    struct table table = {0};
+    struct smbios_memory memory;
+
+    add_device(&table, 4096, seen->rated, seen->configured);
+    put(table.bytes + 0x0a, seen->width, 2);
+    table.bytes[0x12] = seen->type;
+    table.bytes[0x28] = seen->technology;
+    smbios_read(table.bytes, table.length, &memory);
+    return memory;
+}
+
+static void check_seen(struct seen seen, uint8_t type, uint16_t width, uint32_t mt_s)
+{
+    const struct smbios_memory memory = read_seen(&seen);
+    const bool unfit = width == 0 || mt_s == 0;
+    struct smbios_device least;
+
+    CHECK_EQUAL(memory.count, 1);
+    CHECK_EQUAL(memory.device[0].type, type);
+    CHECK_EQUAL(memory.device[0].width_bits, width);
+    CHECK_EQUAL(memory.device[0].mt_s, mt_s);
+    CHECK_EQUAL(memory.device[0].unfit, unfit);
+    CHECK((smbios_speed(&memory, &least) != NULL) == unfit);
+}
+
+static void test_fit(void)
+{
+    check_seen((struct seen){24, 3, 64, 1333, 667}, 24, 64, 1333); /* a clock */
+    check_seen((struct seen){26, 3, 64, 2133, 1067}, 26, 64, 2133);
+    check_seen((struct seen){26, 3, 64, 3200, 2400}, 26, 64, 2400);
+    check_seen((struct seen){26, 3, 8, 2400, 2400}, 26, 0, 2400);
+    check_seen((struct seen){26, 3, 32, 2400, 2400}, 26, 0, 2400);
+    check_seen((struct seen){26, 3, 72, 2400, 2400}, 26, 0, 2400);
+    check_seen((struct seen){26, 3, 0x4000, 2400, 2400}, 26, 0, 2400);
+    check_seen((struct seen){34, 3, 32, 4800, 4800}, 34, 32, 4800); /* half of a module */
+    check_seen((struct seen){35, 3, 16, 6400, 6400}, 35, 16, 6400);
+    check_seen((struct seen){24, 3, 64, 667, 667}, 2, 64, 0); /* a clock in both */
+    check_seen((struct seen){24, 3, 64, 4800, 4800}, 2, 64, 0);
+    check_seen((struct seen){2, 2, 64, 2666, 2666}, 2, 64, 2666); /* nothing contradicts */
+}
+
+static void test_lasting(void)
+{
+    static const struct seen lasting[] = {
+        {9, 0, 2, 0, 0},     {8, 0, 8, 0, 0},      {0x0c, 0, 8, 0, 0},
+        {0x1f, 7, 64, 0, 0}, {26, 4, 64, 2666, 0}, {26, 7, 64, 2666, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(lasting) / sizeof(lasting[0]); i++) {
+        const struct smbios_memory memory = read_seen(&lasting[i]);
+
+        CHECK_EQUAL(memory.count, 0);
+        CHECK_EQUAL(memory.places, 0);
+    }
 }
 
 /* Every length of a table in its own memory, so that a read behind it is found. */
@@ -152,6 +219,8 @@ int main(void)
 {
     RUN(test_devices());
     RUN(test_not_reported());
+    RUN(test_fit());
+    RUN(test_lasting());
     RUN(test_cut());
     RUN(test_entry());
     return unit_finish("unit_smbios");
