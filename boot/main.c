@@ -40,7 +40,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     cr4_write(cr4_read() & ~CR4_CET);
     system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
     firmware_describe(system, &handoff);
-    plan_find(image, system, &handoff);
     const EFI_STATUS status = services_open(image, system, &handoff);
 
     if (!EFI_ERROR(status)) {
