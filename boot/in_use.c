@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is left out here is overwritten by whoever takes that memory first. What is kept without
+/* What is left out here is overwritten when that memory is taken. What is kept without
  * need costs some pages. So every doubt keeps. */
 #include "boot/in_use.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kinds are told apart by what CPUID states, never by speed: a kind is the same in every run. */
+/* Kinds differ by what CPUID states, never by speed: a kind is the same in every run. */
 #include "kernel/cpu/kind.h"
 
 #include <stdio.h>

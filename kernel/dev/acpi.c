@@ -254,7 +254,7 @@ static void read_x2apic(const struct table *madt, size_t at, struct acpi_facts *
 }
 
 /* Firmware that fills unused entries with one pattern lists several processors, by their UIDs, of
- * one APIC id, which no two can have: that id is nobody's. */
+ * one APIC id, which no two can have: that id is left out. */
 static void drop_repeated(struct acpi_facts *facts)
 {
     size_t good = 0;
