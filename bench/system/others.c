@@ -56,16 +56,25 @@ static bool publish_places(const struct bench_run *run, const struct takers *tak
     return true;
 }
 
+/* Those that work and are of this kind, in the order of their numbers. */
+static void add_kind(struct takers *takers, uint64_t most, size_t kind)
+{
+    for (size_t i = 0; i < processor_count() && takers->count < most; i++) {
+        if (processor_works(i) && i != processor_current() && run_processor_kind(i) == kind) {
+            takers->number[takers->count++] = i;
+        }
+    }
+}
+
 bool takers_find(struct bench_run *run, struct takers *takers)
 {
     const uint64_t most = bench_number(run, "processors");
 
     *takers = (struct takers){.count = 1, .number = {processor_current()}};
-    for (size_t i = 0; i < processor_count() && takers->count < most; i++) {
-        if (processor_works(i) && i != processor_current()) {
-            takers->number[takers->count++] = i;
-        }
+    for (size_t kind = 0; kind < run_processor_kinds()->count; kind++) {
+        add_kind(takers, most, kind);
     }
+    add_kind(takers, most, RUN_KIND_UNKNOWN);
     bench_fact(run, "processors", UNIT_COUNT, (int64_t)takers->count);
     if (takers->count < processors_working()) {
         bench_fact(run, "left_out", UNIT_COUNT, (int64_t)(processors_working() - takers->count));

@@ -12,8 +12,9 @@
 #include "kernel/smp/patience.h"
 #include "kernel/smp/processor.h"
 
-/* Who takes part: the kernel's own first, then the others that work, in the order of their numbers,
- * up to the bench's parameter `processors`. */
+/* Who takes part: the kernel's own first, then the others that work, by kind where they are unlike
+ * (kernel/cpu/kind.h) and in the order of their numbers, up to the bench's parameter `processors`.
+ */
 struct takers {
     size_t count;
     size_t number[PROCESSORS_MAX];
