@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The log by UDP (link.udp), through a relay that drops 1 % of the datagrams each way, beside the serial
+# The log by UDP (link.udp), through a relay that drops 15 % of the datagrams each way, beside the serial
 # log of the same boot: both run files are equal, and something was dropped. A stranger sends
 # first, and is not taken for the machine. A plan that cannot have it is refused.
 set -u
@@ -25,7 +25,7 @@ same() {
 }
 
 test_loss() {
-    tools/tests/network/udp_relay.py $relay_port $host_port 10 7 >"$work/relay.out" 2>&1 &
+    tools/tests/network/udp_relay.py $relay_port $host_port 150 7 >"$work/relay.out" 2>&1 &
     relay=$!
     timeout $limit "$TARE" capture "udp:127.0.0.1:$host_port" --log "$work/udp.log" -o "$work/udp.db" \
         --timeout 120 >"$work/udp.out" 2>&1 &
