@@ -11,9 +11,13 @@
 #include "kernel/base/handoff.h"
 
 /* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
- * tare.plan beside the image (then in the root of its volume), the load options. The RSDP and the
- * ranges of memory are known. */
+ * tare.plan beside the image (then in the root of its volume, or on the TFTP server that it came
+ * from), the load options. The RSDP and the ranges of memory are known. */
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
+
+/* False where the image did not come by PXE, or the server has no tare.plan beside it. */
+bool plan_from_network(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
+                       struct handoff *handoff);
 
 /* Copies what firmware knows of the machine: tables, framebuffer, versions, time. */
 void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff);

@@ -252,7 +252,7 @@ void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *hando
     if (plan_from_fw_cfg(handoff) || loaded == NULL) {
         return;
     }
-    if (!plan_from_file(system, loaded, handoff)) {
+    if (!plan_from_file(system, loaded, handoff) && !plan_from_network(system, loaded, handoff)) {
         plan_from_load_options(loaded, handoff);
     }
 }

@@ -3,5 +3,5 @@
 # What knows UEFI.
 optimise := size
 flags := $(BOOT_FLAGS)
-tested := encrypted memory_map date image_folder
+tested := dhcp_answer encrypted memory_map date image_folder
 test_flags := $(BOOT_FLAGS)

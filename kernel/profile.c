@@ -374,6 +374,7 @@ static void send_plan(const struct handoff *handoff)
         [PLAN_DEFAULT] = "default",
         [PLAN_FW_CFG] = PLAN_SOURCE_FW_CFG,
         [PLAN_FILE] = "file",
+        [PLAN_NETWORK] = "tftp",
         [PLAN_LOAD_OPTIONS] = "load_options",
     };
     const size_t length =

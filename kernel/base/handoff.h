@@ -44,6 +44,7 @@ enum plan_source {
     PLAN_DEFAULT, /* none was given */
     PLAN_FW_CFG,
     PLAN_FILE,
+    PLAN_NETWORK, /* of the TFTP server that the image came from */
     PLAN_LOAD_OPTIONS,
 };
 

@@ -113,7 +113,10 @@ line() {
 }
 # Files on the network: the image alone, and an ISO image with its plan.
 mkdir -p "$work/net"
+mkdir "$work/net/lab"
 cp "$image" "$work/net/tare.efi"
+cp "$image" "$work/net/lab/tare.efi"
+sed 's/clock.reads=77/clock.reads=78/' "$work/line.plan" >"$work/net/lab/tare.plan"
 tools/media/mkiso.sh "$work/net/line.iso" "$image" $code "$work/line.plan" ||
     fail 'ISO image for a line: made' 'it is not'
 # boot_uri URI: a variable store whose only boot entry is that address (EFI_LOAD_OPTION, UEFI 2.10
@@ -158,6 +161,8 @@ nic='-device virtio-net-pci,netdev=n0,romfile=,bootindex=1 -device virtio-rng-pc
     # shellcheck disable=SC2086 # words
     line pxe $nic -netdev "user,id=n0,tftp=$work/net,bootfile=tare.efi" \
         -fw_cfg "name=opt/tare/plan,file=$work/line.plan"
+    # shellcheck disable=SC2086 # words
+    line pxe-plan $nic -netdev "user,id=n0,tftp=$work/net,bootfile=lab/tare.efi"
 } &
 third=$!
 {
@@ -201,19 +206,21 @@ logs qcow2 "$work/a/qcow2" qcow2 1M
 logs vmdk "$work/a/vmdk" vmdk 1M
 logs vhd "$work/a/vhd" vpc 1M
 logs vhd-dynamic "$work/a/vhd-dynamic" vpc 1M
-# arrives NAME: by the line, and valid.
+# arrives NAME [READS]: by the line, and valid.
 arrives() {
     "$TARE" decode -o "$work/$1.db" "$work/$1.log" >"$work/$1.out" 2>"$work/$1.err"
     arrives_status=$?
     check "$1: plan read, run valid, log on the line" "$(tail -n 3 "$work/$1.qemu" "$work/$1.err" | tr '\n' ' ')" \
         test $arrives_status -eq 0
-    check "$1: its plan" 'another one' settings_of "$1"
+    check "$1: its plan" 'another one' settings_of "$1" "${2:-77}"
 }
 settings_of() {
-    json "$1" '[.benches[] | .name] == ["clock"]' && "$TARE" show --full "$work/$1.db" | grep -q 'clock.reads.*77'
+    json "$1" '[.benches[] | .name] == ["clock"]' && "$TARE" show --full "$work/$1.db" | grep -q "clock.reads.*$2"
 }
 arrives cd
 arrives pxe
+arrives pxe-plan 78
+check 'pxe-plan: the plan came by TFTP' "$(value pxe-plan .run.plan.source)" json pxe-plan '.run.plan.source == "tftp"'
 arrives http
 check 'http: the ISO image was asked for' "$(cat "$work/http")" grep -q 'GET /line.iso' "$work/http"
 check 'vmdk-stream: powers off by itself' "$(cat "$work/vmdk-stream.qemu")" test ! -s "$work/vmdk-stream.qemu"
