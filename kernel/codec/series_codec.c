@@ -19,9 +19,14 @@ enum base {
     BASE_LINEAR,   /* the one before, and its step again */
 };
 
-#define FORM_BITS    3
+#define FORM_BITS    4
 #define FORM_BASE    3u /* enum base */
 #define FORM_RECENCY 4u /* residuals come again: they are coded as places of the recent ones */
+#define FORM_GUESSES 8u /* so do sequences of steps: the next step is guessed */
+
+/* A residual that comes goes before those that came at most so much more often: the frequent ones
+ * have a place each, and a new level soon has one. */
+#define RECENCY_LEAD 4u
 
 #define PLACE_BITS 3
 #define NO_PLACE   SERIES_CODEC_RECENT
@@ -54,6 +59,7 @@ static void begin_part(struct series_codec *codec, const struct part_head *head)
     codec->steps[1] = 0;
     codec->place = 0;
     memset(codec->recent, 0, sizeof(codec->recent));
+    memset(codec->counts, 0, sizeof(codec->counts));
 }
 
 static uint64_t base_value(const struct series_codec *codec, uint32_t index)
@@ -85,18 +91,21 @@ static uint64_t code_residual(struct series_codec *codec, uint64_t residual)
     }
     place = range_tree(&codec->coder, codec->places[codec->place], PLACE_BITS, place) -
             (1u << PLACE_BITS);
-    if (place < NO_PLACE) {
-        residual = codec->recent[place];
-        codec->place = place;
-    } else {
-        residual = code_number(codec, residual);
-        codec->place = NO_PLACE;
+    codec->place = place < NO_PLACE ? place : NO_PLACE;
+    if (place >= NO_PLACE) {
         place = NO_PLACE - 1;
+        codec->recent[place] = code_number(codec, residual);
+        codec->counts[place] = 0;
     }
-    for (; place > 0; place--) {
+    residual = codec->recent[place];
+    const uint32_t count = codec->counts[place] + 1;
+
+    for (; place > 0 && codec->counts[place - 1] <= count + RECENCY_LEAD; place--) {
         codec->recent[place] = codec->recent[place - 1];
+        codec->counts[place] = codec->counts[place - 1];
     }
-    codec->recent[0] = residual;
+    codec->recent[place] = residual;
+    codec->counts[place] = count;
     return residual;
 }
 
@@ -119,7 +128,7 @@ static uint64_t code_sample(struct series_codec *codec, uint32_t index, uint64_t
     find_contexts(codec, contexts);
     const unsigned order = codec->known[1][contexts[1]] != 0 ? 1 : 0;
 
-    if (codec->known[order][contexts[order]] != 0) {
+    if ((codec->form & FORM_GUESSES) != 0 && codec->known[order][contexts[order]] != 0) {
         const uint64_t guess = codec->last + codec->guesses[order][contexts[order]];
 
         missed = range_bit(&codec->coder, &codec->guess[order][codec->form][codec->outcomes],
@@ -202,6 +211,28 @@ static void try_residual(struct trial *trial, uint64_t residual, uint32_t index)
     trial->bits += 65u - (unsigned)__builtin_clzll(range_folded(residual) | 1);
 }
 
+/* Do sequences of steps come again? Of the samples looked at, as many would be guessed from the
+ * step before as are nominal, and not only a few. */
+static bool is_guessed(const int64_t *samples, uint32_t looked, int64_t nominal, unsigned shift)
+{
+    uint64_t steps[LOOKED];
+    uint32_t missed = 0;
+    uint32_t other = 0;
+
+    for (uint32_t i = 1; i < looked; i++) {
+        const uint64_t step = (uint64_t)(samples[i] >> shift) - (uint64_t)(samples[i - 1] >> shift);
+        uint32_t at = i;
+
+        steps[i] = step;
+        while (at > 2 && steps[at - 2] != steps[i - 1]) {
+            at--;
+        }
+        other += samples[i] >> shift != nominal ? 1 : 0;
+        missed += at <= 2 || steps[at - 1] != step ? 1 : 0;
+    }
+    return missed <= 1 + other && missed <= looked - looked / 8;
+}
+
 static unsigned choose_form(const int64_t *samples, uint32_t count, int64_t nominal, unsigned shift)
 {
     struct trial trials[SERIES_CODEC_BASES] = {0};
@@ -224,7 +255,8 @@ static unsigned choose_form(const int64_t *samples, uint32_t count, int64_t nomi
             best = base;
         }
     }
-    return best | (trials[best].again >= looked / 4 ? FORM_RECENCY : 0);
+    return best | (trials[best].again >= looked / 4 ? FORM_RECENCY : 0) |
+           (is_guessed(samples, looked, nominal, shift) ? FORM_GUESSES : 0);
 }
 
 static struct part_head describe(const struct series_source *series, uint32_t first)

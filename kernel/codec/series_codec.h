@@ -41,7 +41,7 @@ struct series_part {
 };
 
 #define SERIES_CODEC_BASES        3
-#define SERIES_CODEC_FORMS        8
+#define SERIES_CODEC_FORMS        16
 #define SERIES_CODEC_RECENT       4
 #define SERIES_CODEC_ORDERS       2
 #define SERIES_CODEC_CONTEXT_BITS 9
@@ -57,7 +57,8 @@ struct series_codec {
     uint64_t last;                        /* sample */
     uint64_t steps[2];                    /* between the last samples, the latest first */
     unsigned place;                       /* of the last residual among the recent ones */
-    uint64_t recent[SERIES_CODEC_RECENT]; /* residuals, the latest first */
+    uint64_t recent[SERIES_CODEC_RECENT]; /* residuals, the most frequent first */
+    uint32_t counts[SERIES_CODEC_RECENT]; /* how often each came */
     /* Of the payload. */
     unsigned outcomes; /* of the last four guesses */
     uint64_t guesses[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS]; /* steps */

@@ -12,7 +12,8 @@ static const uint8_t orders[TEXT_CODEC_ORDERS] = {6, 4, 3};
 
 struct guess {
     uint32_t pointer; /* what stands there in history is guessed */
-    unsigned length;  /* bytes before it that are those before the next byte */
+    unsigned length;  /* bytes before it that are those before the next byte, or digits before it */
+    bool behind_value;
 };
 
 /* The eight bytes before `at`, the latest in the highest place. */
@@ -37,28 +38,64 @@ static uint32_t last_place(struct text_codec *codec, unsigned order, uint64_t co
     return last;
 }
 
-/* Two guesses at most, that differ: what follows where the last guess came true, and what followed
- * the longest contexts. */
+/* Where what is behind the last value with this before it was. */
+static uint16_t *value_place(struct text_codec *codec, uint32_t context)
+{
+    return &codec->model.values[context * 2654435761u >> (32 - TEXT_CODEC_VALUE_BITS)];
+}
+
+/* Within a number, what followed the last number that had the same before it; behind a blank, what
+ * followed the last value of this key. 0: nothing did. */
+static uint32_t behind_value(struct text_codec *codec)
+{
+    if (codec->digits > 0) {
+        return *value_place(codec, codec->words);
+    }
+    if (codec->history[codec->at - 1] != ' ') {
+        return 0;
+    }
+    uint16_t *place = value_place(codec, ~codec->key);
+    const uint32_t last = *place;
+
+    *place = (uint16_t)codec->at;
+    return last;
+}
+
+static bool is_new(const struct text_codec *codec, const struct guess *guesses, unsigned found,
+                   uint32_t place)
+{
+    return place != 0 && found < GUESSES &&
+           (found == 0 || codec->history[place] != codec->history[guesses[0].pointer]);
+}
+
+/* Two guesses at most, that differ: what follows where the last guess came true; what followed the
+ * last value; and what followed the longest contexts. */
 static unsigned find_guesses(struct text_codec *codec, struct guess guesses[GUESSES])
 {
     const uint64_t context = bytes_before(codec, codec->at);
+    const uint32_t behind = behind_value(codec);
     unsigned found = 0;
 
     if (codec->pointer != 0) {
-        guesses[found++] = (struct guess){codec->pointer, LENGTH_MOST};
+        guesses[found++] = (struct guess){.pointer = codec->pointer, .length = LENGTH_MOST};
+    }
+    if (is_new(codec, guesses, found, behind)) {
+        guesses[found++] =
+            (struct guess){.pointer = behind,
+                           .length = codec->digits < LENGTH_MOST ? codec->digits : LENGTH_MOST,
+                           .behind_value = true};
     }
     for (unsigned order = 0; order < TEXT_CODEC_ORDERS; order++) {
         const uint32_t place = last_place(codec, order, context);
 
-        if (place == 0 || found == GUESSES ||
-            (found > 0 && codec->history[place] == codec->history[guesses[0].pointer])) {
+        if (!is_new(codec, guesses, found, place)) {
             continue;
         }
         const uint64_t differs = context ^ bytes_before(codec, place);
         const unsigned length = differs == 0 ? LENGTH_MOST : (unsigned)__builtin_clzll(differs) / 8;
 
         if (length >= orders[order]) {
-            guesses[found++] = (struct guess){place, length};
+            guesses[found++] = (struct guess){.pointer = place, .length = length};
         }
     }
     return found;
@@ -95,43 +132,78 @@ static uint8_t code_literal(struct text_codec *codec, uint8_t byte)
     return (uint8_t)(high << 7 | (range_tree(&codec->coder, tree, 7, byte & 127u) & 127));
 }
 
+/* Which probability a guess has: by what made it, and how often that was right of late. */
+static range_probability *hit_of(struct text_codec *codec, const struct guess *guess, bool is_first,
+                                 unsigned kind)
+{
+    unsigned source = codec->run < TEXT_CODEC_RUNS ? codec->run : TEXT_CODEC_RUNS - 1;
+
+    if (guess->behind_value) {
+        source = TEXT_CODEC_RUNS + 1;
+    } else if (!is_first) {
+        source = TEXT_CODEC_RUNS;
+    }
+    return &codec->model.hit[source][guess->length][kind];
+}
+
+static uint8_t append(struct text_codec *codec, uint8_t byte)
+{
+    if (class_of(byte) == 0) {
+        codec->digits++;
+    } else {
+        if (codec->digits > 0) {
+            *value_place(codec, codec->words) = (uint16_t)codec->at;
+        }
+        if (byte == '=' || byte == '\n') {
+            codec->key = codec->words;
+        }
+        codec->words = codec->words << 8 | byte;
+        codec->digits = 0;
+    }
+    codec->history[codec->at++] = byte;
+    return byte;
+}
+
 /* The byte that comes next, which a decoder finds out. */
 static uint8_t code_byte(struct text_codec *codec, uint8_t byte)
 {
     struct guess guesses[GUESSES];
     const unsigned found = find_guesses(codec, guesses);
-    const unsigned run = codec->run < TEXT_CODEC_RUNS ? codec->run : TEXT_CODEC_RUNS - 1;
 
-    codec->run++;
     for (unsigned i = 0; i < found; i++) {
         const uint8_t guessed = codec->history[guesses[i].pointer];
-        range_probability *hit =
-            &codec->model.hit[i == 0 ? run : TEXT_CODEC_RUNS][guesses[i].length][kind_of(guessed)];
+        range_probability *hit = hit_of(codec, &guesses[i], i == 0, kind_of(guessed));
 
         if (range_bit(&codec->coder, hit, byte == guessed ? 0 : 1) == 0) {
+            codec->run = i == 0 ? codec->run + 1 : 0;
             codec->pointer = guesses[i].pointer + 1;
-            codec->history[codec->at++] = guessed;
-            return guessed;
+            return append(codec, guessed);
         }
-        codec->run = 0;
     }
-    byte = code_literal(codec, byte);
     codec->run = 0;
     codec->pointer = 0;
-    codec->history[codec->at++] = byte;
-    return byte;
+    return append(codec, code_literal(codec, byte));
+}
+
+static void forget_text(struct text_codec *codec)
+{
+    codec->pointer = 0;
+    codec->run = 0;
+    codec->words = 0;
+    codec->digits = 0;
+    codec->key = 0;
 }
 
 /* The model learns the dictionary: encoded into no bytes. */
 static void prime(struct text_codec *codec)
 {
     memset(codec->model.places, 0, sizeof(codec->model.places));
+    memset(codec->model.values, 0, sizeof(codec->model.values));
     range_forget(&codec->model.high, TEXT_CODEC_PROBABILITIES);
     range_encode(&codec->coder, codec->history, 0);
     codec->history[0] = (uint8_t)text_dictionary[0];
     codec->at = 1;
-    codec->pointer = 0;
-    codec->run = 0;
+    forget_text(codec);
     while (codec->at < TEXT_DICTIONARY_BYTES) {
         code_byte(codec, (uint8_t)text_dictionary[codec->at]);
     }
@@ -146,8 +218,7 @@ static void start(struct text_codec *codec)
     }
     codec->model = codec->fresh;
     codec->at = TEXT_DICTIONARY_BYTES;
-    codec->pointer = 0;
-    codec->run = 0;
+    forget_text(codec);
 }
 
 /* Bytes of the whole lines in text[0..length), at most `limit`. */

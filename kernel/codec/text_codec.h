@@ -7,8 +7,9 @@
  *               CODEC_CODED:  length of the text u16, range coder
  *
  * The model is primed with example records (text_dictionary.h). For each byte it guesses what
- * followed where the last bytes stood before; a second guess is that of a shorter context. A byte
- * that neither guesses is coded by what precedes it.
+ * followed where the last bytes stood before; a second guess is that of a shorter context. What
+ * follows a value is guessed from what preceded it, whatever the value. A byte that neither guesses
+ * is coded by the one before.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -27,14 +28,17 @@
 
 #define TEXT_CODEC_ORDERS     3
 #define TEXT_CODEC_PLACE_BITS 11
+#define TEXT_CODEC_VALUE_BITS 9
 #define TEXT_CODEC_RUNS       16
 
 /* What was learned from the text so far. */
 struct text_model {
     /* By the hash of a context: where it was last, behind it; 0: nowhere. */
     uint16_t places[TEXT_CODEC_ORDERS][1u << TEXT_CODEC_PLACE_BITS];
+    /* By the hash of what a value follows: behind the last one. */
+    uint16_t values[1u << TEXT_CODEC_VALUE_BITS];
     range_probability high; /* bit 7 */
-    range_probability hit[TEXT_CODEC_RUNS + 1][9][4];
+    range_probability hit[TEXT_CODEC_RUNS + 2][9][4];
     range_probability literal[44][128];
 };
 
@@ -50,6 +54,9 @@ struct text_codec {
     uint32_t at;      /* next byte of history */
     uint32_t pointer; /* behind the last guess that came true; 0: the last byte was none */
     uint32_t run;     /* first guesses in a row that came true */
+    uint32_t words;   /* the last four bytes that are no digits */
+    uint32_t digits;  /* behind them */
+    uint32_t key;     /* the four bytes before the last = or line feed */
     bool primed;
     uint8_t history[TEXT_DICTIONARY_BYTES + TEXT_CODEC_RAW_MAX];
 };

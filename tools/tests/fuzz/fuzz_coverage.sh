@@ -40,6 +40,9 @@ sources() {
     qmp) echo tools/qemu/qmp.c ;;
     request) echo kernel/link/request.c kernel/plan/port.c ;;
     runfile) echo tools/store/runfile.c ;;
+    series_codec) echo kernel/codec/series_codec.c kernel/codec/range_coder.c ;;
+    text_codec) echo kernel/codec/text_codec.c kernel/codec/range_coder.c ;;
+    trace_codec) echo kernel/codec/trace_codec.c kernel/codec/range_coder.c ;;
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/wire/session.c tools/wire/decoder.c ;;
     show) echo tools/show/run_json.c tools/export/openmetrics.c tools/present/metrics_of.c tools/store/runfile.c ;;
