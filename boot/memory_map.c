@@ -5,6 +5,8 @@
 
 #define PAGE_SIZE  4096ull
 #define KIND_COUNT (MEMORY_OTHER + 1)
+/* EFI_MEMORY_SP: for one purpose, by UEFI 2.8 section 7.2.3. */
+#define SPECIFIC_PURPOSE 0x40000ull
 
 /* EFI_MEMORY_DESCRIPTOR. */
 struct descriptor {
@@ -45,7 +47,9 @@ static enum memory_kind kind_of(uint32_t type)
  * is left. */
 static bool read_extent(const struct descriptor *descriptor, uint64_t limit, struct extent *extent)
 {
-    const enum memory_kind kind = kind_of(descriptor->type);
+    const bool special = (descriptor->attribute & SPECIFIC_PURPOSE) != 0;
+    const enum memory_kind by_type = kind_of(descriptor->type);
+    const enum memory_kind kind = by_type == MEMORY_FREE && special ? MEMORY_SPECIAL : by_type;
     const uint64_t up = PAGE_SIZE - 1;
 
     if (descriptor->pages == 0 || descriptor->start >= limit) {
@@ -101,6 +105,7 @@ static uint64_t worth(const struct memory_range *range)
         return 1 + range->pages;
     case MEMORY_FIRMWARE:
         return 1;
+    case MEMORY_SPECIAL:
     case MEMORY_DEVICE:
     case MEMORY_OTHER:
         return 0;

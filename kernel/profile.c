@@ -238,6 +238,17 @@ static void send_nodes(void)
     send_fact(FACT_WINDOW_END, text);
 }
 
+static uint64_t special_bytes(const struct handoff *handoff)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < handoff->range_count; i++) {
+        bytes +=
+            handoff->ranges[i].kind == MEMORY_SPECIAL ? handoff->ranges[i].pages * PAGE_SIZE : 0;
+    }
+    return bytes;
+}
+
 static void send_platform(const struct profile *profile)
 {
     const struct handoff *handoff = profile->handoff;
@@ -255,6 +266,9 @@ static void send_platform(const struct profile *profile)
         send_number(FACT_PROCESSORS, profile->acpi->processors);
     }
     send_number(FACT_MEMORY_FREE_BYTES, memory_total());
+    if (special_bytes(handoff) != 0) {
+        send_number(FACT_MEMORY_SPECIAL, special_bytes(handoff));
+    }
     send_nodes();
     send_modules(profile->modules);
     send_number(FACT_MEMORY_MAP_RANGES, handoff->range_count);

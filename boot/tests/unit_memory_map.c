@@ -32,14 +32,20 @@ static void begin(uint64_t descriptor_stride)
     memset(bytes, 0xee, sizeof(bytes));
 }
 
-static void add(uint32_t type, uint64_t start, uint64_t pages)
+static void add_with(uint32_t type, uint64_t start, uint64_t pages, uint64_t attribute)
 {
     uint8_t *at = bytes + used;
 
     store(at, type, 4);
     store(at + 8, start, 8);
     store(at + 24, pages, 8);
+    store(at + 32, attribute, 8);
     used += stride;
+}
+
+static void add(uint32_t type, uint64_t start, uint64_t pages)
+{
+    add_with(type, start, pages, 0xf);
 }
 
 /* In separate memory, so that an access behind its end is found. */
@@ -338,6 +344,20 @@ static void test_random(void)
     }
 }
 
+/* HBM or CXL beside ordinary memory; the attribute changes nothing of what is not free. */
+static void test_special(void)
+{
+    begin(48);
+    add_with(TYPE_FREE, 0x100000000, 0x40000, 0xf);
+    add_with(TYPE_FREE, 0x200000000, 0x400000, 0x4000f);
+    add_with(3, 0x800000000, 2, 0x4000f);
+    reduce();
+    CHECK_EQUAL(handoff.range_count, 3);
+    check_range(0, MEMORY_FREE, 0x100000000, 0x40000);
+    check_range(1, MEMORY_SPECIAL, 0x200000000, 0x400000);
+    check_range(2, MEMORY_FIRMWARE, 0x800000000, 2);
+}
+
 int main(void)
 {
     RUN(test_types());
@@ -346,6 +366,7 @@ int main(void)
     RUN(test_nonsense());
     RUN(test_reach());
     RUN(test_many());
+    RUN(test_special());
     RUN(test_random());
     return unit_finish("unit_memory_map");
 }
