@@ -147,7 +147,7 @@ static const char *class_name(const struct cpu_kinds *kinds, const struct cpu_ki
     return "E";
 }
 
-/* Of a kind: those that its name does not tell from it yet, one bit each. */
+/* Of a kind: those that its name does not separate from it yet, one bit each. */
 static unsigned namesakes(const struct cpu_kinds *kinds, size_t index)
 {
     const char *name = class_name(kinds, &kinds->kind[index]);
