@@ -57,17 +57,17 @@ fuzz() {
         "$1" -max_total_time="$2" -seed="${FUZZ_SEED:-1}" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
             -dict=tools/wire/tests/log.dict -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 \
             "$corpus" >"$printed" 2>&1 || inner=$?
-        times >"$work/times"
+        times >"$work/fuzz.times"
         exit "$inner"
     ) || status=$?
     edges=$(grep -o 'cov: [0-9]*' "$printed" | tail -n 1)
     first=$(grep 'INITED' "$printed" | grep -o 'cov: [0-9]*')
-    spent=$(processor_seconds "$work/times")
+    spent=$(processor_seconds "$work/fuzz.times")
     # shellcheck disable=SC2059 # the format of all rows
     printf "$line" "$name" "$(statistic number_of_executed_units "$printed")" \
         "$(rate "$(statistic number_of_executed_units "$printed")" "$spent")" "${edges#cov: }" \
-        "$(find "$corpus" -type f | wc -l)" "$status" >>"$work/table"
-    echo "$name $(statistic number_of_executed_units "$printed") $spent ${first#cov: } ${edges#cov: } $status" >>"$work/rows"
+        "$(find "$corpus" -type f | wc -l)" "$status" >>"$work/fuzz.table"
+    echo "$name $(statistic number_of_executed_units "$printed") $spent ${first#cov: } ${edges#cov: } $status" >>"$work/fuzz.rows"
     check "$name: $2 s, ${edges:-no coverage}" "$(tail -n 5 "$printed" | tr '\n' ' ')" \
         test "$status" -eq 0
 }
@@ -83,17 +83,17 @@ if [ -n "${FUZZ_TOTAL:-}" ]; then
 fi
 mkdir -p build/fuzz
 # shellcheck disable=SC2059
-printf "$line" parser executions 'a second' edges inputs status >"$work/table"
+printf "$line" parser executions 'a second' edges inputs status >"$work/fuzz.table"
 for program in build/host/tests/fuzz_*; do
     if [ -z "${FUZZ_ONLY:-}" ] || [ "$(basename "$program")" = "fuzz_$FUZZ_ONLY" ]; then
         fuzz "$program" "$seconds"
     fi
 done
-cp "$work/table" build/fuzz/table.txt
-cat "$work/table"
+cp "$work/fuzz.table" build/fuzz/table.txt
+cat "$work/fuzz.table"
 if [ -n "${FUZZ_TABLE:-}" ]; then
     touch "$FUZZ_TABLE"
-    awk -f "$(dirname "$0")/fuzz_table.awk" "$FUZZ_TABLE" "$work/rows" >"$work/all" &&
+    awk -f "$(dirname "$0")/fuzz_table.awk" "$FUZZ_TABLE" "$work/fuzz.rows" >"$work/all" &&
         cat "$work/all" >"$FUZZ_TABLE" && tail -n 1 "$FUZZ_TABLE"
 fi
 finish

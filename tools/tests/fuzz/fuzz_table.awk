@@ -10,7 +10,7 @@ function keep(name) {
     }
 }
 
-FNR == NR {
+FILENAME == ARGV[1] {
     if ($1 !~ /^(#|parser|all)/ && NF == 8) {
         keep($1)
         executions[$1] = $2; hours[$1] = $3; rate[$1] = $4; edges[$1] = $5; grown[$1] = $6; last[$1] = $7; crashes[$1] = $8
