@@ -19,8 +19,9 @@ void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *hando
 bool plan_from_network(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
                        struct handoff *handoff);
 
-/* Copies what firmware knows of the machine: tables, framebuffer, versions, time. */
-void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff);
+/* Copies what firmware knows of the machine: tables, framebuffer, versions, time; and where the
+ * image lies. */
+void firmware_describe(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
 /* The status in words, for people. */
 const char *status_words(EFI_STATUS status);

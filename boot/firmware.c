@@ -141,8 +141,22 @@ static void copy_date(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     date_write(&clock, time.TimeZone, handoff->date);
 }
 
-void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
+static void describe_image(EFI_HANDLE image, const EFI_SYSTEM_TABLE *system,
+                           struct handoff *handoff)
 {
+    EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    EFI_LOADED_IMAGE *loaded;
+
+    if (!EFI_ERROR(
+            system->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded))) {
+        handoff->image_base = (uint64_t)(uintptr_t)loaded->ImageBase;
+        handoff->image_size = loaded->ImageSize;
+    }
+}
+
+void firmware_describe(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff)
+{
+    describe_image(image, system, handoff);
     find_acpi(system, handoff);
     find_smbios(system, handoff);
     find_framebuffer(system->BootServices, &handoff->framebuffer);

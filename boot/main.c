@@ -39,7 +39,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
      * the firmware's shadow stack. CET stays off, also where the machine is borrowed. */
     cr4_write(cr4_read() & ~CR4_CET);
     system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
-    firmware_describe(system, &handoff);
+    firmware_describe(image, system, &handoff);
     const EFI_STATUS status = services_open(image, system, &handoff);
 
     if (!EFI_ERROR(status)) {

@@ -245,10 +245,6 @@ void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *hando
             system->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded))) {
         loaded = NULL;
     }
-    if (loaded != NULL) {
-        handoff->image_base = (uint64_t)(uintptr_t)loaded->ImageBase;
-        handoff->image_size = loaded->ImageSize;
-    }
     if (plan_from_fw_cfg(handoff) || loaded == NULL) {
         return;
     }

@@ -8,9 +8,10 @@
  *     uart_machine [IMAGE.elf]
  */
 #include "kernel/clock/clock.h"
+#include "kernel/codec/series_codec.h"
 #include "kernel/dev/uart16550.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/link.h"
-#include "kernel/link/residual.h"
 #include "tools/tests/machine/unicorn_machine.h"
 #include "tools/tests/support/unit.h"
 
@@ -759,7 +760,9 @@ static void test_get(void)
     }
     call("link_set_on_request", 1, &on);
     send_series(samples, 3000);
-    CHECK_EQUAL(port.sent_count, 0);
+    call("link_flush", 0, NULL);
+    CHECK(is_sent(0) && !is_sent(1)); /* the records, and no sample */
+    port.sent_count = 0;
     ask(8, 0, "get stream=1 first=3 count=2 format=text\n");
     ask(8, 0, "get stream=1 first=1 count=2\n");
     ask(8, 0, "get stream=1 first=3 count=2\n");
@@ -767,21 +770,22 @@ static void test_get(void)
     ask(8, 0, "get stream=1 first=4294967295 count=4294967295\n");
     serve(100);
     for (unsigned i = 0; i < 4; i++) {
-        int64_t out[FRAME_PAYLOAD_MAX];
+        static struct series_codec codec;
+        static struct series_part parts[SERIES_CODEC_PARTS_MAX];
+        static int64_t out[SERIES_CODEC_SAMPLES_MAX];
         struct frame frame;
-        uint32_t first;
         uint16_t at;
         bool text;
 
         CHECK(sent_frame(i, &frame, &at, &text));
         CHECK_EQUAL(frame.seq, expected[i].seq);
         CHECK_EQUAL(text, expected[i].text);
-        const ptrdiff_t count =
-            residual_decode(frame.payload, frame.length, residual_nominal(samples, 3000), &first,
-                            out, FRAME_PAYLOAD_MAX);
-
-        CHECK(count > 300 && first + (size_t)count <= 3000);
-        CHECK(memcmp(out, samples + first, (size_t)count * sizeof(out[0])) == 0);
+        /* Behind the tag of the run. */
+        CHECK_EQUAL(series_decode(&codec, frame.payload + CODED_TAG_BYTES,
+                                  frame.length - CODED_TAG_BYTES, parts, out),
+                    1);
+        CHECK(parts[0].count > 300 && parts[0].first + parts[0].count <= 3000);
+        CHECK(memcmp(out, samples + parts[0].first, parts[0].count * sizeof(out[0])) == 0);
     }
     CHECK(!is_sent(4));
     machine_close(&machine);
