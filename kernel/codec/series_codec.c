@@ -7,6 +7,8 @@
  * more, and then all is encoded again, without it. */
 #define PART_ROOM   48u
 #define SAMPLE_ROOM 24u
+/* A part that ends for want of room is the last: a decoder gives it what samples are left. */
+_Static_assert(PART_ROOM >= SAMPLE_ROOM, "a series could go on in a second part of a payload");
 
 /* Samples of a part that decide how it is coded, and of which its nominal value is the middle. */
 #define LOOKED 64u

@@ -55,6 +55,7 @@ static void check_text(const char *text, size_t length, size_t capacity)
             break;
         }
         CHECK(at + taken == length || text[at + taken - 1] == '\n');
+        CHECK(bytes <= taken + 1);
         CHECK_EQUAL(text_decode(&text_codec, payload, bytes, back, taken), taken);
         CHECK(memcmp(text + at, back, taken) == 0);
         CHECK_EQUAL(text_decode(&text_codec, payload, bytes, back, taken - 1), -1);
@@ -212,6 +213,26 @@ static void test_series_shapes(void)
     }
 }
 
+/* Behind series whose heads have small numbers, one with large ones: it does not fit where many are
+ * before it, and all is encoded again without it. */
+static void test_series_surprise(void)
+{
+    static const int64_t small[] = {1, 1, 2, 2};
+    static int64_t large[3000];
+    static struct series_source list[257];
+
+    for (unsigned i = 0; i < 3000; i++) {
+        large[i] = i % 2 == 0 ? INT64_MIN + 1 : (int64_t)any();
+    }
+    for (unsigned before = 1; before < 256; before++) {
+        list[before - 1] =
+            (struct series_source){before % 2 == 0 ? 1 : 3, 1 + before % 2, &small[before % 3]};
+        list[before] = (struct series_source){60000, 2999, large};
+        check_series(list, before + 1, 256);
+        check_series(list, before + 1, 1024);
+    }
+}
+
 static void check_trace(const uint8_t *packet, uint32_t index, uint32_t records, size_t capacity)
 {
     static uint8_t back[TRACE_PACKET_BYTES];
@@ -302,6 +323,27 @@ static void test_trace_goes_back(void)
     }
     packet_maker_end(&maker, 0);
     check_all_capacities(&maker);
+}
+
+/* An extended header that the recorder would not have written comes back as it was. */
+static void test_trace_needless_header(void)
+{
+    static struct packet_maker maker;
+    const uint64_t values[5] = {1};
+    const uint64_t stamp = 1000;
+    const uint32_t id = 5;
+
+    packet_maker_begin(&maker, stamp);
+    packet_maker_add(&maker, id, stamp, values);
+    maker.bytes[maker.used] = TRACE_ID_EXTENDED;
+    memcpy(maker.bytes + maker.used + 1, &id, sizeof(id));
+    memcpy(maker.bytes + maker.used + 5, &stamp, sizeof(stamp));
+    maker.bytes[maker.used + TRACE_HEADER_EXTENDED] = 1;
+    maker.used += TRACE_HEADER_EXTENDED + 1;
+    packet_maker_end(&maker, stamp);
+    for (size_t i = 0; i < CAPACITIES; i++) {
+        check_trace(maker.bytes, 0, UINT32_MAX, capacities[i]);
+    }
 }
 
 /* What is no content of records, or no header of the recorder: it goes as it is. */
@@ -422,8 +464,10 @@ int main(void)
     RUN(test_dictionary());
     RUN(test_series());
     RUN(test_series_shapes());
+    RUN(test_series_surprise());
     RUN(test_trace());
     RUN(test_trace_goes_back());
+    RUN(test_trace_needless_header());
     RUN(test_trace_stored());
     RUN(test_mutants());
     RUN(test_hostile_lengths());
