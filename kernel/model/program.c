@@ -151,7 +151,7 @@ static bool take_values(struct reader *reader, bool ascending, const uint64_t **
 {
     struct program *program = reader->program;
     uint64_t *room = program->values + program->value_count;
-    uint64_t number;
+    uint64_t number = 0;
 
     if (!take_number(reader, PROGRAM_VALUES_MAX - program->value_count, &number)) {
         return false;
@@ -183,7 +183,7 @@ static bool take_high(struct reader *reader, struct draw_law *law)
 
 static bool take_tail(struct reader *reader, struct draw_law *law)
 {
-    uint64_t parts;
+    uint64_t parts = 0;
 
     if (!take_number(reader, DRAW_PARTS, &parts)) {
         return false;

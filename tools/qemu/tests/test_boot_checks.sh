@@ -71,7 +71,8 @@ stop_in() {
     "$TARE" boot --mode "$stop_mode" --log "$work/$stop_name.log" -o "$work/$stop_name.db" "$@" -- \
         -qmp "unix:$work/qmp,server=on,wait=off" >"$work/$stop_name.txt" 2>&1 &
     stop_boot=$!
-    wait_for 60 holds "$work/$stop_name.log" "bench name=$stop_bench" ||
+    # The line on the bench before it leaves with its first records, which are coded.
+    wait_for 60 holds "$work/$stop_name.log" "bench clock: OK" ||
         fail "$stop_name" "bench $stop_bench did not begin"
     sleep 0.5
     qmp stop
