@@ -72,7 +72,6 @@ test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps
 test|xorriso|makes the ISO image|xorriso
-test|dnsmasq-base|starts machines over a network|dnsmasq
 test|libvirt-clients|checks the recipe for libvirt|virt-xml-validate
 package|xorriso|makes the ISO image|xorriso
 package|qemu-utils|makes virtual disks|qemu-img

@@ -256,4 +256,17 @@ legacy_check stick-pc pc "file=$work/a/tare.img,format=raw"
 legacy_check stick-q35 q35 "file=$work/a/tare.img,format=raw"
 legacy_check cd-pc pc "file=$work/a/tare.iso,format=raw,media=cdrom"
 legacy_check iso-q35 q35 "file=$work/a/tare.iso,format=raw"
+
+# ---- recipes ----
+
+# The XML between the recipe's mark and the end of its block.
+awk '/<!-- recipe: libvirt -->/ { found = 1 } found && /^```$/ { exit } found && /^ *</ && !/<!--/' \
+    tools/media/README.md >"$work/libvirt.xml"
+check 'libvirt: the recipe is valid by its schema' "$(virt-xml-validate "$work/libvirt.xml" domain 2>&1 | tail -n 2)" \
+    virt-xml-validate "$work/libvirt.xml" domain
+sed 's/<vcpu /<vcpus /; s/<.vcpu>/<\/vcpus>/' "$work/libvirt.xml" >"$work/mutant.xml"
+mutant=0
+virt-xml-validate "$work/mutant.xml" domain >"$work/output" 2>&1 || mutant=$?
+check 'libvirt: an element that there is not is seen' "$(cat "$work/output")" test $mutant -ne 0
+
 finish
