@@ -32,4 +32,4 @@ EFI_STATUS services_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct hand
 /* What the calls of the log do (log_file.c). */
 void log_file_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 const char *log_file_create(const char **name);
-bool log_file_append(const void *bytes, size_t length);
+const char *log_file_append(const void *bytes, size_t length);

@@ -135,27 +135,36 @@ const char *log_file_create(const char **name)
     return NULL;
 }
 
-static bool write_on(const void *bytes, size_t length)
+/* Some drivers report a full volume by a short count alone. */
+static EFI_STATUS write_on(const void *bytes, size_t length)
 {
     UINTN size = length;
+    EFI_STATUS status = file->SetPosition(file, written);
 
-    return !EFI_ERROR(file->SetPosition(file, written)) &&
-           !EFI_ERROR(file->Write(file, &size, (void *)bytes)) && size == length &&
-           !EFI_ERROR(file->Flush(file));
+    if (!EFI_ERROR(status)) {
+        status = file->Write(file, &size, (void *)bytes);
+    }
+    if (!EFI_ERROR(status) && size != length) {
+        status = EFI_VOLUME_FULL;
+    }
+    return EFI_ERROR(status) ? status : file->Flush(file);
 }
 
 /* What the medium did not take is written again from its beginning: the position is the one where
  * the last good call ended. A driver that never returns is ended by a reset: what was written
  * before is on the medium. */
-bool log_file_append(const void *bytes, size_t length)
+const char *log_file_append(const void *bytes, size_t length)
 {
     if (file == NULL) {
-        return false;
+        return "there is no log file";
     }
     services->SetWatchdogTimer(WRITE_SECONDS, WATCHDOG_CODE, 0, NULL);
-    const bool good = write_on(bytes, length);
+    const EFI_STATUS status = write_on(bytes, length);
 
     services->SetWatchdogTimer(0, 0, 0, NULL);
-    written += good ? length : 0;
-    return good;
+    if (EFI_ERROR(status)) {
+        return status_words(status);
+    }
+    written += length;
+    return NULL;
 }

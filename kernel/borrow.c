@@ -53,10 +53,11 @@ static struct {
     const char *name; /* NULL: none */
     const char *none; /* why */
     uint8_t *piece;
-    size_t length; /* of what is in it, and not on the medium yet */
-    bool complete; /* all there was is in the piece or on the medium */
-    bool taking;   /* what the medium was given last it took */
-    bool busy;     /* an exception while it is saved must not save once more */
+    size_t length;       /* of what is in it, and not on the medium yet */
+    bool complete;       /* all there was is in the piece or on the medium */
+    uint64_t saved;      /* bytes on the medium */
+    const char *refused; /* why the medium did not take what it was given last; NULL: it did */
+    bool busy;           /* an exception while it is saved must not save once more */
 } file;
 
 /* ---- taking and giving back ---- */
@@ -281,15 +282,16 @@ static bool collect(void *context, const uint8_t *bytes, size_t length)
 static void append(void *argument)
 {
     (void)argument;
-    file.taking = firmware->log_append(file.piece, file.length);
+    file.refused = firmware->log_append(file.piece, file.length);
 }
 
 /* A piece that the medium did not take stays, and is given to it again the next time. */
 static void write_piece(void)
 {
-    file.taking = false;
+    file.refused = "firmware does not come back";
     borrow_let_firmware(append, NULL);
-    if (file.taking) {
+    if (file.refused == NULL) {
+        file.saved += file.length;
         file.length = 0;
         return;
     }
@@ -319,6 +321,16 @@ void borrow_save_log(void)
         save_pieces();
     }
     file.busy = false;
+}
+
+uint64_t borrow_log_bytes(void)
+{
+    return file.saved;
+}
+
+const char *borrow_log_refused(void)
+{
+    return file.refused != NULL ? file.refused : "there is no memory for it";
 }
 
 bool borrow_log_saved(void)

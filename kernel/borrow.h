@@ -59,5 +59,8 @@ unsigned borrow_turns(void);
 /* Has firmware write what link_save() has: between benches, never inside one. Nothing happens
  * where there is no file. */
 void borrow_save_log(void);
+/* Bytes of the log that are on the medium; and, where that is not all of it, why. */
+uint64_t borrow_log_bytes(void);
+const char *borrow_log_refused(void);
 /* Is all of the log on the medium? */
 bool borrow_log_saved(void);

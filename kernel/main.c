@@ -48,6 +48,7 @@
 #include "kernel/run/processors.h"
 #include "kernel/run/runner.h"
 #include "kernel/run/summary.h"
+#include "kernel/run/summary_rows.h"
 #include "kernel/screen/screen.h"
 #include "kernel/smp/processor.h"
 
@@ -74,6 +75,7 @@ static struct profile profile;
 static struct stack main_stack;
 static bool udp_planned; /* looked up once: what is timed does not depend on the plan's length */
 static bool log_taken;   /* by UDP */
+static size_t benches_saved; /* on the stick */
 static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
 
 /* Out of memory before the first bench: report it on any line or screen, and stop. */
@@ -365,6 +367,19 @@ static bool is_out(void)
     return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
 }
 
+/* What the stick has of it, and why not the rest. */
+static void partial_text(char *text, size_t size)
+{
+    if (borrow_log_bytes() == 0) {
+        snprintf(text, size, "could not be saved: %s takes nothing: %s", borrow_log_name(),
+                 borrow_log_refused());
+    } else {
+        snprintf(text, size, "is in part on the stick: %s has %lu bytes, %zu of %zu benches: %s",
+                 borrow_log_name(), borrow_log_bytes(), benches_saved, summary_benches(),
+                 borrow_log_refused());
+    }
+}
+
 /* Where the log is, or how to get it the next time. */
 static const char *log_text(void)
 {
@@ -380,9 +395,7 @@ static const char *log_text(void)
                  "show run.db",
                  borrow_log_name());
     } else if (borrow_log_name() != NULL) {
-        snprintf(text, sizeof(text),
-                 "is not whole: %s takes no more. Make room on the stick, and run again",
-                 borrow_log_name());
+        partial_text(text, sizeof(text));
     } else if (profile.uart == NULL) {
         snprintf(text, sizeof(text), "could not be saved: no serial port, and %s",
                  borrow_no_log() != NULL ? borrow_no_log() : saves);
@@ -526,6 +539,9 @@ static void report_clocks(void)
 static void save_log(void)
 {
     borrow_save_log();
+    if (borrow_log_saved()) {
+        benches_saved = summary_benches();
+    }
     udp_line_save();
 }
 

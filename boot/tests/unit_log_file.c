@@ -241,11 +241,11 @@ static void test_failing_medium(void)
     volume.files[2].error = EFI_DEVICE_ERROR;
     CHECK_TEXT(created(), "EFI_DEVICE_ERROR: the medium failed");
     CHECK_EQUAL(volume.opened_for_writing, 0);
-    CHECK(!log_file_append("x", 1));
+    CHECK_TEXT(log_file_append("x", 1), "there is no log file");
     begin();
     volume.read_only = true;
     CHECK_TEXT(created(), "EFI_WRITE_PROTECTED: the volume is read only");
-    CHECK(!log_file_append("x", 1));
+    CHECK_TEXT(log_file_append("x", 1), "there is no log file");
     CHECK_EQUAL(volume.file_size, 0);
 }
 
@@ -254,16 +254,16 @@ static void test_full_volume(void)
 {
     begin();
     CHECK_TEXT(created(), "tare-0001.log");
-    CHECK(log_file_append("abc", 3));
+    CHECK(log_file_append("abc", 3) == NULL);
     CHECK_EQUAL(volume.watchdog_at_write, WRITE_SECONDS);
     CHECK_EQUAL(volume.watchdog, 0);
     CHECK_EQUAL(volume.flushes, 1);
     volume.room = 5;
-    CHECK(!log_file_append("defg", 4));
+    CHECK_TEXT(log_file_append("defg", 4), "EFI_VOLUME_FULL: delete old tare-*.log");
     CHECK_EQUAL(volume.watchdog, 0);
     CHECK_EQUAL(volume.file_size, 5);
     volume.room = ROOM_MAX;
-    CHECK(log_file_append("defg", 4));
+    CHECK(log_file_append("defg", 4) == NULL);
     CHECK_EQUAL(volume.file_size, 7);
     CHECK(memcmp(volume.bytes, "abcdefg", 7) == 0);
 }

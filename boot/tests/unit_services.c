@@ -189,11 +189,11 @@ const char *log_file_create(const char **name)
     return "";
 }
 
-bool log_file_append(const void *bytes, size_t length)
+const char *log_file_append(const void *bytes, size_t length)
 {
     (void)bytes;
     (void)length;
-    return false;
+    return NULL;
 }
 
 static EFI_BOOT_SERVICES boot_services = {

@@ -80,8 +80,9 @@ struct firmware_calls {
     /* A new file for the log on the volume that the image was loaded from, and nowhere else. NULL,
      * or why not: there is none, it is read only, it is full. `name` is then what it is called. */
     const char *(*log_create)(const char **name);
-    /* Appends to it and has it on the medium when it returns. False: the medium took no more. */
-    bool (*log_append)(const void *bytes, size_t length);
+    /* Appends to it and has it on the medium when it returns. NULL, or why the medium took no more.
+     */
+    const char *(*log_append)(const void *bytes, size_t length);
 };
 
 /* Who owns the machine while it is measured. */

@@ -178,9 +178,26 @@ test_full() {
     free=$(mdir -i "$work/disk.img@@1M" :: | sed -n 's/ bytes free//p' | tr -d ' ')
     truncate -s "$free" "$work/fill"
     mcopy -i "$work/disk.img@@1M" "$work/fill" ::fill2
-    on_screen 'full medium' 'takes no more' 'borrowed: firmware stays'
+    on_screen 'full medium' 'takes nothing' 'borrowed: firmware stays'
     check 'full medium: the volume is clean' "$(cat "$work/fsck")" is_clean
     check 'full medium: the log before has the same bytes' 'it has not' take 1 borrow
+}
+
+# Room for what is saved before the first bench, and not for the rest: what is there is reported, and
+# decodes.
+test_partial() {
+    mdel -i "$work/disk.img@@1M" ::fill2
+    truncate -s $((free - 1800)) "$work/fill"
+    mcopy -i "$work/disk.img@@1M" "$work/fill" ::fill2
+    on_screen 'medium with little room' 'is in part on the stick' 'borrowed: firmware stays'
+    cp "$work/screen.txt" "$work/partial.txt"
+    mcopy -n -o -i "$work/disk.img@@1M" ::tare-0002.log "$work/part.log" 2>"$work/mcopy.err"
+    "$TARE" decode -o "$work/part.db" "$work/part.log" >"$work/part.out" 2>"$work/part.err"
+    check 'medium with little room: the part decodes' "$(cat "$work/part.err")" \
+        grep -q '[1-9] frames, 0 repeated, 0 damaged' "$work/part.err"
+    saved=$(tr -d '\n' <"$work/partial.txt" | sed -n 's/.*tare-0002.log has \([0-9]*\) bytes, \([0-9]*\) of 2.*/\1 \2/p')
+    check 'medium with little room: the screen shows bytes and benches of the part' "$saved" \
+        test "$saved" = "$(stat -c %s "$work/part.log") 0"
 }
 
 test_read_only() {
@@ -203,6 +220,7 @@ fi
 test_file
 test_own
 test_full
+test_partial
 test_read_only
 test_other_processor
 test_no_reader
