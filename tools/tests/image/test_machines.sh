@@ -273,7 +273,7 @@ test_screens() {
 # A line that stops taking bytes: an unread pipe holds 64 KiB, 4 of them free; the run sends more.
 test_dead_line() {
     mkfifo "$work/dead.in" "$work/dead.out"
-    plan bench=idle idle.ms=1000 link.format=text
+    plan bench=clock,gap,process,chase link.format=text
     exec 3<>"$work/dead.out"
     head -c 61440 /dev/zero >&3
     check 'dead line: the run ends all the same' 'it hangs' timeout 200 qemu-system-x86_64 \

@@ -16,7 +16,8 @@
 /* A firmware service that does nothing: HLT with interrupts off ends the run there. */
 static uint64_t write_reset_service(struct machine *machine)
 {
-    const uint8_t code[] = {0xf4, 0xeb, 0xfd};
+    /* cli; hlt; jmp: as firmware that switches off, for good. */
+    const uint8_t code[] = {0xfa, 0xf4, 0xeb, 0xfd};
     const uint64_t address = machine_allocate(machine, sizeof(code));
 
     memcpy(machine_memory(machine, address, sizeof(code)), code, sizeof(code));
@@ -72,7 +73,7 @@ bool machine_boot(struct machine *machine, struct devices *devices, const char *
     snprintf(handoff->firmware_vendor, sizeof(handoff->firmware_vendor), "%s", vendor);
     write_ranges(handoff, machine);
     machine_run(machine, image_elf_symbol(&machine->image, "kernel_main"), address);
-    if (machine->failure[0] == '\0' && machine->halted_at != reset) {
+    if (machine->failure[0] == '\0' && machine->halted_at != reset + 1) {
         snprintf(machine->failure, sizeof(machine->failure),
                  "halted at %#lx, and not by the power-off", machine->halted_at);
     }
