@@ -32,4 +32,9 @@ EFI_STATUS services_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct hand
 /* What the calls of the log do (log_file.c). */
 void log_file_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 const char *log_file_create(const char **name);
+/* The root of the volume that the image was loaded from. NULL, or why not. */
+const char *log_file_open_root(EFI_FILE_HANDLE *root);
+/* What the calls about the run's mark do (run_mark.c). */
+const char *run_mark_set(void);
+void run_mark_clear(void);
 const char *log_file_append(const void *bytes, size_t length);

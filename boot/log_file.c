@@ -57,8 +57,7 @@ static bool is_in_memory(EFI_HANDLE volume)
     return false;
 }
 
-/* Of the volume that the image was loaded from. NULL, or why not. */
-static const char *open_root(EFI_FILE_HANDLE *root)
+const char *log_file_open_root(EFI_FILE_HANDLE *root)
 {
     EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
     EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
@@ -118,7 +117,7 @@ static EFI_STATUS create_next(EFI_FILE_HANDLE root)
 const char *log_file_create(const char **name)
 {
     EFI_FILE_HANDLE root;
-    const char *why = open_root(&root);
+    const char *why = log_file_open_root(&root);
 
     if (why != NULL) {
         return why;

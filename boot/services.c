@@ -288,6 +288,8 @@ EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handof
         .stall = stall,
         .log_create = log_file_create,
         .log_append = log_file_append,
+        .run_begins = run_mark_set,
+        .run_ended = run_mark_clear,
     };
 
     image = own;

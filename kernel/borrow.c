@@ -39,6 +39,7 @@ static bool away; /* with firmware, which must not be entered twice */
 /* Firmware's, as it was when the machine was taken; and ours, while it is given back. */
 static struct cpu_state theirs;
 static bool has_left;           /* boot services are gone */
+static bool cut_off;            /* by resets, twice: the machine is not borrowed once more */
 static bool interrupts_were_on; /* when firmware started the image */
 static struct cpu_state ours;
 static uint16_t first_task_register;
@@ -235,6 +236,13 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
     if (demanded || (wanted == NULL && !has_host)) {
         create_log();
     }
+    if (file.name != NULL) {
+        *why = firmware->run_begins();
+        cut_off = *why != NULL;
+        if (cut_off) {
+            return false;
+        }
+    }
     if (demanded || file.name != NULL) {
         if (borrow_machine(handoff, why)) {
             return true;
@@ -242,6 +250,7 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
         if (demanded) {
             return false;
         }
+        firmware->run_ended();
         file.name = NULL;
         file.none = *why;
     }
@@ -321,6 +330,24 @@ void borrow_save_log(void)
         save_pieces();
     }
     file.busy = false;
+}
+
+static void end_run(void *argument)
+{
+    (void)argument;
+    firmware->run_ended();
+}
+
+void borrow_run_ended(void)
+{
+    if (ownership == OWNERSHIP_BORROW && file.name != NULL) {
+        borrow_let_firmware(end_run, NULL);
+    }
+}
+
+bool borrow_was_cut_off(void)
+{
+    return cut_off;
 }
 
 uint64_t borrow_log_bytes(void)

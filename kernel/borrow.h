@@ -56,6 +56,11 @@ void borrow_end(void (*work)(void *argument), void *argument);
 /* How often borrow_let_firmware() gave the machine back. */
 unsigned borrow_turns(void);
 
+/* Behind the last of them: the run has come to its end. */
+void borrow_run_ended(void);
+/* Did borrow_begin() refuse because runs before this one never came to theirs? */
+bool borrow_was_cut_off(void);
+
 /* Has firmware write what link_save() has: between benches, never inside one. Nothing happens
  * where there is no file. */
 void borrow_save_log(void);

@@ -219,8 +219,10 @@ static void open_words(const struct handoff *handoff)
 static _Noreturn void refuse(const struct handoff *handoff, const char *why)
 {
     open_words(handoff);
-    link_text("tare: firmware does not let go of the machine; update it, or "
-              "report this");
+    if (!borrow_was_cut_off()) {
+        link_text("tare: firmware does not let go of the machine; update it, or "
+                  "report this");
+    }
     give_up(why);
 }
 
@@ -599,6 +601,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
     save_log(); /* before the host is answered: it may send bye late or never */
+    borrow_run_ended();
     serve_udp();
     host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {

@@ -83,6 +83,11 @@ struct firmware_calls {
     /* Appends to it and has it on the medium when it returns. NULL, or why the medium took no more.
      */
     const char *(*log_append)(const void *bytes, size_t length);
+    /* Notes on that volume that a run begins. NULL, or why there must be none: two in a row began
+     * and never ended. */
+    const char *(*run_begins)(void);
+    /* The note goes. */
+    void (*run_ended)(void);
 };
 
 /* Who owns the machine while it is measured. */

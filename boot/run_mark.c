@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counts runs that began and never ended: while the machine is borrowed a reset, by a watchdog or
+ * by a driver that hangs, starts the same medium again, and without a limit it would do so for
+ * ever.
+ *
+ * The count is the length of \tare-began, a byte a start: it is on the medium before the first
+ * bench, and goes when a run comes to its end. A firmware variable would outlive the stick.
+ */
+#include "boot/boot.h"
+
+/* The first, and once more. */
+#define STARTS_MAX 2
+
+static const CHAR16 mark_name[] = L"tare-began";
+
+static EFI_FILE_HANDLE open_mark(EFI_FILE_HANDLE root, UINT64 mode)
+{
+    EFI_FILE_HANDLE mark;
+
+    return EFI_ERROR(root->Open(root, &mark, (CHAR16 *)mark_name, mode, 0)) ? NULL : mark;
+}
+
+/* Where it cannot be written there is no limit; a log cannot be written there either. */
+const char *run_mark_set(void)
+{
+    EFI_FILE_HANDLE root;
+    EFI_FILE_HANDLE mark = NULL;
+    UINT64 starts = 0;
+    UINTN length = 1;
+
+    if (log_file_open_root(&root) != NULL) {
+        return NULL;
+    }
+    mark = open_mark(root, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE);
+    root->Close(root);
+    if (mark == NULL) {
+        return NULL;
+    }
+    const bool counted = !EFI_ERROR(mark->SetPosition(mark, UINT64_MAX)) &&
+                         !EFI_ERROR(mark->GetPosition(mark, &starts));
+    const bool enough = counted && starts >= STARTS_MAX;
+
+    if (counted && !enough) {
+        mark->Write(mark, &length, "x");
+        mark->Flush(mark);
+    }
+    mark->Close(mark);
+    return enough ? "two runs in a row were cut off by a reset, by a watchdog it may be; to run "
+                    "again, "
+                    "delete the file tare-began on this medium"
+                  : NULL;
+}
+
+void run_mark_clear(void)
+{
+    EFI_FILE_HANDLE root;
+
+    if (log_file_open_root(&root) != NULL) {
+        return;
+    }
+    EFI_FILE_HANDLE mark = open_mark(root, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE);
+
+    root->Close(root);
+    if (mark != NULL) {
+        mark->Delete(mark);
+    }
+}
