@@ -53,12 +53,10 @@ static void keep_tables(struct map_in_use *map, uint64_t root, unsigned levels)
 
 void in_use_keep_processor(struct map_in_use *map)
 {
-    struct table_pointer gdt;
-    struct table_pointer idt;
+    const struct table_pointer gdt = gdt_read();
+    const struct table_pointer idt = idt_read();
     uint64_t base;
 
-    __asm__ volatile("sgdt %0" : "=m"(gdt));
-    __asm__ volatile("sidt %0" : "=m"(idt));
     in_use_keep(map, gdt.base, gdt.limit + 1ull);
     in_use_keep(map, idt.base, idt.limit + 1ull);
     keep_around(map, (uint64_t)(uintptr_t)__builtin_frame_address(0), AROUND_STACK);

@@ -13,7 +13,6 @@
 
 #include "bench/system/names.h"
 #include "bench/system/others.h"
-#include "kernel/mem/memory.h"
 #include "kernel/run/names.h"
 
 #define REPETITIONS_MAX 1000000
@@ -96,7 +95,7 @@ static bool measure_all(struct bench_run *run, const struct takers *takers,
 /* By both methods, with the line where wanted->turn is; names are `of` a node, or their own.
  * BENCH_OK, or an error. */
 static enum bench_state measure_at(struct bench_run *run, const struct takers *takers,
-                                   struct side *wanted, const struct memory_node_page *at)
+                                   struct side *wanted, const struct bench_node *at)
 {
     static const struct {
         const char *name;
@@ -116,7 +115,7 @@ static enum bench_state measure_at(struct bench_run *run, const struct takers *t
             return BENCH_ERROR;
         }
         snprintf(name, sizeof(name), at != NULL ? SERIES_AT_NODE : "%s", methods[i].name,
-                 at != NULL ? at->node : 0);
+                 at != NULL ? at->number : 0);
         bench_publish(run, name, UNIT_TICK, samples, count);
     }
     return BENCH_OK;
@@ -125,7 +124,7 @@ static enum bench_state measure_at(struct bench_run *run, const struct takers *t
 static enum bench_state run(struct bench_run *run)
 {
     static struct takers takers;
-    const struct memory_node_page *pages;
+    struct bench_node node;
     const uint64_t trials = bench_number(run, "trials");
     struct side wanted = {
         .turn = bench_memory(LINE_BYTES),
@@ -139,15 +138,14 @@ static enum bench_state run(struct bench_run *run)
     bench_fact(run, FACT_TRIALS, UNIT_COUNT, (int64_t)trials);
     bench_fact(run, FACT_REPETITIONS, UNIT_COUNT, (int64_t)wanted.rounds);
     enum bench_state state = measure_at(run, &takers, &wanted, NULL);
-    const size_t nodes = memory_node_pages(&pages);
 
-    for (size_t i = 0; i < nodes && state == BENCH_OK; i++) {
+    for (size_t i = 0; state == BENCH_OK && bench_node(i, &node); i++) {
         char home[NAME_BYTES];
 
-        snprintf(home, sizeof(home), FACT_HOME_OF_NODE, pages[i].node);
-        bench_fact(run, home, UNIT_BYTE, (int64_t)(uintptr_t)pages[i].page);
-        wanted.turn = pages[i].page;
-        state = measure_at(run, &takers, &wanted, &pages[i]);
+        snprintf(home, sizeof(home), FACT_HOME_OF_NODE, node.number);
+        bench_fact(run, home, UNIT_BYTE, (int64_t)(uintptr_t)node.page);
+        wanted.turn = node.page;
+        state = measure_at(run, &takers, &wanted, &node);
     }
     return state == BENCH_OK ? bench_ok(run) : state;
 }

@@ -34,8 +34,8 @@ void cpu_state_save_paging(struct cpu_state *state)
 void cpu_state_save(struct cpu_state *state)
 {
     cpu_state_save_paging(state);
-    __asm__ volatile("sgdt %0" : "=m"(state->gdt));
-    __asm__ volatile("sidt %0" : "=m"(state->idt));
+    state->gdt = gdt_read();
+    state->idt = idt_read();
     __asm__ volatile("str %0" : "=m"(state->task_register));
     __asm__ volatile("movw %%cs, %0" : "=m"(state->code));
     __asm__ volatile("movw %%ds, %0" : "=m"(state->data[0]));

@@ -14,6 +14,22 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
+static inline struct table_pointer gdt_read(void)
+{
+    struct table_pointer gdt;
+
+    __asm__ volatile("sgdt %0" : "=m"(gdt));
+    return gdt;
+}
+
+static inline struct table_pointer idt_read(void)
+{
+    struct table_pointer idt;
+
+    __asm__ volatile("sidt %0" : "=m"(idt));
+    return idt;
+}
+
 struct cpu_state {
     struct table_pointer gdt;
     struct table_pointer idt;

@@ -101,7 +101,7 @@ struct acpi_facts {
     uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* the GSI of each one's input 0 */
     struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* as the bus has it, where no table has another */
     struct acpi_power_off power_off;
-    bool has_fw_cfg; /* QEMU's device QEMU0002, by the DSDT (QEMU docs/specs/fw_cfg) */
+    bool has_fw_cfg;        /* QEMU's device QEMU0002, by the DSDT (QEMU docs/specs/fw_cfg) */
     enum acpi_answer i8042; /* is there a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
     struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */

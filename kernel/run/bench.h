@@ -107,6 +107,13 @@ int64_t *bench_samples(size_t count);
 
 /* `bytes` of memory to work on, zeroed, at a multiple of 4 KiB. NULL: none left. */
 void *bench_memory(size_t bytes);
+/* Of a memory node that has free memory, where there are two or more: a page, zeroed. */
+struct bench_node {
+    uint32_t number;
+    void *page;
+};
+/* The node at `index`, in the order of SRAT. False: there are not so many. */
+bool bench_node(size_t index, struct bench_node *node);
 /* `bytes` that this image never touched, at a multiple of 2 MiB; the caller may write there until
  * it takes more memory. NULL: not so much is left. */
 void *bench_untouched_memory(uint64_t bytes);

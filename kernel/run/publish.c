@@ -38,6 +38,17 @@ void *bench_memory(size_t bytes)
     return memory_allocate(bytes, PAGE_SIZE);
 }
 
+bool bench_node(size_t index, struct bench_node *node)
+{
+    const struct memory_node_page *pages;
+
+    if (index >= memory_node_pages(&pages)) {
+        return false;
+    }
+    *node = (struct bench_node){pages[index].node, pages[index].page};
+    return true;
+}
+
 void *bench_untouched_memory(uint64_t bytes)
 {
     return (void *)(uintptr_t)memory_untouched(bytes);

@@ -187,7 +187,7 @@ test_full() {
 # decodes.
 test_partial() {
     mdel -i "$work/disk.img@@1M" ::fill2
-    truncate -s $((free - 1800)) "$work/fill"
+    truncate -s $((free - 2400)) "$work/fill"
     mcopy -i "$work/disk.img@@1M" "$work/fill" ::fill2
     on_screen 'medium with little room' 'is in part on the stick' 'borrowed: firmware stays'
     cp "$work/screen.txt" "$work/partial.txt"
