@@ -385,11 +385,8 @@ static void send_start(const struct profile *profile)
 static void send_plan(const struct handoff *handoff)
 {
     static const char *const sources[] = {
-        [PLAN_DEFAULT] = "default",
-        [PLAN_FW_CFG] = PLAN_SOURCE_FW_CFG,
-        [PLAN_FILE] = "file",
-        [PLAN_NETWORK] = "tftp",
-        [PLAN_LOAD_OPTIONS] = "load_options",
+        [PLAN_DEFAULT] = "default", [PLAN_FW_CFG] = PLAN_SOURCE_FW_CFG,   [PLAN_FILE] = "file",
+        [PLAN_NETWORK] = "tftp",    [PLAN_LOAD_OPTIONS] = "load_options",
     };
     const size_t length =
         handoff->plan_length < PLAN_TEXT_MAX ? handoff->plan_length : PLAN_TEXT_MAX;
