@@ -37,7 +37,7 @@ processor_seconds() {
 
 # rate COUNT SECONDS
 rate() {
-    awk -v count="$1" -v seconds="$2" 'BEGIN { printf "%d", seconds > 0 ? count / seconds : 0 }'
+    awk -v count="$1" -v seconds="$2" 'BEGIN { printf "%d", (seconds > 0 ? count / seconds : 0) }'
 }
 
 # fuzz PROGRAM SECONDS: a row of the table.
