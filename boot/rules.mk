@@ -3,5 +3,6 @@
 # What knows UEFI.
 optimise := size
 flags := $(BOOT_FLAGS)
-tested := dhcp_answer encrypted memory_map date image_folder
+pure := memory_map
+tested := dhcp_answer encrypted date image_folder
 test_flags := $(BOOT_FLAGS)

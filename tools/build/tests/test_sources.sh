@@ -17,9 +17,9 @@ none() {
     [ -z "$2" ] && pass "$1" || fail "$1" "$2"
 }
 
-# Pictures and logs have no place for it.
+# Pictures, logs and dumps have no place for it.
 without_licence() {
-    grep -vE '\.(png|log)$' "$work/files" | while read -r file; do
+    grep -vE '\.(png|log|bin)$|field/expected\.txt$' "$work/files" | while read -r file; do
         [ ! -f "$file" ] || grep -q 'SPDX-License-Identifier: BSD-2-Clause' "$file" || echo "$file"
     done
 }
