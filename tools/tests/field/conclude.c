@@ -106,7 +106,9 @@ static struct piece lay_out(const struct dump *dump)
     uint8_t *tables = root + root_bytes;
     const uint64_t tables_at = MEMORY_BASE + RSDP_BYTES + root_bytes;
 
-    memcpy(tables, dump->bytes, dump->byte_count);
+    if (dump->byte_count > 0) {
+        memcpy(tables, dump->bytes, dump->byte_count);
+    }
     for (size_t i = 0; i < dump->table_count; i++) {
         const struct dump_table *table = &dump->tables[i];
 
