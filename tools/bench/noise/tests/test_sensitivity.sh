@@ -88,19 +88,21 @@ test_smi() {
             [20], [20]]'
 }
 
-# deviation KIND INSTRUCTIONS: each point of that kind is so far above the line.
+# deviation KIND FILTER: true if jq's filter is true of how far points of that kind are above the line.
 deviation() {
     json window '(.run.ticks_per_instruction | tonumber) as $t | .benches[] |
-        select(.name == "cliwindow") | .cli_window.above_line_'"$1"' |
-        .n > 40 and .min == '"$2"' * $t and .max == .min'
+        select(.name == "cliwindow") | .cli_window.above_line_'"$1"' | .n > 40 and '"$2"
 }
 
 test_window() {
     boot window 0 --shift 3 --bench cliwindow
     check 'window: latency is its remainder and 10 instructions, each time' \
-        "$(value window '.benches[0].cli_window')" deviation in_window 10
-    check 'after the window: 14.5 instructions, each time' \
-        "$(value window '.benches[0].cli_window')" deviation behind_window 14.5
+        "$(value window '.benches[0].cli_window')" deviation in_window '.min == 10 * $t and .max == .min'
+    # The interrupt comes with the first instruction behind the timer's end, which lies anywhere
+    # within one; a deadline is a whole number of ticks, rounded down.
+    check 'after the window: 14.5 instructions, less what the timer ends before one' \
+        "$(value window '.benches[0].cli_window')" \
+        deviation behind_window '.min > 13.5 * $t and .max <= 14.5 * $t + 1'
     check 'slope 1' "$(value window '.benches[0].cli_window')" \
         json window '.benches[0].cli_window.slope == 1'
 }
