@@ -365,8 +365,8 @@ test_screen() {
     qemu=$!
     check 'screen: the run ends' 'it does not' wait_for 12 screen_shows 'could not be saved'
     check 'screen: lines before the application are shown again' 'they are not' \
-        screen_shows 'no serial port found'
-    check 'screen: and what became of it' 'it is not' screen_shows 'bench maximize: OK'
+        wait_for 12 screen_shows 'no serial port found'
+    check 'screen: and what became of it' 'it is not' wait_for 12 screen_shows 'bench maximize: OK'
     check 'screen: its pages, and no others, are mapped for write combining' 'they are not' \
         wait_for 3 combined
     monitor quit >/dev/null
