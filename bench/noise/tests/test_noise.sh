@@ -117,6 +117,15 @@ emulator_of() {
     [ "$emulator" != "$1" ] && echo "$emulator"
 }
 
+# Of two processors QEMU's TSC may run ahead of its clocks once it goes on, on a busy host: what the
+# machine then reports is true, and no other reason is allowed.
+stopped_ended() {
+    [ "$stopped_status" -eq 0 ] && return
+    [ "$stopped_status" -eq 1 ] && grep INVALID "$work/stopped.err" >"$work/stopped.why" &&
+        ! grep -qvE '^tare boot: INVALID: gap: FAIL, time changed: TSC by [a-z_]+: [0-9]+ Hz -> [0-9]+ Hz$' \
+            "$work/stopped.why"
+}
+
 test_stopped() {
     timeout $limit "$TARE" boot --mode real --smp 2 --log "$work/stopped.log" \
         -o "$work/stopped.db" --bench clock,gap --set gap.ms=4000 --set gap.threshold_ns=1000000 \
@@ -126,7 +135,7 @@ test_stopped() {
         stop_emulator "$stopped_boot"
     wait "$stopped_boot"
     stopped_status=$?
-    check 'stopped: the run ends' "$(tail -n 3 "$work/stopped.err")" test "$stopped_status" -eq 0
+    check 'stopped: the run ends' "$(tail -n 3 "$work/stopped.err")" stopped_ended
     holds stopped stopped 200 2
     stopped_status=$?
     check 'stopped for 250 ms: both processors stood still, at least twice' "$(truth)" test "$stopped_status" -eq 0
