@@ -50,8 +50,8 @@ static const char help[] =
     "  --firmware DIR          what to dump in place of /sys/firmware\n"
     "  --help                  this text\n"
     "\n"
-    "Exit status: 0 a valid run or a file of --dump, 1 an invalid run or no file,\n"
-    "2 wrong usage.\n";
+    "Exit status: 0 a valid run or a dumped file, 1 an invalid run or none, 2 wrong\n"
+    "usage.\n";
 
 enum host_option {
     OPTION_BENCH = 256,

@@ -58,7 +58,7 @@ test_lost() {
 import sys
 data = open(sys.argv[1], 'rb').read()
 pieces = data.split(b'\0')
-whole = [i for i, piece in enumerate(pieces) if len(piece) > 900]
+whole = [i for i, piece in enumerate(pieces) if len(piece) > 300]
 for i in whole[len(whole) // 2:len(whole) // 2 + 3]:
     pieces[i] = b''
 open(sys.argv[2], 'wb').write(b'\0'.join(pieces))

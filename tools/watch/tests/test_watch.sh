@@ -72,14 +72,20 @@ test_growing() {
     last_view "$work/output" >"$work/view"
     check 'growing log: ends with the same view' "$(diff "$work/wanted" "$work/view")" \
         cmp -s "$work/wanted" "$work/view"
-    expect_status 'a short window' 0 "$TARE" watch --seconds 1 "$work/watched.log"
+    : >"$work/growing.log"
+    "$TARE" watch --seconds 1 "$work/growing.log" >"$work/output" 2>"$work/printed" &
+    watcher=$!
+    grow "$work/watched.log" "$work/growing.log"
+    watch_status=0
+    wait $watcher || watch_status=$?
+    check 'a short window: ends with the run' "$(cat "$work/printed")" test $watch_status -eq 0
     check 'a short window: a view each time it has passed' "$(cat "$work/output")" \
         test "$(grep -c '^tare watch' "$work/output")" -ge 2
 }
 
 # A log that is emptied and written again is that of another run.
 test_anew() {
-    head -c 100000 "$work/watched.log" >"$work/anew.log"
+    head -c $(($(stat -c %s "$work/watched.log") / 2)) "$work/watched.log" >"$work/anew.log"
     "$TARE" watch --seconds 1000 "$work/anew.log" >"$work/output" 2>"$work/printed" &
     watcher=$!
     sleep 0.5
@@ -97,7 +103,7 @@ test_anew() {
 
 # So is another file in its place, as a capture that met another run leaves it.
 test_replaced() {
-    head -c 100000 "$work/watched.log" >"$work/replaced.log"
+    head -c $(($(stat -c %s "$work/watched.log") / 2)) "$work/watched.log" >"$work/replaced.log"
     timeout 20 "$TARE" watch --seconds 1000 "$work/replaced.log" >"$work/output" 2>"$work/printed" &
     watcher=$!
     sleep 0.5
@@ -119,16 +125,21 @@ unknown() {
 
 test_damaged() {
     size=$(stat -c %s "$work/watched.log")
-    { # two frames, or parts of them
-        head -c $((size / 2)) "$work/watched.log"
-        tail -c +$((size / 2 + 1500)) "$work/watched.log"
-    } >"$work/damaged.log"
+    # Two frames of traces are taken out of the middle: the type is the second byte of each.
+    python3 - "$work/watched.log" "$work/damaged.log" <<'END'
+import sys
+pieces = open(sys.argv[1], 'rb').read().split(b'\0')
+traces = [i for i, piece in enumerate(pieces) if len(piece) > 100 and piece[1] == 22]
+for i in traces[len(traces) // 2:len(traces) // 2 + 2]:
+    pieces[i] = b''
+open(sys.argv[2], 'wb').write(b'\0'.join(pieces))
+END
     expect_status 'damaged log' 0 "$TARE" watch --seconds 1000 "$work/damaged.log"
     check 'damaged log: reports the loss' "$(head -n 3 "$work/output")" \
         grep -qE ' [0-9]+ packets lost' "$work/output"
     check 'damaged log: more is unknown' "$(unknown "$work/once"), $(unknown "$work/output")" \
         awk -v a="$(unknown "$work/once")" -v b="$(unknown "$work/output")" 'BEGIN { exit !(b > a) }'
-    head -c $((size - 20000)) "$work/watched.log" >"$work/cut.log"
+    head -c $((size / 2)) "$work/watched.log" >"$work/cut.log"
     expect_status 'a log that ends early' 1 sh -c "'$TARE' watch - <'$work/cut.log'"
     check 'a log that ends early is reported' "$(cat "$work/output")" \
         grep -q 'ends before the run does' "$work/output"
@@ -142,7 +153,7 @@ test_damaged() {
 
 # On a terminal: redrawn in place, not too often; q ends it and gives the terminal back.
 test_terminal() {
-    head -c 100000 "$work/watched.log" >"$work/screen.log"
+    head -c $(($(stat -c %s "$work/watched.log") / 2)) "$work/watched.log" >"$work/screen.log"
     mkfifo "$work/keys"
     timeout 20 script -qefc "stty rows 24 columns 80; '$TARE' watch '$work/screen.log'; stty -a" \
         "$work/screen" <"$work/keys" >"$work/output" 2>&1 &
