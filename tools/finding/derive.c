@@ -38,10 +38,24 @@ static int64_t frames_of(const char *loss)
     return frames;
 }
 
+/* Frames of a batch hold samples of several series, each of which has a line: all one behind the
+ * other, and the same frames. */
+static bool names_same_frames(const char *loss, const char *before)
+{
+    const char *frames = strstr(loss, "frame");
+    const char *others = before != NULL ? strstr(before, "frame") : NULL;
+    const char *end = frames != NULL ? strstr(frames, " lost") : NULL;
+
+    return others != NULL && end != NULL && strstr(frames, "of batch ") != NULL &&
+           strncmp(frames, others, (size_t)(end - frames)) == 0;
+}
+
 static void derive_lost(const struct run *run, struct derived *derived)
 {
     for (size_t i = 0; i < run->losses.count; i++) {
-        const int64_t frames = frames_of(run->losses.item[i]);
+        const char *before = i > 0 ? run->losses.item[i - 1] : NULL;
+        const int64_t frames =
+            names_same_frames(run->losses.item[i], before) ? 0 : frames_of(run->losses.item[i]);
 
         if (frames > 0 && derived->lost == 0) {
             snprintf(derived->lost_why, sizeof(derived->lost_why), "%s", run->losses.item[i]);

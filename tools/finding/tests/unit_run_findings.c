@@ -92,10 +92,16 @@ static void test_lost(void)
     run_add_loss(&run, "trace: 3 of 9 packets lost (frames 1, 4..5)");
     run_add_loss(&run, "stream 9: frame 12 is of another kind: left out");
     CHECK_EQUAL(derived_of(DERIVED_LOST), 7);
+    /* Two frames of a batch, with samples of three series. */
+    run_add_loss(&run, "stream 27 (a/x): frame 0 of batch 26 lost: samples 0..9 missing");
+    run_add_loss(&run, "stream 28 (a/y): frame 0 of batch 26 lost: samples 0..4 missing");
+    run_add_loss(&run, "stream 28 (a/y): frame 2 of batch 26 lost: samples 9..12 missing");
+    run_add_loss(&run, "stream 29 (a/z): frame 2 of batch 26 lost: sample 0 missing");
+    CHECK_EQUAL(derived_of(DERIVED_LOST), 9);
     const struct findings findings = find();
 
     CHECK_TEXT(findings.item[0].rule->name, "lost");
-    CHECK_EQUAL(findings.item[0].value, 7);
+    CHECK_EQUAL(findings.item[0].value, 9);
     end();
 }
 
