@@ -47,7 +47,7 @@ static bool names_same_frames(const char *loss, const char *before)
     const char *end = frames != NULL ? strstr(frames, " lost") : NULL;
 
     return others != NULL && end != NULL && strstr(frames, "of batch ") != NULL &&
-           strncmp(frames, others, (size_t)(end - frames)) == 0;
+           strncmp(frames, others, (size_t)(end - frames) + strlen(" lost")) == 0;
 }
 
 static void derive_lost(const struct run *run, struct derived *derived)

@@ -11,7 +11,7 @@ set -u
 image=${IMAGE:-build/image/tare.efi}
 firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
 proxy=$TEST_BIN/lossy_proxy
-limit=240
+limit=${LIMIT:-240}
 
 # capture_run NAME PROXY-OPTION...: into $work/NAME.db. All that the image sent stays in
 # $work/line.out.
@@ -53,7 +53,7 @@ if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
     finish
     exit
 fi
-echo 'bench=clock,idle,switches idle.ms=4000 link.serve=1' >"$work/plan"
+echo 'bench=clock,idle,switches idle.ms=4000 link.wait_ms=900000' >"$work/plan"
 capture_run clean
 "$TARE" show --json "$work/clean.db" >"$work/clean.json"
 check 'clean: there is a trace' 'none' grep -q '"overwritten":' "$work/clean.json"
