@@ -38,14 +38,20 @@ convert() {
     qemu-img convert -f raw "$@" "$image" "$new"
 }
 
-# The content identifier in the descriptor of a VMDK, which is text of a fixed length.
-set_content_id() {
-    LC_ALL=C sed 's/^CID=[0-9a-f]\{8\}$/CID=7a7e0001/' "$new" >"$new.text"
-    LC_ALL=C grep -aqx CID=7a7e0001 "$new.text" || {
-        echo "mkdisk: $kind: qemu-img wrote no content identifier of eight digits" >&2
-        exit 1
-    }
-    mv "$new.text" "$new"
+# convert_with_id OPTION...: with a content identifier of ours in the descriptor of a VMDK, which is text of
+# a fixed length. qemu-img draws the identifier, and leaves out zeros in front: one in sixteen is shorter,
+# and is drawn again.
+convert_with_id() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        convert "$@"
+        if LC_ALL=C grep -aqE '^CID=[0-9a-f]{8}$' "$new"; then
+            LC_ALL=C sed 's/^CID=[0-9a-f]\{8\}$/CID=7a7e0001/' "$new" >"$new.text"
+            mv "$new.text" "$new"
+            return
+        fi
+    done
+    echo "mkdisk: $kind: qemu-img wrote no content identifier of eight digits" >&2
+    exit 1
 }
 
 # put OFFSET HEXADECIMAL
@@ -74,12 +80,10 @@ last_sector() {
 case $kind in
 qcow2) convert -c -O qcow2 ;;
 vmdk)
-    convert -O vmdk -o subformat=monolithicSparse
-    set_content_id
+    convert_with_id -O vmdk -o subformat=monolithicSparse
     ;;
 vmdk-stream)
-    convert -O vmdk -o subformat=streamOptimized
-    set_content_id
+    convert_with_id -O vmdk -o subformat=streamOptimized
     ;;
 vhd)
     # Without force_size the size is rounded up to a geometry, and the backup GPT is not at the end.
