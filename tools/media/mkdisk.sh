@@ -28,8 +28,10 @@ command -v qemu-img >/dev/null || {
     echo "mkdisk: qemu-img is missing (Debian: apt install qemu-utils)" >&2
     exit 1
 }
-new=$out.new
-trap 'rm -f "$new" "$new.text"' EXIT
+# Under its own name, which the descriptor of a VMDK has as that of its extent.
+mkdir -p "$out.new"
+new=$out.new/$(basename "$out")
+trap 'rm -rf "$out.new"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
