@@ -9,6 +9,28 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
+# boot_once NAME OPTION...: as boot, without a verdict; once_status has its status.
+boot_once() {
+    once_name=$1
+    shift
+    once_status=0
+    timeout $limit "$TARE" boot --log "$work/$once_name.log" -o "$work/$once_name.db" "$@" \
+        >"$work/$once_name.out" 2>"$work/$once_name.err" || once_status=$?
+}
+
+# boot_again NAME OPTION...: ends with status 0. A run that is invalid by a rate that changed, as a busy
+# host makes QEMU's clocks disagree, is made again, up to three.
+boot_again() {
+    for again_try in 1 2 3; do
+        boot_once "$@"
+        if [ "$once_status" -eq 0 ] || ! grep -q 'time changed' "$work/$1.err"; then
+            break
+        fi
+        echo "try $again_try: $(tail -n 1 "$work/$1.err")"
+    done
+    check "$1: ends with status 0" "$(tail -n 3 "$work/$1.err")" test "$once_status" -eq 0
+}
+
 truth=bench/noise/tests/noise_truth.py
 
 # holds NAME WHAT ARGUMENT...: the truth of the run file, printed; then each damage is found.
@@ -54,7 +76,7 @@ test_injected() {
 test_netgauge() {
     boot netgauge 0 --shift 3 --smp 4 --bench selfish --set selfish.ms=10 \
         --set selfish.readings=20000
-    boot noisy 0 --mode real --smp 2 --bench selfish --set selfish.ms=10 \
+    boot_again noisy --mode real --smp 2 --bench selfish --set selfish.ms=10 \
         --set selfish.readings=200000
     for run in netgauge:20000 noisy:200000; do
         holds "${run%:*}" netgauge "${run#*:}"
@@ -146,12 +168,13 @@ test_stopped() {
 # lets that processor come to its SMI after the others: then another run is asked, up to three.
 test_smi() {
     for smi_try in 1 2 3; do
-        boot smi 0 --mode real --smm --smp 2 --bench gap --set gap.ms=100 --set gap.provoke_smi=5
+        boot_once smi --mode real --smm --smp 2 --bench gap --set gap.ms=100 --set gap.provoke_smi=5
         holds smi smi 5
         smi_status=$?
-        [ "$smi_status" -eq 0 ] && break
-        echo "try $smi_try: $(truth)"
+        [ "$smi_status" -eq 0 ] && [ "$once_status" -eq 0 ] && break
+        echo "try $smi_try: $(truth), status $once_status"
     done
+    check 'smi: ends with status 0' "$(tail -n 3 "$work/smi.err")" test "$once_status" -eq 0
     check 'each of 5 SMIs stops both processors' "$(truth)" test "$smi_status" -eq 0
     check 'smi: damage far is found' "$(truth)" damaged smi smi 5 far
 }
