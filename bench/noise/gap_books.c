@@ -170,6 +170,7 @@ static void publish_selfish(const struct owner *owner, const struct gap_watch *w
     }
     if (watch->smallest_before != 0) {
         fact(owner, FACT_SMALLEST_BEFORE, UNIT_TICK, watch->smallest_before);
+        fact(owner, FACT_READS_BEFORE, UNIT_COUNT, watch->reads_before);
     }
     if (watch->settings.raw != 0) {
         series(owner, SERIES_READING, UNIT_TICK, watch->raw, watch->raw_count);

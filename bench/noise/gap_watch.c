@@ -278,6 +278,7 @@ void gap_watch_find(void *argument, uint64_t origin)
         not_smaller = watch->tally.smallest < smallest && !in_turns ? 0 : not_smaller + 1;
         if (!in_turns || i < FIND_NOT_SMALLER / 2) {
             watch->smallest_before = watch->tally.smallest;
+            watch->reads_before = watch->tally.reads;
         }
     }
     team_settle(in_turns);

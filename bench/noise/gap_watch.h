@@ -95,6 +95,7 @@ struct gap_watch {
     uint64_t first_smi, last_smi, end_smi;
     struct gap_tally tally;
     uint64_t smallest_before; /* of the readings that the threshold was found by; 0: none */
+    uint64_t reads_before;    /* how many they are */
     uint64_t over_also;
     uint64_t elapsed;    /* in rounds */
     uint64_t dead_begin; /* the dead time behind the gap that was seen last; equal: none */

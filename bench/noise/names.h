@@ -39,10 +39,11 @@
 #define FACT_WORK        "work_ticks"  /* of fwq: of a piece, as it was calibrated */
 
 /* selfish: gaps above 1 us, beside those above its threshold; the smallest reading that this comes
- * from, found before; and, on request, the first readings as they are, each from the one before:
- * those of the calibration, and those of the watch. */
+ * from, found before, of how many readings; and, on request, the first readings as they are, each
+ * from the one before: those of the calibration, and those of the watch. */
 #define FACT_OVER_1US         "over_1us"
 #define FACT_SMALLEST_BEFORE  "smallest_before"
+#define FACT_READS_BEFORE     "reads_before"
 #define SERIES_READING_BEFORE "reading_before"
 #define SERIES_READING        "reading"
 

@@ -232,9 +232,10 @@ def check_smi(run, count, damage):
 
 
 def check_netgauge(run, kept, damage):
-    """Of the calibration's readings the first is a part of a pass, and left out. Processors in turns
-    find the smallest in the first half, as some end before others. A calibration longer than what
-    was kept of it has a smallest reading that is the image's alone."""
+    """Of the calibration's readings the first is a part of a pass, and left out. The smallest is of
+    the readings that fact reads_before counts: of processors in turns about the first half, as some
+    end before others. A calibration longer than what was kept of it has a smallest reading that is
+    the image's alone."""
     wrong = []
     in_turns = len(run.numbers) > 1 and "proof.ticks_per_instruction" in run.facts
     for i, number in enumerate(run.numbers):
@@ -247,7 +248,11 @@ def check_netgauge(run, kept, damage):
             before[len(before) // 3] = 1
         elif damage == "longer":
             readings[-1] += 100 * max(readings)
-        smallest = min(before[1:len(before) // 2 if in_turns else len(before)])
+        counted = 2 if damage == "counted" else run.facts[run.of(i, "reads_before")]
+        least, most = (0.1, 0.9) if in_turns else (1, 1)
+        if len(before) < kept and not least <= counted / len(before) <= most:
+            wrong.append("processor %d: %d of %d readings are counted" % (number, counted, len(before)))
+        smallest = min(before[1:counted])
         if len(before) == kept:
             smallest = run.facts[run.of(i, "smallest_before")]
         over = [each for each in readings if each > TIMES * smallest]

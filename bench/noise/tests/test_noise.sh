@@ -18,17 +18,18 @@ boot_once() {
         >"$work/$once_name.out" 2>"$work/$once_name.err" || once_status=$?
 }
 
-# boot_again NAME OPTION...: ends with status 0. A run that is invalid by a rate that changed, as a busy
-# host makes QEMU's clocks disagree, is made again, up to three.
-boot_again() {
-    for again_try in 1 2 3; do
-        boot_once "$@"
-        if [ "$once_status" -eq 0 ] || ! grep -q 'time changed' "$work/$1.err"; then
-            break
-        fi
-        echo "try $again_try: $(tail -n 1 "$work/$1.err")"
-    done
-    check "$1: ends with status 0" "$(tail -n 3 "$work/$1.err")" test "$once_status" -eq 0
+# runs_ahead: lines "OLD Hz -> NEW Hz", each of a TSC that became faster.
+runs_ahead() {
+    awk 'BEGIN { bad = 1 } { bad = 0 } $(NF - 1) <= $(NF - 4) { bad = 2; exit } END { exit bad }'
+}
+
+# ended NAME STATUS: valid; or invalid for one reason alone, which is true: of several processors in real
+# time QEMU's TSC runs ahead of its clocks (kernel/run/README.md).
+ended() {
+    [ "$2" -eq 0 ] && return
+    [ "$2" -eq 1 ] && grep INVALID "$work/$1.err" >"$work/why" && runs_ahead <"$work/why" &&
+        ! grep -qvE '^tare boot: INVALID: [a-z]+: FAIL, time changed: TSC by [a-z_]+: [0-9]+ Hz -> [0-9]+ Hz$' \
+            "$work/why"
 }
 
 truth=bench/noise/tests/noise_truth.py
@@ -76,8 +77,9 @@ test_injected() {
 test_netgauge() {
     boot netgauge 0 --shift 3 --smp 4 --bench selfish --set selfish.ms=10 \
         --set selfish.readings=20000
-    boot_again noisy --mode real --smp 2 --bench selfish --set selfish.ms=10 \
+    boot_once noisy --mode real --smp 2 --bench selfish --set selfish.ms=10 \
         --set selfish.readings=200000
+    check 'noisy: ends' "$(tail -n 3 "$work/noisy.err")" ended noisy "$once_status"
     for run in netgauge:20000 noisy:200000; do
         holds "${run%:*}" netgauge "${run#*:}"
         netgauge_status=$?
@@ -86,7 +88,9 @@ test_netgauge() {
         check "${run%:*}: a longer reading is found" 'it is not' \
             damaged "${run%:*}" netgauge "${run#*:}" longer
     done
-    check 'another smallest reading is found' 'it is not' damaged netgauge netgauge 20000 smallest
+    for damage in smallest counted; do
+        check "netgauge: damage $damage is found" 'it is not' damaged netgauge netgauge 20000 $damage
+    done
     check 'in turns: each reading of the calibration holds all four' \
         "$(value netgauge '.benches[0].facts | .["smallest_before.0"], .["smallest_before.1"]')" \
         json netgauge '.benches[0].facts | .["reads.0"] > 100 and .["reads.3"] > 100'
@@ -139,15 +143,6 @@ emulator_of() {
     [ "$emulator" != "$1" ] && echo "$emulator"
 }
 
-# Of two processors QEMU's TSC may run ahead of its clocks once it goes on, on a busy host: what the
-# machine then reports is true, and no other reason is allowed.
-stopped_ended() {
-    [ "$stopped_status" -eq 0 ] && return
-    [ "$stopped_status" -eq 1 ] && grep INVALID "$work/stopped.err" >"$work/stopped.why" &&
-        ! grep -qvE '^tare boot: INVALID: gap: FAIL, time changed: TSC by [a-z_]+: [0-9]+ Hz -> [0-9]+ Hz$' \
-            "$work/stopped.why"
-}
-
 test_stopped() {
     timeout $limit "$TARE" boot --mode real --smp 2 --log "$work/stopped.log" \
         -o "$work/stopped.db" --bench clock,gap --set gap.ms=4000 --set gap.threshold_ns=1000000 \
@@ -157,7 +152,7 @@ test_stopped() {
         stop_emulator "$stopped_boot"
     wait "$stopped_boot"
     stopped_status=$?
-    check 'stopped: the run ends' "$(tail -n 3 "$work/stopped.err")" stopped_ended
+    check 'stopped: the run ends' "$(tail -n 3 "$work/stopped.err")" ended stopped "$stopped_status"
     holds stopped stopped 200 2
     stopped_status=$?
     check 'stopped for 250 ms: both processors stood still, at least twice' "$(truth)" test "$stopped_status" -eq 0
@@ -165,16 +160,16 @@ test_stopped() {
 
 # A real cause that stops all processors, each of which counts it. In exact mode QEMU before 8.1 may
 # hang in this firmware. A host that takes a processor's thread away for longer than firmware waits
-# lets that processor come to its SMI after the others: then another run is asked, up to three.
+# lets that processor come to its SMI after the others: then another run is asked, up to five.
 test_smi() {
-    for smi_try in 1 2 3; do
+    for smi_try in 1 2 3 4 5; do
         boot_once smi --mode real --smm --smp 2 --bench gap --set gap.ms=100 --set gap.provoke_smi=5
         holds smi smi 5
         smi_status=$?
-        [ "$smi_status" -eq 0 ] && [ "$once_status" -eq 0 ] && break
+        [ "$smi_status" -eq 0 ] && break
         echo "try $smi_try: $(truth), status $once_status"
     done
-    check 'smi: ends with status 0' "$(tail -n 3 "$work/smi.err")" test "$once_status" -eq 0
+    check 'smi: ends' "$(tail -n 3 "$work/smi.err")" ended smi "$once_status"
     check 'each of 5 SMIs stops both processors' "$(truth)" test "$smi_status" -eq 0
     check 'smi: damage far is found' "$(truth)" damaged smi smi 5 far
 }
