@@ -486,6 +486,22 @@ static void report_plan_error(const char *error)
     link_text("tare: %s", error);
 }
 
+/* Is nothing asked for that firmware could not live with? */
+static bool suits_borrow(char error[PLAN_ERROR_MAX])
+{
+    if (settings.x2apic && !lapic_state()->x2apic) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "lapic.mode=x2apic: there is no way back for firmware: needs machine=own");
+        return false;
+    }
+    if (settings.memory_special) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "memory.special=1: firmware may use that memory: needs machine=own");
+        return false;
+    }
+    return true;
+}
+
 /* Settings of the line apply before the first record leaves. False: `error` has the reason. */
 static bool read_plan(char error[PLAN_ERROR_MAX])
 {
@@ -494,12 +510,8 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     settings.owned = borrow_ownership() == OWNERSHIP_OWN;
     bool good = plan_good && runner_read_plan(&plan, &settings, error);
 
-    if (good && settings.x2apic && borrow_ownership() == OWNERSHIP_BORROW &&
-        !lapic_state()->x2apic) {
-        snprintf(error, PLAN_ERROR_MAX,
-                 "lapic.mode=x2apic: there is no way back for firmware: needs "
-                 "machine=own");
-        good = false;
+    if (good && !settings.owned) {
+        good = suits_borrow(error);
     }
     if (good && settings.x2apic && !(identity.x2apic && lapic_enter_x2apic())) {
         snprintf(error, PLAN_ERROR_MAX, "lapic.mode=x2apic: this processor offers no x2APIC");
@@ -547,6 +559,17 @@ static void save_log(void)
     udp_line_save();
 }
 
+/* NULL, or why the plan's memory cannot be had. */
+static char *reserve_special(void)
+{
+    if (!settings.memory_special || memory_reserve_special(&acpi)) {
+        return NULL;
+    }
+    snprintf(plan_error, sizeof(plan_error),
+             "memory.special=1: firmware reports no memory with EFI_MEMORY_SP; leave it out");
+    return plan_error;
+}
+
 /* All that belongs to one processor alone: the one that the plan chose. */
 static void run_here(void *error)
 {
@@ -555,6 +578,7 @@ static void run_here(void *error)
     pci_interrupt_use(&acpi);
     inject_use(&acpi);
     memory_reserve_near(&acpi, processor_at(processor_current())->apic_id);
+    error = error != NULL ? error : reserve_special();
     profile.pmu = pmu_init(&identity);
     profile_send_machine(&profile);
     if (error == NULL) {

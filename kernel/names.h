@@ -18,8 +18,9 @@
 #define FACT_TICKS_TO_BANNER   "ticks_exit_to_banner"
 #define FACT_MEMORY_FREE_BYTES "memory_free_bytes"
 #define FACT_MEMORY_MAP_RANGES "memory_map_ranges"
-#define FACT_MEMORY_SPECIAL    "memory_special_bytes" /* of EFI_MEMORY_SP, which no bench uses */
+#define FACT_MEMORY_SPECIAL    "memory_special_bytes" /* of EFI_MEMORY_SP */
 #define FACT_WINDOW_END        "window_end"
+#define FACT_WINDOW_SPECIAL    "window_special" /* "yes": windows are of EFI_MEMORY_SP */
 #define FACT_IMAGE_BASE        "image_base"
 #define FACT_FIRMWARE_VENDOR   "firmware_vendor"
 #define FACT_FIRMWARE_REVISION "firmware_revision"

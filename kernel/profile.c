@@ -223,19 +223,23 @@ static void send_node(const char *name, int64_t node)
 }
 
 /* Of the memory that windows (kernel/run/window.h) are taken from, where not all is as near. */
-static void send_nodes(void)
+static void send_window(void)
 {
     const struct memory_nodes *nodes = memory_nodes();
     char text[24];
 
-    if (nodes->count < 2) {
-        return;
+    if (nodes->count >= 2) {
+        send_number("nodes", nodes->count);
+        send_node("processor_node", nodes->processor);
+        send_node("window_node", nodes->reserve);
     }
-    send_number("nodes", nodes->count);
-    send_node("processor_node", nodes->processor);
-    send_node("window_node", nodes->reserve);
-    snprintf(text, sizeof(text), "0x%lx", memory_reserve_end());
-    send_fact(FACT_WINDOW_END, text);
+    if (memory_reserve_is_special()) {
+        send_fact(FACT_WINDOW_SPECIAL, "yes");
+    }
+    if (nodes->count >= 2 || memory_reserve_is_special()) {
+        snprintf(text, sizeof(text), "0x%lx", memory_reserve_end());
+        send_fact(FACT_WINDOW_END, text);
+    }
 }
 
 static uint64_t special_bytes(const struct handoff *handoff)
@@ -269,7 +273,7 @@ static void send_platform(const struct profile *profile)
     if (special_bytes(handoff) != 0) {
         send_number(FACT_MEMORY_SPECIAL, special_bytes(handoff));
     }
-    send_nodes();
+    send_window();
     send_modules(profile->modules);
     send_number(FACT_MEMORY_MAP_RANGES, handoff->range_count);
     if (handoff->ranges_truncated) {

@@ -15,7 +15,8 @@
  * may do with it. */
 enum memory_kind {
     MEMORY_FREE,         /* EfiConventionalMemory: ours */
-    MEMORY_SPECIAL,      /* the same with EFI_MEMORY_SP: HBM, CXL; of another speed, and not used */
+    MEMORY_SPECIAL,      /* the same with EFI_MEMORY_SP: HBM, CXL; of another speed, for the reserve
+                          * alone, by plan (memory.h) */
     MEMORY_FIRMWARE,     /* boot and loader types: RAM, left alone: parked processors live there */
     MEMORY_RUNTIME_CODE, /* executable for ResetSystem */
     MEMORY_RUNTIME_DATA,

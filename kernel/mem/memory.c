@@ -371,6 +371,46 @@ void memory_reserve_near(const struct acpi_facts *acpi, uint32_t apic_id)
     }
 }
 
+/* No part of ranges[]: nothing else is allocated there. */
+static struct free_range special;
+
+static int64_t node_of(const struct acpi_facts *acpi, uint64_t address)
+{
+    for (size_t i = 0; i < acpi->node_range_count; i++) {
+        const struct acpi_node_range *of = &acpi->node_range[i];
+
+        if (address >= of->address && address - of->address < of->bytes) {
+            return of->node;
+        }
+    }
+    return MEMORY_NODE_UNKNOWN;
+}
+
+bool memory_reserve_special(const struct acpi_facts *acpi)
+{
+    special = (struct free_range){0};
+    for (uint32_t i = 0; i < map->range_count; i++) {
+        const struct memory_range *range = &map->ranges[i];
+        const uint64_t bytes = range->pages * PAGE_SIZE;
+
+        if (range->kind == MEMORY_SPECIAL && bytes > special.end - special.next) {
+            special = (struct free_range){range->address, range->address + bytes, 0};
+        }
+    }
+    if (special.end == 0) {
+        return false;
+    }
+    choose_reserve(&special, special.next);
+    reserve.floor = special.next;
+    nodes.reserve = node_of(acpi, special.next);
+    return true;
+}
+
+bool memory_reserve_is_special(void)
+{
+    return reserve.range == &special;
+}
+
 const struct memory_nodes *memory_nodes(void)
 {
     return &nodes;

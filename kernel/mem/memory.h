@@ -45,6 +45,13 @@ uint64_t memory_low_pages(size_t pages);
  * asked for; changes nothing where all is of one node. */
 void memory_reserve_near(const struct acpi_facts *acpi, uint32_t apic_id);
 
+/* The reserve is of the largest range of special memory (MEMORY_SPECIAL), and of all of it, whose
+ * node need not have other memory. To be called behind memory_reserve_near(), before the reserve is
+ * asked for. False: firmware reports none; nothing has changed. */
+bool memory_reserve_special(const struct acpi_facts *acpi);
+/* Is it? */
+bool memory_reserve_is_special(void);
+
 #define MEMORY_NODE_UNKNOWN (-1)
 
 struct memory_nodes {

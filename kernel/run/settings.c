@@ -444,6 +444,7 @@ bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_ke
                    struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     const char *lapic_mode = "firmware";
+    uint64_t special = 0;
 
     registry_use_plan(plan);
     settings->benches = plan_value(plan, KEY_BENCH);
@@ -454,6 +455,7 @@ bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_ke
         !read_disk(plan, settings, error) || !read_cache(plan, settings, error) ||
         !read_net(plan, &settings->net, error) ||
         !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
+        !read_number(plan, "memory.special", &special, 1, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
         !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||
         !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
@@ -463,5 +465,6 @@ bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_ke
         return false;
     }
     settings->x2apic = strcmp(lapic_mode, "x2apic") == 0;
+    settings->memory_special = special != 0;
     return registry_check_params(error) && registry_check_keys(run_keys, run_key_count, error);
 }

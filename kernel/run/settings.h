@@ -32,6 +32,7 @@ struct run_settings {
     uint32_t udp_address;     /* link.udp: first byte in bits 31-24; 0: not given */
     uint16_t udp_port;
     bool x2apic;            /* lapic.mode=firmware|x2apic */
+    bool memory_special;    /* memory.special=1 */
     bool serve;             /* link.serve=1: a host is there and will send bye */
     uint64_t processor;     /* processor=NUMBER: which one runs the benches */
     const char *machine;    /* machine=own|borrow; NULL: not given */

@@ -108,8 +108,18 @@ COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 
 .PHONY: test test-programs unit matrix fuzz fuzz-coverage
 test-programs: $(TEST_PROGRAMS)
-test: all build/image/tare-disk.img $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
+test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
+
+# An EFI program before the image.
+build/image/special.efi: tools/tests/firmware/special.c tools/build/tests.mk
+	@echo '  EFICC   $<'
+	@mkdir -p $(@D)
+	@$(CC) $(COMMON_FLAGS) $(flags.boot) -ffreestanding -fpic -fno-stack-protector -mno-red-zone \
+	    -MF $@.d -MT $@ -c -o $@.o $<
+	@$(LD) -shared -Bsymbolic -nostdlib -T $(GNU_EFI_LIB)/elf_x86_64_efi.lds -o $@.so \
+	    $(GNU_EFI_LIB)/crt0-efi-x86_64.o $@.o $(GNU_EFI_LIB)/libgnuefi.a
+	@objcopy -j .text -j .data -j .rodata -j .dynamic -j .rela -j .reloc --target=efi-app-x86_64 $@.so $@
 
 # All combinations, on all processors; `make test` boots few of them.
 matrix: all
