@@ -51,6 +51,8 @@ test|qemu-utils|serves remote files, and reads ours|qemu-nbd
 test|sbsigntool|signs the image for Secure Boot|sbsign
 test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
 test|openssl|makes the keys|openssl
+test|grub-efi-amd64-bin|starts the image|/usr/lib/grub/x86_64-efi/monolithic/grubx64.efi
+test|systemd-boot-efi|starts it as well|/usr/lib/systemd/boot/efi/systemd-bootx64.efi
 test|u-boot-qemu|firmware that is not EDK II|/usr/lib/u-boot/qemu-x86_64/u-boot.rom
 test|bochs|a second emulator|bochs
 test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
