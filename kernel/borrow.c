@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/clock/alarm.h"
+#include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/clock/pit.h"
 #include "kernel/cpu/cpu.h"
@@ -28,6 +29,9 @@
 /* How long the kernel, where it is on another processor, waits for the first one to come back from
  * firmware: longer than firmware's watchdog (boot/log_file.c). */
 #define TURN_US 150000000ull
+/* A medium that is full, or write-protected, refuses at once. Drivers of one that is gone wait for
+ * it, 15 s at each call: between benches it is not asked once more. */
+#define REFUSAL_US 1000000ull
 
 static enum ownership ownership;
 static const struct firmware_calls *firmware;
@@ -58,6 +62,8 @@ static struct {
     bool complete;       /* all there was is in the piece or on the medium */
     uint64_t saved;      /* bytes on the medium */
     const char *refused; /* why the medium did not take what it was given last; NULL: it did */
+    bool stuck;          /* the medium took REFUSAL_US to refuse: a stick that was pulled */
+    bool last;           /* it is asked for the last time */
     bool busy;           /* an exception while it is saved must not save once more */
 } file;
 
@@ -294,17 +300,30 @@ static void append(void *argument)
     file.refused = firmware->log_append(file.piece, file.length);
 }
 
+static const char *refusal(void)
+{
+    if (!file.stuck) {
+        return "tare: the log file takes no more: what follows stays in memory and is lost";
+    }
+    return file.last ? "tare: the medium of the log does not answer"
+                     : "tare: the medium of the log does not answer: it is asked again at the end";
+}
+
 /* A piece that the medium did not take stays, and is given to it again the next time. */
 static void write_piece(void)
 {
+    const uint64_t limit = clock_ticks_from_us(REFUSAL_US);
+    const uint64_t begin = tsc_read();
+
     file.refused = "firmware does not come back";
     borrow_let_firmware(append, NULL);
+    file.stuck = file.refused != NULL && limit != 0 && tsc_read() - begin > limit;
     if (file.refused == NULL) {
         file.saved += file.length;
         file.length = 0;
         return;
     }
-    screen_print("tare: the log file takes no more: what follows stays in memory and is lost");
+    screen_print(refusal());
 }
 
 static void save_pieces(void)
@@ -317,7 +336,7 @@ static void save_pieces(void)
     } while (!file.complete && file.length == 0);
 }
 
-void borrow_save_log(void)
+static void save(void)
 {
     if (file.name == NULL || file.busy) {
         return;
@@ -332,6 +351,19 @@ void borrow_save_log(void)
     file.busy = false;
 }
 
+void borrow_save_log(void)
+{
+    if (!file.stuck) {
+        save();
+    }
+}
+
+void borrow_save_last(void)
+{
+    file.last = true;
+    save();
+}
+
 static void end_run(void *argument)
 {
     (void)argument;
@@ -340,7 +372,7 @@ static void end_run(void *argument)
 
 void borrow_run_ended(void)
 {
-    if (ownership == OWNERSHIP_BORROW && file.name != NULL) {
+    if (ownership == OWNERSHIP_BORROW && file.name != NULL && !file.stuck) {
         borrow_let_firmware(end_run, NULL);
     }
 }

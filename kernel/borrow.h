@@ -56,14 +56,16 @@ void borrow_end(void (*work)(void *argument), void *argument);
 /* How often borrow_let_firmware() gave the machine back. */
 unsigned borrow_turns(void);
 
-/* Behind the last of them: the run has come to its end. */
+/* Behind the last of them: the run has come to its end. A medium that is gone is not asked. */
 void borrow_run_ended(void);
 /* Did borrow_begin() refuse because runs before this one never came to theirs? */
 bool borrow_was_cut_off(void);
 
 /* Has firmware write what link_save() has: between benches, never inside one. Nothing happens
- * where there is no file. */
+ * where there is no file, or where the medium was gone at the last call. */
 void borrow_save_log(void);
+/* The same at the end of the run: a medium that was gone is asked again. */
+void borrow_save_last(void);
 /* Bytes of the log that are on the medium; and, where that is not all of it, why. */
 uint64_t borrow_log_bytes(void);
 const char *borrow_log_refused(void);
