@@ -93,12 +93,24 @@ test_kernel() {
         $(($(samples first wait.low | wc -l) + $(samples first wait.medium | wc -l) + passes)) ]
 }
 
-# real NAME OPTION...: as boot, in host time.
-real() {
+# real_once NAME OPTION...
+real_once() {
     real_name=$1
     shift
-    expect_status "$real_name: boots in host time" 0 timeout $limit "$TARE" boot --mode real \
-        --log "$work/$real_name.log" -o "$work/$real_name.db" "$@" "$image"
+    real_status=0
+    timeout $limit "$TARE" boot --mode real --log "$work/$real_name.log" -o "$work/$real_name.db" "$@" "$image" \
+        >"$work/output" 2>&1 || real_status=$?
+}
+
+# real NAME OPTION...: as boot, in host time. Where others take the host's processors, the horizon may come
+# before the passes: such a run, which reports it, is made again, up to three.
+real() {
+    for real_try in 1 2 3; do
+        real_once "$@"
+        grep -q 'passes within the horizon' "$work/output" || break
+        echo "try $real_try: $(grep 'within the horizon' "$work/output")"
+    done
+    check "$1: boots in host time" "$(tail -n 3 "$work/output")" test "$real_status" -eq 0
 }
 
 # lasts RUN SERIES UNITS UNIT_NS N: N responses of at least so many units, less 10 %, by which the
