@@ -135,16 +135,17 @@ static uint64_t control_port(const struct table *fadt, size_t offset, size_t ext
     return port <= UINT16_MAX ? port : 0;
 }
 
-static void read_power_off(const struct table *fadt, const struct table *dsdt,
-                           struct acpi_power_off *off)
+static bool has_sleep_types(const struct table *table, uint8_t types[2])
+{
+    return aml_sleep_types(table->bytes + HEADER_SIZE, table->length - HEADER_SIZE, types);
+}
+
+static void read_control(const struct table *fadt, struct acpi_power_off *off)
 {
     off->control[0] = control_port(fadt, 64, 172);
     off->control[1] = control_port(fadt, 68, 184);
     off->command = field(fadt, 48, 4) <= UINT16_MAX ? field(fadt, 48, 4) : 0;
     off->enable = (uint8_t)field(fadt, 52, 1);
-    off->known =
-        off->control[0] != 0 &&
-        aml_sleep_types(dsdt->bytes + HEADER_SIZE, dsdt->length - HEADER_SIZE, off->sleep_type);
 }
 
 static void read_fadt(const struct table *fadt, struct acpi_facts *facts)
@@ -716,6 +717,28 @@ static bool lists_fw_cfg(const struct table *dsdt)
     return false;
 }
 
+/* Some firmware has \_S5 in an SSDT: the DSDT comes first, as where an interpreter loads them. */
+static bool find_sleep_types(const struct tables *tables, const struct table *dsdt,
+                             uint8_t types[2])
+{
+    bool found = has_sleep_types(dsdt, types);
+
+    for (size_t i = 0; !found && i < tables->count; i++) {
+        found = memcmp(tables->table[i].bytes, "SSDT", 4) == 0 &&
+                has_sleep_types(&tables->table[i], types);
+    }
+    return found;
+}
+
+static void read_power_off(const struct tables *tables, const struct table *fadt,
+                           const struct table *dsdt)
+{
+    struct acpi_power_off *off = &tables->facts->power_off;
+
+    read_control(fadt, off);
+    off->known = off->control[0] != 0 && find_sleep_types(tables, dsdt, off->sleep_type);
+}
+
 /* The DSDT is in no root table: the first FADT has its address. */
 static void read_dsdt(const struct tables *tables)
 {
@@ -734,7 +757,7 @@ static void read_dsdt(const struct tables *tables)
             address != 0 ? open_table(tables->memory, address, name, &dsdt) : "not stated";
 
         if (why == NULL) {
-            read_power_off(fadt, &dsdt, &tables->facts->power_off);
+            read_power_off(tables, fadt, &dsdt);
             tables->facts->has_fw_cfg = lists_fw_cfg(&dsdt);
         } else if (address != 0) {
             refuse(tables->facts, "DSDT", why);

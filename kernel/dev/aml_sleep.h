@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sleep types of state S5, soft off, out of ACPI's DSDT (ACPI 6.5 sections 7.4.2 and 20.2.5.4).
+ * The sleep types of state S5, soft off, out of ACPI's DSDT or an SSDT (ACPI 6.5 sections 7.4.2
+ * and 20.2.5.4).
  *
  * Pure: compiled for the image and for the host.
  */

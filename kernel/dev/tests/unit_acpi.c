@@ -383,6 +383,28 @@ static void test_dsdt(void)
     CHECK_TEXT(facts.refused, "");
 }
 
+/* \_S5 stands in an SSDT where the DSDT has none; where both have it, the DSDT's counts. */
+static void test_sleep_in_ssdt(void)
+{
+    static const char in_ssdt[] = "\x08\\_S5_\x12\x06\x02\x0a\x05\x0a\x06";
+    static const char in_dsdt[] = "\x08\\_S5_\x12\x06\x02\x0a\x03\x0a\x04";
+    uint8_t body[244 - HEADER] = {0};
+
+    for (unsigned both = 0; both < 2; both++) {
+        begin();
+        put(&body[64 - HEADER], 0x404, 4);
+        put(&body[40 - HEADER], add("DSDT", 2, in_dsdt, both ? sizeof(in_dsdt) - 1 : 1), 4);
+        const uint64_t tables[] = {
+            add("SSDT", 2, "\x08", 1), add("OEM1", 2, in_dsdt, sizeof(in_dsdt) - 1),
+            add("SSDT", 2, in_ssdt, sizeof(in_ssdt) - 1), add("FACP", 3, body, sizeof(body))};
+
+        read_tables(tables, 4);
+        CHECK(facts.power_off.known);
+        CHECK_EQUAL(facts.power_off.sleep_type[0], both ? 3 : 5);
+        CHECK_EQUAL(facts.power_off.sleep_type[1], both ? 4 : 6);
+    }
+}
+
 static void read_hpet(uint8_t space, uint64_t address)
 {
     begin();
@@ -1052,6 +1074,7 @@ int main(void)
     RUN(test_damaged());
     RUN(test_fadt());
     RUN(test_dsdt());
+    RUN(test_sleep_in_ssdt());
     RUN(test_hpet());
     RUN(test_madt_usual());
     RUN(test_madt_forms());
