@@ -2,17 +2,18 @@
 #include "kernel/cpu/cache.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#define LEAF_INTEL          0x4u
-#define LEAF_AMD            0x8000001du
-#define LEAF_FIRST_LEVEL    0x80000005u
-#define LEAF_OTHER_LEVELS   0x80000006u
-#define LEAF_SIZES          0x80000008u
-#define TOPOLOGY_EXTENSIONS (1u << 22)
-#define FULLY_ASSOCIATIVE   (1u << 9)
-#define KIB                 1024ull
-#define THIRD_LEVEL_UNIT    (512 * KIB)
-#define WAYS_FULL           0xffu /* of the first level's field */
+#define LEAF_INTEL        0x4u
+#define LEAF_AMD          0x8000001du
+#define LEAF_FIRST_LEVEL  0x80000005u
+#define LEAF_OTHER_LEVELS 0x80000006u
+#define LEAF_SIZES        0x80000008u
+#define LEAF_UNIT         0x8000001eu
+#define FULLY_ASSOCIATIVE (1u << 9)
+#define KIB               1024ull
+#define THIRD_LEVEL_UNIT  (512 * KIB)
+#define WAYS_FULL         0xffu /* of the first level's field */
 
 /* `count` bits of a register from `shift` on. */
 static uint32_t field(uint32_t value, unsigned shift, unsigned count)
@@ -67,8 +68,8 @@ static void add(const struct cache *cache, bool there, struct cache caches[CACHE
 }
 
 /* Leaf 80000005h, ECX for data and EDX for instructions. */
-static void add_first_level(uint32_t value, enum cache_type type, struct cache caches[CACHES_MAX],
-                            size_t *count)
+static void add_first_level(uint32_t value, enum cache_type type, uint32_t shared_by,
+                            struct cache caches[CACHES_MAX], size_t *count)
 {
     const uint32_t ways = field(value, 16, 8);
     const struct cache cache = {
@@ -77,7 +78,7 @@ static void add_first_level(uint32_t value, enum cache_type type, struct cache c
         .bytes = field(value, 24, 8) * KIB,
         .ways = ways == WAYS_FULL ? 0 : ways,
         .line = field(value, 0, 8),
-        .shared_by = 1,
+        .shared_by = shared_by,
     };
 
     add(&cache, ways != 0, caches, count);
@@ -102,32 +103,47 @@ static void add_other_level(uint32_t level, uint32_t value, uint64_t bytes, uint
     add(&cache, code == 15 || ways[code] != 0, caches, count);
 }
 
+/* Leaf 8000001Eh EBX[15:8]: the cores of a compute unit, less one. */
+static uint32_t unit_cores(cpuid_port *port, const struct cpu_identity *identity)
+{
+    return cpu_has_topology_leaves(port, identity)
+               ? field(cpuid_leaf(port, identity, LEAF_UNIT, 0).ebx, 8, 8) + 1
+               : 1;
+}
+
 /* Without topology extensions no processor has threads, and only the third level is shared: by all
- * cores of the package. */
+ * cores of the package. In family 15h a compute unit shares all but the data of the first. */
 static size_t read_old(cpuid_port *port, const struct cpu_identity *identity,
                        struct cache caches[CACHES_MAX])
 {
     const struct cpuid_result first = cpuid_leaf(port, identity, LEAF_FIRST_LEVEL, 0);
     const struct cpuid_result other = cpuid_leaf(port, identity, LEAF_OTHER_LEVELS, 0);
     const uint32_t cores = field(cpuid_leaf(port, identity, LEAF_SIZES, 0).ecx, 0, 8) + 1;
+    const uint32_t unit = unit_cores(port, identity);
     size_t count = 0;
 
-    add_first_level(first.ecx, CACHE_DATA, caches, &count);
-    add_first_level(first.edx, CACHE_INSTRUCTION, caches, &count);
-    add_other_level(2, other.ecx, field(other.ecx, 16, 16) * KIB, 1, caches, &count);
+    add_first_level(first.ecx, CACHE_DATA, 1, caches, &count);
+    add_first_level(first.edx, CACHE_INSTRUCTION, unit, caches, &count);
+    add_other_level(2, other.ecx, field(other.ecx, 16, 16) * KIB, unit, caches, &count);
     add_other_level(3, other.edx, field(other.edx, 18, 14) * THIRD_LEVEL_UNIT, cores, caches,
                     &count);
     return count;
 }
 
+/* VIA has them as well, up to its last processor, the Nano. Intel's state a second level alone, and
+ * not with whom it is shared. */
+static bool has_old_leaves(const struct cpu_identity *identity)
+{
+    return cpu_is_amd(identity) || strcmp(identity->vendor, "CentaurHauls") == 0;
+}
+
 size_t caches_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct cache caches[CACHES_MAX])
 {
-    const uint32_t extended = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0).ecx;
-    const bool topology = cpu_is_amd(identity) && (extended & TOPOLOGY_EXTENSIONS) != 0;
+    const bool topology = cpu_has_topology_leaves(port, identity);
     const size_t count = read_leaf(port, identity, topology ? LEAF_AMD : LEAF_INTEL, caches);
 
-    return count > 0 || !cpu_is_amd(identity) ? count : read_old(port, identity, caches);
+    return count > 0 || !has_old_leaves(identity) ? count : read_old(port, identity, caches);
 }
 
 uint64_t caches_largest(cpuid_port *port, const struct cpu_identity *identity)

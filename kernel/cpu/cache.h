@@ -2,10 +2,10 @@
 /*
  * The caches as CPUID reports them: leaf 4 (SDM volume 2, CPUID, "Deterministic Cache
  * Parameters"), or on AMD leaf 8000001Dh, which is laid out the same (APM volume 3 appendix E.4.15)
- * and is there where leaf 80000001h ECX[22] reports it.
- * AMD's processors before that have leaves 80000005h and 80000006h (APM volume 3 appendix E.4.4 and
- * E.4.5): sizes in KiB or 512 KiB, ways by a code, and nothing of sharing. A third level is then
- * taken as shared by all cores of the package, by leaf 80000008h.
+ * (cpu_has_topology_leaves()).
+ * AMD's processors before that, and VIA's, have leaves 80000005h and 80000006h (APM volume 3
+ * appendix E.4.4 and E.4.5): sizes in KiB or 512 KiB, ways by a code, and nothing of sharing. A
+ * third level is then taken as shared by all cores of the package, by leaf 80000008h.
  *
  * Pure: compiled for the image and for the host.
  */

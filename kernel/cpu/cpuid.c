@@ -11,6 +11,8 @@
 #define HYPERVISOR_LEAVES_MAX 0x400000ffu
 #define EXTENDED_LEAVES_MAX   0x8000ffffu
 #define CPUID_WIDTHS          (CPUID_EXTENDED + 8)
+#define TOPOLOGY_EXTENSIONS   (1u << 22)
+#define FAMILY_BULLDOZER      0x15
 #define PHYSICAL_BITS_MIN     32
 #define PHYSICAL_BITS_OLD     36 /* of processors from before that leaf */
 
@@ -164,4 +166,12 @@ bool cpu_is_amd(const struct cpu_identity *identity)
 {
     return strcmp(identity->vendor, "AuthenticAMD") == 0 ||
            strcmp(identity->vendor, "HygonGenuine") == 0;
+}
+
+bool cpu_has_topology_leaves(cpuid_port *port, const struct cpu_identity *identity)
+{
+    const uint32_t extended = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0).ecx;
+
+    return cpu_is_amd(identity) &&
+           ((extended & TOPOLOGY_EXTENSIONS) != 0 || identity->family == FAMILY_BULLDOZER);
 }

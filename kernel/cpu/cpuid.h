@@ -72,3 +72,7 @@ const char *cpu_emulator(const char *hypervisor, const char *brand);
 
 /* AMD, or Hygon, whose parts are AMD's Zen. */
 bool cpu_is_amd(const struct cpu_identity *identity);
+
+/* Do AMD's leaves 8000001Dh and 8000001Eh hold? Where leaf 80000001h ECX[22] reports topology
+ * extensions, and in family 15h: some firmware switches that bit off there, and nothing else. */
+bool cpu_has_topology_leaves(cpuid_port *port, const struct cpu_identity *identity);

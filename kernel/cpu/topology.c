@@ -19,13 +19,13 @@ static unsigned bits_for(uint32_t count)
 }
 
 /* Leaves 0Bh and 1Fh have the same form: a level a subleaf, from the thread up. Each reports how
- * far an id is to be shifted for the next. */
+ * far an id is to be shifted for the next. Threads alone do not state where a package ends. */
 static bool read_levels(cpuid_port *port, const struct cpu_identity *identity, uint32_t leaf,
                         struct topology *topology)
 {
-    unsigned level = 0;
+    bool above_threads = false;
 
-    for (; level < LEVELS_MAX; level++) {
+    for (unsigned level = 0; level < LEVELS_MAX; level++) {
         const struct cpuid_result r = cpuid_leaf(port, identity, leaf, level);
         const uint32_t type = r.ecx >> 8 & 255;
 
@@ -35,19 +35,21 @@ static bool read_levels(cpuid_port *port, const struct cpu_identity *identity, u
         topology->package_bits = r.eax & 31;
         if (type == LEVEL_THREAD) {
             topology->thread_bits = r.eax & 31;
+        } else {
+            above_threads = true;
         }
     }
-    return level > 0 && topology->thread_bits <= topology->package_bits;
+    return above_threads && topology->thread_bits <= topology->package_bits;
 }
 
 static bool read_amd(cpuid_port *port, const struct cpu_identity *identity,
                      struct topology *topology)
 {
-    const bool offered = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0).ecx >> 22 & 1;
     const uint32_t sizes = cpuid_leaf(port, identity, CPUID_EXTENDED + 8, 0).ecx;
     const uint32_t bits = sizes >> 12 & 15;
 
-    if (!cpu_is_amd(identity) || !offered || identity->max_extended < CPUID_EXTENDED + 0x1e) {
+    if (!cpu_has_topology_leaves(port, identity) ||
+        identity->max_extended < CPUID_EXTENDED + 0x1e) {
         return false;
     }
     topology->thread_bits =

@@ -116,6 +116,55 @@ static void test_old_leaves_are_last(void)
     CHECK_EQUAL(caches_read(lookup, &identity, caches), 0);
 }
 
+/* Family 15h with the bit of topology extensions switched off: what answers is read. */
+static void test_switched_off(void)
+{
+    struct leaf table[] = {
+        AMD(6),
+        {1, 0, {0x00660f51, 0, 0, 0}},
+        {0x80000000, 0, {0x8000001e, 0, 0, 0}},
+        {0x80000001, 0, {0, 0, 0x2fabbfff, 0}},
+        {0x80000005, 0, {0, 0, 0x20080140, 0x60030140}},
+        {0x80000006, 0, {0, 0, 0x04008140, 0}},
+        {0x8000001d, 0, {0x121, 0x1c0003f, 0x3f, 0}},
+        {0x8000001d, 1, {0x4122, 0x80003f, 0x1ff, 0}},
+        {0x8000001e, 0, {0x10, 1u << 8, 0, 0}},
+    };
+    struct cache caches[CACHES_MAX];
+    struct cpu_identity identity;
+    char text[CACHE_TEXT_MAX];
+
+    answer_by(table, COUNT(table), &identity);
+    CHECK_EQUAL(caches_read(lookup, &identity, caches), 2);
+    CHECK_TEXT(cache_text(&caches[1], text), "98304 bytes, 3 ways, line 64, shared by 2");
+    table[6].result.eax = 0; /* the old leaves state nothing of sharing: the unit does */
+    CHECK_EQUAL(caches_read(lookup, &identity, caches), 3);
+    CHECK_EQUAL(caches[0].shared_by, 1);
+    CHECK_TEXT(cache_text(&caches[1], text), "98304 bytes, 3 ways, line 64, shared by 2");
+    CHECK_TEXT(cache_text(&caches[2], text), "1048576 bytes, 16 ways, line 64, shared by 2");
+}
+
+/* VIA's processors of 64 bits have the same leaves, and nothing in leaf 4. */
+static void test_old_leaves_of_via(void)
+{
+    static const struct leaf table[] = {
+        {0, 0, {0x0a, 0x746e6543, 0x736c7561, 0x48727561}},
+        {0x80000000, 0, {0x80000008, 0, 0, 0}},
+        {0x80000005, 0, {0, 0x08800880, 0x40100140, 0x40100140}},
+        {0x80000006, 0, {0, 0, 0x02008140, 0}},
+        {0x80000008, 0, {0x3024, 0, 0, 0}},
+    };
+    struct cache caches[CACHES_MAX];
+    struct cpu_identity identity;
+    char text[CACHE_TEXT_MAX];
+
+    answer_by(table, COUNT(table), &identity);
+    CHECK_TEXT(identity.vendor, "CentaurHauls");
+    CHECK_EQUAL(caches_read(lookup, &identity, caches), 3);
+    CHECK_TEXT(cache_text(&caches[0], text), "65536 bytes, 16 ways, line 64, shared by 1");
+    CHECK_TEXT(cache_text(&caches[2], text), "524288 bytes, 16 ways, line 64, shared by 1");
+}
+
 /* ---- kinds ---- */
 
 static struct cpu_kind read_kind(const struct leaf *table, size_t count)
@@ -275,6 +324,8 @@ int main(void)
 {
     RUN(test_old_leaves());
     RUN(test_old_leaves_are_last());
+    RUN(test_old_leaves_of_via());
+    RUN(test_switched_off());
     RUN(test_hybrid());
     RUN(test_names());
     RUN(test_equal());

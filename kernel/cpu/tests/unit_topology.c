@@ -111,6 +111,28 @@ static void test_amd(void)
     CHECK_EQUAL(topology.package_bits, 4);
 }
 
+/* Family 15h with the bit of topology extensions switched off; in another family that is believed.
+ */
+static void test_amd_switched_off(void)
+{
+    struct leaf table[] = {
+        AMD(0x0d),
+        {1, 0, {0x00660f51, 4u << 16, 0, 1u << 28}},
+        {0x80000000, 0, {0x8000001e, 0, 0, 0}},
+        {0x80000001, 0, {0, 0, 0x2fabbfff, 0}},
+        {0x80000008, 0, {0x3030, 0, 4u << 12 | 3, 0}},
+        {0x8000001e, 0, {0x10, 1u << 8, 0, 0}},
+    };
+    const struct topology topology = READ(table);
+
+    CHECK_TEXT(topology.source, "leaf 8000001Eh");
+    CHECK_EQUAL(topology.thread_bits, 1);
+    CHECK_EQUAL(topology.package_bits, 4);
+    CHECK_EQUAL(topology_place_of(&topology, 0x13).core, 1);
+    table[1].result.eax = 0x00730f01; /* family 16h */
+    CHECK_TEXT(READ(table).source, "leaves 1 and 4");
+}
+
 static void test_legacy(void)
 {
     /* Two cores of two threads, reported by leaves 1 and 4. */
@@ -144,8 +166,21 @@ static void test_liars(void)
         {0x0b, 0, {31, 2, 0x100, 0}},
         {0x0b, 1, {31, 8, 0x201, 0}},
     };
+    /* Threads alone: the next leaf that knows is asked. */
+    static const struct leaf threads[] = {
+        AMD(0x0d),
+        {0x0b, 0, {1, 2, 0x100, 0}},
+        {0x80000000, 0, {0x8000001e, 0, 0, 0}},
+        {0x80000001, 0, {0, 0, 1u << 22, 0}},
+        {0x80000008, 0, {0x3030, 0, 7u << 12 | 11, 0}},
+        {0x8000001e, 0, {0, 1u << 8, 0, 0}},
+    };
     const struct topology wide = READ(endless);
+    const struct topology next = READ(threads);
 
+    CHECK_TEXT(next.source, "leaf 8000001Eh");
+    CHECK_EQUAL(next.thread_bits, 1);
+    CHECK_EQUAL(next.package_bits, 7);
     CHECK_TEXT(READ(shrinking).source, "none");
     CHECK_EQUAL(topology_place_of(&wide, 0x80000001).package, 1);
     CHECK_EQUAL(topology_place_of(&wide, 0x80000001).thread, 1);
@@ -319,6 +354,7 @@ int main(void)
     RUN(test_leaf_0b());
     RUN(test_leaf_1f());
     RUN(test_amd());
+    RUN(test_amd_switched_off());
     RUN(test_legacy());
     RUN(test_liars());
     RUN(test_madt());
