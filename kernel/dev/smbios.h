@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SMBIOS_DEVICES_MAX 32
-#define SMBIOS_ENTRY_MAX   32 /* bytes of an entry point; each has at least 24 */
+#define SMBIOS_DEVICES_MAX 128 /* a machine of 16 sockets has 96 */
+#define SMBIOS_ENTRY_MAX   32  /* bytes of an entry point; each has at least 24 */
 #define SMBIOS_TEXT_MAX    64
 
 /* A module that is there: of memory that forgets, neither flash nor persistent memory. What
  * firmware does not report is 0, and so is what cannot be: a width that no module of the type has;
- * type (2, unknown) and speed where no module of that type is so fast or slow. A configured speed
- * of half the rated one is a clock, and the rated one counts. */
+ * type (2, unknown) and speed where no module of that type is so fast or slow. Clocks that stand in
+ * place of rates are doubled, and widths lose the bits for error correction. */
 struct smbios_device {
     uint64_t mib;
     uint32_t mt_s;       /* million transfers a second, as configured, else as the module could */
@@ -32,6 +32,7 @@ struct smbios_device {
 struct smbios_memory {
     size_t places; /* for modules, the empty ones included; 0: nothing is reported */
     size_t count;
+    size_t beyond; /* modules for which there is no room */
     struct smbios_device device[SMBIOS_DEVICES_MAX];
 };
 

@@ -58,12 +58,13 @@ static void test_devices(void)
     add(&table, 0, 24);
     add_device(&table, 16384, 3200, 2933);
     add_device(&table, 0, 0, 0);
+    add_device(&table, 0x8000, 0, 0);
     add_device(&table, 0x7fff, 3200, 0);
     add_device(&table, 0x8000 | 512, 0xffff, 0);
     add(&table, 127, 4);
     add_device(&table, 1, 1, 1); /* behind the end */
     smbios_read(table.bytes, table.length, &memory);
-    CHECK_EQUAL(memory.places, 4);
+    CHECK_EQUAL(memory.places, 5);
     CHECK_EQUAL(memory.count, 3);
     CHECK_EQUAL(memory.device[0].mt_s, 2933);
     CHECK_TEXT(smbios_text(&memory.device[0], text), "16384 MiB, DDR4, 2933 MT/s, 64 bits");
@@ -114,6 +115,7 @@ static struct smbios_memory read_seen(const struct seen *seen)
     struct smbios_memory memory;
 
     add_device(&table, 4096, seen->rated, seen->configured);
+    put(table.bytes + 0x08, seen->width, 2);
     put(table.bytes + 0x0a, seen->width, 2);
     table.bytes[0x12] = seen->type;
     table.bytes[0x28] = seen->technology;
@@ -140,15 +142,98 @@ static void test_fit(void)
     check_seen((struct seen){24, 3, 64, 1333, 667}, 24, 64, 1333); /* a clock */
     check_seen((struct seen){26, 3, 64, 2133, 1067}, 26, 64, 2133);
     check_seen((struct seen){26, 3, 64, 3200, 2400}, 26, 64, 2400);
-    check_seen((struct seen){26, 3, 8, 2400, 2400}, 26, 0, 2400);
-    check_seen((struct seen){26, 3, 32, 2400, 2400}, 26, 0, 2400);
-    check_seen((struct seen){26, 3, 72, 2400, 2400}, 26, 0, 2400);
     check_seen((struct seen){26, 3, 0x4000, 2400, 2400}, 26, 0, 2400);
     check_seen((struct seen){34, 3, 32, 4800, 4800}, 34, 32, 4800); /* half of a module */
     check_seen((struct seen){35, 3, 16, 6400, 6400}, 35, 16, 6400);
-    check_seen((struct seen){24, 3, 64, 667, 667}, 2, 64, 0); /* a clock in both */
     check_seen((struct seen){24, 3, 64, 4800, 4800}, 2, 64, 0);
     check_seen((struct seen){2, 2, 64, 2666, 2666}, 2, 64, 2666); /* nothing contradicts */
+    check_seen((struct seen){18, 3, 64, 667, 0}, 2, 64, 0);
+    check_seen((struct seen){30, 3, 16, 6400, 6000}, 2, 16, 0);
+}
+
+static void test_clocks(void)
+{
+    check_seen((struct seen){24, 3, 64, 667, 667}, 24, 64, 1334);
+    check_seen((struct seen){24, 3, 64, 667, 0}, 24, 64, 1334);
+    check_seen((struct seen){24, 3, 64, 667, 800}, 24, 64, 1600);
+    check_seen((struct seen){24, 3, 64, 800, 667}, 24, 64, 1334);
+    check_seen((struct seen){24, 3, 64, 800, 800}, 24, 64, 1600);
+    check_seen((struct seen){24, 3, 64, 800, 0}, 24, 64, 1600);
+    check_seen((struct seen){24, 3, 64, 1333, 800}, 24, 64, 800); /* three modules a channel */
+    check_seen((struct seen){24, 3, 64, 1600, 667}, 24, 64, 1334);
+    check_seen((struct seen){24, 3, 64, 800, 1333}, 24, 64, 1333); /* a clock beside a rate */
+    check_seen((struct seen){24, 3, 64, 1333, 58785}, 24, 64, 1333);
+    check_seen((struct seen){24, 3, 64, 58785, 1333}, 24, 64, 1333);
+    check_seen((struct seen){24, 3, 64, 0, 1333}, 24, 64, 1333);
+    check_seen((struct seen){26, 3, 64, 1200, 933}, 26, 64, 1866);
+    check_seen((struct seen){19, 3, 64, 333, 0}, 19, 64, 666);
+    check_seen((struct seen){34, 3, 64, 4800, 2000}, 34, 64, 2000);
+    check_seen((struct seen){2, 2, 64, 50, 0}, 2, 64, 0); /* of an unknown type nothing doubles */
+}
+
+/* Before there was a configured speed, DDR3 was rated as it ran. */
+static void test_old_ddr3(void)
+{
+    static struct table table;
+    struct smbios_memory memory;
+
+    put(add(&table, 17, 0x1c) + 0x0c, 1024, 2);
+    table.bytes[0x12] = 24;
+    put(table.bytes + 0x15, 800, 2);
+    smbios_read(table.bytes, table.length, &memory);
+    CHECK_EQUAL(memory.device[0].mt_s, 800);
+}
+
+static void check_width(uint8_t type, uint16_t total, uint16_t data, uint16_t width)
+{
+    static struct table table;
+    struct smbios_memory memory;
+
+    table.length = 0;
+    add_device(&table, 4096, 0, 0);
+    put(table.bytes + 0x08, total, 2);
+    put(table.bytes + 0x0a, data, 2);
+    table.bytes[0x12] = type;
+    smbios_read(table.bytes, table.length, &memory);
+    CHECK_EQUAL(memory.device[0].width_bits, width);
+    CHECK_EQUAL(memory.device[0].unfit, width == 0);
+}
+
+static void test_widths(void)
+{
+    check_width(26, 72, 72, 64);
+    check_width(19, 64, 72, 64);
+    check_width(34, 80, 80, 64);
+    check_width(34, 40, 40, 32);
+    check_width(26, 40, 40, 0);
+    check_width(24, 64, 8, 64); /* of a chip */
+    check_width(24, 72, 8, 64);
+    check_width(24, 8, 8, 0);
+    check_width(2, 2304, 2244, 0);
+    check_width(26, 0xffff, 65508, 0);
+}
+
+/* What is not counted would make a bound too low. */
+static void test_too_many(void)
+{
+    static uint8_t bytes[(SMBIOS_DEVICES_MAX + 1) * 0x60];
+    struct smbios_memory memory;
+    struct smbios_device least;
+    size_t length = 0;
+
+    for (size_t i = 0; i <= SMBIOS_DEVICES_MAX; i++) {
+        struct table table = {0};
+
+        add_device(&table, 1024, 3200, 0);
+        memcpy(bytes + length, table.bytes, table.length);
+        length += table.length;
+        smbios_read(bytes, length, &memory);
+        CHECK_EQUAL(memory.places, i + 1);
+        CHECK_EQUAL(memory.beyond, i < SMBIOS_DEVICES_MAX ? 0 : 1);
+        CHECK((smbios_speed(&memory, &least) == NULL) == (i < SMBIOS_DEVICES_MAX));
+    }
+    CHECK_TEXT(smbios_speed(&memory, &least),
+               "SMBIOS reports more memory modules than there is room for");
 }
 
 static void test_lasting(void)
@@ -220,6 +305,10 @@ int main(void)
     RUN(test_devices());
     RUN(test_not_reported());
     RUN(test_fit());
+    RUN(test_clocks());
+    RUN(test_old_ddr3());
+    RUN(test_widths());
+    RUN(test_too_many());
     RUN(test_lasting());
     RUN(test_cut());
     RUN(test_entry());
