@@ -13,6 +13,7 @@
 #include "kernel/base/ranges.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/kind.h"
+#include "kernel/cpu/topology.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/smbios.h"
 #include "tools/base/alloc.h"
@@ -137,6 +138,69 @@ static struct piece lay_out(const struct dump *dump)
     return piece;
 }
 
+static void print_address(FILE *out, const char *what, const struct acpi_address *at)
+{
+    if (at->address == 0) {
+        fprintf(out, " %s none", what);
+        return;
+    }
+    fprintf(out, " %s %s%" PRIx64 "h", what, at->io ? "port " : "", at->address);
+    if (at->width != 0) {
+        fprintf(out, " of %u bits", at->width);
+    }
+}
+
+static void print_clocks(FILE *out, const struct acpi_facts *facts)
+{
+    fputs(";", out);
+    print_address(out, "HPET", &facts->hpet);
+    fputs(";", out);
+    print_address(out, facts->pm_timer_32bit ? "PM timer (32)" : "PM timer", &facts->pm_timer);
+}
+
+/* Of the ISA bus: those that do not arrive as the bus has them. */
+static void print_interrupts(FILE *out, const struct acpi_facts *facts)
+{
+    fprintf(out, "; local APIC %" PRIx64 "h; %zu I/O APICs", facts->lapic_address,
+            facts->io_apic_count);
+    for (uint32_t irq = 0; irq < ACPI_ISA_IRQS; irq++) {
+        const struct acpi_interrupt *at = &facts->isa[irq];
+
+        if (at->gsi != irq || at->active_low || at->level) {
+            fprintf(out, " %" PRIu32 ">%" PRIu32 "%s%s", irq, at->gsi, at->active_low ? "-low" : "",
+                    at->level ? "-level" : "");
+        }
+    }
+}
+
+static void print_power_off(FILE *out, const struct acpi_power_off *off)
+{
+    if (!off->known) {
+        fputs("; S5 unknown", out);
+        return;
+    }
+    fprintf(out, "; S5 %u %u at %" PRIx64 "h", off->sleep_type[0], off->sleep_type[1],
+            off->control[0]);
+    if (off->control[1] != 0) {
+        fprintf(out, " and %" PRIx64 "h", off->control[1]);
+    }
+    if (off->command != 0) {
+        fprintf(out, " behind %xh to %" PRIx64 "h", off->enable, off->command);
+    }
+}
+
+static void print_nodes(FILE *out, const struct acpi_facts *facts)
+{
+    static const char *const answers[] = {"not stated", "no", "yes"};
+    size_t placed = 0;
+
+    for (size_t i = 0; i < facts->processor_count; i++) {
+        placed += facts->processor[i].has_node ? 1 : 0;
+    }
+    fprintf(out, "; i8042 %s; node ranges %zu; processors with a node %zu", answers[facts->i8042],
+            facts->node_range_count, placed);
+}
+
 static void conclude_acpi(FILE *out, const char *name, const struct dump *dump)
 {
     static struct acpi_facts facts;
@@ -144,12 +208,18 @@ static void conclude_acpi(FILE *out, const char *name, const struct dump *dump)
     const struct acpi_memory memory = {piece_at, anywhere, &piece};
 
     acpi_read(&memory, MEMORY_BASE, &facts);
-    fprintf(out, "%s: acpi: tables %s; %" PRIu32 " processors of %zu listed; HPET %s", name,
+    fprintf(out, "%s: acpi: tables %s; %" PRIu32 " processors of %zu listed", name,
             facts.tables[0] != '\0' ? facts.tables : "none", facts.processors,
-            facts.processor_count, facts.hpet.address != 0 ? "yes" : "no");
-    fprintf(out, "; S5 %s; node ranges %zu; serial ports %zu; refused: %s\n",
-            facts.power_off.known ? "known" : "unknown", facts.node_range_count, facts.serial_count,
-            facts.refused[0] != '\0' ? facts.refused : "none");
+            facts.processor_count);
+    print_interrupts(out, &facts);
+    print_clocks(out, &facts);
+    print_power_off(out, &facts.power_off);
+    print_nodes(out, &facts);
+    fprintf(out, "; serial ports %zu", facts.serial_count);
+    for (size_t i = 0; i < facts.serial_count; i++) {
+        print_address(out, facts.serial[i].table, &facts.serial[i].base);
+    }
+    fprintf(out, "; refused: %s\n", facts.refused[0] != '\0' ? facts.refused : "none");
     free(piece.bytes);
 }
 
@@ -182,10 +252,64 @@ static void print_kind(FILE *out, const struct cpu_kinds *kinds, size_t index, u
     }
 }
 
+/* Leaf 0Bh or 1Fh where it is there, else leaf 1. */
+static uint32_t apic_id(const struct cpu_identity *identity)
+{
+    const uint32_t leaf = identity->max_basic >= 0x1f && answer(0x1f, 0).ebx != 0 ? 0x1f : 0x0b;
+    const struct cpuid_result r = cpuid_leaf(answer, identity, leaf, 0);
+
+    return r.ebx != 0 ? r.edx : answer(1, 0).ebx >> 24;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts them on the way. */
+static unsigned distinct(uint64_t *words, unsigned count)
+{
+    unsigned found = 0;
+
+    qsort(words, count, sizeof(*words), compare_words);
+    for (unsigned i = 0; i < count; i++) {
+        found += i == 0 || words[i] != words[i - 1] ? 1 : 0;
+    }
+    return found;
+}
+
+/* As the image counts them: by what the first processor states. */
+static void print_places(FILE *out, const struct cpu_identity *identity, unsigned count)
+{
+    static uint64_t packages[PROCESSORS_MAX];
+    static uint64_t cores[PROCESSORS_MAX];
+    static uint64_t ids[PROCESSORS_MAX];
+    struct topology topology;
+
+    topology_read(answer, identity, &topology);
+    for (unsigned i = 0; i < count; i++) {
+        asked.processor = i;
+        ids[i] = apic_id(identity);
+
+        const struct topology_place place = topology_place_of(&topology, (uint32_t)ids[i]);
+
+        packages[i] = place.package;
+        cores[i] = (uint64_t)place.package << 32 | place.core;
+    }
+    fprintf(out, "; by %s, %u + %u bits: %u packages, %u cores", topology.source,
+            topology.package_bits - topology.thread_bits, topology.thread_bits,
+            distinct(packages, count), distinct(cores, count));
+    if (distinct(ids, count) < count) {
+        fprintf(out, ", %u APIC ids", distinct(ids, count));
+    }
+}
+
 static void conclude_cpuid(FILE *out, const char *name, const struct dump *dump)
 {
-    const unsigned heads = dump->processors > 0 ? dump->processors : 1;
-    const unsigned count = heads < PROCESSORS_MAX ? heads : PROCESSORS_MAX;
+    const unsigned count = dump->processors < PROCESSORS_MAX ? dump->processors : PROCESSORS_MAX;
     static struct cpu_kind kind[PROCESSORS_MAX];
     struct cpu_kinds kinds = {0};
     struct cpu_identity identity;
@@ -209,6 +333,7 @@ static void conclude_cpuid(FILE *out, const char *name, const struct dump *dump)
         }
         print_kind(out, &kinds, k, of_kind);
     }
+    print_places(out, &identity, count);
     fputc('\n', out);
 }
 
@@ -334,6 +459,10 @@ static unsigned conclude_text(FILE *out, const char *name, const uint8_t *bytes,
     }
     if (dump.range_count > 0) {
         conclude_map(out, name, &dump);
+        lines++;
+    }
+    if (dump.dmi.count > 0) {
+        conclude_smbios(out, name, dump.dmi.structures, dump.dmi.count * DMI_TEXT_BYTES);
         lines++;
     }
     dump_free(&dump);

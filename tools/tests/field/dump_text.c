@@ -16,6 +16,7 @@
 #define PAGE           4096ull
 #define SP_ATTRIBUTE   0x40000ull
 #define ROW_BYTES      16
+#define HEX_DIGITS     "0123456789ABCDEFabcdef"
 
 static void add_byte(struct dump *dump, uint8_t byte)
 {
@@ -24,8 +25,7 @@ static void add_byte(struct dump *dump, uint8_t byte)
     dump->tables[dump->table_count - 1].length++;
 }
 
-/* "FACP @ 0x0000000000000000" */
-static bool read_table_head(struct dump *dump, const char *line)
+static bool is_signature(const char *line)
 {
     for (unsigned i = 0; i < 4; i++) {
         if (!isupper((unsigned char)line[i]) && !isdigit((unsigned char)line[i]) &&
@@ -33,7 +33,16 @@ static bool read_table_head(struct dump *dump, const char *line)
             return false;
         }
     }
-    if (strncmp(line + 4, " @ 0x", 5) != 0) {
+    return true;
+}
+
+/* "FACP @ 0x0000000000000000" of acpidump; "Raw Table Data: Length 244 (0xF4)" of iasl -d. */
+static bool read_table_head(struct dump *dump, const char *line)
+{
+    const char *raw = "Raw Table Data: Length ";
+
+    if (strncmp(line, raw, strlen(raw)) != 0 &&
+        (!is_signature(line) || strncmp(line + 4, " @ 0x", 5) != 0)) {
         return false;
     }
     dump->tables = alloc_append(dump->tables, &dump->table_count, &dump->table_capacity,
@@ -55,7 +64,7 @@ static int hex_pair(const char *text)
 static bool read_table_row(struct dump *dump, const char *line)
 {
     const char *at = line + strspn(line, " \t");
-    const size_t digits = strspn(at, "0123456789ABCDEFabcdef");
+    const size_t digits = strspn(at, HEX_DIGITS);
 
     if (dump->table_count == 0 || digits < 4 || at[digits] != ':' || at == line) {
         return false;
@@ -73,48 +82,85 @@ static void add_leaf(struct dump *dump, uint32_t leaf, uint32_t subleaf,
     dump->leaves =
         alloc_append(dump->leaves, &dump->leaf_count, &dump->leaf_capacity, sizeof(*dump->leaves));
     dump->leaves[dump->leaf_count - 1] =
-        (struct dump_leaf){dump->processors > 0 ? dump->processors - 1 : 0, leaf, subleaf, *result};
+        (struct dump_leaf){dump->processors - 1, leaf, subleaf, *result};
 }
 
-/* "CPUID 00000004: 7C004121-01C0003F-0000003F-00000000 [SL 01]", as InstLatx64 has it;
- * "   0x00000004 0x01: eax=0x... ebx=0x... ecx=0x... edx=0x...", as cpuid -r prints it. */
+/* How many subleaves of a leaf the last processor has. */
+static uint32_t subleaves(const struct dump *dump, uint32_t leaf)
+{
+    uint32_t count = 0;
+
+    for (size_t i = dump->leaf_count;
+         i > 0 && dump->leaves[i - 1].processor + 1 == dump->processors; i--) {
+        count += dump->leaves[i - 1].leaf == leaf ? 1 : 0;
+    }
+    return count;
+}
+
+/* Leaves of a processor begin with leaf 0, whatever stands before them: lists and registers of
+ * other kinds have heads that look the same. */
+static void begin_processor(struct dump *dump, uint32_t leaf, uint32_t subleaf)
+{
+    if (dump->processors == 0 || (leaf == 0 && subleaf == 0 && subleaves(dump, 0) > 0)) {
+        dump->processors++;
+    }
+}
+
+/* A word of 8 digits behind at least one separator; NULL: there is none. */
+static const char *hex_word(const char *at, uint32_t *value)
+{
+    const size_t separators = strspn(at, " \t:-");
+    char digits[9] = {0};
+
+    at += separators;
+    if (separators == 0 || strspn(at, HEX_DIGITS) != 8) {
+        return NULL;
+    }
+    memcpy(digits, at, 8);
+    *value = (uint32_t)strtoul(digits, NULL, 16);
+    return at + 8;
+}
+
+/* "CPUID 00000004: 7C004121-01C0003F-0000003F-00000000 [SL 01]", as InstLatx64 has it. Old ones
+ * have other separators, or no mark: subleaves then follow each other. */
+static bool read_marked_leaf(struct dump *dump, const char *line)
+{
+    uint32_t word[5];
+    uint32_t subleaf;
+    const char *at = line + strlen("CPUID");
+
+    if (strncmp(line, "CPUID", strlen("CPUID")) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < 5 && at != NULL; i++) {
+        at = hex_word(at, &word[i]);
+    }
+    const char *mark = at != NULL ? strstr(at, "[SL ") : NULL;
+
+    if (at == NULL || (mark != NULL && sscanf(mark, "[SL %8" SCNx32 "]", &subleaf) != 1)) {
+        return false;
+    }
+    begin_processor(dump, word[0], 0);
+    add_leaf(dump, word[0], mark != NULL ? subleaf : subleaves(dump, word[0]),
+             &(struct cpuid_result){word[1], word[2], word[3], word[4]});
+    return true;
+}
+
+/* "   0x00000004 0x01: eax=0x... ebx=0x... ecx=0x... edx=0x...", as cpuid -r prints it. */
 static bool read_leaf(struct dump *dump, const char *line)
 {
     struct cpuid_result r;
     uint32_t leaf;
     uint32_t subleaf = 0;
 
-    if (sscanf(line, "CPUID %8" SCNx32 ": %8" SCNx32 "-%8" SCNx32 "-%8" SCNx32 "-%8" SCNx32, &leaf,
-               &r.eax, &r.ebx, &r.ecx, &r.edx) == 5) {
-        const char *mark = strstr(line, "[SL ");
-
-        if (mark != NULL && sscanf(mark, "[SL %8" SCNx32 "]", &subleaf) != 1) {
-            return false;
-        }
-        add_leaf(dump, leaf, subleaf, &r);
-        return true;
-    }
     if (sscanf(line,
                " 0x%8" SCNx32 " 0x%8" SCNx32 ": eax=0x%8" SCNx32 " ebx=0x%8" SCNx32
                " ecx=0x%8" SCNx32 " edx=0x%8" SCNx32,
-               &leaf, &subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx) == 6) {
-        add_leaf(dump, leaf, subleaf, &r);
-        return true;
-    }
-    return false;
-}
-
-/* "CPU 3:", "------[ Logical CPU #3 ]------": numbers may leave gaps. */
-static bool read_processor_head(struct dump *dump, const char *line)
-{
-    unsigned number;
-    const char *logical = strstr(line, "[ Logical CPU #");
-
-    if (sscanf(line, "CPU %u:", &number) != 1 &&
-        (logical == NULL || sscanf(logical, "[ Logical CPU #%u", &number) != 1)) {
+               &leaf, &subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx) != 6) {
         return false;
     }
-    dump->processors++;
+    begin_processor(dump, leaf, subleaf);
+    add_leaf(dump, leaf, subleaf, &r);
     return true;
 }
 
@@ -206,9 +252,10 @@ void dump_read(struct dump *dump, const char *text, size_t length)
 
         memcpy(line, text + at, bytes < sizeof(line) - 1 ? bytes : sizeof(line) - 1);
         at += bytes + 1;
-        if (!read_table_head(dump, line) && !read_table_row(dump, line) && !read_leaf(dump, line) &&
-            !read_processor_head(dump, line) && !read_linux_range(dump, line) &&
-            !read_dumped_range(dump, line)) {
+        if (!read_table_head(dump, line) && !read_table_row(dump, line) &&
+            !read_marked_leaf(dump, line) && !read_leaf(dump, line) &&
+            !read_linux_range(dump, line) && !read_dumped_range(dump, line) &&
+            !dmi_text_line(&dump->dmi, line)) {
             dump->other_lines++;
         }
     }
@@ -220,6 +267,7 @@ void dump_free(struct dump *dump)
     free(dump->tables);
     free(dump->leaves);
     free(dump->ranges);
+    free(dump->dmi.structures);
 }
 
 struct cpuid_result dump_cpuid(const struct dump *dump, unsigned processor, uint32_t leaf,

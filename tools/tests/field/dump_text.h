@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dumps of other people's machines, as text: ACPI tables (acpidump), CPUID (InstLatx64, cpuid -r),
- * memory maps (Linux's log of EFI's map, tare host --dump).
+ * Dumps of other people's machines, as text: ACPI tables (acpidump, iasl -d), CPUID (InstLatx64,
+ * cpuid -r), memory modules (dmidecode), memory maps (Linux's log of EFI's map, tare host --dump).
  *
  * A line of another form is passed over and counted. No number makes memory grow beyond what the
  * text has bytes for.
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "kernel/cpu/cpuid.h"
+#include "tools/tests/field/dmi_text.h"
 
 /* A table's bytes, at `at` of all. */
 struct dump_table {
@@ -44,8 +45,9 @@ struct dump {
     size_t leaf_count, leaf_capacity;
     struct dump_range *ranges;
     size_t range_count, range_capacity;
+    struct dmi_text dmi;
     size_t other_lines;
-    unsigned processors; /* heads seen; 0: of one */
+    unsigned processors; /* of which there are leaves */
 };
 
 /* Reads all lines. dump_free() in any case. */

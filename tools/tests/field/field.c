@@ -16,15 +16,16 @@
 #include "tools/base/alloc.h"
 #include "tools/tests/field/conclude.h"
 
-#define FILE_BYTES_MAX (64u << 20)
+#define FILE_BYTES_MAX (64 << 20)
+#define DEPTH_MAX      16
 
-static bool read_file(const char *path)
+/* NAME is what is printed: the path below the folder that was asked for. */
+static bool read_file(const char *path, const char *name, off_t size)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const size_t room = (size_t)(size < FILE_BYTES_MAX ? size : FILE_BYTES_MAX);
     FILE *in = fopen(path, "rb");
-    uint8_t *bytes = alloc_zeroed(FILE_BYTES_MAX);
-    const size_t length = in != NULL ? fread(bytes, 1, FILE_BYTES_MAX, in) : 0;
+    uint8_t *bytes = alloc_zeroed(room + 1);
+    const size_t length = in != NULL ? fread(bytes, 1, room, in) : 0;
     const bool good = in != NULL && ferror(in) == 0;
 
     if (!good) {
@@ -44,23 +45,46 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static bool read_folder(const char *folder)
+static bool read_any(const char *path, const char *name, unsigned depth);
+
+static bool read_folder(const char *folder, const char *name, unsigned depth)
 {
     struct dirent **entries;
-    const int count = scandir(folder, &entries, is_visible, alphasort);
+    const int count = depth < DEPTH_MAX ? scandir(folder, &entries, is_visible, alphasort) : -1;
     bool good = count >= 0;
 
     for (int i = 0; i < count; i++) {
         char path[PATH_MAX];
+        char shown[PATH_MAX];
 
         snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
-        good = read_file(path) && good;
+        snprintf(shown, sizeof(shown), "%s%s%s", name, *name != '\0' ? "/" : "",
+                 entries[i]->d_name);
+        good = read_any(path, shown, depth + 1) && good;
         free(entries[i]);
     }
     if (count >= 0) {
         free(entries);
+    } else {
+        fprintf(stderr, "field: %s: %s\n", folder,
+                depth < DEPTH_MAX ? strerror(errno) : "too deep");
     }
     return good;
+}
+
+static bool read_any(const char *path, const char *name, unsigned depth)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat status;
+
+    if (stat(path, &status) != 0) {
+        fprintf(stderr, "field: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return read_folder(path, name, depth);
+    }
+    return read_file(path, *name != '\0' ? name : slash != NULL ? slash + 1 : path, status.st_size);
 }
 
 int main(int argc, char **argv)
@@ -71,10 +95,7 @@ int main(int argc, char **argv)
         fputs("usage: field FOLDER|FILE...\n", stderr);
     }
     for (int i = 1; i < argc; i++) {
-        struct stat status;
-        const bool folder = stat(argv[i], &status) == 0 && S_ISDIR(status.st_mode);
-
-        good = (folder ? read_folder(argv[i]) : read_file(argv[i])) && good;
+        good = read_any(argv[i], "", 0) && good;
     }
     return good ? 0 : 1;
 }
