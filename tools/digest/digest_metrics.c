@@ -89,7 +89,7 @@ static bool put_metric(struct row_sink *sink, const struct metrics *metrics,
     char note[NOTE_MAX];
 
     if (read) {
-        summary_of(metric->values, metric->n, &summary);
+        summary_quantiles_of(metric->values, metric->n, &summary);
     }
     const struct summary_quantile *median = &summary.median;
     const bool same = read && summary.exact;

@@ -8,6 +8,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/stats/distributions.h"
+#include "tools/stats/sort.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
@@ -580,31 +581,18 @@ double compare_groups_see(double deviation, size_t n)
 
 /* ---- Holm ---- */
 
-struct placed {
-    double value;
-    size_t index;
-};
-
-static int by_placed_value(const void *left, const void *right)
-{
-    const struct placed *a = left;
-    const struct placed *b = right;
-
-    return a->value < b->value ? -1 : a->value > b->value;
-}
-
 void compare_holm(double *p, size_t n)
 {
-    struct placed *order = alloc_zeroed((n + 1) * sizeof(*order));
+    struct sort_placed *order = alloc_zeroed((n + 1) * sizeof(*order));
     size_t count = 0;
     double least = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (!isnan(p[i])) {
-            order[count++] = (struct placed){p[i], i};
+            order[count++] = (struct sort_placed){p[i], i};
         }
     }
-    qsort(order, count, sizeof(*order), by_placed_value);
+    sort_placed(order, count);
     for (size_t i = 0; i < count; i++) {
         least = fmax(least, fmin(1, order[i].value * (double)(count - i)));
         p[order[i].index] = least;

@@ -5,35 +5,23 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
+#include "tools/stats/sort.h"
 #include "tools/stats/statistics.h"
 
 #define LAGS_MAX        64
 #define CORRELATION_MAX 0.9999
 #define NEGLIGIBLE      1e-12
 
-struct placed {
-    double value;
-    size_t index;
-};
-
-static int by_placed_value(const void *left, const void *right)
-{
-    const struct placed *a = left;
-    const struct placed *b = right;
-
-    return a->value < b->value ? -1 : a->value > b->value;
-}
-
 /* Ranks from 1; of equal values each has their mean. */
 static double *ranks_of(const double *values, size_t n)
 {
-    struct placed *order = alloc_zeroed(n * sizeof(*order));
+    struct sort_placed *order = alloc_zeroed(n * sizeof(*order));
     double *ranks = alloc_zeroed(n * sizeof(*ranks));
 
     for (size_t i = 0; i < n; i++) {
-        order[i] = (struct placed){values[i], i};
+        order[i] = (struct sort_placed){values[i], i};
     }
-    qsort(order, n, sizeof(*order), by_placed_value);
+    sort_placed(order, n);
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
 

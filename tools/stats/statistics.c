@@ -6,14 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
-
-static int compare(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
+#include "tools/stats/sort.h"
 
 int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
                             uint32_t denominator)
@@ -267,7 +260,7 @@ static int64_t *sorted_copy(const int64_t *samples, size_t n)
     int64_t *sorted = alloc_zeroed(n * sizeof(*sorted));
 
     memcpy(sorted, samples, n * sizeof(*sorted));
-    qsort(sorted, n, sizeof(*sorted), compare);
+    sort_integers(sorted, n);
     return sorted;
 }
 

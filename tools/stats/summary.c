@@ -7,6 +7,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/stats/distributions.h"
+#include "tools/stats/sort.h"
 #include "tools/stats/statistics.h"
 
 #define TAIL        0.025 /* on each side of an interval of 95 % */
@@ -17,19 +18,9 @@
 
 /* ---- order ---- */
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 void summary_sort(double *values, size_t n)
 {
-    if (n > 1) {
-        qsort(values, n, sizeof(*values), by_value);
-    }
+    sort_reals(values, n);
 }
 
 static double *sorted_copy(const double *values, size_t n)
@@ -122,7 +113,8 @@ static void set_quantile(const double *sorted, size_t n, size_t parts,
     }
 }
 
-static void set_quantiles(const double *values, size_t n, struct summary *summary)
+/* Returns the sorted values, to be freed. */
+static double *set_quantiles(const double *values, size_t n, struct summary *summary)
 {
     const struct inflation *inflation = &summary->inflation;
     double *sorted = sorted_copy(values, n);
@@ -135,12 +127,17 @@ static void set_quantiles(const double *values, size_t n, struct summary *summar
     set_quantile(sorted, n, 9900, inflation, &summary->p99);
     set_quantile(sorted, n, 9990, inflation, &summary->p999);
     set_quantile(sorted, n, 9999, inflation, &summary->p9999);
+    return sorted;
+}
+
+/* Overwrites the values. */
+static void set_mad(double *values, size_t n, struct summary *summary)
+{
     for (size_t i = 0; i < n; i++) {
-        sorted[i] = fabs(sorted[i] - summary->median.value);
+        values[i] = fabs(values[i] - summary->median.value);
     }
-    summary_sort(sorted, n);
-    summary->mad = summary_quantile_of(sorted, n, 0.5);
-    free(sorted);
+    summary_sort(values, n);
+    summary->mad = summary_quantile_of(values, n, 0.5);
 }
 
 static void set_correlation(const double *values, struct summary *summary, double squares)
@@ -178,15 +175,32 @@ static void set_drift(const double *values, struct summary *summary)
     free(last);
 }
 
-void summary_of(const double *values, size_t n, struct summary *summary)
+/* NULL if n is 0, else the sorted values, to be freed. */
+static double *begin_summary(const double *values, size_t n, struct summary *summary)
 {
     memset(summary, 0, sizeof(*summary));
     summary->n = n;
     if (n == 0) {
-        return;
+        return NULL;
     }
     summary->inflation = inflation_of(values, n);
-    set_quantiles(values, n, summary);
+    return set_quantiles(values, n, summary);
+}
+
+void summary_quantiles_of(const double *values, size_t n, struct summary *summary)
+{
+    free(begin_summary(values, n, summary));
+}
+
+void summary_of(const double *values, size_t n, struct summary *summary)
+{
+    double *sorted = begin_summary(values, n, summary);
+
+    if (n == 0) {
+        return;
+    }
+    set_mad(sorted, n, summary);
+    free(sorted);
     while (values[summary->max_at] != summary->max) {
         summary->max_at++;
     }

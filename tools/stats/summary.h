@@ -53,6 +53,8 @@ const char *summary_interval_unknown(const struct summary *summary);
 
 /* `values` in the order in which they were taken; none is NAN. */
 void summary_of(const double *values, size_t n, struct summary *summary);
+/* In half the time: of it n, inflation, min, max, exact and the quantiles; the rest is 0. */
+void summary_quantiles_of(const double *values, size_t n, struct summary *summary);
 
 /* Ranks (from 1) whose values hold the quantile q between them with 95 % or more; false where n is
  * too small. 0 < q < 1. */

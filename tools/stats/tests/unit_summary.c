@@ -44,11 +44,27 @@ static void check_median(const double *values, const struct known_summary *known
     free(sorted);
 }
 
+/* The short summary is a part of the whole. */
+static void check_quantiles(const double *values, const struct summary *whole)
+{
+    struct summary s;
+
+    summary_quantiles_of(values, whole->n, &s);
+    CHECK(s.n == whole->n && s.exact == whole->exact);
+    CHECK(s.min == whole->min && s.max == whole->max);
+    CHECK(s.inflation.factor == whole->inflation.factor);
+    CHECK(s.median.value == whole->median.value && s.median.low == whole->median.low &&
+          s.median.high == whole->median.high && s.p99.reported == whole->p99.reported);
+    CHECK(s.p90.value == whole->p90.value && s.p99.value == whole->p99.value &&
+          s.p999.value == whole->p999.value && s.p9999.value == whole->p9999.value);
+}
+
 static void check_known(const double *values, const struct known_summary *known)
 {
     struct summary s;
 
     summary_of(values, known->n, &s);
+    check_quantiles(values, &s);
     const struct summary_quantile *const quantiles[] = {&s.median, &s.p90, &s.p99, &s.p999,
                                                         &s.p9999};
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sorting of numbers, in the order in which a stable qsort() leaves them, without a call for every
+ * comparison.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A value and where it was. */
+struct sort_placed {
+    double value;
+    size_t index;
+};
+
+void sort_integers(int64_t *items, size_t count);
+/* None of them is NAN. */
+void sort_reals(double *items, size_t count);
+/* By value; equal ones stay in their order. */
+void sort_placed(struct sort_placed *items, size_t count);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorted numbers are those of qsort(), and equal ones stay in their order. */
+#include "tools/stats/sort.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tests/support/unit.h"
+
+#define COUNT_MAX 2100
+
+static uint64_t state = 1;
+
+static uint64_t next(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static int by_integer(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left;
+    const int64_t b = *(const int64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Of `count` values below `values`. */
+static void check_integers(size_t count, uint64_t values)
+{
+    static int64_t items[COUNT_MAX], known[COUNT_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (int64_t)(values != 0 ? next() % values : next());
+    }
+    memcpy(known, items, sizeof(known));
+    qsort(known, count, sizeof(*known), by_integer);
+    sort_integers(items, count);
+    CHECK(memcmp(items, known, count * sizeof(*items)) == 0);
+}
+
+static void check_reals(size_t count, uint64_t values)
+{
+    static struct sort_placed placed[COUNT_MAX];
+    static double items[COUNT_MAX], before[COUNT_MAX];
+    bool ok = true;
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = i % 50 == 7 ? INFINITY : (double)(next() % values) - (double)values / 2;
+        before[i] = items[i];
+        placed[i] = (struct sort_placed){items[i], i};
+    }
+    sort_reals(items, count);
+    sort_placed(placed, count);
+    for (size_t i = 0; i < count; i++) {
+        ok = ok && items[i] == placed[i].value && before[placed[i].index] == placed[i].value;
+        ok = ok &&
+             (i == 0 || placed[i - 1].value < placed[i].value ||
+              (placed[i - 1].value == placed[i].value && placed[i - 1].index < placed[i].index));
+    }
+    CHECK(ok);
+}
+
+static void test_counts(void)
+{
+    for (size_t count = 0; count < 200; count++) {
+        check_integers(count, 0);
+        check_integers(count, 10);
+        check_reals(count, 1 << 20);
+        check_reals(count, 5);
+    }
+    check_integers(COUNT_MAX, 0);
+    check_integers(COUNT_MAX, 1);
+    check_reals(COUNT_MAX, 1000);
+}
+
+int main(void)
+{
+    RUN(test_counts());
+    return unit_finish("unit_sort");
+}
