@@ -10,6 +10,7 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/input/interactive.h"
 #include "tools/stats/statistics.h"
+#include "tools/trace/trace_reader.h"
 
 #define EVENTS_MIN 3  /* fewer are no habit */
 #define BUSY_PARTS 20 /* of a service: so late behind the next input it may end */
@@ -105,6 +106,26 @@ static void look_for_cold(const struct run_bench *bench, const struct interactiv
     }
 }
 
+/* Does any input come in the traces? Most benches have none, and need not be read whole. */
+static bool has_inputs(const struct run_bench *bench)
+{
+    struct trace_event event = {0};
+    struct trace_gap gap;
+    bool found = false;
+
+    for (size_t i = 0; i < bench->trace_count && !found; i++) {
+        struct trace_reader *reader = trace_reader_open(&bench->traces[i]);
+        enum trace_reader_status status;
+
+        while (!found && ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||
+                          status == TRACE_GAP)) {
+            found = status == TRACE_EVENT && event.id == TRACE_ID_input;
+        }
+        trace_reader_close(reader);
+    }
+    return found;
+}
+
 void waits_of(const struct run *run, struct waits *waits)
 {
     const double ns_per_tick = run_ns_per_tick(run);
@@ -115,7 +136,7 @@ void waits_of(const struct run *run, struct waits *waits)
         struct interactive interactive;
 
         if (bench->trace_count == 0 || bench->pass != 1 ||
-            run_trace_records(bench) > WAITS_RECORDS_MAX) {
+            run_trace_records(bench) > WAITS_RECORDS_MAX || !has_inputs(bench)) {
             continue;
         }
         if (interactive_read(&interactive, bench) && interactive.count > 0) {
