@@ -199,9 +199,11 @@ struct database {
     sqlite3 *db;
     int64_t version; /* of its schema */
     struct blob_index pieces;
-    uint64_t in_memory; /* bytes of samples that went there */
+    uint64_t in_memory;  /* bytes of samples that went there */
+    uint32_t as_written; /* tables, by bits, that were made as this tare makes them */
     unsigned users;
 };
+_Static_assert(RUN_TABLE_COUNT <= 32, "a bit each");
 
 static void release(struct database *database)
 {
@@ -781,6 +783,31 @@ static bool has_types(sqlite3_stmt *row, const struct run_table *table)
     return true;
 }
 
+/* Which of the tables does the schema make in the words of this tare? What another program made has
+ * to be looked at one by one, which takes as long as reading it. */
+static bool note_tables(struct database *database)
+{
+    char known[SQL_TABLE_MAX];
+    sqlite3_stmt *row;
+
+    if (sqlite3_prepare_v2(database->db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'",
+                           -1, &row, NULL) != SQLITE_OK) {
+        return false;
+    }
+    while (sqlite3_step(row) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(row, 0);
+        const char *sql = (const char *)sqlite3_column_text(row, 1);
+
+        for (size_t i = 0; i < RUN_TABLE_COUNT && name != NULL && sql != NULL; i++) {
+            if (strcmp(name, run_tables[i].name) == 0) {
+                sql_table_text(&run_tables[i], sqlite_types, "", known);
+                database->as_written |= strcmp(sql, known) == 0 ? UINT32_C(1) << i : 0;
+            }
+        }
+    }
+    return sqlite3_finalize(row) == SQLITE_OK;
+}
+
 /* False with nothing in `error` where SQLite itself failed. */
 static bool read_table(struct database *database, struct run *run, size_t index, const char *path,
                        char *error)
@@ -793,7 +820,7 @@ static bool read_table(struct database *database, struct run *run, size_t index,
 
     snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid",
              tables[index].selected != NULL ? tables[index].selected : "*", name);
-    if (!sqlite_is_plain_table(database->db, name)) {
+    if ((database->as_written >> index & 1) == 0 && !sqlite_is_plain_table(database->db, name)) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: it has no table %s", path, name);
         return false;
     }
@@ -876,6 +903,19 @@ static bool read_index(struct database *database, const char *path, char *error)
     return true;
 }
 
+/* In one transaction: a lock for every statement takes as long as what it reads. */
+static bool read_database(struct database *database, struct run *run, const char *path, char *error)
+{
+    bool ok = sqlite_distrust(database->db, false) && execute(database->db, "BEGIN") &&
+              check_database(database, path, error) && read_index(database, path, error) &&
+              note_tables(database);
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
+        ok = read_table(database, run, i, path, error);
+    }
+    return ok && execute(database->db, "COMMIT");
+}
+
 bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
 {
     struct database *database;
@@ -894,13 +934,9 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     }
     database = alloc_zeroed(sizeof(*database));
     database->users = 1;
-    bool ok = sqlite_open_file(path, SQLITE_OPEN_READONLY, &database->db) &&
-              sqlite_distrust(database->db, false) && check_database(database, path, error);
+    const bool ok = sqlite_open_file(path, SQLITE_OPEN_READONLY, &database->db) &&
+                    read_database(database, run, path, error);
 
-    ok = ok && read_index(database, path, error);
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
-        ok = read_table(database, run, i, path, error);
-    }
     if (!ok && error[0] == '\0') {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged (%s): decode its log again", path,
                  sqlite3_errmsg(database->db));

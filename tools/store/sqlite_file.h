@@ -10,7 +10,8 @@
 
 /* Opens the file of exactly this name, as sqlite3_open_v2() with `flags`. To SQLite ":memory:" is
  * no file, and a name that begins with "file:" may be a URI, in which ?, # and % are no part of the
- * name (sqlite.org/uri.html, 3.1). `*db` may not be NULL after a failure; the caller closes it. */
+ * name (sqlite.org/uri.html, 3.1). `*db` may not be NULL after a failure; the caller closes it. One
+ * thread at a time uses it. */
 bool sqlite_open_file(const char *path, int flags, sqlite3 **db);
 
 /* The first column of the first row; where there is none, what was there. False where SQLite
