@@ -14,6 +14,7 @@
 #include "tools/base/temporary.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
+#include "tools/store/content_hash.h"
 #include "tools/store/derived.h"
 #include "tools/store/runfile.h"
 
@@ -22,6 +23,12 @@
 #define STOPPED "stopped; nothing was written"
 /* Runs of a fleet; of fewer no plan goes wrong by much. */
 #define ANALYZED_FROM 100
+#define WHOLE_FACTOR  2
+#define PART_FACTOR   4
+/* Contents that are asked for one by one in a transaction, before all are asked for: the answer
+ * with so many runs takes as long as one of those. */
+#define ASKED_MIN      8
+#define RUNS_AN_ANSWER 4096
 
 static bool check_current(struct store *store)
 {
@@ -42,6 +49,7 @@ bool fleet_begin(struct store *store)
 {
     int64_t there;
 
+    known_contents_free(&store->pending.known);
     store->pending = (struct store_pending){0};
     if (!store->backend->execute(store, store->backend->dialect->begin) ||
         !store_ask(store, store->backend->dialect->has_fleet, &there)) {
@@ -51,27 +59,37 @@ bool fleet_begin(struct store *store)
            store_ask(store, "SELECT max(run_id) FROM fleet", &store->pending.last);
 }
 
-/* Has the fleet grown past a bound since the transaction began? Each is a quarter above the one
- * before. */
-static bool has_grown(const struct store_pending *pending)
+/* Has a count that grew by `added` to `now` passed a bound? Each is `factor` times the one before.
+ */
+static bool has_grown(uint64_t now, uint64_t added, unsigned factor)
 {
     uint64_t bound = ANALYZED_FROM;
 
-    while (bound <= (uint64_t)pending->last - pending->added) {
-        bound += bound / 4;
+    while (added < now && bound <= now - added) {
+        bound *= factor;
     }
-    return bound <= (uint64_t)pending->last;
+    return bound <= now;
 }
 
-/* PostgreSQL analyses the parts of tables by itself, but not the whole tables, and plans queries of
- * these by what it last saw. */
+/* PostgreSQL analyses the parts of tables by itself, at some time, but not the whole tables, and
+ * plans queries by what it last saw. */
+static bool analyze_grown(struct store *store)
+{
+    const struct store_pending *pending = &store->pending;
+    const uint64_t last = (uint64_t)pending->last;
+    const uint64_t in_part =
+        pending->part != 0 ? last - (uint64_t)((pending->part - 1) * store->partition_runs) : 0;
+
+    if (has_grown(last, pending->added, WHOLE_FACTOR)) {
+        return fleet_tables_analyze(store, 0);
+    }
+    return !has_grown(in_part, pending->added, PART_FACTOR) ||
+           fleet_tables_analyze(store, pending->part);
+}
+
 bool fleet_commit(struct store *store)
 {
-    const char *analyze = store->backend->dialect->analyze;
-
-    return store->backend->flush(store) &&
-           (analyze == NULL || !has_grown(&store->pending) ||
-            store->backend->execute(store, analyze)) &&
+    return store->backend->flush(store) && analyze_grown(store) &&
            store->backend->execute(store, "COMMIT");
 }
 
@@ -95,26 +113,26 @@ bool fleet_look(struct store *store)
 
 struct hash_sink {
     struct row_sink sink;
-    SHA256_CTX sha256;
+    struct content_hash hash;
 };
 
-static void hash_number(SHA256_CTX *sha256, uint64_t number)
+static void hash_number(struct content_hash *hash, uint64_t number)
 {
-    SHA256_Update(sha256, (const uint8_t *)&number, sizeof(number));
+    content_hash_put(hash, &number, sizeof(number));
 }
 
-static bool hash_bytes(struct hash_sink *hash, struct trace_bytes *bytes)
+static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
 {
     uint8_t piece[PIECE];
 
-    hash_number(&hash->sha256, bytes->length);
+    hash_number(&to->hash, bytes->length);
     for (uint64_t at = 0, part; at < bytes->length; at += part) {
         part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
         if (!bytes->read(bytes, at, piece, part)) {
-            snprintf(hash->sink.error, sizeof(hash->sink.error), "the run cannot be read back");
+            snprintf(to->sink.error, sizeof(to->sink.error), "the run cannot be read back");
             return false;
         }
-        SHA256_Update(&hash->sha256, piece, part);
+        content_hash_put(&to->hash, piece, part);
     }
     return true;
 }
@@ -124,26 +142,26 @@ static bool hash_bytes(struct hash_sink *hash, struct trace_bytes *bytes)
 static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     const char *name = table->was != NULL ? table->was : table->name;
-    struct hash_sink *hash = (struct hash_sink *)sink;
-    SHA256_CTX *sha256 = &hash->sha256;
+    struct hash_sink *to = (struct hash_sink *)sink;
+    struct content_hash *hash = &to->hash;
     bool ok = true;
 
-    SHA256_Update(sha256, (const uint8_t *)name, strlen(name) + 1);
+    content_hash_put(hash, name, strlen(name) + 1);
     for (size_t i = 0; i < table->count && ok; i++) {
-        hash_number(sha256, cells[i].present);
+        hash_number(hash, cells[i].present);
         if (!cells[i].present) {
             continue;
         }
         switch (table->columns[i].type) {
         case COLUMN_INTEGER:
-            hash_number(sha256, (uint64_t)cells[i].integer);
+            hash_number(hash, (uint64_t)cells[i].integer);
             break;
         case COLUMN_TEXT:
-            hash_number(sha256, strlen(cells[i].text));
-            SHA256_Update(sha256, (const uint8_t *)cells[i].text, strlen(cells[i].text));
+            hash_number(hash, strlen(cells[i].text));
+            content_hash_put(hash, cells[i].text, strlen(cells[i].text));
             break;
         case COLUMN_BYTES:
-            ok = hash_bytes(hash, cells[i].bytes);
+            ok = hash_bytes(to, cells[i].bytes);
             break;
         case COLUMN_REAL:
         case COLUMN_TYPES:
@@ -156,14 +174,14 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
 static bool hash_run(struct store *store, const struct run *run,
                      char content[SHA256_DIGEST_STRING_LENGTH])
 {
-    struct hash_sink hash = {.sink = {.add = hash_row, .most_bytes = store->most_bytes}};
+    struct hash_sink to = {.sink = {.add = hash_row, .most_bytes = store->most_bytes}};
 
-    SHA256_Init(&hash.sha256);
-    if (!run_tables_write(run, &hash.sink)) {
-        store_fail(store->error, "%s", hash.sink.error);
+    content_hash_begin(&to.hash);
+    if (!run_tables_write(run, &to.sink)) {
+        store_fail(store->error, "%s", to.sink.error);
         return false;
     }
-    SHA256_End(&hash.sha256, content);
+    content_hash_end(&to.hash, content);
     return true;
 }
 
@@ -254,6 +272,34 @@ static bool add_derived(struct store *store, struct run *run, int64_t id)
     return derived == NULL || add_rows(store, run, id, derived->tables, derived->write);
 }
 
+static bool take_contents(void *context, const struct store_row *row)
+{
+    struct known_contents *known = context;
+
+    for (const char *at = row->texts[0]; at != NULL && *at != '\0'; at += KNOWN_DIGITS) {
+        known_contents_add(known, at);
+    }
+    return true;
+}
+
+/* A question waits for all rows that are on their way: of many runs it is asked once for all. No
+ * other program adds to the fleet before this transaction ends. */
+static bool learn_contents(struct store *store)
+{
+    struct store_pending *pending = &store->pending;
+    const char *contents = store->backend->dialect->contents;
+
+    if (contents == NULL || pending->knows_all ||
+        ++pending->asked < ASKED_MIN + (uint64_t)pending->last / RUNS_AN_ANSWER) {
+        return true;
+    }
+    for (size_t i = 0; i < pending->count; i++) {
+        known_contents_add(&pending->known, pending->contents[i]);
+    }
+    pending->knows_all = true;
+    return store->backend->query(store, contents, false, take_contents, &pending->known);
+}
+
 /* The run with this content; 0: there is none. Those that are pending may not be in the store yet,
  * which is not asked for each run to take in all that it holds back. */
 static bool find_content(struct store *store, const char *content, int64_t *id)
@@ -261,6 +307,13 @@ static bool find_content(struct store *store, const char *content, int64_t *id)
     const struct store_pending *pending = &store->pending;
     char sql[SQL_MAX];
 
+    *id = 0;
+    if (!learn_contents(store)) {
+        return false;
+    }
+    if (pending->knows_all && !known_contents_have(&pending->known, content)) {
+        return true;
+    }
     for (size_t i = 0; i < pending->count; i++) {
         if (strcmp(pending->contents[i], content) == 0) {
             *id = pending->last - (int64_t)(pending->count - 1 - i);
@@ -287,6 +340,9 @@ static bool take_number(struct store *store, const char *content, int64_t *id)
         return false;
     }
     snprintf(pending->contents[pending->count++], sizeof(pending->contents[0]), "%s", content);
+    if (pending->knows_all) {
+        known_contents_add(&pending->known, content);
+    }
     pending->last = *id;
     pending->added++;
     return true;
@@ -550,10 +606,9 @@ bool fleet_upgrade(struct store *store, bool *upgraded)
         return false;
     }
     *upgraded = version < FLEET_VERSION;
-    return !*upgraded || (fleet_tables_upgrade(store, version) &&
-                          (version >= FLEET_RENAMED || derive_all(store)) &&
-                          (store->backend->dialect->analyze == NULL ||
-                           store->backend->execute(store, store->backend->dialect->analyze)));
+    return !*upgraded ||
+           (fleet_tables_upgrade(store, version) &&
+            (version >= FLEET_RENAMED || derive_all(store)) && fleet_tables_analyze(store, 0));
 }
 
 static bool delete_rows(struct store *store, const struct run_table *table, int64_t id)

@@ -28,6 +28,9 @@ bool fleet_tables_make(struct store *store);
 bool fleet_tables_version(struct store *store, int64_t *version);
 /* Makes sure that rows of run `id` have a part, if tables have parts. */
 bool fleet_tables_partition(struct store *store, int64_t id);
+/* Gathers what plans of queries depend on, if the engine has any: of the whole tables, or of part
+ * `part` (from 1) alone. */
+bool fleet_tables_analyze(struct store *store, int64_t part);
 /* From `version` to FLEET_VERSION, within a transaction. Derived tables of version 1 are made, and
  * are empty. */
 bool fleet_tables_upgrade(struct store *store, int64_t version);

@@ -11,6 +11,7 @@
 void store_close(struct store *store)
 {
     if (store != NULL) {
+        known_contents_free(&store->pending.known);
         store->backend->close(store);
     }
 }

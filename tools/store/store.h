@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/store/known_contents.h"
 #include "tools/store/run_tables.h"
 
 #define STORE_ERROR_MAX 640
@@ -37,7 +38,10 @@ struct store_dialect {
     const char *prepare;       /* after the tables are made */
     const char *sample_view;   /* see README.md */
     const char *partitioned; /* behind a table's columns: rows lie in parts by run_id; NULL: not */
-    const char *analyze;     /* after many rows came; NULL: plans do not depend on it */
+    bool analyzes;           /* plans depend on what ANALYZE last saw */
+    /* A query: the first KNOWN_DIGITS digits of every content of the fleet, in one text. NULL: it
+     * costs little to ask for each. */
+    const char *contents;
 };
 
 struct store_backend {
@@ -66,6 +70,10 @@ struct store_pending {
     int64_t last; /* the greatest number of a run */
     int64_t part; /* the part of the tables that is known to be there, from 1 */
     uint64_t added;
+    /* Contents of all runs, once it was asked for so many of them that this takes less time. */
+    struct known_contents known;
+    uint64_t asked;
+    bool knows_all;
 };
 
 /* What every backend's store begins with. */

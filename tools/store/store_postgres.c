@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/store/store_postgres.h"
 
-#include <assert.h>
 #include <endian.h>
 #include <inttypes.h>
 #include <postgresql/libpq-fe.h>
@@ -11,32 +10,20 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
-#include "tools/store/derived.h"
+#include "tools/store/fleet_tables.h"
+#include "tools/store/postgres_copy.h"
 
 #define PIECE      65536
 #define SQL_MAX    512
 #define MOST_BYTES ((UINT64_C(1) << 30) - (1 << 20)) /* a value has less than 1 GiB */
 
-/* A COPY costs two round trips and a start of the table's indexes: rows of many runs share one. So
- * much of each table waits at most, which is all the memory that adding takes. */
-#define WAITING_MAX (UINT32_C(1) << 20)
-#define TABLES_MAX  (1 + RUN_TABLE_COUNT + RUN_DERIVED_TABLES_MAX)
 /* Runs in one part of the tables: README.md has what was measured. */
 #define PARTITION_RUNS 10000
-
-/* Rows of a table that wait for one COPY, as its binary format has them. */
-struct waiting {
-    const struct run_table *table;
-    uint8_t *bytes; /* WAITING_MAX */
-    size_t used;
-};
 
 struct store_postgres {
     struct store store;
     PGconn *connection;
-    struct waiting waiting[TABLES_MAX];
-    size_t waiting_count;
-    struct waiting *copying; /* whose COPY is open; NULL: none */
+    struct postgres_copy *copy; /* has the connection at times: see take_connection() */
 };
 
 static const char *const types[COLUMN_TYPES] = {[COLUMN_INTEGER] = "BIGINT",
@@ -67,7 +54,8 @@ static const struct store_dialect dialect = {
         "FROM series CROSS JOIN LATERAL generate_series(0, length(samples) / 8 - 1) AS number "
         "WHERE length(samples) <= 160000",
     .partitioned = " PARTITION BY RANGE (run_id)",
-    .analyze = "ANALYZE fleet, series, verdict, digest_metric",
+    .contents = "SELECT string_agg(left(content, 16), '') FROM fleet",
+    .analyzes = true,
 };
 
 static bool fail(struct store_postgres *postgres)
@@ -90,114 +78,62 @@ static bool is_done(struct store_postgres *postgres, PGresult *result, ExecStatu
 
 /* ---- sending rows ---- */
 
-static bool send(struct store_postgres *postgres, const void *bytes, size_t length)
+static bool fail_copy(struct store_postgres *postgres)
 {
-    return length == 0 || PQputCopyData(postgres->connection, bytes, (int)length) == 1 ||
-           fail(postgres);
+    store_fail(postgres->store.error, "%s", postgres_copy_error(postgres->copy));
+    return false;
 }
 
-/* Ends the COPY that is open, with all that waits for it. */
-static bool end_copy_in(struct store_postgres *postgres)
+/* For anything but rows: until then the thread that sends them has it. */
+static bool take_connection(struct store_postgres *postgres)
 {
-    static const uint8_t end[] = {0xff, 0xff};
-    struct waiting *waiting = postgres->copying;
-    PGresult *result;
-
-    if (waiting == NULL) {
-        return true;
-    }
-    postgres->copying = NULL;
-    bool ok = send(postgres, waiting->bytes, waiting->used) && send(postgres, end, sizeof(end));
-
-    waiting->used = 0;
-    if (PQputCopyEnd(postgres->connection, NULL) != 1) {
-        return fail(postgres);
-    }
-    while ((result = PQgetResult(postgres->connection)) != NULL) {
-        ok = is_done(postgres, result, PGRES_COMMAND_OK) && ok;
-    }
-    return ok;
+    return postgres_copy_wait(postgres->copy) || fail_copy(postgres);
 }
 
-static bool begin_copy(struct store_postgres *postgres, struct waiting *waiting)
+static bool put_bytes(struct store_postgres *postgres, const void *bytes, size_t length)
 {
-    static const char head[19] = "PGCOPY\n\377\r\n"; /* no flags, nothing behind */
-    char sql[SQL_MAX];
-
-    snprintf(sql, sizeof(sql), "COPY \"%s\" FROM STDIN (FORMAT binary)", waiting->table->name);
-    if (!end_copy_in(postgres) ||
-        !is_done(postgres, PQexec(postgres->connection, sql), PGRES_COPY_IN)) {
-        return false;
-    }
-    postgres->copying = waiting;
-    return send(postgres, head, sizeof(head));
-}
-
-/* Sends what waits; more of the same row may come. */
-static bool send_waiting(struct store_postgres *postgres, struct waiting *waiting)
-{
-    if (postgres->copying != waiting && !begin_copy(postgres, waiting)) {
-        return false;
-    }
-    const size_t length = waiting->used;
-
-    waiting->used = 0;
-    return send(postgres, waiting->bytes, length);
-}
-
-/* Every row is put whole, and no other table's in between. `length`: WAITING_MAX at most. */
-static bool put_bytes(struct store_postgres *postgres, struct waiting *waiting, const void *bytes,
-                      size_t length)
-{
-    if (length > WAITING_MAX - waiting->used && !send_waiting(postgres, waiting)) {
-        return false;
-    }
-    memcpy(waiting->bytes + waiting->used, bytes, length);
-    waiting->used += length;
-    return true;
+    return postgres_copy_put(postgres->copy, bytes, length) || fail_copy(postgres);
 }
 
 /* The numbers of COPY's binary format are big endian. */
-static bool put_length(struct store_postgres *postgres, struct waiting *waiting, int32_t length)
+static bool put_length(struct store_postgres *postgres, int32_t length)
 {
     const uint32_t wire = htobe32((uint32_t)length);
 
-    return put_bytes(postgres, waiting, &wire, sizeof(wire));
+    return put_bytes(postgres, &wire, sizeof(wire));
 }
 
-static bool put_integer(struct store_postgres *postgres, struct waiting *waiting, int64_t value)
+static bool put_integer(struct store_postgres *postgres, int64_t value)
 {
     const uint64_t wire = htobe64((uint64_t)value);
 
-    return put_length(postgres, waiting, sizeof(wire)) &&
-           put_bytes(postgres, waiting, &wire, sizeof(wire));
+    return put_length(postgres, sizeof(wire)) && put_bytes(postgres, &wire, sizeof(wire));
 }
 
-static bool put_real(struct store_postgres *postgres, struct waiting *waiting, double value)
+static bool put_real(struct store_postgres *postgres, double value)
 {
     int64_t bits;
 
     memcpy(&bits, &value, sizeof(bits));
-    return put_integer(postgres, waiting, bits);
+    return put_integer(postgres, bits);
 }
 
-static bool put_text(struct store_postgres *postgres, struct waiting *waiting, const char *text)
+static bool put_text(struct store_postgres *postgres, const char *text)
 {
     const size_t length = strlen(text);
-    bool ok = put_length(postgres, waiting, (int32_t)length);
+    bool ok = put_length(postgres, (int32_t)length);
 
     for (size_t at = 0, part; at < length && ok; at += part) {
         part = length - at < PIECE ? length - at : PIECE;
-        ok = put_bytes(postgres, waiting, text + at, part);
+        ok = put_bytes(postgres, text + at, part);
     }
     return ok;
 }
 
-static bool put_pieces(struct store_postgres *postgres, struct waiting *waiting,
-                       struct trace_bytes *bytes)
+static bool put_pieces(struct store_postgres *postgres, struct trace_bytes *bytes)
 {
     uint8_t piece[PIECE];
-    bool ok = put_length(postgres, waiting, (int32_t)bytes->length);
+    bool ok = put_length(postgres, (int32_t)bytes->length);
 
     for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
         part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
@@ -205,54 +141,34 @@ static bool put_pieces(struct store_postgres *postgres, struct waiting *waiting,
             store_fail(postgres->store.error, "the run cannot be read back");
             return false;
         }
-        ok = put_bytes(postgres, waiting, piece, part);
+        ok = put_bytes(postgres, piece, part);
     }
     return ok;
 }
 
-static bool put_cell(struct store_postgres *postgres, struct waiting *waiting,
-                     enum column_type type, const struct cell *cell)
+static bool put_cell(struct store_postgres *postgres, enum column_type type,
+                     const struct cell *cell)
 {
     if (!cell->present) {
-        return put_length(postgres, waiting, -1);
+        return put_length(postgres, -1);
     }
     switch (type) {
     case COLUMN_TEXT:
-        return put_text(postgres, waiting, cell->text);
+        return put_text(postgres, cell->text);
     case COLUMN_BYTES:
-        return put_pieces(postgres, waiting, cell->bytes);
+        return put_pieces(postgres, cell->bytes);
     case COLUMN_REAL:
-        return put_real(postgres, waiting, cell->real);
+        return put_real(postgres, cell->real);
     default:
-        return put_integer(postgres, waiting, cell->integer);
+        return put_integer(postgres, cell->integer);
     }
 }
 
-static bool flush(struct store *store)
+/* Of a new run: straight into the part, so that the server looks none up for every row. Rows of an
+ * older run may lie in a part of another name. */
+static int64_t part_of(const struct store *store, const struct run_table *table)
 {
-    struct store_postgres *postgres = (struct store_postgres *)store;
-    bool ok = end_copy_in(postgres);
-
-    for (size_t i = 0; i < postgres->waiting_count && ok; i++) {
-        struct waiting *waiting = &postgres->waiting[i];
-
-        ok = waiting->used == 0 || (begin_copy(postgres, waiting) && end_copy_in(postgres));
-    }
-    return ok;
-}
-
-static struct waiting *waiting_of(struct store_postgres *postgres, const struct run_table *table)
-{
-    for (size_t i = 0; i < postgres->waiting_count; i++) {
-        if (postgres->waiting[i].table == table) {
-            return &postgres->waiting[i];
-        }
-    }
-    assert(postgres->waiting_count < TABLES_MAX); /* as derived.h bounds them */
-    struct waiting *waiting = &postgres->waiting[postgres->waiting_count++];
-
-    *waiting = (struct waiting){.table = table, .bytes = alloc_zeroed(WAITING_MAX)};
-    return waiting;
+    return table != &fleet_table ? store->pending.part : 0;
 }
 
 static bool add(struct store *store, const struct run_table *table, const int64_t *lead,
@@ -260,16 +176,24 @@ static bool add(struct store *store, const struct run_table *table, const int64_
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
     const uint16_t count = htobe16((uint16_t)(lead_count + table->count));
-    struct waiting *waiting = waiting_of(postgres, table);
-    bool ok = put_bytes(postgres, waiting, &count, sizeof(count));
+    bool ok = postgres_copy_begin_row(postgres->copy, table->name, part_of(store, table)) ||
+              fail_copy(postgres);
 
+    ok = ok && put_bytes(postgres, &count, sizeof(count));
     for (size_t i = 0; i < lead_count && ok; i++) {
-        ok = put_integer(postgres, waiting, lead[i]);
+        ok = put_integer(postgres, lead[i]);
     }
     for (size_t i = 0; i < table->count && ok; i++) {
-        ok = put_cell(postgres, waiting, table->columns[i].type, &cells[i]);
+        ok = put_cell(postgres, table->columns[i].type, &cells[i]);
     }
-    return ok;
+    return ok && (postgres_copy_end_row(postgres->copy) || fail_copy(postgres));
+}
+
+static bool flush(struct store *store)
+{
+    struct store_postgres *postgres = (struct store_postgres *)store;
+
+    return postgres_copy_send(postgres->copy) || fail_copy(postgres);
 }
 
 /* ---- asking ---- */
@@ -278,7 +202,7 @@ static bool execute(struct store *store, const char *sql)
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
 
-    if (!end_copy_in(postgres)) {
+    if (!take_connection(postgres)) {
         return false;
     }
     PGresult *result = PQexec(postgres->connection, sql);
@@ -361,7 +285,7 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
     PGresult *result;
     bool ok = true;
 
-    if (!end_copy_in(postgres)) {
+    if (!take_connection(postgres)) {
         return false;
     }
     if (!streamed) {
@@ -405,6 +329,9 @@ static bool read_piece(struct store *store, const char *table, const char *colum
              "SELECT substring(\"%s\" FROM %" PRIu64 " FOR %zu) FROM \"%s\" WHERE run_id = %" PRId64
              " AND position = %" PRId64,
              column, offset + 1, size, table, place[0], place[1]);
+    if (!take_connection(postgres)) {
+        return false;
+    }
     PGresult *result = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
     bool ok = PQresultStatus(result) == PGRES_TUPLES_OK;
 
@@ -424,10 +351,8 @@ static void close_postgres(struct store *store)
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
 
+    postgres_copy_close(postgres->copy);
     PQfinish(postgres->connection);
-    for (size_t i = 0; i < postgres->waiting_count; i++) {
-        free(postgres->waiting[i].bytes);
-    }
     free(postgres);
 }
 
@@ -464,6 +389,7 @@ struct store *store_postgres_open(const char *name, enum store_mode mode,
     postgres->store = (struct store){
         .backend = &backend, .most_bytes = MOST_BYTES, .partition_runs = PARTITION_RUNS};
     postgres->connection = PQconnectdbParams(keywords, values, 1);
+    postgres->copy = postgres_copy_open(postgres->connection);
     if (PQstatus(postgres->connection) != CONNECTION_OK) {
         fail(postgres);
         memcpy(error, postgres->store.error, STORE_ERROR_MAX);

@@ -4,8 +4,9 @@
 # make bench-fleet: runs a second into a fleet in PostgreSQL, and the times of queries of metrics, with
 # flat and with partitioned tables. RUNS of them (100,000), and FLAT_RUNS into flat tables (10,000).
 #
-# The run is a small one of a lab, two benches in exact time; the server runs beside the client and
-# its files are not synced.
+# The run is a small one of a lab, two benches in exact time. The server runs beside the client, and syncs its files
+# unless SETTINGS are others. Processor seconds of both are printed, since they depend least on what else the machine
+# does; the server's are those of all its processes.
 set -eu
 
 . tools/tests/support/lib.sh
@@ -16,11 +17,44 @@ flat=${FLAT_RUNS:-10000}
 files=${FILES:-1000}
 bench=build/host/bench/fleet
 
+load_average() {
+    cut -d ' ' -f 1 /proc/loadavg
+}
+
+# Of the server's processes, ended ones among them.
+server_ticks() {
+    cat /proc/[0-9]*/stat 2>/dev/null | awk -v server="$(head -n 1 "$work/pg/data/postmaster.pid")" '
+        { sub(/^[0-9]+ \(.*\)/, $1 " name") }
+        $4 == server { ticks += $14 + $15 }
+        $1 == server { ticks += $14 + $15 + $16 + $17 }
+        END { print ticks }'
+}
+
+empty() {
+    psql -q "$remote" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' 2>"$work/psql"
+}
+
+# server_time TICKS RUNS: since there were so many.
+server_time() {
+    awk -v ticks="$(($(server_ticks) - $1))" -v runs="$2" -v hertz="$(getconf CLK_TCK)" \
+        'BEGIN { printf "    CPU time of the server, ms a run: %.2f\n", 1000 * ticks / hertz / runs }'
+}
+
+# What the commands that this shell has ended took, in milliseconds, is in $client. No subshell: it has ended none.
+client_time() {
+    times >"$work/times"
+    client=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int(1000 * (60 * ($1 + $3) + $2 + $4)) }' "$work/times")
+}
+
 # load WHAT NAME RUNS
 load() {
-    psql -q "$remote" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' 2>"$work/psql"
-    echo "$1, $3 runs, load of the machine $(cut -d ' ' -f 1 /proc/loadavg):"
+    empty
+    echo "$1, $3 runs:"
+    load_before=$(load_average)
+    ticks=$(server_ticks)
     "$bench" load "$remote" "$2" "$work/run.db" "$3" | sed 's/^/    /'
+    server_time "$ticks" "$3"
+    echo "    load average of $(nproc) processors before and after: $load_before $(load_average)"
     "$bench" ask "$remote" "${TIMES:-300}" | sed 's/^/    /'
     psql -At "$remote" -c "SELECT '    bytes of the database a run: ' ||
         pg_database_size('postgres') / $3"
@@ -28,7 +62,8 @@ load() {
 
 "$TARE" boot --bench paths,process --set paths.samples=100 --set process.calls=200 \
     --set process.rounds=100 --mode exact --shift 6 -o "$work/run.db" >"$work/boot" 2>&1
-start_server fsync=off shared_buffers=1GB max_wal_size=16GB >"$work/start" 2>&1 || {
+# shellcheck disable=SC2086 # several words
+start_server ${SETTINGS:-shared_buffers=1GB max_wal_size=4GB} >"$work/start" 2>&1 || {
     echo "bench_fleet: PostgreSQL does not start: $(tail -n 3 "$work/start")" >&2
     exit 1
 }
@@ -39,7 +74,17 @@ load 'flat tables' flat "$flat"
 load 'partitioned tables' parts "$runs"
 mkdir "$work/files"
 "$bench" files "$work/run.db" "$files" "$work/files"
-psql -q "$remote" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' 2>"$work/psql"
+empty
+load_before=$(load_average)
+ticks=$(server_ticks)
+client_time
+before=$client
 begin=$(date +%s%N)
 "$TARE" db add "$remote" "$work/files" >"$work/add"
-echo "tare db add of a folder with $files run files: $((files * 1000000000 / ($(date +%s%N) - begin))) a second"
+took=$(($(date +%s%N) - begin))
+client_time
+echo "tare db add of a folder with $files run files:"
+echo "    runs a second: $((files * 1000000000 / took))"
+awk -v ms="$((client - before))" -v runs="$files" 'BEGIN { printf "    CPU time of the client, ms a run: %.2f\n", ms / runs }'
+server_time "$ticks" "$files"
+echo "    load average of $(nproc) processors before and after: $load_before $(load_average)"

@@ -168,6 +168,56 @@ test_parts() {
     expect_status 'a folder without run files' 1 "$TARE" db add "$work/folder.fleet" "$work/pg"
 }
 
+# test_many LABEL NAME: more runs than one flush holds, in one transaction, each of them twice.
+test_many() {
+    expect_status "$1: many runs" 0 "$TARE" db add "$2" "$work/many"
+    check "$1: each of them once" "$(runs_in "$2") runs" test "$(runs_in "$2")" -eq "$many"
+    check "$1: the others are those present" "$(head -n 3 "$work/output")" \
+        test "$(grep -c 'already present' "$work/output")" -eq "$many"
+    expect_status "$1: many runs again" 0 "$TARE" db add "$2" "$work/many"
+    check "$1: all of them are present" "$(head -n 3 "$work/output")" \
+        test "$(grep -c 'already present' "$work/output")" -eq $((2 * many))
+    check "$1: by their numbers" "$(head -n 3 "$work/output")" \
+        test "$(awk '{ print $2 }' "$work/output" | sort -n | uniq -c | awk '$1 == 2' | wc -l)" -eq "$many"
+    expect_status "$1: a bad file behind many" 1 "$TARE" db add "$2" "$work/more" "$work/log"
+    check "$1: none of them is added" "$(runs_in "$2") runs" test "$(runs_in "$2")" -eq "$many"
+    expect_status "$1: rows longer than what is sent at once" 0 "$TARE" db add "$2" "$work/long.db" "$work/one.db"
+    for run in "$many" $((many + 1)) $((many + 2)); do
+        "$TARE" db extract "$2" "$run" -o "$work/many.$run" 2>"$work/output"
+    done
+    check "$1: they come out as they went in" "$(cat "$work/output")" cmp -s "$work/long.db" "$work/many.$((many + 1))"
+    check "$1: as does what came behind them" 'bytes differ' cmp -s "$work/one.db" "$work/many.$((many + 2))"
+    check "$1: and before them" 'bytes differ' cmp -s "$work/many/$many.db" "$work/many.$many"
+}
+
+# changed NUMBER NAME: three.db of another machine.
+changed() {
+    cp "$work/three.db" "$work/$2" && sqlite3 "$work/$2" "UPDATE machine SET value = 'machine $1' WHERE rowid = 1"
+}
+
+# More than one flush holds, each twice; those in more/ are others.
+make_many() {
+    mkdir "$work/many" "$work/more"
+    for run in $(seq "$((many - 1))"); do
+        changed "$run" "many/$run.db" && cp "$work/many/$run.db" "$work/many/$run.again.db" &&
+            changed "more $run" "more/$run.db" || return
+    done
+    made 700 0 1 "many/$many.db" && cp "$work/many/$many.db" "$work/many/$many.again.db" &&
+        made 400000 200000 2 long.db
+}
+
+# What the server refuses while rows are on their way is the command's error.
+test_refused() {
+    sql_of -c 'ALTER TABLE machine_0 RENAME TO machine_gone' >"$work/refused" 2>&1
+    before=$(runs_in "$remote")
+    expect_status 'PostgreSQL: rows that it refuses' 1 "$TARE" db add "$remote" "$work/more"
+    check 'PostgreSQL: the reason is one line' "$(cat "$work/output")" \
+        sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q machine_0 "$1"' sh "$work/output"
+    sql_of -c 'ALTER TABLE machine_gone RENAME TO machine_0' >"$work/refused" 2>&1
+    check 'PostgreSQL: no run of them is there' "$(runs_in "$remote") runs" \
+        test "$(runs_in "$remote")" -eq "$before"
+}
+
 # Whenever it is stopped: no folder is left, and the file is whole or not there.
 test_stopped() {
     mkdir "$work/folder"
@@ -199,7 +249,11 @@ sqlite3 "$work/$hostile.db" \
     "$TARE" db extract "$work/hostile.fleet" 1 -o "$work/$hostile.db" 2>"$work/output" ||
     fail 'a hostile run is written anew' "$(cat "$work/output")"
 
+many=280
+make_many || fail 'many run files' "$(cat "$work/decode")"
+
 test_store SQLite "$fleet"
+test_many SQLite "$work/many.fleet"
 test_forms "$fleet" SQLite
 test_first
 test_stopped
@@ -231,6 +285,9 @@ else
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
     test_upgrade
     test_parts
+    sql_of -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public' 2>"$work/schema"
+    test_many PostgreSQL "$remote"
+    test_refused
 fi
 expect_status 'SQLite: remove' 0 "$TARE" db remove "$fleet" 1
 check 'SQLite: one run is left' "$(runs_in "$fleet")" test "$(runs_in "$fleet")" -eq 1
