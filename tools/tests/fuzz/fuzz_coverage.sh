@@ -28,7 +28,7 @@ sources() {
     disk) echo kernel/block/ata.c kernel/block/sd_card.c ;;
     folder) echo boot/image_folder.c ;;
     map) echo boot/memory_map.c kernel/base/ranges.c ;;
-    field) echo tools/tests/field/dump_text.c tools/tests/field/conclude.c ;;
+    field) echo tools/tests/field/dump_text.c tools/tests/field/dmi_text.c tools/tests/field/conclude.c ;;
     model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
     names) echo tools/bench/counters/event_names.c ;;
