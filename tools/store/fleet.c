@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,8 +170,7 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
     return ok;
 }
 
-static bool hash_run(struct store *store, const struct run *run,
-                     char content[SHA256_DIGEST_STRING_LENGTH])
+static bool hash_run(struct store *store, const struct run *run, char content[CONTENT_HASH_TEXT])
 {
     struct hash_sink to = {.sink = {.add = hash_row, .most_bytes = store->most_bytes}};
 
@@ -350,7 +348,7 @@ static bool take_number(struct store *store, const char *content, int64_t *id)
 
 bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new)
 {
-    char content[SHA256_DIGEST_STRING_LENGTH];
+    char content[CONTENT_HASH_TEXT];
 
     if (!hash_run(store, run, content) || !find_content(store, content, id)) {
         return false;
@@ -479,7 +477,7 @@ static bool check_there(struct store *store, int64_t id)
  * measurement. */
 static bool check_content(struct store *store, const struct run *run, int64_t id)
 {
-    char content[SHA256_DIGEST_STRING_LENGTH];
+    char content[CONTENT_HASH_TEXT];
     char sql[SQL_MAX];
     int64_t count;
 
