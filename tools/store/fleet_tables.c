@@ -156,6 +156,34 @@ bool fleet_tables_version(struct store *store, int64_t *version)
 
 /* ---- parts ---- */
 
+/* Rows go straight into parts: one that was detached would take them out of the fleet. */
+static bool make_part(struct store *store, const char *table, int64_t part)
+{
+    const int64_t runs = store->partition_runs;
+    char sql[SQL_MAX];
+    int64_t found; /* 1: such a table, 2: which is a part */
+
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) + (SELECT count(*) FROM pg_inherits WHERE inhparent = "
+             "to_regclass('%s') AND inhrelid = to_regclass('%s_%" PRId64 "')) "
+             "FROM pg_class WHERE oid = to_regclass('%s_%" PRId64 "')",
+             table, table, part, table, part);
+    if (!store_ask(store, sql, &found)) {
+        return false;
+    }
+    if (found == 1) {
+        store_fail(store->error,
+                   "table %s_%" PRId64 " is no part of %s, where new rows belong in it: attach it "
+                   "again, or give it another name",
+                   table, part, table);
+        return false;
+    }
+    return found == 2 || execute(store,
+                                 "CREATE TABLE \"%s_%" PRId64 "\" PARTITION OF \"%s\" "
+                                 "FOR VALUES FROM (%" PRId64 ") TO (%" PRId64 ")",
+                                 table, part, table, part * runs + 1, (part + 1) * runs + 1);
+}
+
 bool fleet_tables_partition(struct store *store, int64_t id)
 {
     const int64_t runs = store->partition_runs;
@@ -167,10 +195,7 @@ bool fleet_tables_partition(struct store *store, int64_t id)
         return true;
     }
     for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
-        ok = execute(store,
-                     "CREATE TABLE IF NOT EXISTS \"%s_%" PRId64 "\" PARTITION OF \"%s\" "
-                     "FOR VALUES FROM (%" PRId64 ") TO (%" PRId64 ")",
-                     table->name, part, table->name, part * runs + 1, (part + 1) * runs + 1);
+        ok = make_part(store, table->name, part);
     }
     store->pending.part = part + 1;
     return ok;

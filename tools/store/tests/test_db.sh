@@ -206,14 +206,23 @@ make_many() {
         made 400000 200000 2 long.db
 }
 
+# A part that was taken out takes no rows.
+test_detached() {
+    sql_of -c 'ALTER TABLE series DETACH PARTITION series_0' >"$work/detached" 2>&1
+    expect_status 'PostgreSQL: the newest part was taken out' 1 "$TARE" db add "$remote" "$work/more"
+    check 'PostgreSQL: and the cure is printed' "$(cat "$work/output")" grep -q 'series_0 .*attach it' "$work/output"
+    sql_of -c 'ALTER TABLE series ATTACH PARTITION series_0 FOR VALUES FROM (1) TO (10001)' >"$work/detached" 2>&1
+    expect_status 'PostgreSQL: it is there again' 0 "$TARE" db add "$remote" "$work/three.db"
+}
+
 # What the server refuses while rows are on their way is the command's error.
 test_refused() {
-    sql_of -c 'ALTER TABLE machine_0 RENAME TO machine_gone' >"$work/refused" 2>&1
+    sql_of -c "ALTER TABLE machine_0 ADD CONSTRAINT less CHECK (value <> 'machine more 270')" >"$work/refused" 2>&1
     before=$(runs_in "$remote")
     expect_status 'PostgreSQL: rows that it refuses' 1 "$TARE" db add "$remote" "$work/more"
     check 'PostgreSQL: the reason is one line' "$(cat "$work/output")" \
         sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q machine_0 "$1"' sh "$work/output"
-    sql_of -c 'ALTER TABLE machine_gone RENAME TO machine_0' >"$work/refused" 2>&1
+    sql_of -c 'ALTER TABLE machine_0 DROP CONSTRAINT less' >"$work/refused" 2>&1
     check 'PostgreSQL: no run of them is there' "$(runs_in "$remote") runs" \
         test "$(runs_in "$remote")" -eq "$before"
 }
@@ -288,6 +297,7 @@ else
     sql_of -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public' 2>"$work/schema"
     test_many PostgreSQL "$remote"
     test_refused
+    test_detached
 fi
 expect_status 'SQLite: remove' 0 "$TARE" db remove "$fleet" 1
 check 'SQLite: one run is left' "$(runs_in "$fleet")" test "$(runs_in "$fleet")" -eq 1
