@@ -4,7 +4,6 @@
 #include "kernel/codec/range_coder.h"
 
 #define ONE          4096u /* probability 1 */
-#define ONE_BITS     12
 #define COUNT_BITS   4
 #define COUNT_MASK   15u
 #define RANGE_LEAST  (UINT32_C(1) << 24)
@@ -122,14 +121,20 @@ static unsigned split(struct range_coder *coder, uint32_t bound, unsigned bit)
     return bit;
 }
 
-unsigned range_bit(struct range_coder *coder, range_probability *probability, unsigned bit)
+unsigned range_given(struct range_coder *coder, uint32_t zero, unsigned bit)
+{
+    bit = split(coder, (coder->range >> 16) * zero, bit);
+    normalise(coder);
+    return bit;
+}
+
+void range_learn(range_probability *probability, unsigned bit)
 {
     const uint32_t now = *probability >> COUNT_BITS;
     const uint32_t count = *probability & COUNT_MASK;
     const uint32_t rate = rates[count];
     uint32_t then;
 
-    bit = split(coder, (coder->range >> ONE_BITS) * now, bit);
     if (bit == 0) {
         then = now + ((ONE - now) * rate >> 16);
     } else {
@@ -137,7 +142,14 @@ unsigned range_bit(struct range_coder *coder, range_probability *probability, un
     }
     *probability =
         (range_probability)(then << COUNT_BITS | (count < COUNT_MASK ? count + 1 : count));
-    normalise(coder);
+}
+
+unsigned range_bit(struct range_coder *coder, range_probability *probability, unsigned bit)
+{
+    const uint32_t zero = *probability & ~COUNT_MASK;
+
+    bit = range_given(coder, zero, bit);
+    range_learn(probability, bit);
     return bit;
 }
 

@@ -45,6 +45,21 @@ size_t range_finish(struct range_coder *coder);
 size_t range_bytes(const struct range_coder *coder);
 
 unsigned range_bit(struct range_coder *coder, range_probability *probability, unsigned bit);
+/* A bit that is 0 with a probability of `zero` / 65536, from 1 to 65535. */
+unsigned range_given(struct range_coder *coder, uint32_t zero, unsigned bit);
+/* What range_bit() lets the probability learn. */
+void range_learn(range_probability *probability, unsigned bit);
+
+/* In units of 1/4096: 1 to 4095. And has it learned anything yet? */
+static inline unsigned range_of(const range_probability *probability)
+{
+    return *probability >> 4;
+}
+
+static inline bool range_is_known(const range_probability *probability)
+{
+    return (*probability & 15) != 0;
+}
 /* The lower `bits` (at most 8) of a value, the highest first; `tree` has 1 << bits probabilities.
  */
 unsigned range_tree(struct range_coder *coder, range_probability *tree, unsigned bits,

@@ -13,22 +13,29 @@ _Static_assert(PART_ROOM >= SAMPLE_ROOM, "a series could go on in a second part 
 /* Samples of a part that decide how it is coded, and of which its nominal value is the middle. */
 #define LOOKED 64u
 #define MIDDLE 15u
+/* Samples of a part that may be as likely as each other: fewer seem so. */
+#define EVEN_LEAST 32u
 
 /* What a sample is expected to be where no step is guessed. */
 enum base {
     BASE_NOMINAL,  /* the same for all */
     BASE_PREVIOUS, /* the one before */
     BASE_LINEAR,   /* the one before, and its step again */
+    BASE_BESIDE,   /* that of the part before, and what they differ by */
+    BASE_EVEN,     /* the least of all; each as likely as any other */
 };
 
-#define FORM_BITS    4
-#define FORM_BASE    3u /* enum base */
-#define FORM_RECENCY 4u /* residuals come again: they are coded as places of the recent ones */
-#define FORM_GUESSES 8u /* so do sequences of steps: the next step is guessed */
+#define FORM_BITS    5
+#define FORM_BASE    7u  /* enum base */
+#define FORM_RECENCY 8u  /* residuals come again: they are coded as places of the recent ones */
+#define FORM_GUESSES 16u /* so do sequences of steps: the next step is guessed */
 
 /* A residual that comes goes before those that came at most so much more often: the frequent ones
  * have a place each, and a new level soon has one. */
 #define RECENCY_LEAD 4u
+
+#define NOMINAL_BITS 3
+#define NO_NOMINAL   SERIES_CODEC_NOMINALS
 
 #define PLACE_BITS 3
 #define NO_PLACE   SERIES_CODEC_RECENT
@@ -42,11 +49,14 @@ struct part_head {
     uint64_t shift; /* low bits that are 0 in all samples */
     uint64_t nominal;
     unsigned form;
+    uint64_t width; /* BASE_EVEN: bits of a sample above the nominal value */
 };
 
 static void start(struct series_codec *codec)
 {
     memset(codec->known, 0, sizeof(codec->known));
+    memset(codec->nominals, 0, sizeof(codec->nominals));
+    codec->beside_count = 0;
     codec->outcomes = 0;
     range_forget(codec->usual, SERIES_CODEC_PROBABILITIES);
 }
@@ -54,6 +64,8 @@ static void start(struct series_codec *codec)
 static void begin_part(struct series_codec *codec, const struct part_head *head)
 {
     codec->form = head->form;
+    codec->shift = (unsigned)head->shift;
+    codec->width = (unsigned)head->width;
     codec->nominal = head->nominal;
     codec->last = 0;
     /* Series of the same length often begin alike: so does this context. */
@@ -68,7 +80,10 @@ static uint64_t base_value(const struct series_codec *codec, uint32_t index)
 {
     const unsigned base = codec->form & FORM_BASE;
 
-    if (base == BASE_NOMINAL || index == 0) {
+    if (base == BASE_BESIDE && index < codec->beside_count) {
+        return codec->nominal + (uint64_t)(codec->beside[index] >> codec->shift);
+    }
+    if (base == BASE_NOMINAL || base >= BASE_BESIDE || index == 0) {
         return codec->nominal;
     }
     return base == BASE_LINEAR && index > 1 ? codec->last + codec->steps[0] : codec->last;
@@ -85,6 +100,9 @@ static uint64_t code_residual(struct series_codec *codec, uint64_t residual)
 {
     unsigned place = 0;
 
+    if ((codec->form & FORM_BASE) == BASE_EVEN) {
+        return range_even(&codec->coder, codec->width, residual);
+    }
     if ((codec->form & FORM_RECENCY) == 0) {
         return code_number(codec, residual);
     }
@@ -162,6 +180,30 @@ static uint64_t code_usual(struct series_codec *codec, unsigned which, uint64_t 
     return range_number(&codec->coder, codec->head[which], value);
 }
 
+/* Parts of a bench often have the same nominal value. */
+static uint64_t code_nominal(struct series_codec *codec, uint64_t nominal)
+{
+    unsigned place = 0;
+
+    while (place < NO_NOMINAL && codec->nominals[place] != nominal) {
+        place++;
+    }
+    place =
+        range_tree(&codec->coder, codec->same_nominal, NOMINAL_BITS, place) - (1u << NOMINAL_BITS);
+    if (place < NO_NOMINAL) {
+        nominal = codec->nominals[place];
+    } else {
+        place = NO_NOMINAL - 1;
+        nominal = range_unfolded(
+            range_number(&codec->coder, codec->nominal_number, range_folded(nominal)));
+    }
+    for (; place > 0; place--) {
+        codec->nominals[place] = codec->nominals[place - 1];
+    }
+    codec->nominals[0] = nominal;
+    return nominal;
+}
+
 static void code_head(struct series_codec *codec, const struct part_head *before,
                       struct part_head *head)
 {
@@ -170,19 +212,40 @@ static void code_head(struct series_codec *codec, const struct part_head *before
     head->count = code_usual(codec, 2, before->count, head->count);
     head->shift = code_usual(codec, 3, before->shift, head->shift);
     head->form = range_tree(&codec->coder, codec->forms, FORM_BITS, head->form) % (1u << FORM_BITS);
-    head->nominal = range_unfolded(
-        range_number(&codec->coder, codec->number[BASE_NOMINAL], range_folded(head->nominal)));
+    head->nominal = code_nominal(codec, head->nominal);
+    if ((head->form & FORM_BASE) == BASE_EVEN) {
+        head->width = range_number(&codec->coder, codec->widths, head->width);
+    }
 }
 
 /* How a part is coded ----------------------------------------------------------------------- */
 
-static int64_t middle_value(const int64_t *samples, uint32_t count)
+/* Samples of a part, and the part before. */
+struct view {
+    const int64_t *samples;
+    uint32_t count;
+    unsigned shift;
+    const int64_t *beside; /* NULL: has fewer */
+};
+
+static uint64_t sample_at(const struct view *view, uint32_t at)
 {
-    const uint32_t taken = count < MIDDLE ? count : MIDDLE;
+    return (uint64_t)(view->samples[at] >> view->shift);
+}
+
+static uint64_t difference_at(const struct view *view, uint32_t at)
+{
+    return sample_at(view, at) - (uint64_t)(view->beside[at] >> view->shift);
+}
+
+static uint64_t middle_value(const struct view *view,
+                             uint64_t (*value)(const struct view *view, uint32_t at))
+{
+    const uint32_t taken = view->count < MIDDLE ? view->count : MIDDLE;
     int64_t sorted[MIDDLE] = {0};
 
     for (uint32_t i = 0; i < taken; i++) {
-        const int64_t sample = samples[(uint64_t)i * count / taken];
+        const int64_t sample = (int64_t)value(view, (uint32_t)((uint64_t)i * view->count / taken));
         uint32_t at = i;
 
         for (; at > 0 && sorted[at - 1] > sample; at--) {
@@ -190,7 +253,7 @@ static int64_t middle_value(const int64_t *samples, uint32_t count)
         }
         sorted[at] = sample;
     }
-    return sorted[taken / 2];
+    return (uint64_t)sorted[taken / 2];
 }
 
 /* What a base would cost, about: bits, and residuals that come again. */
@@ -215,73 +278,107 @@ static void try_residual(struct trial *trial, uint64_t residual, uint32_t index)
 
 /* Do sequences of steps come again? Of the samples looked at, as many would be guessed from the
  * step before as are nominal, and not only a few. */
-static bool is_guessed(const int64_t *samples, uint32_t looked, int64_t nominal, unsigned shift)
+static bool is_guessed(const struct view *view, uint32_t looked, uint64_t nominal)
 {
     uint64_t steps[LOOKED];
     uint32_t missed = 0;
     uint32_t other = 0;
 
     for (uint32_t i = 1; i < looked; i++) {
-        const uint64_t step = (uint64_t)(samples[i] >> shift) - (uint64_t)(samples[i - 1] >> shift);
+        const uint64_t step = sample_at(view, i) - sample_at(view, i - 1);
         uint32_t at = i;
 
         steps[i] = step;
         while (at > 2 && steps[at - 2] != steps[i - 1]) {
             at--;
         }
-        other += samples[i] >> shift != nominal ? 1 : 0;
+        other += sample_at(view, i) != nominal ? 1 : 0;
         missed += at <= 2 || steps[at - 1] != step ? 1 : 0;
     }
     return missed <= 1 + other && missed <= looked - looked / 8;
 }
 
-static unsigned choose_form(const int64_t *samples, uint32_t count, int64_t nominal, unsigned shift)
+/* How a part is coded where its samples are not all as likely. */
+static void choose_form(const struct view *view, struct part_head *head, uint64_t *bits)
 {
+    const uint32_t looked = view->count < LOOKED ? view->count : LOOKED;
+    const uint64_t nominal = head->nominal;
+    const uint64_t differ = view->beside != NULL ? middle_value(view, difference_at) : 0;
     struct trial trials[SERIES_CODEC_BASES] = {0};
-    const uint32_t looked = count < LOOKED ? count : LOOKED;
     unsigned best = BASE_NOMINAL;
 
     for (uint32_t i = 2; i < looked; i++) {
-        const uint64_t sample = (uint64_t)(samples[i] >> shift);
-        const uint64_t last = (uint64_t)(samples[i - 1] >> shift);
-        const uint64_t step = last - (uint64_t)(samples[i - 2] >> shift);
+        const uint64_t sample = sample_at(view, i);
+        const uint64_t last = sample_at(view, i - 1);
 
-        try_residual(&trials[BASE_NOMINAL], sample - (uint64_t)nominal, i);
+        try_residual(&trials[BASE_NOMINAL], sample - nominal, i);
         try_residual(&trials[BASE_PREVIOUS], sample - last, i);
-        try_residual(&trials[BASE_LINEAR], sample - last - step, i);
+        try_residual(&trials[BASE_LINEAR], sample - 2 * last + sample_at(view, i - 2), i);
+        if (view->beside != NULL) {
+            try_residual(&trials[BASE_BESIDE], difference_at(view, i) - differ, i);
+        }
     }
     /* Lengths are whole bits: a difference below a quarter of a bit a sample is none. */
     trials[BASE_NOMINAL].bits -= trials[BASE_NOMINAL].bits < looked / 4 ? 0 : looked / 4;
-    for (unsigned base = BASE_PREVIOUS; base <= BASE_LINEAR; base++) {
-        if (trials[base].bits < trials[best].bits) {
-            best = base;
-        }
+    for (unsigned base = BASE_PREVIOUS; base <= (view->beside != NULL ? BASE_BESIDE : BASE_LINEAR);
+         base++) {
+        best = trials[base].bits < trials[best].bits ? base : best;
     }
-    return best | (trials[best].again >= looked / 4 ? FORM_RECENCY : 0) |
-           (is_guessed(samples, looked, nominal, shift) ? FORM_GUESSES : 0);
+    if (best != BASE_NOMINAL) {
+        head->nominal = best == BASE_BESIDE ? differ : sample_at(view, 0);
+    }
+    head->form = best | (trials[best].again >= looked / 2 ? FORM_RECENCY : 0) |
+                 (is_guessed(view, looked, nominal) ? FORM_GUESSES : 0);
+    *bits = trials[best].bits;
 }
 
-static struct part_head describe(const struct series_source *series, uint32_t first)
+/* Are the samples as good as random? Then their width costs less than lengths and what is below. */
+static void try_even(const struct view *view, struct part_head *head, uint64_t bits)
 {
-    const int64_t *samples = series->samples + first;
-    const uint32_t left = series->count - first;
-    const uint32_t most = left < SERIES_CODEC_SAMPLES_MAX ? left : SERIES_CODEC_SAMPLES_MAX;
-    uint64_t all = 0;
+    const uint32_t looked = view->count < LOOKED ? view->count : LOOKED;
+    int64_t least = view->samples[0];
+    int64_t most = view->samples[0];
 
-    for (uint32_t i = 0; i < most; i++) {
-        all |= (uint64_t)samples[i];
+    for (uint32_t i = 1; i < view->count; i++) {
+        least = view->samples[i] < least ? view->samples[i] : least;
+        most = view->samples[i] > most ? view->samples[i] : most;
     }
-    const unsigned shift = all != 0 ? (unsigned)__builtin_ctzll(all) : 0;
-    const int64_t nominal = middle_value(samples, most) >> shift;
-    const unsigned form = choose_form(samples, most, nominal, shift);
-    const bool is_nominal = (form & FORM_BASE) == BASE_NOMINAL;
+    const uint64_t span = (uint64_t)(most >> view->shift) - (uint64_t)(least >> view->shift);
+    const unsigned width = 64u - (unsigned)__builtin_clzll(span | 1);
 
-    return (struct part_head){.stream = series->stream,
-                              .first = first,
-                              .count = left,
-                              .shift = shift,
-                              .nominal = (uint64_t)(is_nominal ? nominal : samples[0] >> shift),
-                              .form = form};
+    if (view->count >= EVEN_LEAST && head->form == BASE_NOMINAL &&
+        (uint64_t)width * looked < bits + looked + looked / 2) {
+        head->form = BASE_EVEN;
+        head->nominal = (uint64_t)(least >> view->shift);
+        head->width = width;
+    }
+}
+
+static struct part_head describe(const struct series_codec *codec,
+                                 const struct series_source *series, uint32_t first)
+{
+    const uint32_t left = series->count - first;
+    struct view view = {
+        .samples = series->samples + first,
+        .count = left < SERIES_CODEC_SAMPLES_MAX ? left : SERIES_CODEC_SAMPLES_MAX,
+    };
+    uint64_t all = 0;
+    uint64_t bits;
+
+    for (uint32_t i = 0; i < view.count; i++) {
+        all |= (uint64_t)view.samples[i];
+    }
+    view.shift = all != 0 ? (unsigned)__builtin_ctzll(all) : 0;
+    view.beside = view.count <= codec->beside_count ? codec->beside : NULL;
+    struct part_head head = {.stream = series->stream,
+                             .first = first,
+                             .count = left,
+                             .shift = view.shift,
+                             .nominal = middle_value(&view, sample_at)};
+
+    choose_form(&view, &head, &bits);
+    try_even(&view, &head, bits);
+    return head;
 }
 
 /* -------------------------------------------------------------------------------------------- */
@@ -312,17 +409,21 @@ static uint32_t encode_pass(struct series_codec *codec, const struct series_sour
     while (taken < most && parts < SERIES_CODEC_PARTS_MAX &&
            (taken == 0 || has_room(codec, PART_ROOM)) && skip_empty(list, count, place)) {
         const struct series_source *series = &list[place->series];
-        struct part_head head = describe(series, place->sample);
+        struct part_head head = describe(codec, series, place->sample);
+        const int64_t *samples = &series->samples[place->sample];
         uint32_t index = 0;
 
         code_head(codec, &before, &head);
         begin_part(codec, &head);
         do {
-            code_sample(codec, index, (uint64_t)(series->samples[place->sample] >> head.shift));
+            code_sample(codec, index, (uint64_t)(samples[index] >> head.shift));
             index++;
-            place->sample++;
             taken++;
-        } while (place->sample < series->count && taken < most && has_room(codec, SAMPLE_ROOM));
+        } while (place->sample + index < series->count && taken < most &&
+                 has_room(codec, SAMPLE_ROOM));
+        place->sample += index;
+        codec->beside = samples;
+        codec->beside_count = index;
         before = head;
         parts++;
     }
@@ -356,7 +457,7 @@ static bool is_possible(const struct part_head *head)
 {
     return head->stream <= UINT16_MAX && head->shift < 64 && head->count > 0 &&
            head->count <= UINT32_MAX && head->first <= UINT32_MAX - head->count &&
-           (head->form & FORM_BASE) < SERIES_CODEC_BASES;
+           (head->form & FORM_BASE) < SERIES_CODEC_BASES && head->width <= 64;
 }
 
 ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size_t length,
@@ -387,8 +488,11 @@ ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size
                                  .count = head.count < left ? (uint32_t)head.count : left};
         begin_part(codec, &head);
         for (uint32_t i = 0; i < parts[part].count; i++) {
-            samples[taken++] = (int64_t)(code_sample(codec, i, 0) << head.shift);
+            samples[taken + i] = (int64_t)(code_sample(codec, i, 0) << head.shift);
         }
+        codec->beside = &samples[taken];
+        codec->beside_count = parts[part].count;
+        taken += parts[part].count;
         before = head;
     }
     return part;

@@ -19,7 +19,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/codec/range_coder.h"
 
-#define SERIES_CODEC_SAMPLES_MAX 4096 /* of a payload, in all its parts */
+#define SERIES_CODEC_SAMPLES_MAX 8192 /* of a payload, in all its parts */
 #define SERIES_CODEC_PARTS_MAX   256  /* of a payload */
 
 struct series_source {
@@ -40,9 +40,10 @@ struct series_part {
     uint32_t count; /* at least 1; its samples follow those of the part before */
 };
 
-#define SERIES_CODEC_BASES        3
-#define SERIES_CODEC_FORMS        16
-#define SERIES_CODEC_RECENT       4
+#define SERIES_CODEC_BASES        5
+#define SERIES_CODEC_FORMS        32
+#define SERIES_CODEC_RECENT       7
+#define SERIES_CODEC_NOMINALS     6
 #define SERIES_CODEC_ORDERS       2
 #define SERIES_CODEC_CONTEXT_BITS 9
 #define SERIES_CODEC_OUTCOMES     16
@@ -53,6 +54,8 @@ struct series_codec {
     struct range_coder coder;
     /* Of the part. */
     unsigned form;
+    unsigned shift;
+    unsigned width; /* of even samples, in bits */
     uint64_t nominal;
     uint64_t last;                        /* sample */
     uint64_t steps[2];                    /* between the last samples, the latest first */
@@ -60,11 +63,17 @@ struct series_codec {
     uint64_t recent[SERIES_CODEC_RECENT]; /* residuals, the most frequent first */
     uint32_t counts[SERIES_CODEC_RECENT]; /* how often each came */
     /* Of the payload. */
-    unsigned outcomes; /* of the last four guesses */
+    const int64_t *beside; /* samples of the part before */
+    uint32_t beside_count;
+    uint64_t nominals[SERIES_CODEC_NOMINALS]; /* of the last parts that differ, unshifted */
+    unsigned outcomes;                        /* of the last four guesses */
     uint64_t guesses[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS]; /* steps */
     uint8_t known[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
     range_probability usual[4];
     range_probability head[4][RANGE_NUMBER_TREE];
+    range_probability widths[RANGE_NUMBER_TREE];
+    range_probability same_nominal[8];
+    range_probability nominal_number[RANGE_NUMBER_TREE];
     range_probability forms[SERIES_CODEC_FORMS];
     range_probability guess[SERIES_CODEC_ORDERS][SERIES_CODEC_FORMS][SERIES_CODEC_OUTCOMES];
     range_probability places[SERIES_CODEC_RECENT + 1][8];

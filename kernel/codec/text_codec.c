@@ -10,10 +10,19 @@
 /* Bytes of the contexts, the longest first. */
 static const uint8_t orders[TEXT_CODEC_ORDERS] = {6, 4, 3};
 
+/* What makes a guess; those of the first kind by how many came true in a row. */
+enum source {
+    SOURCE_RUN = 0,
+    SOURCE_SECOND = TEXT_CODEC_RUNS,
+    SOURCE_BEHIND,
+    SOURCE_COUNT,
+};
+
 struct guess {
-    uint32_t pointer; /* what stands there in history is guessed */
-    unsigned length;  /* bytes before it that are those before the next byte, or digits before it */
-    bool behind_value;
+    uint32_t pointer; /* where the same was guessed, or stood */
+    uint8_t byte;
+    uint8_t source;
+    unsigned length; /* bytes before it that are those before the next byte, or digits before it */
 };
 
 /* The eight bytes before `at`, the latest in the highest place. */
@@ -38,10 +47,40 @@ static uint32_t last_place(struct text_codec *codec, unsigned order, uint64_t co
     return last;
 }
 
+static uint32_t value_slot(uint32_t context)
+{
+    return context * 2654435761u >> (32 - TEXT_CODEC_VALUE_BITS);
+}
+
 /* Where what is behind the last value with this before it was. */
 static uint16_t *value_place(struct text_codec *codec, uint32_t context)
 {
-    return &codec->model.values[context * 2654435761u >> (32 - TEXT_CODEC_VALUE_BITS)];
+    return &codec->model.values[value_slot(context)];
+}
+
+static bool is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* Digit `at` of the number behind that which ends at `end`, of as many digits; 0: it has fewer. */
+static uint8_t counted_digit(const struct text_codec *codec, uint32_t end, uint32_t at)
+{
+    uint32_t begin = end;
+    bool carry = true;
+
+    while (begin > 0 && is_digit(codec->history[begin - 1])) {
+        begin--;
+    }
+    if (at >= end - begin) {
+        return 0;
+    }
+    for (uint32_t i = begin + at + 1; i < end; i++) {
+        carry = carry && codec->history[i] == '9';
+    }
+    const uint8_t digit = codec->history[begin + at];
+
+    return !carry ? digit : digit == '9' ? '0' : digit + 1;
 }
 
 /* Within a number, what followed the last number that had the same before it; behind a blank, what
@@ -61,50 +100,78 @@ static uint32_t behind_value(struct text_codec *codec)
     return last;
 }
 
-static bool is_new(const struct text_codec *codec, const struct guess *guesses, unsigned found,
-                   uint32_t place)
+struct guesses {
+    struct guess list[GUESSES];
+    unsigned found;
+};
+
+/* Two guesses at most, that differ. */
+static void add_guess(struct text_codec *codec, struct guesses *guesses, struct guess guess)
 {
-    return place != 0 && found < GUESSES &&
-           (found == 0 || codec->history[place] != codec->history[guesses[0].pointer]);
+    if (guesses->found == GUESSES || (guesses->found > 0 && guesses->list[0].byte == guess.byte)) {
+        return;
+    }
+    if (guess.source == SOURCE_RUN) {
+        const uint32_t run = codec->run < TEXT_CODEC_RUNS ? codec->run : TEXT_CODEC_RUNS - 1;
+
+        guess.source = (uint8_t)(guesses->found > 0 ? SOURCE_SECOND : SOURCE_RUN + run);
+    }
+    guesses->list[guesses->found++] = guess;
 }
 
-/* Two guesses at most, that differ: what follows where the last guess came true; what followed the
- * last value; and what followed the longest contexts. */
-static unsigned find_guesses(struct text_codec *codec, struct guess guesses[GUESSES])
+static void add_place(struct text_codec *codec, struct guesses *guesses, uint32_t place,
+                      enum source source, unsigned length)
+{
+    if (place != 0) {
+        add_guess(codec, guesses,
+                  (struct guess){.pointer = place,
+                                 .byte = codec->history[place],
+                                 .source = (uint8_t)source,
+                                 .length = length < LENGTH_MOST ? length : LENGTH_MOST});
+    }
+}
+
+/* Numbers that count, where the digits so far are those of the next one. */
+static void add_count(struct text_codec *codec, struct guesses *guesses)
+{
+    const uint32_t slot = value_slot(codec->words);
+    const uint32_t end = codec->model.values[slot];
+
+    if (codec->counted && end != 0 && codec->model.counts[slot] != 0) {
+        const uint8_t digit = counted_digit(codec, end, codec->digits);
+
+        if (digit != 0) {
+            add_guess(codec, guesses, (struct guess){.byte = digit, .source = SOURCE_COUNT});
+        }
+    }
+}
+
+/* What a number counts on to; what follows where the last guess came true; what followed the last
+ * value; and what followed the longest contexts. */
+static void find_guesses(struct text_codec *codec, struct guesses *guesses)
 {
     const uint64_t context = bytes_before(codec, codec->at);
     const uint32_t behind = behind_value(codec);
-    unsigned found = 0;
 
-    if (codec->pointer != 0) {
-        guesses[found++] = (struct guess){.pointer = codec->pointer, .length = LENGTH_MOST};
-    }
-    if (is_new(codec, guesses, found, behind)) {
-        guesses[found++] =
-            (struct guess){.pointer = behind,
-                           .length = codec->digits < LENGTH_MOST ? codec->digits : LENGTH_MOST,
-                           .behind_value = true};
-    }
+    guesses->found = 0;
+    add_count(codec, guesses);
+    add_place(codec, guesses, codec->pointer, SOURCE_RUN, LENGTH_MOST);
+    add_place(codec, guesses, behind, SOURCE_BEHIND, codec->digits);
     for (unsigned order = 0; order < TEXT_CODEC_ORDERS; order++) {
         const uint32_t place = last_place(codec, order, context);
-
-        if (!is_new(codec, guesses, found, place)) {
-            continue;
-        }
         const uint64_t differs = context ^ bytes_before(codec, place);
         const unsigned length = differs == 0 ? LENGTH_MOST : (unsigned)__builtin_clzll(differs) / 8;
 
         if (length >= orders[order]) {
-            guesses[found++] = (struct guess){.pointer = place, .length = length};
+            add_place(codec, guesses, place, SOURCE_RUN, length);
         }
     }
-    return found;
 }
 
 /* Digits are of one class, so are capitals: what follows them is alike. */
 static unsigned class_of(uint8_t byte)
 {
-    if (byte >= '0' && byte <= '9') {
+    if (is_digit(byte)) {
         return 0;
     }
     if (byte >= 'A' && byte <= 'Z') {
@@ -124,41 +191,66 @@ static unsigned kind_of(uint8_t byte)
     return class < 28 ? 1 : byte == ' ' || byte == '\n' ? 2 : 3;
 }
 
+/* The probability of the next bit below `node` of a byte with this before it. */
+static range_probability *hashed_bit(struct text_codec *codec, unsigned which, uint32_t before,
+                                     unsigned node)
+{
+    uint32_t mixed = (before + node * 2246822519u) * 2654435761u;
+
+    mixed = (mixed ^ mixed >> 15) * 3266489917u;
+    return &codec->model.hashed[which][mixed >> (32 - TEXT_CODEC_BYTE_BITS)];
+}
+
 static uint8_t code_literal(struct text_codec *codec, uint8_t byte)
 {
     range_probability *tree = codec->model.literal[class_of(codec->history[codec->at - 1])];
     const unsigned high = range_bit(&codec->coder, &codec->model.high, byte >> 7);
+    const uint64_t before = bytes_before(codec, codec->at);
+    unsigned node = 1;
 
-    return (uint8_t)(high << 7 | (range_tree(&codec->coder, tree, 7, byte & 127u) & 127));
+    for (unsigned bits = 7; bits-- > 0;) {
+        range_probability *inputs[MIXER_INPUTS] = {&tree[node]};
+        unsigned known = 0;
+
+        for (unsigned i = 0; i < TEXT_CODEC_HASHED; i++) {
+            inputs[1 + i] = hashed_bit(codec, i, (uint32_t)(before >> (48 - 8 * i)), node);
+            known += range_is_known(inputs[1 + i]) ? 1 : 0;
+        }
+        node = node << 1 | mixer_bit(&codec->mixer, &codec->coder, inputs, 1 + TEXT_CODEC_HASHED,
+                                     &codec->model.weights[known], byte >> bits & 1);
+    }
+    return (uint8_t)(high << 7 | (node & 127));
 }
 
-/* Which probability a guess has: by what made it, and how often that was right of late. */
-static range_probability *hit_of(struct text_codec *codec, const struct guess *guess, bool is_first,
-                                 unsigned kind)
+/* A number has ended. */
+static void end_number(struct text_codec *codec)
 {
-    unsigned source = codec->run < TEXT_CODEC_RUNS ? codec->run : TEXT_CODEC_RUNS - 1;
+    const uint32_t slot = value_slot(codec->words);
+    const uint32_t last = codec->model.values[slot];
+    const bool counted =
+        codec->counted && last != 0 && counted_digit(codec, last, codec->digits) == 0;
 
-    if (guess->behind_value) {
-        source = TEXT_CODEC_RUNS + 1;
-    } else if (!is_first) {
-        source = TEXT_CODEC_RUNS;
-    }
-    return &codec->model.hit[source][guess->length][kind];
+    codec->model.counts[slot] = counted ? 1 : 0;
+    codec->model.values[slot] = (uint16_t)codec->at;
 }
 
 static uint8_t append(struct text_codec *codec, uint8_t byte)
 {
-    if (class_of(byte) == 0) {
+    if (is_digit(byte)) {
+        codec->counted =
+            codec->counted &&
+            byte == counted_digit(codec, *value_place(codec, codec->words), codec->digits);
         codec->digits++;
     } else {
         if (codec->digits > 0) {
-            *value_place(codec, codec->words) = (uint16_t)codec->at;
+            end_number(codec);
         }
         if (byte == '=' || byte == '\n') {
             codec->key = codec->words;
         }
         codec->words = codec->words << 8 | byte;
         codec->digits = 0;
+        codec->counted = true;
     }
     codec->history[codec->at++] = byte;
     return byte;
@@ -167,17 +259,18 @@ static uint8_t append(struct text_codec *codec, uint8_t byte)
 /* The byte that comes next, which a decoder finds out. */
 static uint8_t code_byte(struct text_codec *codec, uint8_t byte)
 {
-    struct guess guesses[GUESSES];
-    const unsigned found = find_guesses(codec, guesses);
+    struct guesses guesses;
 
-    for (unsigned i = 0; i < found; i++) {
-        const uint8_t guessed = codec->history[guesses[i].pointer];
-        range_probability *hit = hit_of(codec, &guesses[i], i == 0, kind_of(guessed));
+    find_guesses(codec, &guesses);
+    for (unsigned i = 0; i < guesses.found; i++) {
+        const struct guess *guess = &guesses.list[i];
+        range_probability *hit =
+            &codec->model.hit[guess->source][guess->length][kind_of(guess->byte)];
 
-        if (range_bit(&codec->coder, hit, byte == guessed ? 0 : 1) == 0) {
+        if (range_bit(&codec->coder, hit, byte == guess->byte ? 0 : 1) == 0) {
             codec->run = i == 0 ? codec->run + 1 : 0;
-            codec->pointer = guesses[i].pointer + 1;
-            return append(codec, guessed);
+            codec->pointer = guess->source == SOURCE_COUNT ? 0 : guess->pointer + 1;
+            return append(codec, guess->byte);
         }
     }
     codec->run = 0;
@@ -191,6 +284,7 @@ static void forget_text(struct text_codec *codec)
     codec->run = 0;
     codec->words = 0;
     codec->digits = 0;
+    codec->counted = true;
     codec->key = 0;
 }
 
@@ -199,6 +293,11 @@ static void prime(struct text_codec *codec)
 {
     memset(codec->model.places, 0, sizeof(codec->model.places));
     memset(codec->model.values, 0, sizeof(codec->model.values));
+    memset(codec->model.counts, 0, sizeof(codec->model.counts));
+    mixer_init(&codec->mixer);
+    for (unsigned i = 0; i <= TEXT_CODEC_HASHED; i++) {
+        mixer_forget(&codec->model.weights[i]);
+    }
     range_forget(&codec->model.high, TEXT_CODEC_PROBABILITIES);
     range_encode(&codec->coder, codec->history, 0);
     codec->history[0] = (uint8_t)text_dictionary[0];

@@ -8,8 +8,8 @@
  *
  * The model is primed with example records (text_dictionary.h). For each byte it guesses what
  * followed where the last bytes stood before; a second guess is that of a shorter context. What
- * follows a value is guessed from what preceded it, whatever the value. A byte that neither guesses
- * is coded by the one before.
+ * follows a value is guessed from what preceded it, whatever the value; numbers that count, as
+ * streams do, go on counting. A byte that neither guesses is coded by the three before (mixer.h).
  *
  * Pure: compiled for the image and for the host.
  */
@@ -20,16 +20,20 @@
 #include <stdint.h>
 
 #include "kernel/codec/codec.h"
+#include "kernel/codec/mixer.h"
 #include "kernel/codec/range_coder.h"
 #include "kernel/codec/text_dictionary.h"
 
 /* Text of a payload. */
-#define TEXT_CODEC_RAW_MAX 4096
+#define TEXT_CODEC_RAW_MAX 16384
 
 #define TEXT_CODEC_ORDERS     3
 #define TEXT_CODEC_PLACE_BITS 11
 #define TEXT_CODEC_VALUE_BITS 9
 #define TEXT_CODEC_RUNS       16
+#define TEXT_CODEC_SOURCES    (TEXT_CODEC_RUNS + 3) /* of guesses */
+#define TEXT_CODEC_HASHED     2                     /* contexts of a literal beside its class */
+#define TEXT_CODEC_BYTE_BITS  15
 
 /* What was learned from the text so far. */
 struct text_model {
@@ -37,9 +41,12 @@ struct text_model {
     uint16_t places[TEXT_CODEC_ORDERS][1u << TEXT_CODEC_PLACE_BITS];
     /* By the hash of what a value follows: behind the last one. */
     uint16_t values[1u << TEXT_CODEC_VALUE_BITS];
+    uint8_t counts[1u << TEXT_CODEC_VALUE_BITS]; /* the last one was 1 more than the one before */
+    struct mixer_weights weights[TEXT_CODEC_HASHED + 1];
     range_probability high; /* bit 7 */
-    range_probability hit[TEXT_CODEC_RUNS + 2][9][4];
+    range_probability hit[TEXT_CODEC_SOURCES][9][4];
     range_probability literal[44][128];
+    range_probability hashed[TEXT_CODEC_HASHED][1u << TEXT_CODEC_BYTE_BITS];
 };
 
 #define TEXT_CODEC_PROBABILITIES \
@@ -49,6 +56,7 @@ struct text_model {
  * else of a call is left for the next. */
 struct text_codec {
     struct range_coder coder;
+    struct mixer mixer;
     struct text_model fresh; /* behind the dictionary */
     struct text_model model;
     uint32_t at;      /* next byte of history */
@@ -56,6 +64,7 @@ struct text_codec {
     uint32_t run;     /* first guesses in a row that came true */
     uint32_t words;   /* the last four bytes that are no digits */
     uint32_t digits;  /* behind them */
+    bool counted;     /* they are as those of the next number */
     uint32_t key;     /* the four bytes before the last = or line feed */
     bool primed;
     uint8_t history[TEXT_DICTIONARY_BYTES + TEXT_CODEC_RAW_MAX];

@@ -8,6 +8,6 @@
  */
 #pragma once
 
-#define TEXT_DICTIONARY_BYTES 4096 /* without the NUL behind */
+#define TEXT_DICTIONARY_BYTES 20480 /* without the NUL behind */
 
 extern const char text_dictionary[TEXT_DICTIONARY_BYTES + 1];

@@ -9,6 +9,12 @@
  * encoded again, without it. */
 #define RECORD_ROOM 24u
 
+/* Bytes of a field that is a name more than an amount. */
+#define SHORT_WIDTH 2u
+/* Intervals that differ by less than so little of them are one. */
+#define ABOUT 64u
+
+#define TIMES_BITS  3
 #define ID_BITS     6
 #define STAMP_MASK  ((UINT64_C(1) << TRACE_STAMP_BITS) - 1)
 #define HEAD_NUMBER (TRACE_CODEC_NUMBERS - 1)
@@ -43,6 +49,7 @@ enum {
 #define TRACE_EVENT5(...) +6
 #include "kernel/trace/events.def"
 };
+_Static_assert(TRACE_CODEC_TIMES == 1u << TIMES_BITS, "range_tree() codes which time it is");
 _Static_assert(NUMBERS_USED <= HEAD_NUMBER, "TRACE_CODEC_NUMBERS is less than events.def needs");
 
 /* Fields that are times shortly before the stamp, by the ids of events.def. */
@@ -201,11 +208,12 @@ static void start(struct trace_codec *codec)
     memset(codec->clocks, 0, sizeof(codec->clocks));
     memset(&codec->times, 0, sizeof(codec->times));
     memset(codec->places, 0, sizeof(codec->places));
+    memset(codec->pairs, 0, sizeof(codec->pairs));
     for (unsigned id = 0; id < TRACE_CODEC_IDS; id++) {
         codec->numbers[id] = (uint8_t)number;
         number += shapes[id].known ? shapes[id].count + 1u : 0;
     }
-    range_forget(&codec->whole[0][0], TRACE_CODEC_PROBABILITIES);
+    range_forget(&codec->whole[0][0][0], TRACE_CODEC_PROBABILITIES);
 }
 
 /* The stamp before that of the next record. */
@@ -227,8 +235,8 @@ static void predict_like(const struct trace_codec *codec, const uint8_t *packet,
 {
     const unsigned id = codec->ids[model];
     const unsigned last = codec->latest[id] - 1u;
-    uint64_t now[TRACE_CODEC_FIELDS];
-    uint64_t then[TRACE_CODEC_FIELDS];
+    uint64_t now[TRACE_CODEC_FIELDS] = {0};
+    uint64_t then[TRACE_CODEC_FIELDS] = {0};
 
     record->id = id;
     record->delay = (codec->stamps[model + 1] - codec->stamps[model]) >> codec->shift;
@@ -245,42 +253,105 @@ static void predict_like(const struct trace_codec *codec, const uint8_t *packet,
     }
 }
 
-static uint16_t *place_of(struct trace_codec *codec, unsigned order)
+static struct trace_place *place_of(struct trace_codec *codec, unsigned order)
 {
     return &codec->places[order][codec->contexts[order] >> (32 - TRACE_CODEC_PLACE_BITS)];
 }
 
-/* Predicts the successor of the longest context that was seen before. Returns its order; 0: none
- * was. */
-static unsigned predict(struct trace_codec *codec, const uint8_t *packet, struct record *record)
+/* The last record of this id behind one like the last; 0: there is none. */
+static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
 {
-    unsigned order = TRACE_CODEC_ORDERS;
+    const uint32_t mixed = (codec->contexts[0] + id * 2246822519u) * 2654435761u;
 
-    while (order > 0 && *place_of(codec, order - 1) == 0) {
-        order--;
-    }
-    if (order > 0) {
-        predict_like(codec, packet, *place_of(codec, order - 1) - 1u, record);
-    }
-    return order;
+    return &codec->pairs[mixed >> (32 - TRACE_CODEC_PLACE_BITS)];
 }
 
-/* How records differ in contexts: by id and first field, unless that is a time. */
-static uint32_t mark_of(const struct record *record)
+/* Predicts the successor of that context that was right most often when it had been right as many
+ * times in a row. Returns its place, and its order less 1 in *order; NULL: none was seen before. */
+static const struct trace_place *predict(struct trace_codec *codec, const uint8_t *packet,
+                                         unsigned *order, struct record *record)
+{
+    const struct trace_place *best = NULL;
+    range_probability most = 0;
+
+    for (unsigned i = TRACE_CODEC_ORDERS; i-- > 0;) {
+        const struct trace_place *place = place_of(codec, i);
+        const range_probability trust = codec->trust[i][place->proofs];
+
+        if (place->record != 0 && trust > most) {
+            best = place;
+            most = trust;
+            *order = i;
+        }
+    }
+    if (best != NULL) {
+        predict_like(codec, packet, best->record - 1u, record);
+    }
+    return best;
+}
+
+/* Was a context right? The id counts as much as id and delay. */
+static void prove(struct trace_codec *codec, unsigned order, const struct record *record)
+{
+    struct trace_place *place = place_of(codec, order);
+    range_probability *trust = &codec->trust[order][place->proofs];
+
+    if (place->record == 0) {
+        return;
+    }
+    const unsigned last = place->record - 1u;
+    const bool same = codec->ids[last] == record->id;
+    const uint64_t delay = (codec->stamps[last + 1] - codec->stamps[last]) >> codec->shift;
+
+    range_learn(trust, same ? 0 : 1);
+    range_learn(trust, same && delay == record->delay ? 0 : 1);
+    if (!same || delay != record->delay) {
+        place->proofs = 0;
+    } else if (place->proofs < TRACE_CODEC_PROOFS - 1) {
+        place->proofs++;
+    }
+}
+
+/* By id and first field, unless that is a time. */
+static uint32_t kind_of(const struct record *record)
 {
     const bool marked = shapes[record->id].count > 0 && !is_time(record->id, 0);
 
     return (record->id * 64u + (marked ? (uint32_t)record->values[0] : 0) + 1) * 2654435761u;
 }
 
-static struct trace_clock *clock_of(struct trace_codec *codec, const struct record *record)
+/* How records differ in contexts: by the second field as well, where that is short. */
+static uint32_t mark_of(const struct record *record)
 {
-    return &codec->clocks[mark_of(record) >> (32 - TRACE_CODEC_CLOCK_BITS)];
+    const bool marked = shapes[record->id].count > 1 && shapes[record->id].width[1] <= SHORT_WIDTH;
+
+    return marked ? (kind_of(record) + (uint32_t)record->values[1]) * 2246822519u : kind_of(record);
 }
 
-static void move_clock(struct trace_clock *clock, uint64_t time)
+static struct trace_clock *clock_of(struct trace_codec *codec, const struct record *record)
 {
-    clock->interval = time - clock->latest;
+    return &codec->clocks[kind_of(record) >> (32 - TRACE_CODEC_CLOCK_BITS)];
+}
+
+/* The value goes before the others. One takes its place: that which is about the same, or else the
+ * last. */
+static void to_front(uint64_t *recent, uint64_t value, uint64_t about)
+{
+    unsigned i = 0;
+
+    while (i < TRACE_CODEC_RECENT - 1 && range_folded(value - recent[i]) > recent[i] / about) {
+        i++;
+    }
+    for (; i > 0; i--) {
+        recent[i] = recent[i - 1];
+    }
+    recent[0] = value;
+}
+
+static void move_clock(struct trace_clock *clock, uint64_t time, uint64_t amount)
+{
+    to_front(clock->intervals, time - clock->latest, ABOUT);
+    to_front(clock->amounts, amount, UINT64_MAX);
     clock->latest = time;
 }
 
@@ -296,18 +367,19 @@ static void remember(struct trace_codec *codec, const struct record *record, uin
     codec->count++;
     codec->stamps[codec->count] = stamp;
     codec->latest[record->id] = (uint16_t)codec->count;
-    move_clock(clock_of(codec, record), stamp);
+    move_clock(clock_of(codec, record), stamp, record->delay);
     for (unsigned i = 0; i < shapes[record->id].count; i++) {
         if (is_time(record->id, i)) {
-            move_clock(&codec->times, stamp - record->values[i]);
+            move_clock(&codec->times, stamp - record->values[i], record->values[i]);
         }
     }
-    for (unsigned order = 0; order < TRACE_CODEC_ORDERS; order++) {
-        *place_of(codec, order) = (uint16_t)codec->count;
+    *pair_of(codec, record->id) = (uint16_t)codec->count;
+    for (unsigned order = TRACE_CODEC_ORDERS; order-- > 0;) {
+        prove(codec, order, record);
+        place_of(codec, order)->record = (uint16_t)codec->count;
+        codec->contexts[order] =
+            order > 0 ? (codec->contexts[order - 1] + mark) * 3266489917u : mark;
     }
-    codec->contexts[2] = (codec->contexts[1] + mark) * 2246822519u;
-    codec->contexts[1] = (codec->contexts[0] + mark) * 3266489917u;
-    codec->contexts[0] = mark;
 }
 
 /* Coding ------------------------------------------------------------------------------------ */
@@ -318,45 +390,71 @@ static uint64_t code_difference(struct trace_codec *codec, range_probability *tr
     return from + range_unfolded(range_number(&codec->coder, tree, range_folded(value - from)));
 }
 
-/* A field. Short ones are names more than amounts: not a difference but the value is coded. */
+/* A field. Short ones are names more than amounts: not a difference but the value is coded, the
+ * first ones of all fields alike. */
 static uint64_t code_value(struct trace_codec *codec, unsigned number, unsigned width,
                            uint64_t guess, uint64_t value)
 {
     if (range_bit(&codec->coder, &codec->missed[number], value == guess ? 0 : 1) == 0) {
         return guess;
     }
-    if (width <= 2) {
-        return narrowed(range_number(&codec->coder, codec->number[number], value), width);
+    if (width <= SHORT_WIDTH) {
+        range_probability *tree = guess == 0 ? codec->first_seen : codec->number[number];
+
+        return narrowed(range_number(&codec->coder, tree, value), width);
     }
     return narrowed(code_difference(codec, codec->number[number], guess, value), width);
 }
 
-/* A delay, or the distance of a time from the stamp: as guessed, near the guess, or near the end of
- * a period. */
+/* A delay, or the distance of a time from the stamp: as guessed, near the guess, or near one of
+ * `times`. */
 static uint64_t code_time(struct trace_codec *codec, unsigned number, uint64_t guess,
-                          uint64_t period, uint64_t value)
+                          const uint64_t times[TRACE_CODEC_TIMES], uint64_t value)
 {
     struct range_coder *coder = &codec->coder;
+    unsigned best = 0;
 
     if (range_bit(coder, &codec->missed[number], value == guess ? 0 : 1) == 0) {
         return guess;
     }
-    const bool nearer = range_folded(value - period) < range_folded(value - guess);
+    for (unsigned i = 1; i < TRACE_CODEC_TIMES; i++) {
+        best = range_folded(value - times[i]) < range_folded(value - times[best]) ? i : best;
+    }
+    const bool nearer = range_folded(value - times[best]) < range_folded(value - guess);
 
-    if (range_bit(coder, &codec->periodic[number], nearer ? 1 : 0) == 0) {
+    if (range_bit(coder, &codec->seen[number], nearer ? 1 : 0) == 0) {
         return code_difference(codec, codec->number[number], guess, value);
     }
-    return code_difference(codec, codec->beside_period, period, value);
+    best = range_tree(coder, codec->which[number], TIMES_BITS, best) % TRACE_CODEC_TIMES;
+    return code_difference(codec, codec->beside[best / TRACE_CODEC_RECENT], times[best], value);
 }
 
 static void code_delay(struct trace_codec *codec, const struct record *guess, struct record *record)
 {
     const struct trace_clock *clock = clock_of(codec, record);
-    const uint64_t period = clock->latest + clock->interval - stamp_before(codec);
+    uint64_t times[TRACE_CODEC_TIMES];
 
-    record->delay =
-        code_time(codec, codec->numbers[record->id] + shapes[record->id].count, guess->delay,
-                  period >> 63 != 0 ? 0 : period >> codec->shift, record->delay);
+    for (unsigned i = 0; i < TRACE_CODEC_RECENT; i++) {
+        const uint64_t delay = clock->latest + clock->intervals[i] - stamp_before(codec);
+
+        times[i] = delay >> 63 != 0 ? 0 : delay >> codec->shift;
+        times[TRACE_CODEC_RECENT + i] = clock->amounts[i];
+    }
+    record->delay = code_time(codec, codec->numbers[record->id] + shapes[record->id].count,
+                              guess->delay, times, record->delay);
+}
+
+static void code_time_field(struct trace_codec *codec, unsigned number, uint64_t guess,
+                            const struct record *record, uint64_t *value)
+{
+    const uint64_t stamp = stamp_before(codec) + (record->delay << codec->shift);
+    uint64_t times[TRACE_CODEC_TIMES];
+
+    for (unsigned i = 0; i < TRACE_CODEC_RECENT; i++) {
+        times[i] = stamp - codec->times.latest - codec->times.intervals[i];
+        times[TRACE_CODEC_RECENT + i] = codec->times.amounts[i];
+    }
+    *value = code_time(codec, number, guess, times, *value);
 }
 
 static void code_field(struct trace_codec *codec, unsigned field, const struct record *guess,
@@ -366,10 +464,7 @@ static void code_field(struct trace_codec *codec, unsigned field, const struct r
     uint64_t *value = &record->values[field];
 
     if (is_time(record->id, field)) {
-        const uint64_t stamp = stamp_before(codec) + (record->delay << codec->shift);
-
-        *value = code_time(codec, number, guess->values[field],
-                           stamp - codec->times.latest - codec->times.interval, *value);
+        code_time_field(codec, number, guess->values[field], record, value);
     } else {
         *value = code_value(codec, number, shapes[record->id].width[field], guess->values[field],
                             *value);
@@ -389,24 +484,54 @@ static bool equal(const struct record *left, const struct record *right)
     return true;
 }
 
-/* A record, piece by piece. False where a decoder finds an id without an event. */
-static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, unsigned order,
-                        struct record *guess, struct record *record)
+/* The id of a record that is not the predicted one: that which a shorter context predicts, or any.
+ */
+static unsigned code_other_id(struct trace_codec *codec, unsigned order, unsigned guess,
+                              unsigned id)
 {
-    struct range_coder *coder = &codec->coder;
     const unsigned before = codec->count > 0 ? codec->ids[codec->count - 1] : 0;
-    const unsigned missed = record->id == guess->id ? 0 : 1;
-    const bool predicted = order > 0;
 
-    if (predicted && range_bit(coder, &codec->id_missed[order], missed) == 0) {
+    while (order > 0) {
+        const struct trace_place *place = place_of(codec, --order);
+        const unsigned other = place->record != 0 ? codec->ids[place->record - 1u] : guess;
+
+        if (other == guess) {
+            continue;
+        }
+        if (range_bit(&codec->coder, &codec->other_missed[order], id == other ? 0 : 1) == 0) {
+            return other;
+        }
+        break;
+    }
+    return range_tree(&codec->coder, codec->id[before], ID_BITS, id) % TRACE_CODEC_IDS;
+}
+
+/* What a record of this id may be like: the last behind a record like the last, or the last. */
+static void guess_again(struct trace_codec *codec, const uint8_t *packet, unsigned id,
+                        struct record *guess)
+{
+    const unsigned pair = *pair_of(codec, id);
+    const bool fits = pair != 0 && codec->ids[pair - 1] == id;
+    const unsigned like = fits ? pair : codec->latest[id];
+
+    *guess = (struct record){0};
+    if (like != 0) {
+        predict_like(codec, packet, like - 1, guess);
+    }
+}
+
+/* A record, piece by piece; `order` is that of the guess. False where a decoder finds an id without
+ * an event. */
+static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool guessed,
+                        unsigned order, struct record *guess, struct record *record)
+{
+    const unsigned missed = record->id == guess->id ? 0 : 1;
+
+    if (guessed && range_bit(&codec->coder, &codec->id_missed[order], missed) == 0) {
         record->id = guess->id;
     } else {
-        record->id = range_tree(coder, codec->id[before], ID_BITS, record->id) % TRACE_CODEC_IDS;
-        if (codec->latest[record->id] != 0) {
-            predict_like(codec, packet, codec->latest[record->id] - 1u, guess);
-        } else {
-            *guess = (struct record){0};
-        }
+        record->id = code_other_id(codec, order, guess->id, record->id);
+        guess_again(codec, packet, record->id, guess);
     }
     if (!shapes[record->id].known) {
         return false;
@@ -427,12 +552,14 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, unsign
 static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct record *record)
 {
     struct record guess = {0};
-    const unsigned order = predict(codec, packet, &guess);
+    unsigned order = 0;
+    const struct trace_place *place = predict(codec, packet, &order, &guess);
     const bool decodes = codec->coder.out == NULL;
 
-    if (order > 0) {
-        const unsigned missed = range_bit(&codec->coder, &codec->whole[order][codec->outcomes],
-                                          !decodes && equal(record, &guess) ? 0 : 1);
+    if (place != NULL) {
+        range_probability *whole = &codec->whole[order][place->proofs][codec->outcomes];
+        const unsigned missed =
+            range_bit(&codec->coder, whole, !decodes && equal(record, &guess) ? 0 : 1);
 
         codec->outcomes = (codec->outcomes << 1 | missed) % TRACE_CODEC_OUTCOMES;
         if (missed == 0) {
@@ -440,7 +567,7 @@ static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct
             return true;
         }
     }
-    return code_pieces(codec, packet, order, &guess, record);
+    return code_pieces(codec, packet, place != NULL, order, &guess, record);
 }
 
 /* Header and context of the packet, as far as they differ, and where the piece lies in it. */

@@ -36,15 +36,25 @@ struct trace_piece {
 #define TRACE_CODEC_IDS        64  /* of events.def: below */
 #define TRACE_CODEC_FIELDS     5   /* of an event, at most */
 #define TRACE_CODEC_NUMBERS    120 /* fields of all events, a delay for each, and the head's */
-#define TRACE_CODEC_ORDERS     3   /* contexts of the last 1, 2 and 3 records */
+#define TRACE_CODEC_ORDERS     5   /* contexts of the last 1 to 5 records */
+#define TRACE_CODEC_PROOFS     4
 #define TRACE_CODEC_PLACE_BITS 10
 #define TRACE_CODEC_OUTCOMES   16
 #define TRACE_CODEC_CLOCK_BITS 6
+#define TRACE_CODEC_RECENT     4
+#define TRACE_CODEC_TIMES      (2 * TRACE_CODEC_RECENT) /* that are tried beside the guess */
 
-/* When something came last, and how long after the time before. */
+/* When something came last, and what was seen of it, the latest first. */
 struct trace_clock {
     uint64_t latest;
-    uint64_t interval;
+    uint64_t intervals[TRACE_CODEC_RECENT]; /* from the time before; none are about the same */
+    uint64_t amounts[TRACE_CODEC_RECENT]; /* as they are coded: delays, or distances from stamps */
+};
+
+/* What came behind a context. */
+struct trace_place {
+    uint16_t record; /* 1 + the last one; 0: none */
+    uint8_t proofs;  /* in a row, of records that were as this context predicts */
 };
 
 /* Scratch of encoder and decoder, zeroed before its first use; nothing of a call is left for the
@@ -65,14 +75,19 @@ struct trace_codec {
     uint16_t latest[TRACE_CODEC_IDS];                        /* 1 + the last record of an id */
     struct trace_clock clocks[1u << TRACE_CODEC_CLOCK_BITS]; /* of records by id and first field */
     struct trace_clock times;                                /* of fields that are times */
-    uint16_t places[TRACE_CODEC_ORDERS][1u << TRACE_CODEC_PLACE_BITS];
-    range_probability whole[TRACE_CODEC_ORDERS + 1][TRACE_CODEC_OUTCOMES];
-    range_probability id_missed[TRACE_CODEC_ORDERS + 1];
+    struct trace_place places[TRACE_CODEC_ORDERS][1u << TRACE_CODEC_PLACE_BITS];
+    uint16_t pairs[1u << TRACE_CODEC_PLACE_BITS]; /* by the record before and an id: 1 + the last */
+    range_probability whole[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS][TRACE_CODEC_OUTCOMES];
+    range_probability trust[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS];
+    range_probability id_missed[TRACE_CODEC_ORDERS];
+    range_probability other_missed[TRACE_CODEC_ORDERS];
     range_probability id[TRACE_CODEC_IDS][TRACE_CODEC_IDS];
     range_probability missed[TRACE_CODEC_NUMBERS];
-    range_probability periodic[TRACE_CODEC_NUMBERS];
+    range_probability seen[TRACE_CODEC_NUMBERS]; /* times: nearer to one of a clock */
+    range_probability which[TRACE_CODEC_NUMBERS][TRACE_CODEC_TIMES];
     range_probability number[TRACE_CODEC_NUMBERS][RANGE_NUMBER_TREE];
-    range_probability beside_period[RANGE_NUMBER_TREE];
+    range_probability first_seen[RANGE_NUMBER_TREE]; /* short fields that are not guessed */
+    range_probability beside[2][RANGE_NUMBER_TREE];  /* an interval, an amount */
 };
 
 #define TRACE_CODEC_PROBABILITIES \

@@ -10,7 +10,7 @@
  * text that coded frames hold (1 MiB at most: an image has room for 512 KiB), and the samples, of
  * which 8 MiB are in memory at most. Coded frames are held as they came and decoded one by one, so
  * what they hold costs no memory beyond that, but room in a temporary file: 8 KiB at most for a
- * frame of a trace, 32 KiB for one of samples. Such a frame has 20 bytes or more.
+ * frame of a trace, 64 KiB for one of samples. Such a frame has 16 bytes or more.
  *
  * A frame takes some 30 bytes of memory, and as much again while the run is assembled. The payloads
  * of traces wait in a temporary file (tools/base/spool.h), out of which the run reads its packets;

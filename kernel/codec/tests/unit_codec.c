@@ -80,7 +80,7 @@ static void test_text(void)
 {
     static const char lines[] = "tare version=0.1.0 format=1\nplan source=fw_cfg text=\"\"\n\n"
                                 "machine name=cpu_vendor value=AuthenticAMD\nno end";
-    static char text[10000];
+    static char text[TEXT_CODEC_RAW_MAX + 4096];
     size_t taken = 1;
 
     for (size_t i = 0; i < CAPACITIES; i++) {
@@ -114,7 +114,69 @@ static void test_dictionary(void)
 {
     CHECK_EQUAL(CODEC_VERSION, 1);
     CHECK_EQUAL(strlen(text_dictionary), TEXT_DICTIONARY_BYTES);
-    CHECK_EQUAL(crc32c(0, text_dictionary, TEXT_DICTIONARY_BYTES), 0x4dd7642fu);
+    CHECK_EQUAL(crc32c(0, text_dictionary, TEXT_DICTIONARY_BYTES), 0xfc57b6c1u);
+}
+
+/* Numbers that count take next to nothing, with more digits as well; those that do not are not
+ * taken for such. */
+static void test_counting(void)
+{
+    static char text[TEXT_CODEC_RAW_MAX];
+    size_t taken;
+
+    for (unsigned step = 1; step <= 2; step++) {
+        size_t length = 0;
+
+        for (unsigned i = 0; i < 250; i++) {
+            length += (size_t)sprintf(text + length, "object id=%u\n", 5 + step * i);
+        }
+        use_capacity(1024);
+        const size_t bytes = text_encode(&text_codec, text, length, payload, 1024, &taken);
+
+        CHECK_EQUAL(taken, length);
+        CHECK(step == 1 ? bytes < 40 : bytes > 120);
+        check_text(text, length, 256);
+    }
+}
+
+/* Of a good and a bad probability the good one is trusted, and bits come back as they went in. */
+static void test_mixer(void)
+{
+    static struct mixer mixer;
+    static uint8_t bits[8000];
+    struct range_coder coder;
+    size_t bytes = 0;
+
+    mixer_init(&mixer);
+    for (size_t i = 0; i < sizeof(mixer.stretched) / sizeof(mixer.stretched[0]); i++) {
+        CHECK(i == 0 || mixer.stretched[i - 1] <= mixer.stretched[i]);
+    }
+    use_capacity(1024);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        range_probability good[2];
+        range_probability bad;
+        struct mixer_weights weights;
+
+        range_forget(good, 2);
+        range_forget(&bad, 1);
+        mixer_forget(&weights);
+        if (pass == 0) {
+            range_encode(&coder, payload, 1024);
+        } else {
+            range_decode(&coder, payload, bytes);
+        }
+        for (size_t i = 0; i < sizeof(bits); i++) {
+            range_probability *const inputs[] = {&bad, &good[i % 2]};
+            const unsigned bit = pass > 0 ? 0 : (any() % 64 == 0 ? 1 : 0) ^ (unsigned)(i % 2);
+            const unsigned coded = mixer_bit(&mixer, &coder, inputs, 2, &weights, bit);
+
+            CHECK(pass == 0 || coded == bits[i]);
+            bits[i] = (uint8_t)coded;
+        }
+        bytes = pass == 0 ? range_finish(&coder) : bytes;
+        CHECK(!coder.overflow);
+    }
+    CHECK(bytes < sizeof(bits) / 8 / 6); /* the entropy is a ninth */
 }
 
 static struct series_part parts[SERIES_CODEC_PARTS_MAX];
@@ -211,6 +273,39 @@ static void test_series_shapes(void)
     for (size_t i = 0; i < CAPACITIES; i++) {
         check_series(list, 600, capacities[i]);
     }
+}
+
+/* A series that follows the one before it is coded by what they differ, also where that one is
+ * shorter; and values that are as good as random take their width. */
+static void test_series_bases(void)
+{
+    static int64_t at[1000];
+    static int64_t behind[1200];
+    static int64_t even[1000];
+    static const struct series_source list[] = {{1, 1000, at}, {2, 1000, behind}, {3, 1000, even}};
+    const struct series_source longer[] = {{1, 1000, at}, {2, 1200, behind}};
+    struct series_place place = {0, 0};
+    int64_t now = 0;
+
+    for (size_t i = 0; i < 1200; i++) {
+        now += (int64_t)(any() % 1000000);
+        if (i < 1000) {
+            at[i] = now;
+            even[i] = (int64_t)(any() % 4096) * 8 - 77777 * 8;
+        }
+        behind[i] = now + 28000 + (int64_t)(any() % 4);
+    }
+    for (size_t i = 0; i < CAPACITIES; i++) {
+        check_series(list, 3, capacities[i]);
+        check_series(longer, 2, capacities[i]);
+    }
+    use_capacity(6000);
+    const size_t first = series_encode(&series_codec, list, 1, &place, payload, 6000);
+
+    place = (struct series_place){0, 0};
+    CHECK(series_encode(&series_codec, list, 2, &place, payload, 6000) < first + 350);
+    place = (struct series_place){2, 0};
+    CHECK(series_encode(&series_codec, list, 3, &place, payload, 6000) < 1000 * 12 / 8 + 16);
 }
 
 /* Behind series whose heads have small numbers, one with large ones: it does not fit where many are
@@ -462,8 +557,11 @@ int main(void)
 {
     RUN(test_text());
     RUN(test_dictionary());
+    RUN(test_counting());
+    RUN(test_mixer());
     RUN(test_series());
     RUN(test_series_shapes());
+    RUN(test_series_bases());
     RUN(test_series_surprise());
     RUN(test_trace());
     RUN(test_trace_goes_back());
