@@ -31,17 +31,85 @@ static uint32_t get_u32(const uint8_t *at)
     return get_u16(at) | (uint32_t)get_u16(at + 2) << 16;
 }
 
-/* Header, payload and CRC into `raw`; returns their size. */
-static size_t frame_serialise(const struct frame *frame, uint8_t *raw)
+static size_t put_leb(uint8_t *at, uint32_t value)
 {
-    const size_t covered = FRAME_HEADER_SIZE + frame->length;
+    size_t size = 0;
 
+    for (; value >= 128; value >>= 7) {
+        at[size++] = (uint8_t)(value | 128);
+    }
+    at[size++] = (uint8_t)value;
+    return size;
+}
+
+/* Returns the bytes of a number up to `most`; 0: there is none, or it is written with more bytes
+ * than it needs. */
+static size_t get_leb(const uint8_t *at, size_t size, uint32_t most, uint32_t *value)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < size && i < 5; i++) {
+        sum |= (uint64_t)(at[i] & 127u) << 7 * i;
+        if (at[i] < 128) {
+            *value = (uint32_t)sum;
+            return sum <= most && (at[i] != 0 || i == 0) ? i + 1 : 0;
+        }
+    }
+    return 0;
+}
+
+/* Returns the header's size. */
+static size_t put_header(const struct frame *frame, uint8_t *raw)
+{
     raw[0] = frame->type;
+    if (frame->type >= FRAME_META_CODED) {
+        const size_t size = 1 + put_leb(raw + 1, frame->stream);
+
+        return size + put_leb(raw + size, frame->seq);
+    }
     raw[1] = FRAME_VERSION;
     put_u16(raw + 2, frame->stream);
     put_u32(raw + 4, frame->seq);
     put_u16(raw + 8, frame->length);
-    memcpy(raw + FRAME_HEADER_SIZE, frame->payload, frame->length);
+    return FRAME_HEADER_SIZE;
+}
+
+/* Takes the header out of `size` bytes. Returns its own; 0: it is none, or not of so many bytes. */
+static size_t get_header(const uint8_t *raw, size_t size, struct frame *frame)
+{
+    size_t header = FRAME_HEADER_SIZE;
+    uint32_t stream = 0;
+
+    if (size == 0) {
+        return 0;
+    }
+    frame->type = raw[0];
+    if (frame->type >= FRAME_META_CODED) {
+        const size_t of_stream = get_leb(raw + 1, size - 1, UINT16_MAX, &stream);
+        const size_t of_seq =
+            get_leb(raw + 1 + of_stream, size - 1 - of_stream, UINT32_MAX, &frame->seq);
+
+        header = 1 + of_stream + of_seq;
+        frame->stream = (uint16_t)stream;
+        frame->length = (uint16_t)(size - header);
+        return of_stream > 0 && of_seq > 0 && size - header <= FRAME_PAYLOAD_MAX ? header : 0;
+    }
+    if (size < header || raw[1] != FRAME_VERSION) {
+        return 0;
+    }
+    frame->stream = get_u16(raw + 2);
+    frame->seq = get_u32(raw + 4);
+    frame->length = get_u16(raw + 8);
+    return frame->length <= FRAME_PAYLOAD_MAX && frame->length == size - header ? header : 0;
+}
+
+/* Header, payload and CRC into `raw`; returns their size. */
+static size_t frame_serialise(const struct frame *frame, uint8_t *raw)
+{
+    const size_t header = put_header(frame, raw);
+    const size_t covered = header + frame->length;
+
+    memcpy(raw + header, frame->payload, frame->length);
     put_u32(raw + covered, crc32c(0, raw, covered));
     return covered + FRAME_CRC_SIZE;
 }
@@ -50,20 +118,16 @@ bool frame_parse(const uint8_t *raw, size_t size,
                  uint32_t (*crc)(uint32_t crc, const void *bytes, size_t length),
                  struct frame *frame)
 {
-    if (size < FRAME_HEADER_SIZE + FRAME_CRC_SIZE || raw[1] != FRAME_VERSION) {
+    if (size < FRAME_CRC_SIZE) {
         return false;
     }
     const size_t covered = size - FRAME_CRC_SIZE;
+    const size_t header = get_header(raw, covered, frame);
 
-    frame->length = get_u16(raw + 8);
-    if (frame->length > FRAME_PAYLOAD_MAX || FRAME_HEADER_SIZE + (size_t)frame->length != covered ||
-        get_u32(raw + covered) != crc(0, raw, covered)) {
+    if (header == 0 || get_u32(raw + covered) != crc(0, raw, covered)) {
         return false;
     }
-    frame->type = raw[0];
-    frame->stream = get_u16(raw + 2);
-    frame->seq = get_u32(raw + 4);
-    memcpy(frame->payload, raw + FRAME_HEADER_SIZE, frame->length);
+    memcpy(frame->payload, raw + header, frame->length);
     return true;
 }
 

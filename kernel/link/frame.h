@@ -6,6 +6,7 @@
  *     text     [# base64(header, payload, CRC-32C) #] CR LF       (link.format=text)
  *
  *     header   type u8, version u8, stream u16, seq u32, length u16      little endian, 10 bytes
+ *              types from FRAME_META_CODED on: type u8, stream, seq      LEB128, 3 to 9 bytes
  *     CRC      CRC-32C of header and payload, u32
  *
  * Every frame stands by itself: a lost one costs its own payload and nothing else. Bytes between
@@ -29,7 +30,7 @@
 /* In text format: 364 characters a line, which terminals and loggers leave whole. */
 #define FRAME_TEXT_PAYLOAD_MAX 256
 
-#define FRAME_HEADER_SIZE 10
+#define FRAME_HEADER_SIZE 10 /* the most, too */
 #define FRAME_CRC_SIZE    4
 #define FRAME_RAW_MAX     (FRAME_HEADER_SIZE + FRAME_PAYLOAD_MAX + FRAME_CRC_SIZE)
 #define FRAME_COBS_MAX    COBS_ENCODED_MAX(FRAME_RAW_MAX)

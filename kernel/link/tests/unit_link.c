@@ -111,9 +111,10 @@ static void test_base64(void)
 static struct frame random_frame(uint64_t *seed, size_t length)
 {
     struct frame frame = {
-        .type = (uint8_t)(1 + unit_random(seed) % 4),
-        .stream = (uint16_t)unit_random(seed),
-        .seq = (uint32_t)unit_random(seed),
+        .type = (uint8_t)((unit_random(seed) % 2 == 0 ? FRAME_META : FRAME_META_CODED) +
+                          unit_random(seed) % 3),
+        .stream = (uint16_t)(unit_random(seed) >> unit_random(seed) % 64),
+        .seq = (uint32_t)(unit_random(seed) >> unit_random(seed) % 64),
         .length = (uint16_t)length,
     };
 
@@ -253,6 +254,55 @@ static void test_frame_claims(void)
     CHECK(!frame_decode_binary(coded, sizeof(coded), &decoded));
     CHECK(!frame_decode_binary(coded, 0, &decoded));
     CHECK(!frame_decode_text("", 0, &decoded));
+}
+
+/* Does a header of `size` bytes, with a right CRC and 2 bytes behind it, make a frame? */
+static bool is_header(const uint8_t *header, size_t size, struct frame *frame)
+{
+    uint8_t raw[16 + FRAME_CRC_SIZE] = {0};
+    uint8_t coded[64];
+
+    memcpy(raw, header, size);
+    size += 2;
+    const uint32_t crc = crc32c(0, raw, size);
+
+    for (size_t i = 0; i < FRAME_CRC_SIZE; i++) {
+        raw[size + i] = (uint8_t)(crc >> (8 * i));
+    }
+    return frame_decode_binary(coded, cobs_encode(raw, size + FRAME_CRC_SIZE, coded), frame);
+}
+
+/* Of coded frames stream and seq take as many bytes as they need, and no more. */
+static void test_coded_headers(void)
+{
+    static const struct {
+        uint8_t bytes[12];
+        size_t size;
+        bool ok;
+        uint16_t stream;
+        uint32_t seq;
+    } cases[] = {
+        {{FRAME_META_CODED, 0, 0}, 3, true, 0, 0},
+        {{FRAME_TRACE_CODED, 127, 1}, 3, true, 127, 1},
+        {{FRAME_TRACE_CODED, 128, 1, 2}, 4, true, 128, 2},
+        {{FRAME_SERIES_CODED, 255, 255, 3, 255, 255, 255, 255, 15}, 9, true, 65535, UINT32_MAX},
+        {{FRAME_SERIES_CODED, 128, 128, 4, 0}, 5, false, 0, 0},
+        {{FRAME_META_CODED, 0, 255, 255, 255, 255, 31}, 7, false, 0, 0},
+        {{FRAME_META_CODED, 0, 255, 255, 255, 255, 143, 0}, 8, false, 0, 0},
+        {{FRAME_META_CODED, 128, 0, 0}, 4, false, 0, 0},
+        {{FRAME_META_CODED, 0, 129, 0}, 4, false, 0, 0},
+    };
+    struct frame frame;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        CHECK_EQUAL(is_header(cases[i].bytes, cases[i].size, &frame), cases[i].ok);
+        if (cases[i].ok) {
+            CHECK_EQUAL(frame.type, cases[i].bytes[0]);
+            CHECK_EQUAL(frame.stream, cases[i].stream);
+            CHECK_EQUAL(frame.seq, cases[i].seq);
+            CHECK_EQUAL(frame.length, 2);
+        }
+    }
 }
 
 /* Text comes out by lines as it went in, and never swallows a frame. */
@@ -430,6 +480,7 @@ int main(void)
     RUN(test_frame_flipped(FRAME_BINARY));
     RUN(test_frame_flipped(FRAME_TEXT));
     RUN(test_frame_claims());
+    RUN(test_coded_headers());
     RUN(test_reader_text());
     RUN(test_reader_long_lines());
     RUN(test_reader_noise());
