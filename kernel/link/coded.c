@@ -30,3 +30,13 @@ bool coded_get_tag(const struct frame *frame, uint32_t *tag)
     }
     return frame->length >= CODED_TAG_BYTES;
 }
+
+uint32_t coded_batch_crc(uint32_t crc, uint32_t series)
+{
+    uint8_t bytes[sizeof(series)];
+
+    for (unsigned i = 0; i < sizeof(bytes); i++) {
+        bytes[i] = (uint8_t)(series >> (8 * i));
+    }
+    return crc32c(crc, bytes, sizeof(bytes));
+}

@@ -28,3 +28,6 @@ uint32_t coded_tag(const char *run);
 void coded_put_tag(uint8_t *payload, uint32_t tag);
 /* Of a coded frame. False: the payload is too short to be one. */
 bool coded_get_tag(const struct frame *frame, uint32_t *tag);
+
+/* The CRC of a batch, which is of the CRCs of its series, with that of one more. */
+uint32_t coded_batch_crc(uint32_t crc, uint32_t series);

@@ -201,17 +201,19 @@ static void send_meta_frame(uint32_t seq, enum frame_format format)
     send_frame(format);
 }
 
-/* The lines of the next META frame: as many as it takes, also when nothing follows them, as it is
- * then when the frame is sent again. */
-static size_t meta_frame_length(void)
+/* Fills line.frame with the lines of the next META frame, as many as it takes, and returns their
+ * bytes: the same as when it is sent again, and nothing follows them. The encoder has found these
+ * where it coded them; else they are tried. */
+static size_t fill_next_meta(void)
 {
     size_t length = line.meta_length - line.meta_sent;
     size_t taken;
 
-    while ((taken = fill_meta(line.meta_frames, line.meta_sent, length)) < length) {
+    while ((taken = fill_meta(line.meta_frames, line.meta_sent, length)) < length &&
+           coded_payload()[0] != CODEC_CODED) {
         length = taken;
     }
-    return length;
+    return taken;
 }
 
 static void close_batch(void);
@@ -244,14 +246,14 @@ void link_flush(void)
 {
     close_batch();
     while (line.meta_sent < line.meta_length && line.meta_frames < META_FRAMES_MAX) {
-        const size_t length = meta_frame_length();
+        const size_t length = fill_next_meta();
 
         line.meta_start[line.meta_frames] = (uint32_t)line.meta_sent;
         line.meta_sent += length;
         line.meta_start[line.meta_frames + 1] = (uint32_t)line.meta_sent;
         line.meta_frames++;
         line.frames_total++;
-        send_meta_frame(line.meta_frames - 1, line.format);
+        send_frame(line.format);
         journal_note(JOURNAL_META, line.meta_frames - 1);
     }
     send_texts_behind();
@@ -582,10 +584,24 @@ bool link_series(const struct link_series *series)
     record_text(&record, FIELD_UNIT, series->unit);
     record_unsigned(&record, FIELD_N, series->count);
     record_unsigned(&record, FIELD_BATCH, line.batch);
-    record_unsigned(&record, FIELD_CRC,
-                    crc32c(0, series->samples, series->count * sizeof(series->samples[0])));
     link_record(&record);
     return true;
+}
+
+/* Of the CRCs of its series that have samples, in their order. */
+static uint32_t batch_crc(uint16_t number)
+{
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < line.streams[number - 1].count; i++) {
+        const struct series_source *source = &line.sources[number + i];
+
+        if (source->count > 0) {
+            crc = coded_batch_crc(
+                crc, crc32c(0, source->samples, source->count * sizeof(source->samples[0])));
+        }
+    }
+    return crc;
 }
 
 /* How many frames a batch has is known only when all are coded: they are sent on the way, and
@@ -612,6 +628,7 @@ static void close_batch(void)
     record_unsigned(&record, FIELD_STREAM, number);
     record_unsigned(&record, FIELD_SERIES, batch->count);
     record_unsigned(&record, FIELD_FRAMES, batch->frames);
+    record_unsigned(&record, FIELD_CRC, batch_crc(number));
     link_record(&record);
     note_stream(number);
 }

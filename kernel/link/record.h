@@ -37,14 +37,15 @@
  *   fact      bench name value unit [pass]              a single integer; of one account_* or
  *                                                       entries_* that is sent again, the last
  *   absent    bench name reason [pass]  what could not be measured
- *   batch     stream series frames      samples of the `series` series whose streams follow that
- *                                       of the batch, one behind the other, in `frames` frames
- *   series    stream bench name unit n batch crc [pass] [of event]
+ *   batch     stream series frames crc  samples of the `series` series whose streams follow that
+ *                                       of the batch, one behind the other, in `frames` frames;
+ *                                       crc: of the CRCs of those that have samples (coded.h)
+ *   series    stream bench name unit n batch [pass] [of event]
  *                                       batch: the stream whose frames have the samples; in a log
- *                                       without a codec `frames nominal` in its place: the series
- *                                       has frames by itself (residual.h)
- *                                       crc: of the samples as i64 LE; of, event: sample i is what
- *                                       the event counted during sample i of series `of`
+ *                                       without a codec `frames nominal crc` in its place: the
+ *                                       series has frames by itself (residual.h), and crc is that
+ *                                       of the samples as i64 LE; of, event: sample i is what the
+ *                                       event counted during sample i of series `of`
  *   object    bench kind id name [process] [priority] [pass]   a name of what the traces of this
  *                                       bench speak of (kernel/trace/object.h); precedes them
  *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes

@@ -15,14 +15,22 @@ bool batch_claim_read(const struct record *record, struct batch_claim *claim)
     uint64_t stream;
     uint64_t frames;
     uint64_t series;
+    uint64_t crc = 0;
+    const bool has_crc = record_value(record, FIELD_CRC) != NULL;
 
     if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
         !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
         !record_value_up_to(record, FIELD_SERIES, UINT16_MAX - stream, &series) ||
-        (series == 0 && frames > 0)) {
+        (series == 0 && frames > 0) ||
+        (has_crc && !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc))) {
         return false;
     }
-    *claim = (struct batch_claim){(uint16_t)stream, true, (uint32_t)frames, (uint32_t)series};
+    *claim = (struct batch_claim){.stream = (uint16_t)stream,
+                                  .has_record = true,
+                                  .frames = (uint32_t)frames,
+                                  .series = (uint32_t)series,
+                                  .has_crc = has_crc,
+                                  .crc = (uint32_t)crc};
     return true;
 }
 
@@ -217,6 +225,26 @@ static bool decode(const struct cursor *cursor, struct series_codec *codec,
     return count >= 0;
 }
 
+/* The CRC of a batch is of all its series: it proves nothing where one of them is not whole, or its
+ * record is lost. `records`: how many there are of series, with or without samples. */
+static void check_crc(const struct cursor *cursor, size_t records)
+{
+    uint32_t crc = 0;
+
+    if (!cursor->claim->has_crc || records != cursor->claim->series) {
+        return;
+    }
+    for (size_t i = 0; i < cursor->count; i++) {
+        if (!run_series_whole(cursor->members[i].series)) {
+            return;
+        }
+        crc = coded_batch_crc(crc, cursor->members[i].series->crc);
+    }
+    for (size_t i = 0; i < cursor->count && crc != cursor->claim->crc; i++) {
+        series_drop(cursor->run, cursor->members[i].series, cursor->members[i].name);
+    }
+}
+
 /* Series without samples are whole; the others are copied. */
 static size_t take_members(struct run *run, const struct batch_member *members, size_t count,
                            struct batch_member *with_samples)
@@ -263,6 +291,7 @@ void batch_assemble(struct run *run, const struct batch_claim *claim,
 
     advance(&cursor, cursor.count, 0, end);
     name_frames(&cursor, end);
+    check_crc(&cursor, count);
     free(content);
     free(codec);
     free(with_samples);

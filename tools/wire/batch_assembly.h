@@ -20,6 +20,8 @@ struct batch_claim {
     bool has_record; /* else it is known from its series alone, and `frames` and `series` are not */
     uint32_t frames;
     uint32_t series;
+    bool has_crc; /* else its series have theirs */
+    uint32_t crc; /* coded_batch_crc(), of series that have samples */
 };
 
 /* Reads a `batch` record. False where a number is absent, out of range, or at odds with the

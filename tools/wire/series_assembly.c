@@ -48,11 +48,13 @@ bool series_claim_read(const struct record *record, struct series_claim *claim)
 {
     uint64_t stream;
     uint64_t n;
-    uint64_t crc;
+    uint64_t crc = 0;
 
+    claim->has_crc = record_value(record, FIELD_CRC) != NULL;
     if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
         !record_value_up_to(record, FIELD_N, UINT32_MAX, &n) ||
-        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc) || (n == 0 && crc != 0)) {
+        (claim->has_crc && !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc)) ||
+        (!claim->has_crc && record_value(record, FIELD_BATCH) == NULL) || (n == 0 && crc != 0)) {
         return false;
     }
     claim->stream = (uint16_t)stream;
@@ -158,10 +160,17 @@ void series_end(struct series_filling *filling, bool ok, bool mixed)
                      filling->name);
         drop_samples(series);
     }
-    if (run_series_whole(series) && filling->crc != filling->claim->crc) {
+    series->crc = filling->claim->has_crc ? filling->claim->crc : filling->crc;
+    if (run_series_whole(series) && filling->crc != series->crc) {
         run_add_loss(filling->run, "%s: CRC of the samples is wrong: all left out", filling->name);
         drop_samples(series);
     }
+}
+
+void series_drop(struct run *run, struct run_series *series, const char *name)
+{
+    run_add_loss(run, "%s: CRC of the batch is wrong: all left out", name);
+    drop_samples(series);
 }
 
 /* False where a file does not give back what it took. */

@@ -20,8 +20,9 @@ struct series_claim {
     uint16_t batch; /* the stream of the frames that have its samples; 0: frames of its stream */
     uint32_t n;
     uint32_t frames; /* 0 in a batch, */
-    uint32_t crc;
     int64_t nominal; /* and this as well */
+    bool has_crc;    /* in a batch it need not have one: the batch has */
+    uint32_t crc;
 };
 
 /* Reads a `series` record. False where a number is absent, out of range, or at odds with the
@@ -52,6 +53,9 @@ bool series_put(struct series_filling *filling, uint32_t first, const int64_t *s
 /* After the last. `ok`: every series_put() was true. Of a log of two runs (`mixed`) a series that
  * is not whole has no samples: they may be the other's. */
 void series_end(struct series_filling *filling, bool ok, bool mixed);
+
+/* Leaves out a whole series of a batch whose CRC is wrong. */
+void series_drop(struct run *run, struct run_series *series, const char *name);
 
 /* "frame 1" or "frames 1..2", "sample 1" or "samples 1..2": of [from, to). */
 #define SERIES_RANGE_TEXT 48

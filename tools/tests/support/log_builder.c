@@ -207,16 +207,27 @@ static uint32_t code_batch(struct log_builder *log, const struct log_truth *firs
     return frames;
 }
 
+static uint32_t batch_crc(const struct log_truth *first, size_t count)
+{
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        crc =
+            first[i].n > 0 ? coded_batch_crc(crc, samples_crc(first[i].samples, first[i].n)) : crc;
+    }
+    return crc;
+}
+
 static void close_batch(struct log_builder *log)
 {
     if (log->batch == 0) {
         return;
     }
-    const uint32_t frames =
-        code_batch(log, log->truths + log->truth_count - log->batch_size, log->batch_size);
+    const struct log_truth *first = log->truths + log->truth_count - log->batch_size;
+    const uint32_t frames = code_batch(log, first, log->batch_size);
 
-    log_recordf(log, "batch stream=%u series=%u frames=%" PRIu32, log->batch, log->batch_size,
-                frames);
+    log_recordf(log, "batch stream=%u series=%u frames=%" PRIu32 " crc=%" PRIu32, log->batch,
+                log->batch_size, frames, batch_crc(first, log->batch_size));
     log->batch = 0;
     log->batch_size = 0;
 }
@@ -238,9 +249,8 @@ static void put_coded_series(struct log_builder *log, const char *bench, const c
     truth->batch = log->batch;
     truth->samples = copy_of(samples, n * sizeof(*samples));
     log->batch_size++;
-    log_recordf(log, "series stream=%u bench=%s name=%s unit=%s n=%zu batch=%u crc=%" PRIu32 "%s%s",
-                truth->stream, bench, name, unit, n, log->batch, samples_crc(samples, n),
-                pass_text(log, pass), more);
+    log_recordf(log, "series stream=%u bench=%s name=%s unit=%s n=%zu batch=%u%s%s", truth->stream,
+                bench, name, unit, n, log->batch, pass_text(log, pass), more);
 }
 
 /* `more` is written at the end of the record. */
