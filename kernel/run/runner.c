@@ -446,8 +446,7 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         if (selected(settings, *at)) {
             number++;
-            link_text_behind("tare: bench %s (%zu of %zu): %s", (*at)->name, number, total,
-                             (*at)->summary);
+            link_text_behind("tare: bench %s (%zu of %zu)", (*at)->name, number, total);
             summary_begin(*at, number, total);
             run_bench(*at);
             between();

@@ -64,7 +64,7 @@ static void print_running(struct progress *progress)
     progress->running[0] = '\0';
 }
 
-/* "bench idle (12 of 34): ..." */
+/* "bench idle (12 of 34)"; of images before, with ": ..." behind it. */
 static bool take_begin(struct progress *progress, const char *line)
 {
     unsigned bench;
@@ -82,7 +82,7 @@ static bool take_begin(struct progress *progress, const char *line)
     return true;
 }
 
-/* "bench idle: OK" ends "bench idle (12 of 34): ...": then its begin need not be printed. */
+/* "bench idle: OK" ends "bench idle (12 of 34)": then its begin need not be printed. */
 static void take_end(struct progress *progress, const char *line)
 {
     const size_t name = strcspn(line, ":");
