@@ -239,14 +239,14 @@ printed_any() {
 }
 
 # Shifts 3 and 7 are those of most tests; each of their boots ends with status 0. One clock alone is
-# enough there, and nothing changes.
+# enough there, and nothing changes. The PM timer shows 60 ppm (kernel/run/README.md).
 test_honest_time() {
     boot honest 0 --shift 0 --bench clock,syscall -- -machine q35,hpet=off,pit=off
     check 'time: shift 0, with the PM timer alone, is valid' "$(value honest .run.reasons)" \
         json honest '.run.valid and .run.verdict.by == "pm_timer"'
     check 'time: the proof stands behind each bench' "$(value honest '.benches[].facts')" \
         json honest '[.benches[].facts | .["proof.ticks_per_instruction"] == 1 and
-            (.["proof.pm_timer"] - 1e9 | fabs) < 4e4] == [true, true]'
+            (.["proof.pm_timer"] - 1e9 | fabs) < 6e4] == [true, true]'
 }
 
 log_at_most() {
