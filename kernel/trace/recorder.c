@@ -279,6 +279,9 @@ void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint3
     ring.filled = 0;
     open_packet.discarded = 0;
     open_packet.full = mode == RECORDER_OFF;
+    /* An interrupt in between would enter a handler without a record, and leave it with one. */
+    const uint64_t flags = interrupts_save();
+
     ring.begin = whole_of(stamp_read());
     if (mode == RECORDER_OFF) {
         open_packet.at = (uintptr_t)nowhere; /* not 0, and no record fits below a limit of 0 */
@@ -288,6 +291,7 @@ void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint3
     }
     trace_account_begin(ring.begin);
     trace_running = true;
+    interrupts_restore(flags);
 }
 
 void recorder_on_filled(recorder_hook *hook)
@@ -300,6 +304,8 @@ void recorder_stop(void)
     if (!trace_running) {
         return;
     }
+    const uint64_t flags = interrupts_save(); /* as above */
+
     trace_running = false;
     open_packet.limit = 0;
     ring.end = whole_of(stamp_read());
@@ -308,6 +314,7 @@ void recorder_stop(void)
         close_packet(ring.end);
     }
     open_packet.at = 0;
+    interrupts_restore(flags);
 }
 
 bool recorder_running(void)
