@@ -15,13 +15,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Formats, models and dictionary are frozen under this number, which a log names: a change of any
- * of them is a new number. */
+/* Formats, models and dictionary are frozen under this number, which a log names, and each payload:
+ * a change of any of them is a new number. */
 #define CODEC_VERSION 1
 
 enum codec_mode {
-    CODEC_STORED = 0, /* bytes as they are */
-    CODEC_CODED = 1,  /* by the range coder (range_coder.h) */
+    CODEC_STORED = 0,            /* bytes as they are */
+    CODEC_CODED = CODEC_VERSION, /* by the range coder (range_coder.h) */
 };
 
 /* Least capacity of a payload that the encoders take. */

@@ -59,6 +59,7 @@ struct decoder {
     size_t payload_bytes, payload_capacity;
     struct spool *spool; /* payloads of traces, and of samples where there are many */
     uint64_t not_kept;   /* frames of traces of which it did not take them */
+    uint8_t later_codec; /* of a frame, which is unknown here; 0: none has one */
     uint32_t *slots;     /* hash table: index into frames plus 1, or 0; find_slot() */
     size_t slot_count;
 
@@ -705,6 +706,15 @@ static void take_new(struct decoder *decoder, const struct frame *frame,
     }
 }
 
+/* A payload begins with the version of its codec, behind the tag. */
+static void note_codec(struct decoder *decoder, const struct frame *frame)
+{
+    if (coded_type(frame->type) && frame->length > CODED_TAG_BYTES &&
+        frame->payload[CODED_TAG_BYTES] > CODEC_VERSION) {
+        decoder->later_codec = frame->payload[CODED_TAG_BYTES];
+    }
+}
+
 static void take_frame(struct decoder *decoder, const struct frame *frame)
 {
     struct frame_text text;
@@ -718,6 +728,7 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
         frame->type != FRAME_END) {
         return; /* the echo of a request, or of a later version */
     }
+    note_codec(decoder, frame);
     if ((coded_type(frame->type) && !coded_get_tag(frame, &tag)) ||
         (is_meta(frame->type) != (frame->stream == META_STREAM) && frame->type != FRAME_END) ||
         !read_text(decoder, frame, &text)) {
@@ -1109,6 +1120,16 @@ static void name_spool_error(const struct decoder *decoder, struct run *run)
     }
 }
 
+static void name_later_codec(const struct decoder *decoder, struct run *run)
+{
+    if (decoder->later_codec != 0) {
+        run_add_loss(run,
+                     "frames of codec %u: this tare knows codecs up to %d: decode the log with the "
+                     "tare of its image, or a later one",
+                     decoder->later_codec, CODEC_VERSION);
+    }
+}
+
 /* Records that never left the image, and series whose records did not. The sum can be held against
  * END only when all records are there. */
 static void check_end(const struct decoder *decoder, bool meta_whole, struct run *run)
@@ -1164,6 +1185,7 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     assembly_init(&assembly, run);
     assembly.mixed = is_mixed(decoder);
     run->ended = decoder->ended;
+    name_later_codec(decoder, run); /* the cause of all losses that follow */
     const bool meta_whole = assemble_meta(decoder, &assembly, sorted);
 
     for (size_t i = 0; i < decoder->notes.info.count; i++) {

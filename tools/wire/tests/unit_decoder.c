@@ -1221,6 +1221,31 @@ static void test_much_text(void)
     log_free(&log);
 }
 
+/* Each kind of frame of a later codec: the run states so, once. */
+static void test_later_codec(unsigned version, size_t reported)
+{
+    struct decoder *decoder = decoder_create();
+    struct log_builder log;
+    struct run run;
+    int64_t samples[4] = {1, 2, 3, 4};
+
+    open_log(&log, FRAME_BINARY);
+    log_series(&log, "a", "b", "count", samples, 4);
+    log_end(&log);
+    for (size_t i = 0; i < log.frame_count; i++) {
+        if (coded_type(log.frames[i].type)) {
+            log.frames[i].payload[CODED_TAG_BYTES] = (uint8_t)version;
+        }
+    }
+    push_frames(decoder, &log, NULL);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK_EQUAL(find_loss(&run, "frames of codec 9: this tare knows codecs up to"), reported);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
 /* No text of a log reaches a terminal that obeys it; two that differ only there are the same. */
 static void test_control_characters(void)
 {
@@ -1296,5 +1321,7 @@ int main(void)
     RUN(test_interleaved(400));
     RUN(test_turns());
     RUN(test_much_text());
+    RUN(test_later_codec(9, 1));
+    RUN(test_later_codec(CODEC_VERSION, 0));
     return unit_finish("unit_decoder");
 }
