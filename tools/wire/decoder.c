@@ -300,7 +300,7 @@ static void keep_payload(struct decoder *decoder, const struct frame *frame,
  */
 static bool join_last(struct decoder *decoder, const struct held_frame *held)
 {
-    if (decoder->frame_count <= decoder->order->count) {
+    if (decoder->frames == NULL || decoder->frame_count <= decoder->order->count) {
         return false;
     }
     struct held_frame *last = &decoder->frames[decoder->frame_count - 1];
