@@ -38,7 +38,7 @@ tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1))),$(TIDY_HOST_
 tidy_checks = $(if $(call is_test,$(1)),--checks=-clang-analyzer-*)
 $(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY)
 	@mkdir -p $(@D)
-	@clang $(call tidy_flags,$<) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
+	@$(CC) $(filter-out --target=% -nostdlibinc,$(call tidy_flags,$<)) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
 	@clang-tidy --quiet $(call tidy_checks,$<) $< -- $(call tidy_flags,$<) $(TIDY_BUDGET) 2>/dev/null
 	@touch $@
 .PHONY: tidy-clean

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Runs each fuzzer for FUZZ_SECONDS, or all of them for about FUZZ_TOTAL seconds; of FUZZ_ONLY only that
-# one ("log", "plan"). Each begins with its corpus (fuzz_corpus.sh) and what earlier runs found, which is
-# in build/fuzz; crashing inputs stay there. FUZZ_SEED makes the runs repeatable in what they
-# try first. The table at the end goes to build/fuzz/table.txt as well.
+# Runs each fuzzer for FUZZ_SECONDS, or all of them for about FUZZ_TOTAL seconds, and FUZZ_RUNS inputs at
+# most; of FUZZ_ONLY only that one ("log", "plan"). Each begins with its corpus (fuzz_corpus.sh) and what
+# earlier runs found, which is in build/fuzz; crashing inputs stay there. FUZZ_SEED makes the runs
+# repeatable in what they try first. The table at the end goes to build/fuzz/table.txt as well.
 #
 # FUZZ_TABLE names the table of all runs, to which this run is added (fuzz_table.awk): `make fuzz` keeps
 # it in tools/tests/fuzz/table.txt. Rates are by processor time, which a busy machine does not change.
@@ -54,7 +54,7 @@ fuzz() {
     status=0
     (
         inner=0
-        "$1" -max_total_time="$2" -seed="${FUZZ_SEED:-1}" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
+        "$1" -max_total_time="$2" -runs="${FUZZ_RUNS:--1}" -seed="${FUZZ_SEED:-1}" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
             -dict=tools/wire/tests/log.dict -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 \
             "$corpus" >"$printed" 2>&1 || inner=$?
         times >"$work/fuzz.times"
