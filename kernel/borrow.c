@@ -336,9 +336,9 @@ static void save_pieces(void)
     } while (!file.complete && file.length == 0);
 }
 
-static void save(void)
+void borrow_save_log(void)
 {
-    if (file.name == NULL || file.busy) {
+    if (file.name == NULL || file.busy || (file.stuck && !file.last)) {
         return;
     }
     file.busy = true;
@@ -351,17 +351,9 @@ static void save(void)
     file.busy = false;
 }
 
-void borrow_save_log(void)
-{
-    if (!file.stuck) {
-        save();
-    }
-}
-
-void borrow_save_last(void)
+void borrow_last_turn(void)
 {
     file.last = true;
-    save();
 }
 
 static void end_run(void *argument)

@@ -64,8 +64,8 @@ bool borrow_was_cut_off(void);
 /* Has firmware write what link_save() has: between benches, never inside one. Nothing happens
  * where there is no file, or where the medium was gone at the last call. */
 void borrow_save_log(void);
-/* The same at the end of the run: a medium that was gone is asked again. */
-void borrow_save_last(void);
+/* The run is at its end: a medium that was gone is asked again by what follows. */
+void borrow_last_turn(void);
 /* Bytes of the log that are on the medium; and, where that is not all of it, why. */
 uint64_t borrow_log_bytes(void);
 const char *borrow_log_refused(void);

@@ -206,7 +206,8 @@ static void fatal(const char *why)
     link_record(&record);
     link_text("tare: the run ends here: %s", why);
     link_end();
-    borrow_save_last(); /* firmware bounds what it does; what it takes is not on the screen alone */
+    borrow_last_turn();
+    borrow_save_log(); /* firmware bounds what it does; what it takes is not on the screen alone */
     borrow_run_ended();
     power_leave(how_to_leave());
 }

@@ -549,19 +549,13 @@ static void report_clocks(void)
     }
 }
 
-/* What the medium has by now. */
-static void note_saved(void)
-{
-    if (borrow_log_saved()) {
-        benches_saved = summary_benches();
-    }
-}
-
 /* By whichever way there is besides the serial port. */
 static void save_log(void)
 {
     borrow_save_log();
-    note_saved();
+    if (borrow_log_saved()) {
+        benches_saved = summary_benches();
+    }
     udp_line_save();
 }
 
@@ -630,9 +624,8 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
-    borrow_save_last(); /* before the host is answered: it may send bye late or never */
-    note_saved();
-    udp_line_save();
+    borrow_last_turn();
+    save_log(); /* before the host is answered: it may send bye late or never */
     borrow_run_ended();
     serve_udp();
     host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
