@@ -33,10 +33,8 @@ bool coded_get_tag(const struct frame *frame, uint32_t *tag)
 
 uint32_t coded_batch_crc(uint32_t crc, uint32_t series)
 {
-    uint8_t bytes[sizeof(series)];
+    uint8_t bytes[CODED_TAG_BYTES];
 
-    for (unsigned i = 0; i < sizeof(bytes); i++) {
-        bytes[i] = (uint8_t)(series >> (8 * i));
-    }
+    coded_put_tag(bytes, series); /* little endian as well */
     return crc32c(crc, bytes, sizeof(bytes));
 }

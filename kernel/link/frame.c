@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/link/crc32c.h"
+#include "kernel/link/varint.h"
 
 static const char text_open[] = "[#";
 static const char text_close[] = "#]";
@@ -31,31 +32,15 @@ static uint32_t get_u32(const uint8_t *at)
     return get_u16(at) | (uint32_t)get_u16(at + 2) << 16;
 }
 
-static size_t put_leb(uint8_t *at, uint32_t value)
-{
-    size_t size = 0;
-
-    for (; value >= 128; value >>= 7) {
-        at[size++] = (uint8_t)(value | 128);
-    }
-    at[size++] = (uint8_t)value;
-    return size;
-}
-
 /* Returns the bytes of a number up to `most`; 0: there is none, or it is written with more bytes
  * than it needs. */
-static size_t get_leb(const uint8_t *at, size_t size, uint32_t most, uint32_t *value)
+static size_t get_number(const uint8_t *at, size_t size, uint32_t most, uint32_t *value)
 {
-    uint64_t sum = 0;
+    uint64_t number;
+    const size_t used = varint_get(at, size, &number);
 
-    for (size_t i = 0; i < size && i < 5; i++) {
-        sum |= (uint64_t)(at[i] & 127u) << 7 * i;
-        if (at[i] < 128) {
-            *value = (uint32_t)sum;
-            return sum <= most && (at[i] != 0 || i == 0) ? i + 1 : 0;
-        }
-    }
-    return 0;
+    *value = (uint32_t)number;
+    return used > 0 && number <= most && (used == 1 || at[used - 1] != 0) ? used : 0;
 }
 
 /* Returns the header's size. */
@@ -63,9 +48,9 @@ static size_t put_header(const struct frame *frame, uint8_t *raw)
 {
     raw[0] = frame->type;
     if (frame->type >= FRAME_META_CODED) {
-        const size_t size = 1 + put_leb(raw + 1, frame->stream);
+        const size_t size = 1 + varint_put(frame->stream, raw + 1);
 
-        return size + put_leb(raw + size, frame->seq);
+        return size + varint_put(frame->seq, raw + size);
     }
     raw[1] = FRAME_VERSION;
     put_u16(raw + 2, frame->stream);
@@ -85,9 +70,9 @@ static size_t get_header(const uint8_t *raw, size_t size, struct frame *frame)
     }
     frame->type = raw[0];
     if (frame->type >= FRAME_META_CODED) {
-        const size_t of_stream = get_leb(raw + 1, size - 1, UINT16_MAX, &stream);
+        const size_t of_stream = get_number(raw + 1, size - 1, UINT16_MAX, &stream);
         const size_t of_seq =
-            get_leb(raw + 1 + of_stream, size - 1 - of_stream, UINT32_MAX, &frame->seq);
+            get_number(raw + 1 + of_stream, size - 1 - of_stream, UINT32_MAX, &frame->seq);
 
         header = 1 + of_stream + of_seq;
         frame->stream = (uint16_t)stream;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/link/residual.h"
 
+#include "kernel/link/varint.h"
+
 #define PROBES_MAX 255
 
 /* Differences are taken modulo 2^64, so that no pair of samples can overflow. */
@@ -14,36 +16,6 @@ static uint64_t unzigzag(uint64_t code)
     return code >> 1 ^ (0 - (code & 1));
 }
 
-static size_t put_varint(uint64_t value, uint8_t *out)
-{
-    size_t n = 0;
-
-    while (value >= 0x80) {
-        out[n++] = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    out[n++] = (uint8_t)value;
-    return n;
-}
-
-/* Returns the bytes read, 0 where the varint is cut off or above 64 bits. */
-static size_t get_varint(const uint8_t *in, size_t length, uint64_t *value)
-{
-    *value = 0;
-    for (size_t n = 0; n < length && n < RESIDUAL_VARINT_MAX; n++) {
-        const uint64_t bits = in[n] & 0x7f;
-
-        if (n == RESIDUAL_VARINT_MAX - 1 && bits > 1) {
-            return 0;
-        }
-        *value |= bits << (7 * n);
-        if ((in[n] & 0x80) == 0) {
-            return n + 1;
-        }
-    }
-    return 0;
-}
-
 size_t residual_encode(const int64_t *samples, size_t first, size_t count, int64_t nominal,
                        uint8_t *payload, size_t capacity, size_t *taken)
 {
@@ -53,8 +25,8 @@ size_t residual_encode(const int64_t *samples, size_t first, size_t count, int64
     for (size_t k = 0; k < RESIDUAL_PREFIX; k++) {
         payload[k] = (uint8_t)(first >> (8 * k));
     }
-    while (i < count && written + RESIDUAL_VARINT_MAX <= capacity) {
-        written += put_varint(zigzag((uint64_t)samples[i] - (uint64_t)nominal), payload + written);
+    while (i < count && written + VARINT_MAX <= capacity) {
+        written += varint_put(zigzag((uint64_t)samples[i] - (uint64_t)nominal), payload + written);
         i++;
     }
     *taken = i - first;
@@ -81,7 +53,7 @@ ptrdiff_t residual_decode(const uint8_t *payload, size_t length, int64_t nominal
             continue;
         }
         uint64_t code;
-        const size_t used = get_varint(payload + at, length - at, &code);
+        const size_t used = varint_get(payload + at, length - at, &code);
 
         if (used == 0 || n == capacity) {
             return -1;

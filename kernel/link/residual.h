@@ -17,11 +17,9 @@
 
 /* Payload bytes before the first varint. */
 #define RESIDUAL_PREFIX 4
-/* Most bytes of one sample. */
-#define RESIDUAL_VARINT_MAX 10
 
 /* Encodes samples[first..count) until `capacity` bytes are full (capacity >= RESIDUAL_PREFIX +
- * RESIDUAL_VARINT_MAX). Returns the bytes written; *taken is the number of samples in them. */
+ * VARINT_MAX). Returns the bytes written; *taken is the number of samples in them. */
 size_t residual_encode(const int64_t *samples, size_t first, size_t count, int64_t nominal,
                        uint8_t *payload, size_t capacity, size_t *taken);
 
