@@ -1,78 +1,123 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/stats/sort.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
 
 /* So many items are sorted by insertion, which is faster for few. */
-#define FEW 16
+#define FEW      16
+#define ITEM_MAX sizeof(struct sort_placed)
 
-#define BY_VALUE(a, b)  ((a) < (b))
-#define BY_PLACED(a, b) ((a).value < (b).value)
+/* Below, `size` and `is_less` are constants of each caller: with these functions in line they cost
+ * neither a call nor a loop. */
+#define IN_LINE static inline __attribute__((always_inline))
 
-/* insert_NAME: sorts a few; merge_NAME: merges two sorted stretches of `from`; NAME: sorts, in
- * passes that merge from the items to their copy and back. */
-#define DEFINE_SORT(NAME, TYPE, IS_LESS)                                            \
-    static void insert_##NAME(TYPE *items, size_t count)                            \
-    {                                                                               \
-        for (size_t i = 1; i < count; i++) {                                        \
-            const TYPE item = items[i];                                             \
-            size_t at = i;                                                          \
-                                                                                    \
-            for (; at > 0 && IS_LESS(item, items[at - 1]); at--) {                  \
-                items[at] = items[at - 1];                                          \
-            }                                                                       \
-            items[at] = item;                                                       \
-        }                                                                           \
-    }                                                                               \
-                                                                                    \
-    static void merge_##NAME(const TYPE *from, size_t middle, size_t end, TYPE *to) \
-    {                                                                               \
-        size_t left = 0;                                                            \
-        size_t right = middle;                                                      \
-                                                                                    \
-        while (left < middle && right < end) {                                      \
-            const size_t is_right = IS_LESS(from[right], from[left]);               \
-                                                                                    \
-            *to++ = from[is_right ? right : left];                                  \
-            right += is_right;                                                      \
-            left += 1 - is_right;                                                   \
-        }                                                                           \
-        memcpy(to, from + left, (middle - left) * sizeof(*to));                     \
-        memcpy(to + (middle - left), from + right, (end - right) * sizeof(*to));    \
-    }                                                                               \
-                                                                                    \
-    void NAME(TYPE *items, size_t count)                                            \
-    {                                                                               \
-        for (size_t at = 0; at < count; at += FEW) {                                \
-            insert_##NAME(items + at, count - at < FEW ? count - at : FEW);         \
-        }                                                                           \
-        if (count <= FEW) {                                                         \
-            return;                                                                 \
-        }                                                                           \
-        TYPE *copy = alloc_checked(malloc(count * sizeof(*copy)));                  \
-        TYPE *from = items;                                                         \
-        TYPE *to = copy;                                                            \
-                                                                                    \
-        for (size_t width = FEW; width < count; width *= 2) {                       \
-            for (size_t at = 0; at < count; at += 2 * width) {                      \
-                const size_t end = count - at < 2 * width ? count - at : 2 * width; \
-                                                                                    \
-                merge_##NAME(from + at, end < width ? end : width, end, to + at);   \
-            }                                                                       \
-            TYPE *swapped = from;                                                   \
-                                                                                    \
-            from = to;                                                              \
-            to = swapped;                                                           \
-        }                                                                           \
-        if (from != items) {                                                        \
-            memcpy(items, from, count * sizeof(*items));                            \
-        }                                                                           \
-        free(copy);                                                                 \
+typedef bool less_function(const void *left, const void *right);
+
+IN_LINE void insert_few(char *items, size_t count, size_t size, less_function *is_less)
+{
+    char item[ITEM_MAX];
+
+    for (size_t i = 1; i < count; i++) {
+        size_t at = i;
+
+        memcpy(item, items + i * size, size);
+        for (; at > 0 && is_less(item, items + (at - 1) * size); at--) {
+            memcpy(items + at * size, items + (at - 1) * size, size);
+        }
+        memcpy(items + at * size, item, size);
     }
+}
 
-DEFINE_SORT(sort_integers, int64_t, BY_VALUE)
-DEFINE_SORT(sort_reals, double, BY_VALUE)
-DEFINE_SORT(sort_placed, struct sort_placed, BY_PLACED)
+/* Two sorted stretches of `from`, which end at `middle` and at `end`. */
+IN_LINE void merge(const char *from, size_t middle, size_t end, char *to, size_t size,
+                   less_function *is_less)
+{
+    size_t left = 0;
+    size_t right = middle;
+
+    for (; left < middle && right < end; to += size) {
+        const size_t is_right = is_less(from + right * size, from + left * size);
+
+        memcpy(to, from + (is_right ? right : left) * size, size);
+        right += is_right;
+        left += 1 - is_right;
+    }
+    memcpy(to, from + left * size, (middle - left) * size);
+    memcpy(to + (middle - left) * size, from + right * size, (end - right) * size);
+}
+
+/* In passes that merge from the items to their copy and back. */
+IN_LINE void sort(char *items, size_t count, size_t size, less_function *is_less)
+{
+    for (size_t at = 0; at < count; at += FEW) {
+        insert_few(items + at * size, count - at < FEW ? count - at : FEW, size, is_less);
+    }
+    if (count <= FEW) {
+        return;
+    }
+    char *copy = alloc_checked(malloc(count * size));
+    char *from = items;
+    char *to = copy;
+
+    for (size_t width = FEW; width < count; width *= 2) {
+        for (size_t at = 0; at < count; at += 2 * width) {
+            const size_t end = count - at < 2 * width ? count - at : 2 * width;
+
+            merge(from + at * size, end < width ? end : width, end, to + at * size, size, is_less);
+        }
+        char *swapped = from;
+
+        from = to;
+        to = swapped;
+    }
+    if (from != items) {
+        memcpy(items, from, count * size);
+    }
+    free(copy);
+}
+
+IN_LINE bool less_integer(const void *left, const void *right)
+{
+    int64_t a, b;
+
+    memcpy(&a, left, sizeof(a));
+    memcpy(&b, right, sizeof(b));
+    return a < b;
+}
+
+IN_LINE bool less_real(const void *left, const void *right)
+{
+    double a, b;
+
+    memcpy(&a, left, sizeof(a));
+    memcpy(&b, right, sizeof(b));
+    return a < b;
+}
+
+IN_LINE bool less_placed(const void *left, const void *right)
+{
+    struct sort_placed a, b;
+
+    memcpy(&a, left, sizeof(a));
+    memcpy(&b, right, sizeof(b));
+    return a.value < b.value;
+}
+
+void sort_integers(int64_t *items, size_t count)
+{
+    sort((char *)items, count, sizeof(*items), less_integer);
+}
+
+void sort_reals(double *items, size_t count)
+{
+    sort((char *)items, count, sizeof(*items), less_real);
+}
+
+void sort_placed(struct sort_placed *items, size_t count)
+{
+    sort((char *)items, count, sizeof(*items), less_placed);
+}
