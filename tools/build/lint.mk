@@ -47,19 +47,29 @@ ifneq ($(filter tidy-clean,$(MAKECMDGOALS)),)
 -include $(TIDY_CLEAN:.clean=.d)
 endif
 
-.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links
-lint: lint-names lint-rooms lint-cycles lint-links lint-format lint-tidy lint-cppcheck lint-counts
+.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links lint-lists
+lint: lint-names lint-rooms lint-cycles lint-links lint-lists lint-format lint-tidy lint-cppcheck lint-counts
 lint-links:
 	@tools/build/links.sh
+lint-lists:
+	@tools/build/readme_lists.sh
 lint-names:
 	@tools/build/names.sh
 lint-rooms:
 	@tools/build/rooms.sh
 lint-cycles:
 	@tools/build/cycles.sh $(FOLDERS)
+	@tools/build/cycles.sh --folders boot kernel bench tools
 lint-counts:
 	@tools/build/counts.sh
-lint-format:
+lint-# Lists in READMEs, and bounds of lint-counts, as the code is now.
+.PHONY: lists bounds
+lists:
+	@tools/build/readme_lists.sh --write
+bounds:
+	@tools/build/counts.sh --lower >build/bounds.txt
+
+format:
 	@echo '  FORMAT  $(words $(C_FILES)) files'
 	@$(call in_batches,$(C_FILES),8) clang-format --dry-run -Werror
 lint-tidy:
