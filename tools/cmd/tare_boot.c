@@ -1089,7 +1089,10 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         explain(boot, &result, files->log, counts.bytes == 0);
     }
     if (counts.bytes > 0) {
-        surroundings_note(decoder, &boot->machine);
+        if (!surroundings_note(decoder, &boot->machine)) {
+            progress_note(progress, "%s --version states no version: the run file has none",
+                          boot->machine.program);
+        }
         status = command_store_run(&command_boot, decoder,
                                    &(struct run_target){
                                        .output = files->output,

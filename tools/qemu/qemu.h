@@ -63,13 +63,15 @@ bool qemu_find_firmware(const char *wanted, char path[QEMU_PATH_MAX], char error
 bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
                             char path[QEMU_PATH_MAX], char variables[QEMU_PATH_MAX],
                             char error[QEMU_ERROR_MAX]);
-/* First line of `program --version`; false if there is none. */
+/* First line of `program --version`; false if there is none within 30 s. */
 bool qemu_version(const char *program, char *version, size_t capacity);
-/* Does `program -help` have a line that begins with `option` and a blank? */
+/* Does `program -help` have a line that begins with `option` and a blank? It is read for 30 s. */
 bool qemu_has_option(const char *program, const char *option);
 
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
                 const struct qemu_files *files, char error[QEMU_ERROR_MAX]);
 bool qemu_running(struct qemu *qemu);
-/* Waits at most `wait_ms` for QEMU to end, then ends it. */
-void qemu_stop(struct qemu *qemu, unsigned wait_ms);
+/* Waits at most `wait_ms` for QEMU to end, then ends it and all of its process group: SIGTERM, 2 s
+ * later SIGKILL, and that is waited for 5 s. Returns NULL if it ended by itself, otherwise what
+ * became of it. */
+const char *qemu_stop(struct qemu *qemu, unsigned wait_ms);
