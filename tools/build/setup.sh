@@ -72,7 +72,6 @@ test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3
 test|python3-junitparser|reads the verdicts for CI servers|/usr/lib/python3/dist-packages/junitparser
 test|python3-yaml|reads the recipes for them|/usr/lib/python3/dist-packages/yaml
 test|lava-common|checks the job of a laboratory|/usr/lib/python3/dist-packages/lava_common
-test|nodejs|runs readers of Parquet|node
 test|prometheus|checks exported metrics|promtool
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libxml2-utils|checks that they are well-formed|xmllint

@@ -23,7 +23,6 @@
 #include "tools/export/export_csv.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/openmetrics.h"
-#include "tools/export/parquet_tables.h"
 #include "tools/export/perfetto_writer.h"
 #include "tools/export/screens.h"
 #include "tools/export/trace_export.h"
@@ -64,9 +63,6 @@ static const char help[] =
     "               time is that of the run file\n"
     "  otava-config its configuration in YAML, for FILE.csv beside FILE.yaml\n"
     "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
-    "  parquet      every table of the run file and its samples, for DuckDB, Spark,\n"
-    "               pandas: DIR/TABLE.parquet, DIR/sample.parquet. A sample that did\n"
-    "               not arrive is null. Of the whole run\n"
     "\n"
     "Pictures\n"
     "  screens      the screen at the end of each phase of a task, in\n"
@@ -92,21 +88,21 @@ static const char help[] =
     "               fields, as the image recorded them\n"
     "\n"
     "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, kcidb,\n"
-    "                     bencher, otava, otava-config, tsv, parquet, screens,\n"
+    "                     bencher, otava, otava-config, tsv, screens,\n"
     "                     perfetto, ctf, text or csv-events\n"
     "  RUN.db...          several with bencher, otava and otava-config: of one\n"
     "                     machine and kind of time\n"
     "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
-    "                     that fails. For ctf, tsv, parquet and screens: a directory,\n"
+    "                     that fails. For ctf, tsv and screens: a directory,\n"
     "                     created if missing. It may hold only earlier exports of\n"
     "                     the same format, which are replaced: all, or with --bench\n"
     "                     those of the same names\n"
     "  --piece-bytes N    perfetto: a trace of more bytes (100000000, which viewers\n"
     "                     load) goes to FILE-1, FILE-2, ..., each a trace by itself\n"
     "  --force            leave other files in DIR unchanged, and write beside them\n"
-    "  --bench NAME       only this bench (not with tsv, parquet); NAME:2 only its\n"
+    "  --bench NAME       only this bench (not with tsv); NAME:2 only its\n"
     "                     second run\n"
     "  --measure MEASURE  of input events: tsv has figures of this latency, idle,\n"
     "                     service or response (default); openmetrics, if it is given,\n"
@@ -129,7 +125,7 @@ static const char help[] =
 #define FORMAT_SCREENS "screens"
 #define FORMAT_NAMES                                                                          \
     "csv, csv-summary, csv-actions, json, openmetrics, kcidb, bencher, otava, otava-config, " \
-    "tsv, parquet, screens, perfetto, ctf, text or csv-events"
+    "tsv, screens, perfetto, ctf, text or csv-events"
 
 struct export;
 struct export_format {
@@ -319,13 +315,6 @@ static bool write_tsv(const struct export *export, struct run *run,
     return done;
 }
 
-static bool write_parquet(const struct export *export, struct run *run,
-                          struct export_directory *directory, char error[EXPORT_ERROR_MAX])
-{
-    (void)export;
-    return parquet_tables_write(run, directory, error);
-}
-
 /* ---- pictures ---- */
 
 static bool write_screens(const struct export *export, struct run *run,
@@ -425,7 +414,6 @@ static const struct export_format formats[] = {
     {.name = "otava", .write_runs = export_runs_otava, .whole = true},
     {.name = "otava-config", .write_runs = export_runs_otava_config, .whole = true},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
-    {.name = "parquet", .write_to = write_parquet, .layout = EXPORT_PARQUET, .whole = true},
     {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
      .write_pieces = write_perfetto,
@@ -533,12 +521,11 @@ static int check_options(const struct export *export)
                                    format->name);
     }
     if (format->write_to == NULL && export->force) {
-        return command_usage_error(
-            &command_export, "--force works only with --format ctf, tsv, parquet and screens, "
-                             "which write directories");
+        return command_usage_error(&command_export,
+                                   "--force works only with --format ctf, tsv and screens, "
+                                   "which write directories");
     }
-    if ((format->layout == EXPORT_FIGURES || format->layout == EXPORT_PARQUET ||
-         format->write == write_kcidb) &&
+    if ((format->layout == EXPORT_FIGURES || format->write == write_kcidb) &&
         export->bench != NULL) {
         return command_usage_error(&command_export,
                                    "--bench does not work with --format %s, which is of the whole "
