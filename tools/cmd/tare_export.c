@@ -15,7 +15,6 @@
 #include "tools/base/partial_file.h"
 #include "tools/bench/interactive/actions_csv.h"
 #include "tools/bench/interactive/view_input.h"
-#include "tools/ci/kcidb.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/export_runs.h"
 #include "tools/cmd/measure_options.h"
@@ -53,15 +52,9 @@ static const char help[] =
     "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
-    "  kcidb        a test for each bench and series, for kcidb-submit of kernel CI\n"
-    "               (schema 5.3). Of the whole run\n"
     "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
     "               and max. Several runs are taken as boots of one image: the median\n"
     "               of the runs, the least and the greatest\n"
-    "  otava        CSV for Apache Otava: a line for each run with date and image, a\n"
-    "               column for each metric. In exact time, which has no date, the\n"
-    "               time is that of the run file\n"
-    "  otava-config its configuration in YAML, for FILE.csv beside FILE.yaml\n"
     "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
     "\n"
     "Pictures\n"
@@ -87,11 +80,9 @@ static const char help[] =
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, kcidb,\n"
-    "                     bencher, otava, otava-config, tsv, screens,\n"
-    "                     perfetto, ctf, text or csv-events\n"
-    "  RUN.db...          several with bencher, otava and otava-config: of one\n"
-    "                     machine and kind of time\n"
+    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, bencher,\n"
+    "                     tsv, screens, perfetto, ctf, text or csv-events\n"
+    "  RUN.db...          several with bencher: of one machine and kind of time\n"
     "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
@@ -123,9 +114,9 @@ static const char help[] =
     "usage.\n";
 
 #define FORMAT_SCREENS "screens"
-#define FORMAT_NAMES                                                                          \
-    "csv, csv-summary, csv-actions, json, openmetrics, kcidb, bencher, otava, otava-config, " \
-    "tsv, screens, perfetto, ctf, text or csv-events"
+#define FORMAT_NAMES                                                                           \
+    "csv, csv-summary, csv-actions, json, openmetrics, bencher, tsv, screens, perfetto, ctf, " \
+    "text or csv-events"
 
 struct export;
 struct export_format {
@@ -139,8 +130,7 @@ struct export_format {
     /* Or to a directory. */
     bool (*write_to)(const struct export *export, struct run *run,
                      struct export_directory *directory, char error[EXPORT_ERROR_MAX]);
-    /* Or of several runs, to a file. */
-    export_runs_writer *write_runs;
+    bool of_runs; /* or export_runs() */
     enum export_layout layout;
     bool traces;     /* exports only traces */
     bool needs_rate; /* of the TSC */
@@ -229,15 +219,6 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
     openmetrics(out, run, &metrics, &reasons, export->bench);
     metrics_free(&metrics);
     run_texts_free(&reasons);
-    return !interrupt_seen();
-}
-
-static bool write_kcidb(const struct export *export, struct run *run, FILE *out,
-                        char error[EXPORT_ERROR_MAX])
-{
-    (void)export;
-    error[0] = '\0';
-    kcidb_write(out, run);
     return !interrupt_seen();
 }
 
@@ -409,10 +390,7 @@ static const struct export_format formats[] = {
     {.name = "csv-actions", .write = write_actions},
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics, .whole = true},
-    {.name = "kcidb", .write = write_kcidb, .whole = true},
-    {.name = "bencher", .write_runs = export_runs_bencher, .whole = true},
-    {.name = "otava", .write_runs = export_runs_otava, .whole = true},
-    {.name = "otava-config", .write_runs = export_runs_otava_config, .whole = true},
+    {.name = "bencher", .of_runs = true, .whole = true},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
     {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
@@ -525,8 +503,7 @@ static int check_options(const struct export *export)
                                    "--force works only with --format ctf, tsv and screens, "
                                    "which write directories");
     }
-    if ((format->layout == EXPORT_FIGURES || format->write == write_kcidb) &&
-        export->bench != NULL) {
+    if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
         return command_usage_error(&command_export,
                                    "--bench does not work with --format %s, which is of the whole "
                                    "run",
@@ -569,7 +546,7 @@ static int parse_arguments(struct export *export, int argc, char **argv)
     if (optind == argc) {
         return command_usage_error(&command_export, "no run file given");
     }
-    if (optind + 1 < argc && (export->format == NULL || export->format->write_runs == NULL)) {
+    if (optind + 1 < argc && (export->format == NULL || !export->format->of_runs)) {
         return command_usage_error(&command_export, "more than one run file given");
     }
     export->file = argv[optind];
@@ -708,10 +685,9 @@ static int export_main(int argc, char **argv)
         return status != COMMAND_OK ? status : print_schema(&export);
     }
     assert(export.format != NULL); /* check_options() */
-    if (export.format->write_runs != NULL) {
+    if (export.format->of_runs) {
         return export_runs(
-            &(struct export_request){export.output, export.bench, export.files, export.file_count},
-            export.format->write_runs);
+            &(struct export_request){export.output, export.bench, export.files, export.file_count});
     }
     run_init(&run);
     partial_file_protect(export.file);
