@@ -13,8 +13,6 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
-#include "tools/bench/interactive/actions_csv.h"
-#include "tools/bench/interactive/view_input.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/export_runs.h"
 #include "tools/cmd/measure_options.h"
@@ -45,8 +43,6 @@ static const char help[] =
     "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
     "               interval of the median, mean, deviation, median absolute\n"
     "               deviation\n"
-    "  csv-actions  a line for each action of a person (keys and clicks): bench,\n"
-    "               phase, class, begin, latency in all three measures, time of disks\n"
     "  json         the whole run with its samples as one object; --schema describes\n"
     "               it; tare show --json prints it without the samples\n"
     "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
@@ -75,13 +71,11 @@ static const char help[] =
     "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
     "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
     "               calls are Linux softirqs; field `name` has tare's name\n"
-    "  text         a line for each event, as babeltrace2 --clock-seconds prints it\n"
-    "               from ctf, but many times faster\n"
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, bencher,\n"
-    "                     tsv, screens, perfetto, ctf, text or csv-events\n"
+    "  --format FORMAT    csv, csv-summary, csv-events, json, openmetrics, bencher,\n"
+    "                     tsv, screens, perfetto or ctf\n"
     "  RUN.db...          several with bencher: of one machine and kind of time\n"
     "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
@@ -97,10 +91,10 @@ static const char help[] =
     "                     second run\n"
     "  --measure MEASURE  of input events: tsv has figures of this latency, idle,\n"
     "                     service or response (default); openmetrics, if it is given,\n"
-    "                     metrics of no other; csv-actions and json have all three\n"
+    "                     metrics of no other; json has all three\n"
     "  --by WHAT          tsv: a curve for each phase (default), or for each class of\n"
     "                     actions in each phase\n"
-    "  --above MS         tsv, json and csv-actions: only actions that take longer\n"
+    "  --above MS         tsv and json: only actions that take longer\n"
     "  --from TIME, --to TIME\n"
     "                     only what lies in this window of each bench's trace, in\n"
     "                     time since its begin: 3.2s, 250ms, 40us, 900ns or\n"
@@ -114,9 +108,8 @@ static const char help[] =
     "usage.\n";
 
 #define FORMAT_SCREENS "screens"
-#define FORMAT_NAMES                                                                           \
-    "csv, csv-summary, csv-actions, json, openmetrics, bencher, tsv, screens, perfetto, ctf, " \
-    "text or csv-events"
+#define FORMAT_NAMES \
+    "csv, csv-summary, csv-events, json, openmetrics, bencher, tsv, screens, perfetto or ctf"
 
 struct export;
 struct export_format {
@@ -222,22 +215,6 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
     return !interrupt_seen();
 }
 
-static bool write_actions(const struct export *export, struct run *run, FILE *out,
-                          char error[EXPORT_ERROR_MAX])
-{
-    error[0] = '\0';
-    fputs(ACTIONS_CSV_HEAD, out);
-    for (size_t i = 0; i < run->bench_count; i++) {
-        const struct run_bench *bench = &run->benches[i];
-
-        if (is_traced(export, bench) && view_has_input(bench) && !actions_csv(out, run, bench)) {
-            snprintf(error, EXPORT_ERROR_MAX, "the trace of %.200s cannot be read", bench->name);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- figures ---- */
 
 static bool write_figure(struct export_directory *directory, const struct figure *figure,
@@ -306,22 +283,6 @@ static bool write_screens(const struct export *export, struct run *run,
 
 /* ---- traces ---- */
 
-static bool write_text(const struct export *export, struct run *run, FILE *out,
-                       char error[EXPORT_ERROR_MAX])
-{
-    struct trace_export_counts counts;
-
-    for (size_t i = 0; i < run->bench_count; i++) {
-        if (is_traced(export, &run->benches[i])) {
-            if (!trace_export_text(run, &run->benches[i], out, &counts, error)) {
-                return false;
-            }
-            report_counts(export, &run->benches[i], &counts);
-        }
-    }
-    return true;
-}
-
 static bool write_csv_events(const struct export *export, struct run *run, FILE *out,
                              char error[EXPORT_ERROR_MAX])
 {
@@ -387,7 +348,6 @@ static bool write_ctf(const struct export *export, struct run *run,
 static const struct export_format formats[] = {
     {.name = "csv", .write = write_csv},
     {.name = "csv-summary", .write = write_csv_summary},
-    {.name = "csv-actions", .write = write_actions},
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics, .whole = true},
     {.name = "bencher", .of_runs = true, .whole = true},
@@ -403,7 +363,6 @@ static const struct export_format formats[] = {
      .layout = EXPORT_TRACES,
      .traces = true,
      .needs_rate = true},
-    {.name = "text", .write = write_text, .traces = true, .needs_rate = true},
     {.name = "csv-events", .write = write_csv_events, .traces = true},
 };
 
