@@ -45,9 +45,8 @@ test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6
 test|sqlite3|reads run files|sqlite3
 test|socat|talks to QEMU's monitor|socat
 test|jq|reads JSON results|jq
-test|dmidecode|reads SMBIOS that tare host dumped|dmidecode
-test|acpica-tools|reads ACPI tables that it dumped|acpixtract
-test|cpuid|reads its leaves of CPUID|cpuid
+test|dmidecode|reads SMBIOS of the field set|dmidecode
+test|acpica-tools|reads its ACPI tables|acpixtract
 test|qemu-utils|serves remote files, and reads ours|qemu-nbd
 test|sbsigntool|signs the image for Secure Boot|sbsign
 test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
