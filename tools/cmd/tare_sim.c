@@ -66,8 +66,6 @@ static const char help[] =
     "  --against RUN.db   compare the prediction with what bench model measured, with\n"
     "                     and without the machine's overheads\n"
     "  --html FILE        also write that comparison as a page\n"
-    "  --sweep NAME=FROM:TO:STEP\n"
-    "                     response against a setting, a row for each value\n"
     "  --program          print the program that the image would play\n"
     "  --help             this text\n"
     "\n"
@@ -279,9 +277,6 @@ static int sim_main(int argc, char **argv)
     }
     if (options.against != NULL) {
         return sim_against_command(&options);
-    }
-    if (options.sweep != NULL) {
-        return sim_sweep_command(&options);
     }
     if (options.output != NULL) {
         return sim_run_command(&options);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The statistics of one replication, as a list of named numbers: what tables, JSON, sweeps and
+ * The statistics of one replication, as a list of named numbers: what tables, JSON and
  * comparisons with measured runs are made of. Their definitions are in one place, with their words.
  */
 #pragma once

@@ -232,6 +232,6 @@ wrong 'a setting' '--set low: must be NAME=NUMBER' --set low a
 wrong 'no replications' '--replications 0: must be a whole number' --replications 0 a
 wrong 'precision' '--precision 100: must be per cent' --precision 100 a
 wrong 'classes' '--classes 3,2:' --classes 3,2 a
-wrong 'two things at once' '--check and --sweep exclude each other' --check --sweep a=1:2:1 a
+wrong 'two things at once' '--check and --trace exclude each other' --check --trace a
 wrong 'a file for nothing' '-o has no effect with --check' --check -o x.db a
 finish
