@@ -33,7 +33,6 @@ struct sim_options {
     size_t class_count;
     bool json;
     bool definitions;     /* --definitions: of each statistic */
-    bool check;           /* --check: theory beside the simulation */
     const char *output;   /* -o FILE.db; NULL */
     bool trace;           /* --trace: follows one stimulus through every block */
     uint64_t trace_pass;  /* --pass N, from 1; 0: not given */

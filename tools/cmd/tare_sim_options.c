@@ -39,7 +39,6 @@ enum {
     OPTION_CLASSES,
     OPTION_JSON,
     OPTION_DEFINITIONS,
-    OPTION_CHECK,
     OPTION_TRACE,
     OPTION_PASS,
     OPTION_STIMULUS,
@@ -64,7 +63,6 @@ static const struct option long_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {"definitions", no_argument, NULL, OPTION_DEFINITIONS},
     {"output", required_argument, NULL, 'o'},
-    {"check", no_argument, NULL, OPTION_CHECK},
     {"trace", no_argument, NULL, OPTION_TRACE},
     {"pass", required_argument, NULL, OPTION_PASS},
     {"stimulus", required_argument, NULL, OPTION_STIMULUS},
@@ -228,9 +226,6 @@ static bool take_length(struct sim_options *options, int option)
 static bool take_mode(struct sim_options *options, int option)
 {
     switch (option) {
-    case OPTION_CHECK:
-        options->check = true;
-        return true;
     case OPTION_TRACE:
         options->trace = true;
         return true;
@@ -331,7 +326,6 @@ static bool check_uses(const struct sim_options *options, const struct mode *mod
 static bool check_modes(const struct sim_options *options)
 {
     const struct mode modes[] = {
-        {"--check", options->check, USES_JSON | USES_LENGTH},
         {"--trace", options->trace, USES_JSON},
         {"--against", options->against != NULL, USES_JSON | USES_REPLICATIONS | USES_JOBS},
         {"--program", options->program, USES_PASSES},
@@ -347,10 +341,6 @@ static bool check_modes(const struct sim_options *options)
             return false;
         }
         first = &modes[i];
-    }
-    if (!refuse(!options->check || options->replications != 1,
-                "--check needs more than one replication")) {
-        return false;
     }
     if (first == NULL) {
         return refuse(!options->definitions || options->output == NULL,
