@@ -47,7 +47,7 @@ help:
 	@echo 'make bench-noise  of it, only noise and timer latency beside rtla, cyclictest and oslat in a Linux RT guest'
 	@echo 'make bench-hour  of it, only gap on four processors for a virtual hour'
 	@echo 'make bench-timerlat  of it, only ten million periods of a timer'
-	@echo 'make bench-sim    of it, only the response-time model beside SimPy, and against theory'
+	@echo 'make bench-sim    of it, only the response-time model beside SimPy'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
 	@echo 'make docs     lists of plan keys, options, events and counters: build/docs/'

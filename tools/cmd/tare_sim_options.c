@@ -39,13 +39,11 @@ enum {
     OPTION_CLASSES,
     OPTION_JSON,
     OPTION_DEFINITIONS,
-    OPTION_CHECK,
     OPTION_TRACE,
     OPTION_PASS,
     OPTION_STIMULUS,
     OPTION_AGAINST,
     OPTION_HTML,
-    OPTION_SWEEP,
     OPTION_PROGRAM,
 };
 
@@ -65,13 +63,11 @@ static const struct option long_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {"definitions", no_argument, NULL, OPTION_DEFINITIONS},
     {"output", required_argument, NULL, 'o'},
-    {"check", no_argument, NULL, OPTION_CHECK},
     {"trace", no_argument, NULL, OPTION_TRACE},
     {"pass", required_argument, NULL, OPTION_PASS},
     {"stimulus", required_argument, NULL, OPTION_STIMULUS},
     {"against", required_argument, NULL, OPTION_AGAINST},
     {"html", required_argument, NULL, OPTION_HTML},
-    {"sweep", required_argument, NULL, OPTION_SWEEP},
     {"program", no_argument, NULL, OPTION_PROGRAM},
     {NULL, 0, NULL, 0},
 };
@@ -230,9 +226,6 @@ static bool take_length(struct sim_options *options, int option)
 static bool take_mode(struct sim_options *options, int option)
 {
     switch (option) {
-    case OPTION_CHECK:
-        options->check = true;
-        return true;
     case OPTION_TRACE:
         options->trace = true;
         return true;
@@ -246,9 +239,6 @@ static bool take_mode(struct sim_options *options, int option)
         return true;
     case OPTION_HTML:
         options->html = optarg;
-        return true;
-    case OPTION_SWEEP:
-        options->sweep = optarg;
         return true;
     case OPTION_PROGRAM:
         options->program = true;
@@ -288,15 +278,14 @@ static bool take_option(struct sim_options *options, int option)
 
 /* Options that a mode uses. */
 enum use {
-    USES_OUTPUT = 1 << 0,
-    USES_JSON = 1 << 1,
-    USES_PASSES = 1 << 2,
-    USES_LIMITS = 1 << 3, /* quanta and time */
-    USES_WARM_UP = 1 << 4,
-    USES_REPLICATIONS = 1 << 5,
-    USES_PRECISION = 1 << 6,
-    USES_JOBS = 1 << 7,
-    USES_CLASSES = 1 << 8,
+    USES_JSON = 1 << 0,
+    USES_PASSES = 1 << 1,
+    USES_LIMITS = 1 << 2, /* quanta and time */
+    USES_WARM_UP = 1 << 3,
+    USES_REPLICATIONS = 1 << 4,
+    USES_PRECISION = 1 << 5,
+    USES_JOBS = 1 << 6,
+    USES_CLASSES = 1 << 7,
     USES_LENGTH =
         USES_PASSES | USES_LIMITS | USES_WARM_UP | USES_REPLICATIONS | USES_PRECISION | USES_JOBS,
 };
@@ -311,7 +300,7 @@ struct mode {
 static bool check_uses(const struct sim_options *options, const struct mode *mode)
 {
     const struct mode given[] = {
-        {"-o", options->output != NULL, USES_OUTPUT},
+        {"-o", options->output != NULL, 0},
         {"--json", options->json, USES_JSON},
         {"--passes", options->passes > 0, USES_PASSES},
         {"--quanta", options->quanta > 0, USES_LIMITS},
@@ -337,10 +326,8 @@ static bool check_uses(const struct sim_options *options, const struct mode *mod
 static bool check_modes(const struct sim_options *options)
 {
     const struct mode modes[] = {
-        {"--check", options->check, USES_JSON | USES_LENGTH},
         {"--trace", options->trace, USES_JSON},
         {"--against", options->against != NULL, USES_JSON | USES_REPLICATIONS | USES_JOBS},
-        {"--sweep", options->sweep != NULL, USES_OUTPUT | USES_JSON | USES_LENGTH},
         {"--program", options->program, USES_PASSES},
     };
     const struct mode *first = NULL;
@@ -354,10 +341,6 @@ static bool check_modes(const struct sim_options *options)
             return false;
         }
         first = &modes[i];
-    }
-    if (!refuse(!options->check || options->replications != 1,
-                "--check needs more than one replication")) {
-        return false;
     }
     if (first == NULL) {
         return refuse(!options->definitions || options->output == NULL,
