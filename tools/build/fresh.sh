@@ -31,7 +31,7 @@ install() {
         fail "debootstrap failed, see its messages above; remove $root before the next try"
 }
 
-# How this machine reaches its archives: names, proxies, and certificates of its own.
+# How this machine reaches its archives: names, proxies, and certificates that only it trusts.
 copy_access() {
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
     apt-config dump Acquire 2>/dev/null | grep -iE '::proxy.* "[^"]' >"$root/etc/apt/apt.conf.d/90proxy" || true
@@ -75,5 +75,5 @@ root=$(cd "$root" && pwd)
 copy_access
 copy_checkout
 [ $# -gt 0 ] || set -- 'make run' 'make test'
-# With namespaces of its own: what is mounted or still runs when this ends, ends as well.
+# In separate namespaces: what is mounted or still runs when this ends, ends as well.
 unshare --mount --pid --fork --kill-child tools/build/fresh.sh --inside "$root" "$@"

@@ -27,7 +27,7 @@ start=$(date +%s)
 # shellcheck disable=SC2086 # one word a folder
 found=$(find ${TEST_ROOTS:-boot kernel bench tools} -name "test_*.sh" -o -name "unit_*.c" -o -name matrix.sh -o -name fuzz.sh | LC_ALL=C sort)
 
-# kill_session ID: what a test that is over its limit leaves, also in process groups of its own.
+# kill_session ID: what a test that is over its limit leaves, also what has another process group.
 kill_session() {
     # shellcheck disable=SC2046 # one word a process
     kill -KILL $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v id="$1" '
@@ -47,7 +47,7 @@ judge() {
         END {
             if (!own) { n[1] = name ~ /^lint-/ && status == 0; n[3] = 0 }
             why = bad > 0 ? bad " failed" : ""
-            if (!own && !n[1]) { why = "no sum of its own" }
+            if (!own && !n[1]) { why = "no own sum" }
             if (own && n[1] + n[3] + bad == 0) { why = "its sum is 0 tests" }
             if (status > 128) { why = "signal " status - 128 } else if (status != 0) { why = "status " status }
             if (status == 124 || (status == 137 && seconds >= limit)) { why = "no end in " limit " s: killed" }
@@ -55,7 +55,7 @@ judge() {
         }'
 }
 
-# run NAME COMMAND...: output to $results/NAME.txt. In a session of its own: that is what is killed. It ends
+# run NAME COMMAND...: output to $results/NAME.txt. In a separate session: that is what is killed. It ends
 # with its worker.
 run() {
     run_name=$1

@@ -66,7 +66,7 @@ console_lines() {
     in_session POST /se/log '{"type":"browser"}' | jq -r '.[].message'
 }
 
-# requests PAGE: the addresses that this page asked for; a browser has pages of its own.
+# requests PAGE: the addresses that this page asked for; a browser also asks for its pages.
 requests() {
     in_session POST /se/log '{"type":"performance"}' | jq -r --arg page "$1" '.[].message |
         fromjson.message | select(.method == "Network.requestWillBeSent" and .params.documentURL == $page) |
