@@ -246,7 +246,7 @@ static void start(struct qemu *process, char *const *arguments, int output)
     }
     process->running = process->pid > 0;
     if (process->running) {
-        setpgid(process->pid, process->pid); /* as the child does: whoever comes first */
+        setpgid(process->pid, process->pid); /* as the child does: before both go on */
     }
 }
 

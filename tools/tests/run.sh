@@ -27,7 +27,7 @@ start=$(date +%s)
 # shellcheck disable=SC2086 # one word a folder
 found=$(find ${TEST_ROOTS:-boot kernel bench tools} -name "test_*.sh" -o -name "unit_*.c" -o -name matrix.sh -o -name fuzz.sh | LC_ALL=C sort)
 
-# kill_session ID: what a test that is over its limit leaves, also in process groups of its own.
+# kill_session ID: what a test that is over its limit leaves, also what has another process group.
 kill_session() {
     # shellcheck disable=SC2046 # one word a process
     kill -KILL $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v id="$1" '
@@ -47,7 +47,7 @@ judge() {
         END {
             if (!own) { n[1] = name ~ /^lint-/ && status == 0; n[3] = 0 }
             why = bad > 0 ? bad " failed" : ""
-            if (!own && !n[1]) { why = "no sum of its own" }
+            if (!own && !n[1]) { why = "no own sum" }
             if (own && n[1] + n[3] + bad == 0) { why = "its sum is 0 tests" }
             if (status > 128) { why = "signal " status - 128 } else if (status != 0) { why = "status " status }
             if (status == 124 || (status == 137 && seconds >= limit)) { why = "no end in " limit " s: killed" }
@@ -55,7 +55,7 @@ judge() {
         }'
 }
 
-# run NAME COMMAND...: output to $results/NAME.txt. In a session of its own: that is what is killed. It ends
+# run NAME COMMAND...: output to $results/NAME.txt. In a separate session: that is what is killed. It ends
 # with its worker.
 run() {
     run_name=$1
@@ -83,7 +83,7 @@ long='lint-tidy test_exact+test_report+test_page test_bochs matrix lint-cppcheck
     test_sim_trace test_sim_convolve test_sim_run test_install test_memory test_compare test_ci test_events
     test_host test_switching test_system test_disk_benches test_disks test_media
     test_firmware test_disk_contention test_sensitivity test_noise test_network unit_hostile unit_decoder test_recipe
-    test_db test_processors test_names test_loaders test_uart test_special test_questions test_statuses'
+    test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
     virtio_net_machine sdhci_machine recorder_machine pmu_table pmu_silicon
     lint-rooms lint-cycles lint-names lint-links lint-counts'

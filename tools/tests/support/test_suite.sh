@@ -70,14 +70,14 @@ END
 echo 'unit_inner: 5 passed, 0 failed'
 exit 1
 END
-    planted_case 'an end after the sum of an inner program' 'no sum of its own' <<'END'
+    planted_case 'an end after the sum of an inner program' 'no own sum' <<'END'
 echo 'unit_inner: 5 passed, 0 failed'
 END
     planted_case 'a failure of an inner program alone' '2 failed' '2 passed, 2 failed, 0 skipped' <<'END'
 echo 'unit_inner: 5 passed, 2 failed'
 echo '1 passed, 0 failed, 0 skipped'
 END
-    planted_case 'no sum' 'no sum of its own' </dev/null
+    planted_case 'no sum' 'no own sum' </dev/null
     planted_case 'a sum of nothing' 'its sum is 0 tests' <<'END'
 echo '0 passed, 0 failed, 0 skipped'
 END
@@ -138,9 +138,9 @@ END
     if unshare --mount true 2>/dev/null; then
         suite unshare --mount sh -c 'mount -t tmpfs -o size=64k tmpfs "$TEST_RESULTS" && exec "$@"' sh
         is_failure 'a full disk: the one that failed' bad 'status 1' '0 passed, 2 failed, 0 skipped'
-        is_failure 'a full disk: the one that passed' late 'no sum of its own' '0 passed, 2 failed, 0 skipped'
+        is_failure 'a full disk: the one that passed' late 'no own sum' '0 passed, 2 failed, 0 skipped'
     else
-        skip 'a full disk' 'needs a mount of its own: root'
+        skip 'a full disk' 'needs a private mount: root'
         rm -f "$work/planted"/*
     fi
     results=$work/results
