@@ -69,8 +69,6 @@ static const char help[] =
     "                          time, by KVM if a trial boot works, else by emulation,\n"
     "                          whose times mean nothing. auto (default): KVM if a\n"
     "                          trial boot works, else exact\n"
-    "  --try-kvm               try KVM again: the verdict of the first trial boot is\n"
-    "                          kept for this QEMU, processor and kernel\n"
     "  --shift N               exact: an instruction takes 2^N ns, N up to 10\n"
     "                          (default 3, 8 ns). Firmware waits in guest time: with\n"
     "                          N = 0 it starts three times slower. Above 3 the start\n"
@@ -175,7 +173,6 @@ struct boot {
     uint64_t timeout_s;
     const struct boot_profile *profile;   /* NULL: none */
     bool by_default;                      /* the profile, where nothing else chooses benches */
-    bool tries_kvm;                       /* whatever an earlier trial found */
     bool lists_profiles;                  /* does nothing else */
     bool has_mode, has_shift, has_memory; /* --mode, --shift, --memory were given */
     const char *plan_file;
@@ -219,7 +216,6 @@ enum boot_option {
     OPTION_REPEAT,
     OPTION_INTERLEAVE,
     OPTION_FORCE,
-    OPTION_TRY_KVM,
     OPTION_MACHINE,
     OPTION_SMP,
     OPTION_MEMORY,
@@ -251,7 +247,6 @@ static const struct option options[] = {
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
     {"force", no_argument, NULL, OPTION_FORCE},
-    {"try-kvm", no_argument, NULL, OPTION_TRY_KVM},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"interleave", required_argument, NULL, OPTION_INTERLEAVE},
     {"machine", required_argument, NULL, OPTION_MACHINE},
@@ -512,9 +507,6 @@ static int take_option(struct boot *boot, int option)
         return COMMAND_OK;
     case 'o':
         boot->output = optarg;
-        return COMMAND_OK;
-    case OPTION_TRY_KVM:
-        boot->tries_kvm = true;
         return COMMAND_OK;
     case OPTION_FORCE:
         boot->force = true;
@@ -888,7 +880,7 @@ static void choose_time(struct boot *boot, struct progress *progress)
     if (boot->mode == MODE_EXACT) {
         return;
     }
-    if (kvm_usable(&boot->machine, boot->tries_kvm, progress, reason)) {
+    if (kvm_usable(&boot->machine, progress, reason)) {
         boot->machine.time = QEMU_KVM;
         return;
     }

@@ -32,7 +32,6 @@
 static const char help[] =
     "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
     "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
-    "       tare export --screens DIR [--bench NAME] [--force] RUN.db\n"
     "       tare export --schema\n"
     "\n"
     "Writes a run in a format that other programs read.\n"
@@ -77,7 +76,6 @@ static const char help[] =
     "  --format FORMAT    csv, csv-summary, csv-events, json, openmetrics, bencher,\n"
     "                     tsv, screens, perfetto or ctf\n"
     "  RUN.db...          several with bencher: of one machine and kind of time\n"
-    "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
     "                     that fails. For ctf, tsv and screens: a directory,\n"
@@ -107,7 +105,6 @@ static const char help[] =
     "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
     "usage.\n";
 
-#define FORMAT_SCREENS "screens"
 #define FORMAT_NAMES \
     "csv, csv-summary, csv-events, json, openmetrics, bencher, tsv, screens, perfetto or ctf"
 
@@ -352,7 +349,7 @@ static const struct export_format formats[] = {
     {.name = "openmetrics", .write = write_openmetrics, .whole = true},
     {.name = "bencher", .of_runs = true, .whole = true},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
-    {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
+    {.name = "screens", .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
      .write_pieces = write_perfetto,
      .traces = true,
@@ -373,7 +370,6 @@ enum export_option {
     OPTION_BENCH,
     OPTION_FORCE,
     OPTION_SCHEMA,
-    OPTION_SCREENS,
     OPTION_PIECE_BYTES,
 };
 
@@ -383,7 +379,6 @@ static const struct option options[] = {
     {"bench", required_argument, NULL, OPTION_BENCH},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"schema", no_argument, NULL, OPTION_SCHEMA},
-    {"screens", required_argument, NULL, OPTION_SCREENS},
     {"piece-bytes", required_argument, NULL, OPTION_PIECE_BYTES},
     MEASURE_OPTIONS,
     WINDOW_OPTIONS,
@@ -429,9 +424,6 @@ static int take_option(struct export *export, int option)
     case OPTION_SCHEMA:
         export->schema = true;
         return COMMAND_OK;
-    case OPTION_SCREENS:
-        export->output = optarg;
-        return set_format(export, FORMAT_SCREENS);
     case 'o':
         export->output = optarg;
         return COMMAND_OK;

@@ -232,11 +232,11 @@ test_think_wait() {
 
 # The tables are there, and name what the run holds.
 test_tables() {
-    expect_status 'tare show --events' 0 "$TARE" show --bench echo --events "$work/run.db"
+    expect_status 'tare show --events' 0 "$TARE" show --events echo "$work/run.db"
     check 'tare show --events: names the keyboard interrupt' 'it does not' \
         grep -q 'i8042 keyboard' "$work/output"
-    expect_status 'tare show --fsm' 0 "$TARE" show --bench background --fsm "$work/run.db"
-    expect_status 'tare show --interarrival' 0 "$TARE" show --bench echo --interarrival 1,2 \
+    expect_status 'tare show --fsm' 0 "$TARE" show --fsm background "$work/run.db"
+    expect_status 'tare show --interarrival' 0 "$TARE" show --interarrival 1,2 echo \
         "$work/run.db"
 }
 
