@@ -33,6 +33,8 @@ static const char help[] =
     "                     such as 0.3\n"
     "  --arrivals KIND    arrivals of competing work: poisson, uniform (from 0 to\n"
     "                     twice the mean), or both\n"
+    "  --overheads RUN.db add the overheads of the machine, as bench model measured\n"
+    "                     them in this run\n"
     "\n"
     "Length\n"
     "  --passes N         end a replication after N passes of the first stimulus\n"
@@ -60,9 +62,6 @@ static const char help[] =
     "  --trace            follow one stimulus through every block, step by step\n"
     "  --stimulus NAME    the stimulus to follow (the first)\n"
     "  --pass N           the pass to follow (1)\n"
-    "  --against RUN.db   compare the prediction with what bench model measured, with\n"
-    "                     and without the machine's overheads\n"
-    "  --html FILE        also write that comparison as a page\n"
     "  --program          print the program that the image would play\n"
     "  --help             this text\n"
     "\n"
@@ -219,9 +218,6 @@ static int sim_main(int argc, char **argv)
     }
     if (options.program) {
         return sim_program_command(&options);
-    }
-    if (options.against != NULL) {
-        return sim_against_command(&options);
     }
     if (options.output != NULL) {
         return sim_run_command(&options);

@@ -112,7 +112,7 @@ struct sim_stimulus {
 };
 
 /* What the machine itself takes, beside the work. All 0: the paper's model. Measured ones come from
- * a run (tools/sim/against/against.h). */
+ * a run (program.h). */
 struct sim_overhead {
     /* Each arrival by a device or timer takes the processor for so long, above all levels, one
      * after the other; then the entity is in line. Its wait counts from the arrival. */
