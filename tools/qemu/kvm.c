@@ -63,34 +63,14 @@ static bool make_key(const struct qemu_machine *machine, char key[KEY_MAX])
     return true;
 }
 
-/* The folder is made if it is not there. False where there is no place for a cache. */
+/* False where there is no place for a cache. */
 static bool cache_path(const char *key, char path[PATH_LENGTH_MAX])
 {
-    const char *own = getenv("TARE_CACHE");
-    const char *shared = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    int length = 0;
+    char folder[QEMU_PATH_MAX];
 
-    if (own != NULL && *own != '\0') {
-        length = snprintf(path, PATH_LENGTH_MAX - 32, "%s", own);
-    } else if (shared != NULL && *shared != '\0') {
-        length = snprintf(path, PATH_LENGTH_MAX - 32, "%s/tare", shared);
-    } else if (home != NULL && *home != '\0') {
-        length = snprintf(path, PATH_LENGTH_MAX - 32, "%s/.cache/tare", home);
-    }
-    if (length <= 0 || length >= PATH_LENGTH_MAX - 32) {
-        return false;
-    }
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        return false;
-    }
-    snprintf(path + length, 32, "/kvm-%08x", (unsigned)crc32c(0, key, strlen(key)));
-    return true;
+    return qemu_cache_folder(folder) &&
+           snprintf(path, PATH_LENGTH_MAX, "%s/kvm-%08x", folder,
+                    (unsigned)crc32c(0, key, strlen(key))) < PATH_LENGTH_MAX;
 }
 
 /* The file holds the key and the verdict, a line each. */
