@@ -63,14 +63,7 @@ lint-cycles:
 	@tools/build/cycles.sh --folders boot kernel bench tools
 lint-counts:
 	@tools/build/counts.sh
-lint-# Lists in READMEs, and bounds of lint-counts, as the code is now.
-.PHONY: lists bounds
-lists:
-	@tools/build/readme_lists.sh --write
-bounds:
-	@tools/build/counts.sh --lower >build/bounds.txt
-
-format:
+lint-format:
 	@echo '  FORMAT  $(words $(C_FILES)) files'
 	@$(call in_batches,$(C_FILES),8) clang-format --dry-run -Werror
 lint-tidy:
@@ -103,6 +96,13 @@ check: $(CHECKED_PROGRAMS)
 	@$(if $(CHECKED_PROGRAMS),TEST_RESULTS=build/check tools/tests/run.sh $(notdir $(CHECKED_PROGRAMS)))
 	@echo 'check: good: $(words $(CHECKED_C)) C files, clang-tidy of $(words $(CHECKED_SOURCES)),' \
 	    'unit tests of $(or $(CHECKED_ROOMS),no room)'
+
+# Lists in READMEs, and bounds of lint-counts, as the code is now.
+.PHONY: lists bounds
+lists:
+	@tools/build/readme_lists.sh --write
+bounds:
+	@tools/build/counts.sh --lower >build/bounds.txt
 
 format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i
