@@ -101,7 +101,7 @@ test_same_bytes() {
     done
 }
 
-# Virtual seconds at 2 ns an instruction, interrupts masked: 2, and 10 by `make bench-floor`, which
+# Virtual seconds at 2 ns an instruction, interrupts masked: 2, and 10 by `make bench ONLY=floor`, which
 # take a minute more.
 test_floor() {
     seconds=${FLOOR_SECONDS:-2}
