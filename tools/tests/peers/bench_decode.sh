@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-decode: a log of 10^7 samples and 10^6 events, decoded and reported, beside babeltrace2
+# make bench ONLY=decode: a log of 10^7 samples and 10^6 events, decoded and reported, beside babeltrace2
 # that prints the same events. An item is a sample or a record. CPU seconds of user and system, which
 # writes the run file; in turn, and the median counts. Those of the user alone are beside them.
 set -u
