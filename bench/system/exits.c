@@ -15,35 +15,10 @@
 #define PAGE   4096
 #define STRIDE (2ull << 20) /* a large page of the host's */
 
-/* In the order of enum exit_operation. */
-#define NAMES(name)             \
-    {                           \
-        name, name SUFFIX_TWICE \
-    }
 static const char *const names[EXIT_OPERATIONS][2] = {
-    [EXIT_LOOP] = NAMES(SERIES_LOOP),
-    [EXIT_RDTSC] = NAMES(EXITS_RDTSC),
-    [EXIT_CPUID] = NAMES(EXITS_CPUID),
-    [EXIT_INVLPG] = NAMES(EXITS_INVLPG),
-    [EXIT_CR3] = NAMES(EXITS_CR3),
-    [EXIT_RDMSR] = NAMES(EXITS_RDMSR),
-    [EXIT_TSC_DEADLINE] = NAMES(EXITS_TSC_DEADLINE),
-    [EXIT_X2APIC_READ] = NAMES(EXITS_X2APIC_READ),
-    [EXIT_X2APIC_EOI] = NAMES(EXITS_X2APIC_EOI),
-    [EXIT_X2APIC_ICR] = NAMES(EXITS_X2APIC_ICR),
-    [EXIT_X2APIC_SELF] = NAMES(EXITS_X2APIC_SELF),
-    [EXIT_LAPIC_READ] = NAMES(EXITS_LAPIC_READ),
-    [EXIT_LAPIC_EOI] = NAMES(EXITS_LAPIC_EOI),
-    [EXIT_LAPIC_ICR] = NAMES(EXITS_LAPIC_ICR),
-    [EXIT_HPET_READ] = NAMES(EXITS_HPET_READ),
-    [EXIT_NOTHING_READ] = NAMES(EXITS_NOTHING_READ),
-    [EXIT_PORT80_READ] = NAMES(EXITS_PORT80_READ),
-    [EXIT_PORT80_WRITE] = NAMES(EXITS_PORT80_WRITE),
-    [EXIT_UART_READ] = NAMES(EXITS_UART_READ),
-    [EXIT_UART_WRITE] = NAMES(EXITS_UART_WRITE),
-    [EXIT_PM_TIMER_READ] = NAMES(EXITS_PM_TIMER_READ),
-    [EXIT_VMCALL] = NAMES(EXITS_VMCALL),
-    [EXIT_VMMCALL] = NAMES(EXITS_VMMCALL),
+    {SERIES_LOOP, SERIES_LOOP SUFFIX_TWICE},
+#define EXIT_OPERATION(name, ...) {#name, #name SUFFIX_TWICE},
+#include "kernel/exits/operations.def"
 };
 
 /* As measure_cost() of cost.h, of an operation. */
@@ -144,28 +119,11 @@ static const struct bench_param params[] = {
 /* Values are of bare metal; under KVM, and nested: tools/bench/system/exit_rows.c. */
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
-    {EXITS_RDTSC, 1, 25, UNIT_CYCLE, "some 15 to 20 micro-operations of microcode"},
-    {EXITS_CPUID, 2, 100, UNIT_CYCLE, "XOR and microcode, which serialises"},
-    {EXITS_INVLPG, 1, 150, UNIT_CYCLE, "microcode, which serialises"},
-    {EXITS_CR3, 1, 200, UNIT_CYCLE, "microcode, and translations that have to be found again"},
-    {EXITS_RDMSR, 1, 60, UNIT_CYCLE, "microcode"},
-    {EXITS_TSC_DEADLINE, 1, 120, UNIT_CYCLE, "microcode, and a comparator of the LAPIC"},
-    {EXITS_X2APIC_READ, 1, 60, UNIT_CYCLE, "microcode, no bus"},
-    {EXITS_X2APIC_EOI, 1, 80, UNIT_CYCLE, "microcode, no bus"},
-    {EXITS_X2APIC_ICR, 1, 300, UNIT_CYCLE, "microcode, and a message"},
-    {EXITS_X2APIC_SELF, 1, 150, UNIT_CYCLE, "microcode, and no message"},
-    {EXITS_LAPIC_READ, 1, 50, UNIT_CYCLE, "an uncached load within the core"},
-    {EXITS_LAPIC_EOI, 1, 50, UNIT_CYCLE, "an uncached store within the core"},
-    {EXITS_LAPIC_ICR, 1, 200, UNIT_CYCLE, "an uncached store, and a message"},
-    {EXITS_HPET_READ, 1, 2000, UNIT_CYCLE, "a load from the chipset: some 500 ns"},
-    {EXITS_NOTHING_READ, 1, 2000, UNIT_CYCLE, "as hpet_read"},
-    {EXITS_PORT80_READ, 1, 3000, UNIT_CYCLE, "the LPC or eSPI bus: some 1 us"},
-    {EXITS_PORT80_WRITE, 1, 3000, UNIT_CYCLE, "as port80_read: OUT waits for its end"},
-    {EXITS_UART_READ, 1, 3000, UNIT_CYCLE, "as port80_read"},
-    {EXITS_UART_WRITE, 1, 3000, UNIT_CYCLE, "as port80_read"},
-    {EXITS_PM_TIMER_READ, 1, 2500, UNIT_CYCLE, "the chipset: some 700 ns"},
-    {EXITS_VMCALL, 2, ESTIMATE_NONE, UNIT_CYCLE, "MOV, and #UD where there is no hypervisor"},
-    {EXITS_VMMCALL, 2, ESTIMATE_NONE, UNIT_CYCLE, "MOV, and #UD where there is no hypervisor"},
+#define EXIT_UNKNOWN_COST ESTIMATE_NONE
+#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
+                       find)                                                                       \
+    {#name, instructions, bare, UNIT_CYCLE, because},
+#include "kernel/exits/operations.def"
     {EXITS_SELF_IPI, ESTIMATE_NONE, 700, UNIT_CYCLE, "bench exceptions, self_ipi.entry"},
     {EXITS_HLT_PENDING, ESTIMATE_NONE, 300, UNIT_CYCLE, "HLT does not begin; delivery"},
     {EXITS_HLT_TIMER, ESTIMATE_NONE, 3000, UNIT_CYCLE, "a C-state of some 1 us; delivery"},

@@ -5,7 +5,7 @@
     .section .text.exits, "ax"
 
     /* RAX and RDX have the value and EDX's, RCX and RSI the operand. */
-    .macro repeat name, instruction:vararg
+    .macro repeat name, code
     begin exit_\name
     pushq %rbx
     movq %rdx, %r9
@@ -15,7 +15,7 @@
     movq %r9, %rax
     movq %r10, %rdx
     .balign 64
-1:  \instruction
+1:  \code
     decq %rdi
     jnz 1b
     stamp %rax
@@ -26,15 +26,14 @@
     .endm
 
     /* Two instructions a repetition: hypervisors answer in RAX, CPUID overwrites it. */
-    .macro repeat_leaf name, set, instruction
+    .macro repeat_value name, code
     begin exit_\name
     pushq %rbx
     movl %edx, %r9d
     stamp %r8
     xorl %ecx, %ecx
     .balign 64
-1:  \set
-    \instruction
+1:  \code
     decq %rdi
     jnz 1b
     stamp %rax
@@ -44,7 +43,7 @@
     .size exit_\name, . - exit_\name
     .endm
 
-    begin exit_nothing
+    begin exit_loop
     stamp %r8
     .balign 64
 1:  decq %rdi
@@ -52,7 +51,7 @@
     stamp %rax
     subq %r8, %rax
     ret
-    .size exit_nothing, . - exit_nothing
+    .size exit_loop, . - exit_loop
 
     begin exits_stamps
     stamp %r8
@@ -69,19 +68,10 @@
     ret
     .size exits_touch, . - exits_touch
 
-    repeat rdtsc, rdtsc
-    repeat invlpg, invlpg (%rsi)
-    repeat cr3, movq %rax, %cr3
-    repeat rdmsr, rdmsr
-    repeat wrmsr, wrmsr
-    repeat load, movl (%rsi), %eax
-    repeat store, movl %eax, (%rsi)
-    repeat in8, inb %dx, %al
-    repeat in32, inl %dx, %eax
-    repeat out8, outb %al, %dx
-    repeat_leaf cpuid, "xorl %eax, %eax", cpuid
-    repeat_leaf vmcall, "movl %r9d, %eax", vmcall
-    repeat_leaf vmmcall, "movl %r9d, %eax", vmmcall
+#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
+                       find)                                                                       \
+    loop name, code
+#include "kernel/exits/operations.def"
 
     /* int exit_try_NAME(RDI: value of RAX): 0, or the vector. */
     .macro try name

@@ -1,38 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions that a hypervisor may trap, each in a loop of repetitions: exits.S. What a machine
- * lacks is absent with the reason. On the kernel's processor, interrupts off.
+ * Instructions that a hypervisor may trap, each in a loop of repetitions: operations.def. What a
+ * machine lacks is absent with the reason. On the kernel's processor, interrupts off.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is repeated: instructions beside DEC and JNZ in brackets. */
 enum exit_operation {
-    EXIT_LOOP,          /* nothing (0) */
-    EXIT_RDTSC,         /* (1) */
-    EXIT_CPUID,         /* XOR, CPUID of leaf 0 (2) */
-    EXIT_INVLPG,        /* of the page that exits_find() got (1) */
-    EXIT_CR3,           /* MOV to CR3 of what it holds (1) */
-    EXIT_RDMSR,         /* of IA32_APIC_BASE (1) */
-    EXIT_TSC_DEADLINE,  /* WRMSR of IA32_TSC_DEADLINE, an hour ahead (1) */
-    EXIT_X2APIC_READ,   /* RDMSR of the version register, only in x2APIC mode as those below (1) */
-    EXIT_X2APIC_EOI,    /* WRMSR (1) */
-    EXIT_X2APIC_ICR,    /* WRMSR, to this processor (1) */
-    EXIT_X2APIC_SELF,   /* WRMSR of the self-IPI register (1) */
-    EXIT_LAPIC_READ,    /* load from the version register, only in xAPIC mode as those below (1) */
-    EXIT_LAPIC_EOI,     /* store (1) */
-    EXIT_LAPIC_ICR,     /* store, to this processor (1) */
-    EXIT_HPET_READ,     /* load of 32 bits from the main counter (1) */
-    EXIT_NOTHING_READ,  /* load of 32 bits from an address where nothing is (1) */
-    EXIT_PORT80_READ,   /* IN of a byte (1) */
-    EXIT_PORT80_WRITE,  /* OUT of a byte (1) */
-    EXIT_UART_READ,     /* IN of a byte: scratch register of the serial line (1) */
-    EXIT_UART_WRITE,    /* OUT of the byte that it holds (1) */
-    EXIT_PM_TIMER_READ, /* IN of 32 bits (1) */
-    EXIT_VMCALL,        /* MOV, VMCALL: Intel's processors (2) */
-    EXIT_VMMCALL,       /* MOV, VMMCALL: AMD's (2) */
+    EXIT_loop, /* nothing but DEC and JNZ */
+#define EXIT_OPERATION(name, ...) EXIT_##name,
+#include "kernel/exits/operations.def"
     EXIT_OPERATIONS,
 };
 

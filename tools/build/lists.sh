@@ -3,8 +3,8 @@
 #
 # Lists that come from the code, so that none is typed:
 #
-#     lists.sh DIR               writes plan.md, options.md, events.md, counters.md and rules.md to DIR
-#                                (make docs)
+#     lists.sh DIR               writes plan.md, options.md, events.md, counters.md, rules.md and exits.md
+#                                to DIR (make docs)
 #     lists.sh --keys            prints each parameter of a bench as "BENCH.KEY DEFAULT"
 #     lists.sh --run-keys        prints each plan key of the run as a whole
 #     lists.sh --run-keys-by-title   prints them as rows of a table, one for each title
@@ -115,6 +115,17 @@ rules_list() {
     COLUMNS=100 "${TARE:-build/tare}" show --rules | sed '2,$ s/^/    /'
 }
 
+exits_list() {
+    head_of 'Operations of bench exits' '`kernel/exits/operations.def`'
+    printf '\nEstimates in cycles: on bare metal, under KVM, and under KVM in KVM.\n'
+    printf '\n| series | what | bare metal | KVM | nested | instructions |\n|---|---|---|---|---|---|\n'
+    {
+        printf '#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, ...) '
+        printf '| `name` | meaning | bare | kvm | nested | instructions |\n'
+        printf '#include "kernel/exits/operations.def"\n'
+    } | "${CC:-cc}" -E -P -I. - | sed 's/"//g; s/EXIT_UNKNOWN_COST/-/'
+}
+
 case "${1:-}" in
 --keys)
     benches | awk -F '\t' '$1 == "param" { print $2 "." $3 " " $4 }'
@@ -143,5 +154,6 @@ case "${1:-}" in
     events_list >"$1/events.md"
     counters_list >"$1/counters.md"
     rules_list >"$1/rules.md"
+    exits_list >"$1/exits.md"
     ;;
 esac

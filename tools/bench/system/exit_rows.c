@@ -10,31 +10,11 @@
 /* Nearer than this factor, a cost fits both. */
 #define APART 5
 
-/* A UART, a PM timer and an HPET are QEMU's, a LAPIC is KVM's; its host has no APICv, with which
- * reads, EOI and self-IPIs are as on bare metal. Two-level paging traps neither INVLPG nor CR3. */
 const struct exit_row exit_rows[] = {
-    {EXITS_RDTSC, "RDTSC", 25, 25, 25},
-    {EXITS_CPUID, "CPUID", 100, 1200, 15000},
-    {EXITS_RDMSR, "RDMSR, APIC base", 60, 1300, 15000},
-    {EXITS_TSC_DEADLINE, "WRMSR, TSC deadline", 120, 2000, 20000},
-    {EXITS_X2APIC_READ, "RDMSR, x2APIC", 60, 1300, 15000},
-    {EXITS_X2APIC_EOI, "WRMSR, x2APIC EOI", 80, 1300, 15000},
-    {EXITS_X2APIC_ICR, "WRMSR, x2APIC ICR", 300, 2000, 25000},
-    {EXITS_X2APIC_SELF, "WRMSR, self-IPI", 150, 1500, 18000},
-    {EXITS_LAPIC_READ, "MMIO read, LAPIC", 50, 2500, 25000},
-    {EXITS_LAPIC_EOI, "MMIO write, EOI", 50, 1500, 15000},
-    {EXITS_LAPIC_ICR, "MMIO write, ICR", 200, 3500, 30000},
-    {EXITS_HPET_READ, "MMIO read, HPET", 2000, 12000, 40000},
-    {EXITS_NOTHING_READ, "MMIO read, nothing", 2000, 12000, 40000},
-    {EXITS_PORT80_READ, "IN, port 80h", 3000, 10000, 35000},
-    {EXITS_PORT80_WRITE, "OUT, port 80h", 3000, 10000, 35000},
-    {EXITS_UART_READ, "IN, UART", 3000, 11000, 35000},
-    {EXITS_UART_WRITE, "OUT, UART", 3000, 11000, 35000},
-    {EXITS_PM_TIMER_READ, "IN, PM timer", 2500, 11000, 35000},
-    {EXITS_INVLPG, "INVLPG", 150, 150, 150},
-    {EXITS_CR3, "MOV to CR3", 200, 200, 200},
-    {EXITS_VMCALL, "VMCALL", NAN, 1200, 15000},
-    {EXITS_VMMCALL, "VMMCALL", NAN, 1200, 15000},
+#define EXIT_UNKNOWN_COST (double)NAN
+#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, ...) \
+    {#name, label, bare, kvm, nested},
+#include "kernel/exits/operations.def"
     {EXITS_SELF_IPI, "self-IPI to handler", 700, 3000, 30000},
     {EXITS_HLT_PENDING, "HLT, one pending", 300, 2500, 25000},
     {EXITS_HLT_TIMER, "HLT, late by", 3000, 15000, 60000},
@@ -82,10 +62,11 @@ enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench,
     struct system_cost other;
 
     *cpuid = NAN;
-    if (run_time(run) != RUN_TIME_REAL || !read_series(bench, EXITS_RDTSC, &rdtsc)) {
+    if (run_time(run) != RUN_TIME_REAL ||
+        !read_series(bench, exit_rows[EXIT_rdtsc].series, &rdtsc)) {
         return EXIT_UNKNOWN;
     }
-    if (read_series(bench, EXITS_CPUID, &other) && rdtsc.median > 0) {
+    if (read_series(bench, exit_rows[EXIT_cpuid].series, &other) && rdtsc.median > 0) {
         *cpuid = other.median / rdtsc.median;
     }
     const double cycles = rdtsc.median / ticks_of_cycle(bench);

@@ -18,7 +18,14 @@ struct exit_row {
     const char *what;
     double bare, kvm, nested; /* cycles; NAN: there is no such thing */
 };
+/* The operations of kernel/exits, then what the bench measures besides. */
 extern const struct exit_row exit_rows[];
+
+/* Places of the operations in exit_rows. */
+enum exit_place {
+#define EXIT_OPERATION(name, ...) EXIT_##name,
+#include "kernel/exits/operations.def"
+};
 
 enum exit_guess {
     EXIT_UNKNOWN, /* not real time, or the two estimates are too near to each other */
