@@ -9,6 +9,7 @@
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/registry.h"
+#include "kernel/run/settings.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
@@ -112,7 +113,7 @@ static int take_option(struct host *host, int option)
 /* The checks that the image makes of a plan. */
 static int check_plan(struct host *host)
 {
-    static const char *const run_keys[] = {KEY_BENCH};
+    const struct bench_param *run_key = &settings_keys[RUN_KEY_benches];
     static char error[PLAN_ERROR_MAX];
 
     char suggestion[PLAN_CHECK_MAX];
@@ -123,8 +124,8 @@ static int check_plan(struct host *host)
     }
     host->list = plan_value(&host->plan, KEY_BENCH);
     if (!registry_check_list(host->list, error) || !registry_check_params(error) ||
-        !registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error)) {
-        plan_suggestion(&host->plan, run_keys, sizeof(run_keys) / sizeof(run_keys[0]), suggestion);
+        !registry_check_keys(run_key, 1, error)) {
+        plan_suggestion(&host->plan, run_key, 1, suggestion);
         return command_usage_error(&command_host, "%s%s", error, suggestion);
     }
     return COMMAND_OK;
