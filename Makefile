@@ -60,7 +60,7 @@ ifndef INNER
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 TESTING := test check firmware matrix lint format fuzz fuzz-coverage corpus same-bytes bench
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
-    $(if $(filter fresh,$(GOALS)),fresh) $(filter bench,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
+    $(filter fresh bench,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format help-files docs links \
     uninstall build/tare,$(INNER_GOALS))
