@@ -18,9 +18,7 @@ $(if $(rooms_made),$(error the table of rooms cannot be read))
 FOLDERS :=
 include build/rooms.mk
 
-# In the order in which objects are linked: what lies in a folder itself stands among its folders as a
-# file "rules" would.
-FOLDERS := $(patsubst %/rules,%,$(sort $(addsuffix /rules,$(FOLDERS))))
+FOLDERS := $(sort $(FOLDERS))
 IMAGE_FOLDERS := $(filter boot kernel kernel/% bench/%,$(FOLDERS))
 TEST_ROOMS := $(filter tools/tests/%,$(FOLDERS))
 # What QEMU loads: only tests link it.
