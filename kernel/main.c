@@ -623,7 +623,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     if (borrow_turns() > 0) {
         link_text("tare: firmware had %u turns to write the log", borrow_turns());
     }
-    link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
+    link_text(crash_seen() ? TEXT_DONE ", with a crash" : TEXT_DONE);
     link_end();
     borrow_last_turn();
     save_log(); /* before the host is answered: it may send bye late or never */

@@ -7,6 +7,8 @@
 #                                to DIR (make docs)
 #     lists.sh --keys            prints each parameter of a bench as "BENCH.KEY DEFAULT"
 #     lists.sh --run-keys        prints each plan key of the run as a whole
+#     lists.sh --run-keys-by-title   prints them as rows of a table, one for each title
+#     lists.sh --benches         prints each bench as "GROUP NAME ON_REQUEST"; ON_REQUEST is 0 or 1
 #
 # Run it in the top folder of the tree. CC is the compiler whose preprocessor reads the benches; TARE
 # the host program whose help is printed.
@@ -128,11 +130,21 @@ case "${1:-}" in
 --keys)
     benches | awk -F '\t' '$1 == "param" { print $2 "." $3 " " $4 }'
     ;;
+--run-keys-by-title)
+    run_keys | awk -F '\t' '
+        function flush() { if (title != "") { print "| " title " | " keys " |" } keys = "" }
+        /^#/ { flush(); title = substr($0, 2); next }
+        { keys = keys (keys == "" ? "" : ", ") "`" $1 "`" }
+        END { flush() }'
+    ;;
+--benches)
+    benches | awk -F '\t' '$1 == "bench" { print $2, $3, $4 + 0 }'
+    ;;
 --run-keys)
     run_keys | awk -F '\t' '!/^#/ { print $1 }'
     ;;
 '' | -*)
-    echo "usage: $0 DIR | --keys | --run-keys" >&2
+    echo "usage: $0 DIR | --keys | --run-keys | --run-keys-by-title | --benches" >&2
     exit 2
     ;;
 *)
