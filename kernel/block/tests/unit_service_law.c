@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/tests/support/unit.h"
 
@@ -233,11 +234,15 @@ static void test_a_track_in_order_takes_a_turn(void)
 static void test_names(void)
 {
     const struct service_law *law;
+    char names[sizeof(SERVICE_LAWS) + 64] = "";
 
     for (size_t i = 0; (law = service_law_at(i)) != NULL; i++) {
         CHECK(service_law_named(law->name) == law);
         CHECK(law->source != NULL && law->bytes_per_s != 0);
+        strncat(names, i > 0 ? "," : "", 1);
+        strncat(names, law->name, 16);
     }
+    CHECK_TEXT(names, SERVICE_LAWS);
     CHECK(service_law_named("hdd") == NULL);
     CHECK(service_law_named("") == NULL);
 }
