@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/cmd/compare_history.h"
-#include "tools/cmd/shared_options.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +14,7 @@
 #include "tools/base/long_text.h"
 #include "tools/base/progress.h"
 #include "tools/base/temporary.h"
+#include "tools/cmd/shared_options.h"
 #include "tools/history/history_views.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
