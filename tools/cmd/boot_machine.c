@@ -35,7 +35,6 @@ struct qemu_machine boot_machine = {.shift = DEFAULT_SHIFT, .memory_mib = DEFAUL
 static struct {
     unsigned mode, type, network;                      /* indices */
     bool has_mode, has_shift, has_memory, has_network; /* their options were given */
-    bool tries_kvm;                                    /* whatever an earlier trial found */
     bool smm;
     const char *program, *firmware, *variables; /* NULL: find them */
     char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
@@ -49,9 +48,6 @@ const struct option_line time_options[] = {
      "real: host time, by KVM if a trial boot works, else by emulation, whose times mean nothing. "
      "auto (default): KVM if a trial boot works, else exact",
      .words = modes, .given = &wish.has_mode},
-    {"try-kvm", OPT_FLAG(&wish.tries_kvm), NULL,
-     "try KVM again: the verdict of the first trial boot is kept for this QEMU, processor and "
-     "kernel"},
     {"shift", OPT_UNSIGNED(&boot_machine.shift, 0, QEMU_SHIFT_MAX), "N",
      "exact: an instruction takes 2^N ns, N up to 10 (default 3, 8 ns). Firmware waits in guest "
      "time: with N = 0 it starts three times slower. Above 3 the start is hardly faster, and ticks "
@@ -154,7 +150,7 @@ static void choose_time(struct progress *progress)
     if (wish.mode == MODE_EXACT) {
         return;
     }
-    if (kvm_usable(&boot_machine, wish.tries_kvm, progress, reason)) {
+    if (kvm_usable(&boot_machine, progress, reason)) {
         boot_machine.time = QEMU_KVM;
         return;
     }

@@ -14,7 +14,7 @@ sources() {
     case $1 in
     convolve) echo tools/sim/convolve/convolution_text.c tools/sim/convolve/convolution.c ;;
     events) echo kernel/pmu/event.c ;;
-    export) echo tools/export/trace_export.c tools/export/trace_text.c tools/export/ctf_writer.c tools/watch/live.c ;;
+    export) echo tools/export/trace_export.c tools/export/ctf_writer.c tools/watch/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
     frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
     image) echo tools/qemu/image_benches.c ;;

@@ -80,9 +80,9 @@ test_long_events() {
 
 test_table() {
     "$TARE" export --format csv-events --bench slides -o "$work/events.csv" "$work/paper.db"
-    "$TARE" export --format csv-actions -o "$work/actions.csv" "$work/paper.db"
+    "$TARE" export --format json --bench slides -o "$work/slides.json" "$work/paper.db"
     /usr/bin/python3 tools/tests/image/slides_table.py "$work/paper.db" "$work/events.csv" \
-        "$work/actions.csv" 1024 >"$work/table" 2>&1
+        "$work/slides.json" 1024 >"$work/table" 2>&1
     right=$?
     cat "$work/table"
     check 'table 1: each action is the disk time of its requests and known work, to 0.1 %' \

@@ -27,12 +27,12 @@ same() {
 # table CACHE_PAGES
 table() {
     /usr/bin/python3 tools/tests/image/slides_table.py "$work/slides.db" "$work/events.csv" \
-        "$work/actions.csv" "$1" >"$work/table" 2>&1
+        "$work/slides.json" "$1" >"$work/table" 2>&1
 }
 
 # costs STRUCTURE BENCH CLASS LIMIT
 costs() {
-    /usr/bin/python3 tools/tests/image/flush_cost.py "$work/slides.db" "$work/actions.csv" "$2" "$3" \
+    /usr/bin/python3 tools/tests/image/flush_cost.py "$work/slides.db" "$work/slides.json" "$2" "$3" \
         test "$1" "$4" >"$work/cost" 2>&1
 }
 
@@ -66,7 +66,7 @@ for fact in screen_checksum document_checksum requests drawn flushes; do
 done
 
 "$TARE" export --format csv-events --bench slides -o "$work/events.csv" "$work/slides.db"
-"$TARE" export --format csv-actions -o "$work/actions.csv" "$work/slides.db"
+"$TARE" export --format json -o "$work/slides.json" "$work/slides.db"
 table 1024
 right=$?
 check 'table 1: each action is the disk time of its requests and known work, to 0.1 %' \
