@@ -13,15 +13,14 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
-#include "tools/cmd/measure_options.h"
 #include "tools/cmd/page_file.h"
-#include "tools/cmd/window_options.h"
+#include "tools/cmd/shared_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
 #include "tools/show/runs_page.h"
 #include "tools/store/runfile.h"
 
-static const char help[] =
+static const char about[] =
     "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db ...\n"
     "\n"
     "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
@@ -32,88 +31,34 @@ static const char help[] =
     "\n"
     "Of several runs, which need -o, the first tab has the worst finding of each,\n"
     "curves are on the same axes, and a table has mean and deviation of elapsed and\n"
-    "busy time over all of them.\n"
-    "\n"
-    "  -o, --output FILE  the page; - is standard output (default RUN.html)\n"
-    "  --svg DIR          also write each figure as DIR/ID.svg, for papers; creates\n"
-    "                     DIR if missing, and replaces figures in it\n"
-    "  --measure MEASURE  latency of input events in figures: idle, service or\n"
-    "                     response (default); the page has a switch for all three\n"
-    "  --by WHAT          a curve for each phase (default), or for each class of\n"
-    "                     actions in each phase\n"
-    "  --above MS         only actions that take longer, such as 50 or 50ms\n"
-    "  --threshold CLASS=MS,...\n"
-    "                     acceptable latencies, for responsiveness: of a class of\n"
-    "                     actions, of a kind of events, or all (all=100)\n"
-    "  --from TIME, --to TIME\n"
-    "                     only what lies in this window of each bench's trace, in\n"
-    "                     time since its begin: 3.2s, 250ms, 40us, 900ns or\n"
-    "                     12000ticks. Times count from its begin\n"
-    "  --help             this text\n"
-    "\n"
-    "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
-    "file, or not written; 2 wrong usage.\n";
+    "busy time over all of them.\n";
 
-#define OPTION_SVG 256
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"svg", required_argument, NULL, OPTION_SVG},
-    MEASURE_OPTIONS,
-    MEASURE_THRESHOLD_OPTION,
-    WINDOW_OPTIONS,
-    {NULL, 0, NULL, 0},
-};
-
-struct report {
+static struct {
     const char *output; /* NULL: named after the run */
     const char *svg;    /* directory, or NULL */
-    struct time_window window;
-    const char *file;
-    char **files; /* all of them, and how many */
-    size_t count;
+    char **files;
+    size_t count; /* of files */
+} report;
+
+static const struct option_line options[] = {
+    {"output", OPT_TEXT(&report.output), "FILE",
+     "the page; - is standard output (default RUN.html)", .letter = 'o'},
+    {"svg", OPT_TEXT(&report.svg), "DIR",
+     "also write each figure as DIR/ID.svg, for papers; creates DIR if missing, and replaces "
+     "figures in it"},
+    {"", OPT_TABLE(measure_options)},
+    {"threshold", OPT_CALL(take_latency_threshold), "CLASS=MS,..",
+     "acceptable latencies, for responsiveness: of a class of actions, of a kind of events, or all "
+     "(all=100)",
+     .repeats = true},
+    {"", OPT_TABLE(window_options)},
+    {"run file", OPT_ARGUMENTS(1, RUNS_PAGE_MAX), "RUN.db..."},
+    OPTIONS_END,
 };
 
-static int parse_arguments(struct report *report, int argc, char **argv)
-{
-    int option;
-
-    while ((option = command_next_option(&command_report, argc, argv, "o:", options)) != -1) {
-        switch (option) {
-        case 'o':
-            report->output = optarg;
-            break;
-        case OPTION_SVG:
-            report->svg = optarg;
-            break;
-        case OPTION_FROM:
-        case OPTION_TO:
-            if (!window_option(&command_report, option, &report->window)) {
-                return COMMAND_USAGE;
-            }
-            break;
-        default:
-            if (!measure_option(&command_report, option)) {
-                return COMMAND_USAGE; /* which is reported */
-            }
-            break;
-        }
-    }
-    report->files = argv + optind;
-    report->count = (size_t)(argc - optind);
-    if (report->count == 0) {
-        command_usage_error(&command_report, "no run file given");
-        return COMMAND_USAGE;
-    }
-    if (report->count > RUNS_PAGE_MAX || (report->count > 1 && report->output == NULL)) {
-        command_usage_error(&command_report, "%s",
-                            report->output == NULL ? "several runs need -o FILE.html"
-                                                   : "more than 24 run files given");
-        return COMMAND_USAGE;
-    }
-    report->file = argv[optind];
-    return COMMAND_OK;
-}
+static const char notes[] =
+    "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
+    "file, or not written; 2 wrong usage.\n";
 
 static int write_figure(const char *path, const struct figure *figure)
 {
@@ -164,15 +109,15 @@ static size_t count_figures(const struct figures *figures)
 }
 
 /* Writes the figures' files first: writing the page reduces the figures. */
-static int write_report(const struct report *report, const struct page *page)
+static int write_report(const struct page *page)
 {
-    int status = report->svg != NULL ? write_figures(page->figures, report->svg) : COMMAND_OK;
+    int status = report.svg != NULL ? write_figures(page->figures, report.svg) : COMMAND_OK;
 
     if (status != COMMAND_OK) {
         return status;
     }
-    char *named = report->output == NULL ? page_file_name(report->file) : NULL;
-    const char *path = report->output == NULL ? named : report->output;
+    char *named = report.output == NULL ? page_file_name(report.files[0]) : NULL;
+    const char *path = report.output == NULL ? named : report.output;
 
     status = page_file_write(&command_report, page, path);
     if (status == COMMAND_OK && strcmp(path, "-") != 0) {
@@ -188,20 +133,20 @@ static void show_parts(void *context, size_t done, size_t parts)
 }
 
 /* Large runs take some seconds. */
-static int report_run(const struct report *report, struct run *run)
+static int report_run(struct run *run)
 {
     struct run_page *page = alloc_zeroed(sizeof(*page));
     struct progress progress;
 
     run_leave_out(run);
-    if (!window_apply(&command_report, &report->window, run)) {
+    if (!window_cut(&command_report, run)) {
         free(page);
         return COMMAND_FAILED;
     }
     progress_start(&progress);
     run_page_make(page, run, &(struct figures_progress){show_parts, &progress});
     progress_finish(&progress);
-    const int status = write_report(report, &page->page);
+    const int status = write_report(&page->page);
 
     run_page_free(page);
     free(page);
@@ -221,35 +166,35 @@ static char *label_of(const char *file)
     return label;
 }
 
-static int report_runs(const struct report *report)
+static int report_runs(void)
 {
-    struct runs_page_run *runs = alloc_zeroed(report->count * sizeof(*runs));
+    struct runs_page_run *runs = alloc_zeroed(report.count * sizeof(*runs));
     struct runs_page *page = alloc_zeroed(sizeof(*page));
     char *labels[RUNS_PAGE_MAX] = {0};
     char error[RUNFILE_ERROR_MAX];
     int status = COMMAND_OK;
 
-    for (size_t i = 0; i < report->count; i++) {
+    for (size_t i = 0; i < report.count; i++) {
         run_init(&runs[i].run);
-        labels[i] = label_of(report->files[i]);
-        runs[i].label = labels[i] != NULL ? labels[i] : report->files[i];
-        partial_file_protect(report->files[i]);
+        labels[i] = label_of(report.files[i]);
+        runs[i].label = labels[i] != NULL ? labels[i] : report.files[i];
+        partial_file_protect(report.files[i]);
     }
-    for (size_t i = 0; i < report->count && status == COMMAND_OK; i++) {
-        status = runfile_read(report->files[i], &runs[i].run, error)
+    for (size_t i = 0; i < report.count && status == COMMAND_OK; i++) {
+        status = runfile_read(report.files[i], &runs[i].run, error)
                      ? COMMAND_OK
                      : command_failure(&command_report, "%s", error);
         run_leave_out(&runs[i].run);
-        if (status == COMMAND_OK && !window_apply(&command_report, &report->window, &runs[i].run)) {
+        if (status == COMMAND_OK && !window_cut(&command_report, &runs[i].run)) {
             status = COMMAND_FAILED;
         }
     }
     if (status == COMMAND_OK) {
-        runs_page_make(page, runs, report->count);
-        status = write_report(report, &page->page);
+        runs_page_make(page, runs, report.count);
+        status = write_report(&page->page);
         runs_page_free(page);
     }
-    for (size_t i = 0; i < report->count; i++) {
+    for (size_t i = 0; i < report.count; i++) {
         run_free(&runs[i].run);
         free(labels[i]);
     }
@@ -258,24 +203,23 @@ static int report_runs(const struct report *report)
     return status;
 }
 
-static int main_report(int argc, char **argv)
+static int run_report(const struct option_rest *rest)
 {
-    struct report report = {0};
-    const int parsed = parse_arguments(&report, argc, argv);
-
-    if (parsed != COMMAND_OK) {
-        return parsed;
-    }
-    if (report.count > 1) {
-        return report_runs(&report);
-    }
     char error[RUNFILE_ERROR_MAX];
     struct run run;
 
+    report.files = rest->arguments;
+    report.count = rest->count;
+    measure_use_options();
+    if (report.count > 1) {
+        return report.output != NULL
+                   ? report_runs()
+                   : command_usage_error(&command_report, "several runs need -o FILE.html");
+    }
     run_init(&run);
-    partial_file_protect(report.file);
-    const int status = runfile_read(report.file, &run, error)
-                           ? report_run(&report, &run)
+    partial_file_protect(report.files[0]);
+    const int status = runfile_read(report.files[0], &run, error)
+                           ? report_run(&run)
                            : command_failure(&command_report, "%s", error);
 
     run_free(&run);
@@ -285,6 +229,8 @@ static int main_report(int argc, char **argv)
 const struct command command_report = {
     .name = "report",
     .summary = "write a run as one page with all figures",
-    .help = help,
-    .main = main_report,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_report,
 };
