@@ -245,7 +245,7 @@ static const char *command_at(size_t index)
             return command->name;
         }
     }
-    return NULL;
+    return index == 0 ? "help" : NULL;
 }
 
 /* `tare complete WORD...`, for shells: what may stand in place of the last word, one a line. */
