@@ -30,7 +30,6 @@
 static const char about[] =
     "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
     "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
-    "       tare export --screens DIR [--bench NAME] [--force] RUN.db\n"
     "       tare export --schema\n"
     "\n"
     "Writes a run in a format that other programs read.\n"
@@ -71,8 +70,6 @@ static const char about[] =
     "               calls are Linux softirqs; field `name` has tare's name\n"
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n";
-
-#define FORMAT_SCREENS "screens"
 
 struct export;
 struct export_format {
@@ -312,7 +309,7 @@ static const struct export_format formats[] = {
     {.name = "openmetrics", .write = write_openmetrics, .whole = true},
     {.name = "bencher", .of_runs = true, .whole = true},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
-    {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
+    {.name = "screens", .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
      .write_pieces = write_perfetto,
      .traces = true,
@@ -337,23 +334,11 @@ static const char *format_word(size_t index)
     return index < sizeof(formats) / sizeof(formats[0]) ? formats[index].name : NULL;
 }
 
-static bool take_screens(char *text, char error[OPTION_ERROR_MAX])
-{
-    (void)error;
-    wish.output = text;
-    while (strcmp(formats[format_index].name, FORMAT_SCREENS) != 0) {
-        format_index = (format_index + 1) % (sizeof(formats) / sizeof(formats[0]));
-    }
-    has_format = true;
-    return true;
-}
-
 static const struct option_line options[] = {
     {"format", OPT_WORD(&format_index), "FORMAT", "one of the above", .word_at = format_word,
      .given = &has_format},
     {"run file", OPT_ARGUMENTS(0, INT32_MAX), "RUN.db...",
      "several with bencher: of one machine and kind of time"},
-    {"screens", OPT_CALL(take_screens), "DIR", "the same as --format screens -o DIR"},
     {"output", OPT_TEXT(&wish.output), "FILE",
      "the file to write (default, and for -: standard output). It is replaced once everything is "
      "written, and unchanged if that fails. For ctf, tsv and screens: a directory, created if "
@@ -371,7 +356,7 @@ static const struct option_line options[] = {
     {"", OPT_TABLE(measure_options)},
     {"", OPT_TABLE(window_options)},
     {"schema", OPT_FLAG(&wish.schema), NULL, "print the JSON Schema of --format json",
-     .excludes = "format screens", .alone = true},
+     .excludes = "format", .alone = true},
     OPTIONS_END,
 };
 

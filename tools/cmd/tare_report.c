@@ -17,11 +17,10 @@
 #include "tools/cmd/shared_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
-#include "tools/show/runs_page.h"
 #include "tools/store/runfile.h"
 
 static const char about[] =
-    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db ...\n"
+    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
     "\n"
     "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
     "whether the run is valid and why not, and four key figures; each other tab\n"
@@ -29,15 +28,12 @@ static const char about[] =
     "the run. In a figure drag to zoom, double-click to zoom out, click a name in\n"
     "the legend to hide its series, and drag a threshold to count the values above.\n"
     "\n"
-    "Of several runs, which need -o, the first tab has the worst finding of each,\n"
-    "curves are on the same axes, and a table has mean and deviation of elapsed and\n"
-    "busy time over all of them.\n";
+    "tare compare --html writes a page of several runs.\n";
 
 static struct {
     const char *output; /* NULL: named after the run */
     const char *svg;    /* directory, or NULL */
-    char **files;
-    size_t count; /* of files */
+    const char *file;
 } report;
 
 static const struct option_line options[] = {
@@ -52,7 +48,7 @@ static const struct option_line options[] = {
      "(all=100)",
      .repeats = true},
     {"", OPT_TABLE(window_options)},
-    {"run file", OPT_ARGUMENTS(1, RUNS_PAGE_MAX), "RUN.db..."},
+    {"run file", OPT_ARGUMENTS(1, 1), "RUN.db"},
     OPTIONS_END,
 };
 
@@ -116,7 +112,7 @@ static int write_report(const struct page *page)
     if (status != COMMAND_OK) {
         return status;
     }
-    char *named = report.output == NULL ? page_file_name(report.files[0]) : NULL;
+    char *named = report.output == NULL ? page_file_name(report.file) : NULL;
     const char *path = report.output == NULL ? named : report.output;
 
     status = page_file_write(&command_report, page, path);
@@ -153,72 +149,16 @@ static int report_run(struct run *run)
     return status;
 }
 
-/* "runs/a.db" is "a". */
-static char *label_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    char *label = strdup(slash != NULL ? slash + 1 : file);
-    char *ending = label != NULL ? strrchr(label, '.') : NULL;
-
-    if (ending != NULL && strcmp(ending, ".db") == 0) {
-        *ending = '\0';
-    }
-    return label;
-}
-
-static int report_runs(void)
-{
-    struct runs_page_run *runs = alloc_zeroed(report.count * sizeof(*runs));
-    struct runs_page *page = alloc_zeroed(sizeof(*page));
-    char *labels[RUNS_PAGE_MAX] = {0};
-    char error[RUNFILE_ERROR_MAX];
-    int status = COMMAND_OK;
-
-    for (size_t i = 0; i < report.count; i++) {
-        run_init(&runs[i].run);
-        labels[i] = label_of(report.files[i]);
-        runs[i].label = labels[i] != NULL ? labels[i] : report.files[i];
-        partial_file_protect(report.files[i]);
-    }
-    for (size_t i = 0; i < report.count && status == COMMAND_OK; i++) {
-        status = runfile_read(report.files[i], &runs[i].run, error)
-                     ? COMMAND_OK
-                     : command_failure(&command_report, "%s", error);
-        run_leave_out(&runs[i].run);
-        if (status == COMMAND_OK && !window_cut(&command_report, &runs[i].run)) {
-            status = COMMAND_FAILED;
-        }
-    }
-    if (status == COMMAND_OK) {
-        runs_page_make(page, runs, report.count);
-        status = write_report(&page->page);
-        runs_page_free(page);
-    }
-    for (size_t i = 0; i < report.count; i++) {
-        run_free(&runs[i].run);
-        free(labels[i]);
-    }
-    free(page);
-    free(runs);
-    return status;
-}
-
 static int run_report(const struct option_rest *rest)
 {
     char error[RUNFILE_ERROR_MAX];
     struct run run;
 
-    report.files = rest->arguments;
-    report.count = rest->count;
+    report.file = rest->arguments[0];
     measure_use_options();
-    if (report.count > 1) {
-        return report.output != NULL
-                   ? report_runs()
-                   : command_usage_error(&command_report, "several runs need -o FILE.html");
-    }
     run_init(&run);
-    partial_file_protect(report.files[0]);
-    const int status = runfile_read(report.files[0], &run, error)
+    partial_file_protect(report.file);
+    const int status = runfile_read(report.file, &run, error)
                            ? report_run(&run)
                            : command_failure(&command_report, "%s", error);
 

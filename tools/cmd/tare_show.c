@@ -6,9 +6,7 @@
 #include <langinfo.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "kernel/plan/number.h"
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
 #include "tools/bench/input/thresholds.h"
@@ -49,7 +47,6 @@ static const char about[] =
 #define INTERVAL_MS_MIN 1e-9
 #define SLOWEST_DEFAULT 5
 #define SLOWEST_MAX     1000
-#define TRANSITIONS     20
 /* Options that ask for tables in place of the run in brief. */
 #define TABLES "threads irqs disks avail delays events fsm interarrival longest"
 
@@ -508,22 +505,9 @@ static int show_estimates(const struct show_options *options)
 
 static struct show_options wish = {
     .wish = {.slowest = SLOWEST_DEFAULT},
-    .input = {.transitions = TRANSITIONS},
 };
 
 static bool has_thresholds; /* --threshold is given */
-
-static bool take_transitions(char *text, char error[OPTION_ERROR_MAX])
-{
-    uint64_t value = SIZE_MAX;
-
-    snprintf(error, OPTION_ERROR_MAX, "%s: must be a number, or all", text);
-    if (strcmp(text, "all") != 0 && (!parse_unsigned(text, &value) || value == 0)) {
-        return false;
-    }
-    wish.input.transitions = value;
-    return true;
-}
 
 static bool take_thresholds(char *text, char error[OPTION_ERROR_MAX])
 {
@@ -542,7 +526,7 @@ static bool take_interarrival(char *text, char error[OPTION_ERROR_MAX])
 
 static const struct option_line table_options[] = {
     {"full", OPT_FLAG(&wish.full), NULL, "everything: the machine, its clocks, and all benches",
-     .excludes = "bench " TABLES},
+     .excludes = TABLES},
     {"Tables of benches with a trace, instead:", OPT_HEADING},
     {"threads", OPT_FLAG(&wish.wish.threads), NULL,
      "each thread: its states and their causes, its wake-ups, the locks"},
@@ -575,10 +559,8 @@ static const struct option_line table_options[] = {
      "the N longest actions by name, all systems next to each other, with the share of their disk "
      "requests"},
     {"fsm", OPT_FLAG(&wish.input.fsm), NULL,
-     "think and wait: times, transitions, and the results of state machines with less information "
-     "than the trace"},
-    {"transitions", OPT_CALL(take_transitions), "N", "number of transitions, or all (20)",
-     .needs = "fsm"},
+     "think and wait: times, 20 transitions (--json: all), and the results of state machines with "
+     "less information than the trace"},
     OPTIONS_END,
 };
 
@@ -593,21 +575,18 @@ static const struct option_line options[] = {
     {"estimates", OPT_FLAG(&wish.estimates), NULL,
      "the processor and memory experiments of a 2014 report about a laptop under an operating "
      "system, each with its estimate, its result and the value of this run: a column for each run",
-     .excludes = "samples full bench from to " TABLES},
+     .excludes = "samples full from to " TABLES},
     {"why", OPT_FLAG(&wish.why), NULL,
      "also the source of each figure and the parts of each estimate", .needs = "estimates",
      .excludes = "json"},
     {"json", OPT_FLAG(&wish.json), NULL, "print one JSON object instead of tables",
-     .excludes = "samples full bench " TABLES},
+     .excludes = "samples full " TABLES},
     {"samples", OPT_TEXT(&wish.samples), "BENCH/SERIES",
      "print the raw samples of one series, one a line; BENCH:2/SERIES those of the bench's second "
      "run",
-     .excludes = "full bench " TABLES},
+     .excludes = "full " TABLES},
     {"rules", OPT_FLAG(&wish.rules), NULL,
      "print the rules of findings, each with its threshold; stands alone", .alone = true},
-    {"What part of the run:", OPT_HEADING},
-    {"bench", OPT_LIST(wish.benches, &wish.bench_count, BENCHES_MAX), "NAME",
-     "as BENCH; may be repeated"},
     {"", OPT_TABLE(window_options)},
     {"run file", OPT_ARGUMENTS(1, INT32_MAX), "RUN.db"},
     OPTIONS_END,
@@ -616,17 +595,12 @@ static const struct option_line options[] = {
 static const char notes[] =
     "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
 
-/* Is it a path, and so no bench? */
-static bool is_path(const char *text)
-{
-    return strpbrk(text, "/.") != NULL || access(text, F_OK) == 0;
-}
-
-/* Of "BENCH... RUN.db" the benches. Where another run file stands before the last, it stays. */
+/* Takes the benches of "BENCH... RUN.db". A path of a run file, which has a slash or a dot, stays.
+ */
 static void take_benches(void)
 {
     while (!wish.estimates && wish.path_count > 1 && wish.bench_count < BENCHES_MAX &&
-           !is_path(wish.paths[0])) {
+           strpbrk(wish.paths[0], "/.") == NULL) {
         wish.benches[wish.bench_count++] = wish.paths[0];
         wish.paths++;
         wish.path_count--;

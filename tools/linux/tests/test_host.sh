@@ -49,7 +49,7 @@ per_hop() {
 hop=$(per_hop 16)
 check 'a load from the first cache takes 2 to 12 ticks' "$hop" \
     awk -v hop="$hop" 'BEGIN { exit !(hop >= 2 && hop <= 12) }'
-"$TARE" show --bench bandwidth "$work/host.db" >"$work/shown"
+"$TARE" show bandwidth "$work/host.db" >"$work/shown"
 check 'tare show reports GB/s' "$(tail -n 30 "$work/shown")" \
     grep -q 'GB/s by size of the array' "$work/shown"
 

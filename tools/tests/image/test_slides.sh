@@ -90,5 +90,5 @@ check 'object_edit: what each session keeps makes the next one longer' "$(facts 
     of object_edit '[.interactive.events[] | select(.kind == "key_down" and .code == 28) |
         .busy | tonumber] | .[2] > .[1] + 1000'
 check 'show --longest has the systems beside each other' '' \
-    sh -c "\"$TARE\" show --bench page_down --longest 3 \"$work/slides.db\" | grep -q 'requests *in_kernel *disk *server *disk *segmented'"
+    sh -c "\"$TARE\" show --longest 3 page_down \"$work/slides.db\" | grep -q 'requests *in_kernel *disk *server *disk *segmented'"
 finish
