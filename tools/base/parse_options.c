@@ -11,7 +11,7 @@
 #include "tools/base/spelling.h"
 
 #define WIDTH      80 /* of the help */
-#define LEFT_MAX   24 /* what is longer stands on a line of its own */
+#define LEFT_MAX   24 /* what is longer stands on a separate line */
 #define WORDS_MAX  64
 #define SHOWN_MAX  80 /* characters of an option that a message shows */
 #define FOUND_NONE SIZE_MAX

@@ -112,8 +112,8 @@ struct option_rest {
     size_t rest_count;
 };
 
-/* Reads argv[1] to argv[argc - 1], and sorts argv. False: `error` says what was expected and what
- * came. With `leading` it ends at the first argument that is no option. */
+/* Reads argv[1] to argv[argc - 1], and sorts argv. False: `error` names what was expected and
+ * what came. With `leading` it ends at the first argument that is no option. */
 bool options_parse(const struct option_line *table, int argc, char **argv, bool leading,
                    struct option_rest *rest, char error[OPTION_ERROR_MAX]);
 

@@ -47,7 +47,7 @@ bool boot_plan_chooses_benches(void);
 int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MAX]);
 
 /* Checks the plan by the benches and the rules of the image itself. With `force` a plan that is
- * refused is booted, for the image to refuse. `unchecked` says why it was not checked, or is "".
+ * refused is booted, for the image to refuse. `unchecked` gets why it was not checked, or "".
  * Returns an exit status. */
 int boot_plan_check(const char *image, const char *text, bool force,
                     char unchecked[IMAGE_BENCHES_ERROR_MAX]);

@@ -607,7 +607,7 @@ static void take_benches(void)
     }
 }
 
-/* The message for what a table of options cannot say; NULL: all is well. */
+/* The message for what a table of options cannot refuse; NULL: all is well. */
 static const char *complaint(void)
 {
     const bool measures =
