@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/setup.sh build|test|bench|package
+# tools/build/setup.sh build|test|bench|fresh|package
 #
 # Installs the Debian packages that a purpose needs and that are missing; silent when none is.
 # On another system it only checks that the programs and headers are there.
@@ -81,6 +81,7 @@ package|xorriso|makes the ISO image|xorriso
 package|qemu-utils|makes virtual disks|qemu-img
 package|dpkg-dev|builds the package|dpkg-shlibdeps
 test|mandoc|checks the manual pages|mandoc
+fresh|debootstrap|makes a bare Debian|debootstrap
 bench|lttng-tools|its sessions|lttng-sessiond
 bench|busybox-static|the Linux guest's programs|busybox
 bench|cpio|packs them|cpio
@@ -94,7 +95,7 @@ TABLE
 }
 
 usage() {
-    echo "usage: tools/build/setup.sh build|test|bench|package" >&2
+    echo "usage: tools/build/setup.sh build|test|bench|fresh|package" >&2
     exit 2
 }
 
@@ -166,7 +167,7 @@ install_packages() {
 
 [ $# -eq 1 ] || usage
 case "$1" in
-build | test | bench | package) purpose=$1 ;;
+build | test | bench | fresh | package) purpose=$1 ;;
 *) usage ;;
 esac
 

@@ -43,7 +43,7 @@ static struct {
 
 /* ---- options ---- */
 
-static const char *profile_word(size_t index)
+static const char *profile_at(size_t index)
 {
     const struct boot_profile *profile = boot_profile_at(index);
 
@@ -157,7 +157,7 @@ static const struct image_benches *default_benches(void)
     return &benches;
 }
 
-static const char *bench_word(size_t index)
+static const char *bench_at(size_t index)
 {
     const struct image_benches *benches = default_benches();
 
@@ -165,7 +165,7 @@ static const char *bench_word(size_t index)
 }
 
 /* "BENCH.PARAM=" of all parameters, then the keys of a run. */
-static const char *key_word(size_t index)
+static const char *key_at(size_t index)
 {
     static char word[PLAN_TEXT_MAX];
     const struct image_benches *benches = default_benches();
@@ -183,11 +183,11 @@ static const char *key_word(size_t index)
     if (index >= benches->run_key_count) {
         return NULL;
     }
-    snprintf(word, sizeof(word), "%s=", benches->run_keys[index]);
+    snprintf(word, sizeof(word), "%s=", benches->run_keys[index].name);
     return word;
 }
 
-static const char *event_word(size_t index)
+static const char *event_at(size_t index)
 {
     return index < EVENT_COUNT ? event_name((enum portable_event)index) : NULL;
 }
@@ -201,16 +201,16 @@ const struct option_line plan_options[] = {
      "benches for a question, with the machine that suits them; other options and --plan override "
      "it. list prints all. Default: quick, or network with --net; none where options or a plan "
      "choose benches",
-     .word_at = profile_word, .given = &settings.has_profile},
+     .word_at = profile_at, .given = &settings.has_profile},
     {"bench", OPT_CALL(take_bench), "LIST", "benches to run, as a,b,c; all or none",
-     .word_at = bench_word, .comma = true},
+     .word_at = bench_at, .comma = true},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
-     "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_word,
+     "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
      .repeats = true},
     {"events", OPT_TEXT(&settings.events), "LIST",
      "events to count, as a,b,c: portable names, LABEL@EVENT:UMASK, or libpfm4 names, resolved "
      "here; tare events lists them",
-     .word_at = event_word, .comma = true},
+     .word_at = event_at, .comma = true},
     {"events-cpu", OPT_TEXT(&settings.events_cpu), "NAME",
      "the processor that libpfm4 names refer to (default: this one). The list can also name it, as "
      "in skl::INST_RETIRED:ANY_P",

@@ -42,6 +42,7 @@ static struct {
     const char *log, *output;
     uint64_t timeout_s;
     bool force;
+    bool full_boot; /* no snapshot */
     struct boot_series series;
     bool repeats;                            /* --repeat was given */
     const char *other;                       /* of --interleave; NULL: none */
@@ -51,6 +52,10 @@ static struct {
 
 static const struct option_line options[] = {
     {"", OPT_TABLE(time_options)},
+    {"full-boot", OPT_FLAG(&boot.full_boot), NULL,
+     "exact: let firmware start again in each boot. Otherwise, with one processor and nothing "
+     "attached, boots resume from a snapshot of the started machine, which the first one makes in "
+     "the cache: the log is the same"},
     {"What runs", OPT_HEADING},
     {"", OPT_TABLE(plan_options)},
     {"What is written", OPT_HEADING},
@@ -198,6 +203,7 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
         .timeout_ms = boot.timeout_s * 1000,
         .script = boot_plan.script.text != NULL ? &boot_plan.script : NULL,
         .rows = rows,
+        .resumes = !boot.full_boot,
     };
     int status = COMMAND_FAILED;
 
@@ -212,7 +218,10 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
         explain(&result, files->log, counts.bytes == 0);
     }
     if (counts.bytes > 0) {
-        surroundings_note(decoder, &boot_machine);
+        if (!surroundings_note(decoder, &boot_machine)) {
+            progress_note(progress, "%s --version states no version: the run file has none",
+                          boot_machine.program);
+        }
         status = command_store_run(&command_boot, decoder,
                                    &(struct run_target){
                                        .output = files->output,

@@ -8,6 +8,7 @@
 
 #include "kernel/plan/names.h"
 #include "kernel/run/registry.h"
+#include "kernel/run/settings.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
@@ -57,7 +58,7 @@ static bool take_set(char *text, char error[OPTION_ERROR_MAX])
     return add_setting("", text, error);
 }
 
-static const char *bench_word(size_t index)
+static const char *bench_at(size_t index)
 {
     return index < (size_t)(bench_registry_end - bench_registry_start)
                ? bench_registry_start[index]->name
@@ -68,7 +69,7 @@ static const struct option_line options[] = {
     {"bench", OPT_CALL(take_bench), "LIST",
      "benches to run, as a,b,c: bandwidth, call, chase, clockread, loop, stride, tlb; or all. With "
      "--file also disklatency, diskload, fileread",
-     .word_at = bench_word, .comma = true},
+     .word_at = bench_at, .comma = true},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE", "set a parameter; may be repeated",
      .repeats = true},
     {"cpu", OPT_NUMBER(&host.cpu, 0, INT32_MAX), "N",
@@ -90,7 +91,7 @@ static const char notes[] =
 /* The checks that the image makes of a plan. */
 static int check_plan(void)
 {
-    static const char *const run_keys[] = {KEY_BENCH};
+    const struct bench_param *run_key = &settings_keys[RUN_KEY_benches];
     static char error[PLAN_ERROR_MAX];
 
     char suggestion[PLAN_CHECK_MAX];
@@ -101,8 +102,8 @@ static int check_plan(void)
     }
     host.list = plan_value(&host.plan, KEY_BENCH);
     if (!registry_check_list(host.list, error) || !registry_check_params(error) ||
-        !registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error)) {
-        plan_suggestion(&host.plan, run_keys, sizeof(run_keys) / sizeof(run_keys[0]), suggestion);
+        !registry_check_keys(run_key, 1, error)) {
+        plan_suggestion(&host.plan, run_key, 1, suggestion);
         return command_usage_error(&command_host, "%s%s", error, suggestion);
     }
     return COMMAND_OK;

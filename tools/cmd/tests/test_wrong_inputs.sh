@@ -174,7 +174,7 @@ tare boot: unknown plan key "idle.msec"; did you mean "idle.ms"?
 See: tare help boot
 TEXT
 wrong 2 boot --mode exact --bench idle --set idle.ms=9999999999 tare.efi <<'TEXT'
-tare boot: idle.ms=9999999999: must be a number from 1 to 86400000
+tare boot: idle.ms: expected a time from 1 to 86400000 ms, got "9999999999"
 See: tare help boot
 TEXT
 wrong 1 boot --mode exact --bench idle missing.efi <<'TEXT'

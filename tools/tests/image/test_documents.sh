@@ -9,7 +9,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-structures='in_kernel server segmented'
+structures='in_kernel server segmented' # blanks separate as well as commas
 phases=$(($(echo "$structures" | wc -w) * 3))
 
 # of BENCH FILTER

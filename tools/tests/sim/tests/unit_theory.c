@@ -8,10 +8,8 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
-#include "tools/sim/theory/analytic.h"
-#include "tools/sim/theory/excess.h"
-#include "tools/sim/theory/inversion.h"
 #include "tools/tests/sim/law_checks.h"
+#include "tools/tests/sim/theory.h"
 #include "tools/tests/support/unit.h"
 
 #define NEAR(value, wanted, tolerance) CHECK(fabs((value) - (wanted)) <= (tolerance))

@@ -1,15 +1,142 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/sim/theory/analytic.h"
+#include "tools/tests/sim/theory.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
-#include "tools/sim/theory/excess.h"
-#include "tools/sim/theory/inversion.h"
 
 #define BUSY_ROUNDS    100000
 #define BUSY_TOLERANCE 1e-15
+
+/* ---- transform ---- */
+
+/* (1 - exp(-z)) / z without the loss of digits that the difference has near 0: of exp(-z) - 1 the
+ * real part is expm1(-x) cos y - 2 sin^2(y / 2). */
+static double complex fading(double complex z)
+{
+    if (z == 0) {
+        return 1;
+    }
+    const double x = creal(z);
+    const double y = cimag(z);
+    const double half = sin(y / 2);
+    const double complex less = expm1(-x) * cos(y) - 2 * half * half - exp(-x) * sin(y) * I;
+
+    return -less / z;
+}
+
+static double complex uniform_transform(double a, double b, double complex s)
+{
+    return cexp(-s * a) * fading(s * (b - a));
+}
+
+static double complex empirical_transform(const struct sim_law *law, double complex s)
+{
+    double complex sum = 0;
+
+    for (size_t i = 0; i < law->count; i++) {
+        sum += cexp(-s * law->values[i]);
+    }
+    return sum / (double)law->count;
+}
+
+double complex sim_law_transform(const struct sim_law *law, double complex s)
+{
+    switch (law->kind) {
+    case SIM_CONSTANT:
+        break;
+    case SIM_UNIFORM:
+        return uniform_transform(law->low, law->high, s);
+    case SIM_TAILED:
+        return (1 - law->tail) * uniform_transform(0, law->knee, s) +
+               law->tail * uniform_transform(law->knee, law->high, s);
+    case SIM_EXPONENTIAL:
+        return 1 / (1 + s * law->mean);
+    case SIM_EMPIRICAL:
+        return empirical_transform(law, s);
+    }
+    return cexp(-s * law->mean);
+}
+
+/* ---- inversion of transforms ---- */
+
+#define AVERAGED 11 /* partial sums beyond the last term, weighted by binomial coefficients */
+
+static double term(laplace_transform *transform, void *context, double t, int k)
+{
+    const double value = creal(transform(context, LAPLACE_A / (2 * t) + M_PI * (double)k / t * I));
+
+    return k % 2 == 0 ? value : -value;
+}
+
+double laplace_invert(laplace_transform *transform, void *context, double t)
+{
+    double sum = term(transform, context, t, 0) / 2;
+    double weight = 1; /* binomial(AVERAGED, j) */
+    double average = 0;
+
+    for (int k = 1; k <= LAPLACE_TERMS; k++) {
+        sum += term(transform, context, t, k);
+    }
+    for (int j = 0; j <= AVERAGED; j++) {
+        average += weight * sum;
+        sum += term(transform, context, t, LAPLACE_TERMS + 1 + j);
+        weight = weight * (AVERAGED - j) / (j + 1);
+    }
+    return exp(LAPLACE_A / 2) / t * ldexp(average, -AVERAGED);
+}
+
+/* ---- excess ---- */
+
+/* Of a mass of 1 that is uniform on [low, high]. */
+static double uniform_excess(double low, double high, double x)
+{
+    if (x <= low) {
+        return (low + high) / 2 - x;
+    }
+    return x < high ? (high - x) * (high - x) / (2 * (high - low)) : 0;
+}
+
+static double tailed_excess(const struct sim_law *law, double x)
+{
+    const double body = (1 - law->tail) * uniform_excess(0, law->knee, x);
+
+    return body + law->tail * uniform_excess(law->knee, law->high, x);
+}
+
+static double empirical_excess(const struct sim_law *law, double x)
+{
+    double sum = 0;
+
+    for (size_t i = law->count; i > 0 && law->values[i - 1] > x; i--) {
+        sum += law->values[i - 1] - x;
+    }
+    return sum / (double)law->count;
+}
+
+double sim_law_excess(const struct sim_law *law, double x)
+{
+    if (x < 0) {
+        return law->mean - x;
+    }
+    switch (law->kind) {
+    case SIM_CONSTANT:
+        return fmax(law->mean - x, 0);
+    case SIM_UNIFORM:
+        return uniform_excess(law->low, law->high, x);
+    case SIM_TAILED:
+        return tailed_excess(law, x);
+    case SIM_EXPONENTIAL:
+        return law->mean * exp(-x / law->mean);
+    case SIM_EMPIRICAL:
+        return empirical_excess(law, x);
+    }
+    return NAN;
+}
+
+/* ---- open queues ---- */
 
 /* Poisson streams of work, taken together: their quanta have the mixture of their laws. */
 struct stream {
@@ -264,4 +391,87 @@ double sim_theory_level_beyond(const struct sim_model *model, size_t level, doub
     free(cycle.above.item);
     free(cycle.all.item);
     return beyond;
+}
+
+/* ---- closed stations ---- */
+
+/* How often state `at` + 1 is, of state `at`: so many are served or in line. */
+static double next_ratio(size_t customers, size_t servers, double load, size_t at)
+{
+    const size_t busy = at + 1 < servers ? at + 1 : servers;
+
+    return (double)(customers - at) * load / (double)busy;
+}
+
+double repairmen_response(size_t customers, size_t servers, double service, double think)
+{
+    double weight = 1;
+    double thinking = (double)customers;
+    double present = 0;
+
+    for (size_t at = 0; at < customers; at++) {
+        weight *= next_ratio(customers, servers, service / think, at);
+        thinking += weight * (double)(customers - at - 1);
+        present += weight * (double)(at + 1);
+    }
+    /* Little's law of both: the thinking ones leave at the rate of the responses. */
+    return think * present / thinking;
+}
+
+/* P(Erlang of so many stages > t). */
+static double erlang_beyond(size_t stages, double rate, double t)
+{
+    double term = exp(-rate * t);
+    double sum = 0;
+
+    for (size_t i = 0; i < stages; i++) {
+        sum += term;
+        term *= rate * t / (double)(i + 1);
+    }
+    return sum;
+}
+
+/* P(wait and service > t) of who finds so many waiting or served, all servers busy. */
+static double beyond_behind(size_t found, size_t servers, double rate, double t)
+{
+    const size_t stages = found - servers + 1;
+    const double all = (double)servers * rate;
+
+    if (servers == 1) {
+        return erlang_beyond(stages + 1, rate, t);
+    }
+    /* The wait ends first, and an exponential service is over later than t. */
+    const double during = exp(-rate * t) * pow(all / (all - rate), (double)stages) *
+                          (1 - erlang_beyond(stages, all - rate, t));
+
+    return erlang_beyond(stages, all, t) + during;
+}
+
+double repairmen_beyond(size_t customers, size_t servers, double service, double think, double t)
+{
+    double weight = 1;
+    double sum = 0;
+    double beyond = 0;
+
+    for (size_t found = 0; found < customers; found++) {
+        sum += weight;
+        beyond += weight * (found < servers ? exp(-t / service)
+                                            : beyond_behind(found, servers, 1 / service, t));
+        weight *= next_ratio(customers - 1, servers, service / think, found);
+    }
+    return beyond / sum;
+}
+
+double repairman_response(size_t customers, const struct sim_law *service, double think)
+{
+    double term = 1;
+    double served = 0; /* in one busy period */
+
+    for (size_t n = 0; n < customers; n++) {
+        served += term;
+        const double share = creal(sim_law_transform(service, (double)(n + 1) / think));
+
+        term *= (1 / share - 1) * (double)(customers - 1 - n) / (double)(n + 1);
+    }
+    return (double)customers * service->mean + think / served - think;
 }

@@ -5,9 +5,9 @@
  */
 #include <math.h>
 
-#include "tools/sim/theory/repairmen.h"
 #include "tools/tests/sim/law_checks.h"
 #include "tools/tests/sim/sim_builder.h"
+#include "tools/tests/sim/theory.h"
 #include "tools/tests/support/unit.h"
 
 static void check_near(double value, double wanted, double tolerance, int line)
