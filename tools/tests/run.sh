@@ -85,7 +85,7 @@ long='lint-tidy test_exact+test_report+test_page test_bochs matrix lint-cppcheck
     test_firmware test_disk_contention test_sensitivity test_noise test_network unit_hostile unit_decoder test_recipe
     test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
-    virtio_net_machine sdhci_machine recorder_machine pmu_table pmu_silicon
+    virtio_net_machine recorder_machine pmu_table pmu_silicon
     lint-rooms lint-cycles lint-names lint-links lint-counts'
 
 # Each test once, in the order in which they begin.
