@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
+#include "tools/base/parse_options.h"
 #include "tools/ci/ci_report.h"
 #include "tools/wire/decoder.h"
 
@@ -23,6 +24,12 @@ struct command {
     /* argv[0] is the command's name; returns the exit status. Does not see --help. */
     int (*main)(int argc, char **argv);
     bool is_long; /* prints long text: on a terminal it goes through the pager */
+
+    /* In place of `help` and `main`: the help is `about`, with its forms first, then a row for each
+     * option, then `notes`. `run` is called once the options are read, with the other arguments. */
+    const char *about, *notes;
+    const struct option_line *options;
+    int (*run)(const struct option_rest *rest);
 };
 
 extern const struct command command_boot;

@@ -14,6 +14,7 @@
 #include "tools/base/long_text.h"
 #include "tools/base/progress.h"
 #include "tools/base/temporary.h"
+#include "tools/cmd/shared_options.h"
 #include "tools/history/history_views.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
@@ -156,17 +157,16 @@ static bool is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static void show(const struct history_request *request, const struct history *history,
-                 struct ci_wishes *ci)
+static void show(const struct history_request *request, const struct history *history)
 {
-    struct ci_report *report = ci_report_wanted(ci);
+    struct ci_report *report = ci_report_wanted();
 
     if (report != NULL) {
         history_cases_add(report, history);
     }
     if (request->json) {
         history_json(stdout, history);
-    } else if (!ci_has_output(ci)) {
+    } else if (!ci_has_output()) {
         history_print(stdout, history, request->all);
     }
 }
@@ -189,7 +189,7 @@ static int check(const struct history_request *request, const struct history *hi
     return COMMAND_OK;
 }
 
-int compare_history(const struct history_request *request, struct ci_wishes *ci)
+int compare_history(const struct history_request *request)
 {
     struct history history;
 
@@ -203,7 +203,7 @@ int compare_history(const struct history_request *request, struct ci_wishes *ci)
     }
     if (status == COMMAND_OK) {
         history_judge(&history);
-        show(request, &history, ci);
+        show(request, &history);
         status = history.failing > 0 ? COMMAND_FAILED : COMMAND_OK;
     }
     history_free(&history);

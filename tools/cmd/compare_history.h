@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-#include "tools/cmd/ci_options.h"
 #include "tools/history/history.h"
 
 struct history_request {
@@ -14,4 +13,4 @@ struct history_request {
 };
 
 /* Reads, judges and shows; returns the exit status. */
-int compare_history(const struct history_request *request, struct ci_wishes *ci);
+int compare_history(const struct history_request *request);

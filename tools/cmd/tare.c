@@ -139,6 +139,40 @@ static int flush_output(int status)
     return COMMAND_FAILED;
 }
 
+/* ---- options ---- */
+
+static bool asks_help, no_pager;
+static unsigned colour; /* enum colour_when */
+static const char *const colour_words[] = {"auto", "always", "never", NULL};
+
+/* That every command takes, as well as its own. */
+static const struct option_line common_options[] = {
+    {"color", OPT_WORD(&colour), NULL, NULL, .words = colour_words},
+    {"no-pager", OPT_FLAG(&no_pager), NULL, NULL},
+    {"help", OPT_FLAG(&asks_help), NULL, "this text", .letter = 'h', .alone = true},
+    OPTIONS_END,
+};
+
+static const struct option_line *options_of(const struct command *command)
+{
+    static struct option_line both[] = {
+        {"", OPT_TABLE(NULL)}, {"", OPT_TABLE(common_options)}, OPTIONS_END};
+
+    both[0].to.table = command->options;
+    return both;
+}
+
+static void print_help(const struct command *command)
+{
+    if (command->options == NULL) {
+        fputs(command->help, stdout);
+        return;
+    }
+    printf("%s\n", command->about);
+    options_help(stdout, options_of(command));
+    printf("\n%s", command->notes);
+}
+
 static int help(const char *name)
 {
     if (name == NULL) {
@@ -150,7 +184,7 @@ static int help(const char *name)
     if (command == NULL) {
         return COMMAND_USAGE;
     }
-    fputs(command->help, stdout);
+    print_help(command);
     return COMMAND_OK;
 }
 
@@ -200,6 +234,72 @@ static bool take_common_options(int *argc, char **argv)
     return true;
 }
 
+/* ---- completion ---- */
+
+static const char *command_at(size_t index)
+{
+    for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
+        const struct command *command = groups[at / GROUP_MAX].commands[at % GROUP_MAX];
+
+        if (command != NULL && index-- == 0) {
+            return command->name;
+        }
+    }
+    return index == 0 ? "help" : NULL;
+}
+
+/* `tare complete WORD...`, for shells: what may stand in place of the last word, one a line. */
+static int complete(size_t count, char **words)
+{
+    static const struct option_line top[] = {
+        {"", OPT_TABLE(common_options)},
+        {"version", OPT_FLAG(&asks_help), NULL, NULL},
+        {"command", OPT_ARGUMENTS(0, 1), NULL, NULL, .word_at = command_at},
+        OPTIONS_END,
+    };
+    size_t at = 0;
+
+    /* To the command: an option before it may have a value, after = where bash splits there. */
+    while (at + 1 < count && (words[at][0] == '-' || strcmp(words[at], "=") == 0 ||
+                              colour_read(words[at], &(enum colour_when){COLOUR_AUTO}))) {
+        at++;
+    }
+    const struct command *command = NULL;
+
+    for (size_t i = 0; at + 1 < count && i < GROUP_COUNT * GROUP_MAX; i++) {
+        const struct command *known = groups[i / GROUP_MAX].commands[i % GROUP_MAX];
+
+        if (known != NULL && strcmp(known->name, words[at]) == 0) {
+            command = known;
+        }
+    }
+    if (command != NULL) {
+        options_complete(stdout, options_of(command), count - at - 1,
+                         (const char *const *)words + at + 1);
+    } else if (count > 0) {
+        options_complete(stdout, top, count, (const char *const *)words);
+    }
+    return COMMAND_OK;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    char error[OPTION_ERROR_MAX];
+    struct option_rest rest;
+
+    if (!options_parse(options_of(command), argc, argv, false, &rest, error)) {
+        return command_usage_error(command, "%s", error);
+    }
+    if (asks_help) {
+        print_help(command);
+        return COMMAND_OK;
+    }
+    if (command->is_long) {
+        pager_start();
+    }
+    return command->run(&rest);
+}
+
 static int dispatch(int argc, char **argv)
 {
     const char *name = argv[1];
@@ -212,10 +312,16 @@ static int dispatch(int argc, char **argv)
                RUNFILE_SCHEMA_VERSION);
         return COMMAND_OK;
     }
+    if (strcmp(name, "complete") == 0) {
+        return complete((size_t)argc - 2, argv + 2);
+    }
     const struct command *command = find_command(name);
 
     if (command == NULL) {
         return COMMAND_USAGE;
+    }
+    if (command->options != NULL) {
+        return run_command(command, argc - 1, argv + 1);
     }
     if (asks_for_help(argc - 1, argv + 1)) {
         return help(name);

@@ -7,12 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/plan/number.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/line.h"
 #include "tools/base/progress.h"
-#include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/shared_options.h"
 #include "tools/wire/logfile.h"
 #include "tools/wire/session.h"
 
@@ -23,7 +22,7 @@
 /* A machine whose run was captured in part has most likely ended it. */
 #define PROBE_AGAIN_MS 1000
 
-static const char help[] =
+static const char about[] =
     "usage: tare capture [OPTION]... DEVICE\n"
     "\n"
     "Captures a run from a serial line, requests lost frames again, and decodes it\n"
@@ -37,166 +36,81 @@ static const char help[] =
     "\n"
     "Run the same command to resume a stopped capture: it requests only what the log\n"
     "lacks. A log of another run is kept as FILE.1, FILE.2... If the line closes\n"
-    "before the run is complete, tare waits for it to open again.\n"
-    "\n"
-    "  --baud N            speed of a serial device (default 115200)\n"
-    "  --baud-max N        after the run, transfer missing frames at up to N baud, as\n"
-    "                      far as the machine and the line allow\n"
-    "  --flow hardware     flow control of a serial device by RTS and CTS\n"
-    "  --one-way           send nothing: lost frames stay lost and are reported\n"
-    "  --log FILE          the serial log; a log of a complete run is overwritten\n"
-    "                      (default build/run/serial.log, or tare.log if there is no\n"
-    "                      folder build)\n"
-    "  -o, --output RUN.db the run file (default: the log's name with .db;\n"
-    "                      build/run/run.db)\n"
-    "  --force             let an invalid run replace a valid one in RUN.db; else it\n"
-    "                      goes to RUN.invalid.db\n"
-    "  --timeout S         stop after S seconds (default: never)\n"
-    "  --junit FILE        also write the verdict on each bench as JUnit XML, for a\n"
-    "                      CI server\n"
-    "  --tap FILE          also write them in the Test Anything Protocol. - is\n"
-    "                      standard output, for either\n"
-    "  --help              this text\n"
-    "\n"
-    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
+    "before the run is complete, tare waits for it to open again.\n";
 
-struct capture {
+static struct capture {
     const char *device;
     const char *log, *output;
     uint64_t baud, baud_max;
     uint64_t timeout_s;
-    bool hardware_flow;
+    unsigned flow; /* 1: RTS and CTS */
     bool one_way;
     bool force;
-    struct ci_wishes ci;
     struct line line;
     struct logfile files;
     struct progress progress;
     struct decoder *decoder; /* of what comes */
     struct decoder *held;    /* of the log of a capture that is resumed; NULL: none */
     char error[LOGFILE_ERROR_MAX];
+} capture = {.baud = LINE_BAUD_DEFAULT};
+
+static const char *const flows[] = {"none", "hardware", NULL};
+static const struct option_line options[] = {
+    {"device", OPT_ARGUMENTS(1, 1), "DEVICE"},
+    {"baud", OPT_NUMBER(&capture.baud, 0, UINT32_MAX), "N",
+     "speed of a serial device (default 115200)", .expected = "a speed in baud"},
+    {"baud-max", OPT_NUMBER(&capture.baud_max, 0, UINT32_MAX), "N",
+     "after the run, transfer missing frames at up to N baud, as far as the machine and the line "
+     "allow",
+     .expected = "a speed in baud"},
+    {"flow", OPT_WORD(&capture.flow), NULL,
+     "flow control of a serial device: hardware is RTS and CTS (default none)", .words = flows},
+    {"one-way", OPT_FLAG(&capture.one_way), NULL,
+     "send nothing: lost frames stay lost and are reported"},
+    {"log", OPT_TEXT(&capture.log), "FILE",
+     "the serial log; a log of a complete run is overwritten (default build/run/serial.log, or "
+     "tare.log if there is no folder build)"},
+    {"output", OPT_TEXT(&capture.output), "RUN.db",
+     "the run file (default: the log's name with .db; build/run/run.db)", .letter = 'o'},
+    {"force", OPT_FLAG(&capture.force), NULL, FORCE_HELP},
+    {"timeout", OPT_NUMBER(&capture.timeout_s, 0, TIMEOUT_S_MAX), "S",
+     "stop after S seconds (default 0: never)"},
+    {"", OPT_TABLE(ci_options)},
+    OPTIONS_END,
 };
 
-enum capture_option {
-    OPTION_BAUD = 256,
-    OPTION_BAUD_MAX,
-    OPTION_FLOW,
-    OPTION_ONE_WAY,
-    OPTION_LOG,
-    OPTION_FORCE,
-    OPTION_TIMEOUT,
-};
+static const char notes[] = "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
 
-static const struct option options[] = {
-    {"baud", required_argument, NULL, OPTION_BAUD},
-    {"baud-max", required_argument, NULL, OPTION_BAUD_MAX},
-    {"flow", required_argument, NULL, OPTION_FLOW},
-    {"one-way", no_argument, NULL, OPTION_ONE_WAY},
-    {"log", required_argument, NULL, OPTION_LOG},
-    {"output", required_argument, NULL, 'o'},
-    {"force", no_argument, NULL, OPTION_FORCE},
-    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    CI_OPTIONS,
-    {NULL, 0, NULL, 0},
-};
-
-static int take_speed(uint64_t *baud, const char *option)
-{
-    if (!parse_unsigned(optarg, baud) || *baud > UINT32_MAX) {
-        return command_usage_error(&command_capture, "%s %s: must be a speed in baud", option,
-                                   optarg);
-    }
-    return COMMAND_OK;
-}
-
-static int take_option(struct capture *capture, int option)
-{
-    switch (option) {
-    case OPTION_BAUD:
-        return take_speed(&capture->baud, "--baud");
-    case OPTION_BAUD_MAX:
-        return take_speed(&capture->baud_max, "--baud-max");
-    case OPTION_FLOW:
-        capture->hardware_flow = strcmp(optarg, "hardware") == 0;
-        if (!capture->hardware_flow && strcmp(optarg, "none") != 0) {
-            return command_usage_error(&command_capture, "--flow %s: must be hardware or none",
-                                       optarg);
-        }
-        return COMMAND_OK;
-    case OPTION_ONE_WAY:
-        capture->one_way = true;
-        return COMMAND_OK;
-    case OPTION_LOG:
-        capture->log = optarg;
-        return COMMAND_OK;
-    case 'o':
-        capture->output = optarg;
-        return COMMAND_OK;
-    case OPTION_FORCE:
-        capture->force = true;
-        return COMMAND_OK;
-    case OPTION_TIMEOUT:
-        if (!parse_unsigned(optarg, &capture->timeout_s) || capture->timeout_s > TIMEOUT_S_MAX) {
-            return command_usage_error(&command_capture,
-                                       "--timeout %s: must be seconds, at most %d", optarg,
-                                       TIMEOUT_S_MAX);
-        }
-        return COMMAND_OK;
-    default: /* of an unknown one command_next_option() has printed the error */
-        return ci_option(&capture->ci, option) ? COMMAND_OK : COMMAND_USAGE;
-    }
-}
-
-static int parse_arguments(struct capture *capture, int argc, char **argv)
-{
-    int option;
-
-    while ((option = command_next_option(&command_capture, argc, argv, "o:", options)) != -1) {
-        const int status = take_option(capture, option);
-
-        if (status != COMMAND_OK) {
-            return status;
-        }
-    }
-    if (argc - optind != 1) {
-        return command_usage_error(&command_capture, argc == optind ? "no device given"
-                                                                    : "more than one device given");
-    }
-    capture->device = argv[optind];
-    return ci_check(&command_capture, &capture->ci);
-}
-
-static void explain(const struct capture *capture, enum session_end end,
-                    const struct decoder_counts *counts)
+static void explain(enum session_end end, const struct decoder_counts *counts)
 {
     if (end == SESSION_COMPLETE || end == SESSION_LOG_FAILED) {
         return;
     }
     if (counts->bytes == 0) {
-        command_failure(&command_capture, "received nothing from %s: %s", capture->device,
+        command_failure(&command_capture, "received nothing from %s: %s", capture.device,
                         session_end_text(end));
     } else if (counts->frames == 0) {
         command_failure(&command_capture,
                         "received no frame of tare from %s: %s; check the speed (--baud)",
-                        capture->device, session_end_text(end));
+                        capture.device, session_end_text(end));
     } else {
         command_failure(&command_capture, "%s%s", session_end_text(end),
-                        capture->one_way ? "" : "; the machine still has the run: capture again");
+                        capture.one_way ? "" : "; the machine still has the run: capture again");
     }
 }
 
-static bool open_line(struct capture *capture)
+static bool open_line(void)
 {
     char error[LINE_ERROR_MAX];
 
-    if (!line_open(&capture->line, capture->device, (unsigned)capture->baud, error)) {
-        snprintf(capture->error, sizeof(capture->error), "%s", error);
+    if (!line_open(&capture.line, capture.device, (unsigned)capture.baud, error)) {
+        snprintf(capture.error, sizeof(capture.error), "%s", error);
         return false;
     }
-    if (capture->hardware_flow && !line_set_hardware_flow(&capture->line)) {
-        snprintf(capture->error, sizeof(capture->error),
-                 "%.300s has no hardware flow control; omit --flow", capture->device);
-        line_close(&capture->line);
+    if (capture.flow == 1 && !line_set_hardware_flow(&capture.line)) {
+        snprintf(capture.error, sizeof(capture.error),
+                 "%.300s has no hardware flow control; omit --flow", capture.device);
+        line_close(&capture.line);
         return false;
     }
     return true;
@@ -204,14 +118,13 @@ static bool open_line(struct capture *capture)
 
 static bool reopen(void *context, struct line *line)
 {
-    struct capture *capture = context;
-
+    (void)context;
     line_close(line);
-    return open_line(capture);
+    return open_line();
 }
 
 /* Pushes the contents of a file from `at` on. */
-static bool push_file(struct capture *capture, struct decoder *decoder, int file, off_t at)
+static bool push_file(struct decoder *decoder, int file, off_t at)
 {
     uint8_t bytes[65536];
     ssize_t length;
@@ -219,69 +132,69 @@ static bool push_file(struct capture *capture, struct decoder *decoder, int file
     while ((length = pread(file, bytes, sizeof(bytes), at)) > 0) {
         decoder_push(decoder, bytes, (size_t)length);
         at += length;
-        progress_live(&capture->progress, "reading the log so far...");
+        progress_live(&capture.progress, "reading the log so far...");
     }
     if (length < 0) {
-        snprintf(capture->error, sizeof(capture->error), "cannot read %.300s: %s",
-                 capture->files.log, strerror(errno));
+        snprintf(capture.error, sizeof(capture.error), "cannot read %.300s: %s", capture.files.log,
+                 strerror(errno));
     }
     return length == 0;
 }
 
-static void forget_held(struct capture *capture)
+static void forget_held(void)
 {
-    decoder_destroy(capture->held);
-    capture->held = NULL;
+    decoder_destroy(capture.held);
+    capture.held = NULL;
 }
 
-static void report_kept(struct capture *capture)
+static void report_kept(void)
 {
-    if (capture->files.kept[0] != '\0') {
-        progress_note(&capture->progress, "%s.new is from an unknown run: kept as %s",
-                      capture->files.log, capture->files.kept);
-        capture->files.kept[0] = '\0';
+    if (capture.files.kept[0] != '\0') {
+        progress_note(&capture.progress, "%s.new is from an unknown run: kept as %s",
+                      capture.files.log, capture.files.kept);
+        capture.files.kept[0] = '\0';
     }
 }
 
 /* Keeps the old log under another name. */
-static bool replace_log(struct capture *capture, const char *why)
+static bool replace_log(const char *why)
 {
     char kept[LOGFILE_PATH_MAX];
 
-    if (!logfile_replace(&capture->files, kept, capture->error)) {
+    if (!logfile_replace(&capture.files, kept, capture.error)) {
         return false;
     }
-    report_kept(capture);
-    progress_note(&capture->progress, "%s %s: kept as %s", capture->files.log, why, kept);
-    forget_held(capture);
+    report_kept();
+    progress_note(&capture.progress, "%s %s: kept as %s", capture.files.log, why, kept);
+    forget_held();
     return true;
 }
 
 /* Resumes an incomplete log. The file beside it was received later, by a capture that ended too. */
-static bool go_on_with_log(struct capture *capture)
+static bool go_on_with_log(void)
 {
-    const char *id = decoder_run_id(capture->held);
+    const char *id = decoder_run_id(capture.held);
     struct decoder_counts counts;
 
-    decoder_get_counts(capture->held, &counts);
-    progress_note(&capture->progress, "resuming %s: run %s, has %" PRIu64 " frames",
-                  capture->files.log, id != NULL ? id : "(id missing)", counts.frames);
-    if (!logfile_open_beside(&capture->files, capture->error) ||
-        !push_file(capture, capture->decoder, capture->files.beside, 0)) {
+    decoder_get_counts(capture.held, &counts);
+    progress_note(&capture.progress, "resuming %s: run %s, has %" PRIu64 " frames",
+                  capture.files.log, id != NULL ? id : "(id missing)", counts.frames);
+    if (!logfile_open_beside(&capture.files, capture.error) ||
+        !push_file(capture.decoder, capture.files.beside, 0)) {
         return false;
     }
-    decoder_break(capture->decoder);
+    decoder_break(capture.decoder);
     return true;
 }
 
 /* A capture that was killed after its last frame has powered the machine off and has written no run
  * file: the log is the only copy of the run. */
-static bool is_stored_in(const struct capture *capture, const char *path)
+static bool is_stored_in(const char *path)
 {
     struct stat log;
     struct stat output;
 
-    if (fstat(capture->files.descriptor, &log) != 0 || stat(path, &output) != 0) {
+    if (fstat(capture.files.descriptor, &log) != 0 || stat(path, &output) != 0) {
         return false;
     }
     return output.st_mtim.tv_sec > log.st_mtim.tv_sec ||
@@ -290,187 +203,183 @@ static bool is_stored_in(const struct capture *capture, const char *path)
 }
 
 /* An invalid run may be beside a valid one. */
-static bool is_stored(const struct capture *capture)
+static bool is_stored(void)
 {
     char beside[RUN_TARGET_MAX];
 
-    run_target_beside(capture->files.output, beside);
-    return is_stored_in(capture, capture->files.output) || is_stored_in(capture, beside);
+    run_target_beside(capture.files.output, beside);
+    return is_stored_in(capture.files.output) || is_stored_in(beside);
 }
 
 /* Opens the log as an earlier capture may have left it. */
-static bool prepare_log(struct capture *capture)
+static bool prepare_log(void)
 {
     struct decoder_counts counts;
 
-    if (!logfile_open_as_it_is(&capture->files, capture->log, capture->output, capture->error)) {
+    if (!logfile_open_as_it_is(&capture.files, capture.log, capture.output, capture.error)) {
         return false;
     }
-    capture->held = decoder_create();
-    if (!push_file(capture, capture->held, capture->files.descriptor, 0)) {
+    capture.held = decoder_create();
+    if (!push_file(capture.held, capture.files.descriptor, 0)) {
         return false;
     }
-    decoder_break(capture->held);
-    decoder_get_counts(capture->held, &counts);
+    decoder_break(capture.held);
+    decoder_get_counts(capture.held, &counts);
     if (counts.bytes > 0 && counts.frames == 0) {
-        return replace_log(capture, "contains no frame");
+        return replace_log("contains no frame");
     }
-    if (counts.bytes > 0 && !decoder_complete(capture->held)) {
-        return go_on_with_log(capture);
+    if (counts.bytes > 0 && !decoder_complete(capture.held)) {
+        return go_on_with_log();
     }
-    if (counts.bytes > 0 && !is_stored(capture)) {
-        return replace_log(capture, "is complete and newer than its run file");
+    if (counts.bytes > 0 && !is_stored()) {
+        return replace_log("is complete and newer than its run file");
     }
-    forget_held(capture);
-    if (!logfile_empty(&capture->files, capture->error)) {
+    forget_held();
+    if (!logfile_empty(&capture.files, capture.error)) {
         return false;
     }
-    report_kept(capture);
+    report_kept();
     return true;
 }
 
-static struct decoder *join_log(struct capture *capture)
+static struct decoder *join_log(void)
 {
     struct decoder_counts counts;
 
-    decoder_get_counts(capture->held, &counts);
-    if (!logfile_join(&capture->files, capture->error) ||
-        !push_file(capture, capture->held, capture->files.descriptor, (off_t)counts.bytes)) {
+    decoder_get_counts(capture.held, &counts);
+    if (!logfile_join(&capture.files, capture.error) ||
+        !push_file(capture.held, capture.files.descriptor, (off_t)counts.bytes)) {
         return NULL;
     }
-    decoder_destroy(capture->decoder);
-    capture->decoder = capture->held;
-    capture->held = NULL;
-    return capture->decoder;
+    decoder_destroy(capture.decoder);
+    capture.decoder = capture.held;
+    capture.held = NULL;
+    return capture.decoder;
 }
 
 /* The bytes received belong to the log or replace it. A run that ended without naming its id, and
  * has no record in common with the log, counts as another run. */
 static struct decoder *settle(void *context, struct decoder *decoder, int *log)
 {
-    struct capture *capture = context;
-
-    if (capture->held == NULL) {
+    (void)context;
+    if (capture.held == NULL) {
         return decoder;
     }
-    const enum decoder_kinship kinship = decoder_compare(capture->held, decoder);
+    const enum decoder_kinship kinship = decoder_compare(capture.held, decoder);
 
     if (kinship == DECODER_SAME_RUN) {
-        decoder = join_log(capture);
+        decoder = join_log();
     } else if (kinship == DECODER_OTHER_RUN || decoder_ended(decoder)) {
-        decoder = replace_log(capture, "is from another run") ? decoder : NULL;
+        decoder = replace_log("is from another run") ? decoder : NULL;
     } else {
         return decoder;
     }
-    *log = capture->files.descriptor;
+    *log = capture.files.descriptor;
     return decoder;
 }
 
-static int store(struct capture *capture, enum session_end end)
+static int store(enum session_end end)
 {
     struct decoder_counts counts;
     int status = COMMAND_FAILED;
 
-    decoder_get_counts(capture->decoder, &counts);
-    explain(capture, end, &counts);
-    if (capture->held != NULL) {
+    decoder_get_counts(capture.decoder, &counts);
+    explain(end, &counts);
+    if (capture.held != NULL) {
         fprintf(stderr,
                 "log %s left unchanged; the %" PRIu64 " bytes in %s.new are from an unknown run: "
                 "capture again\n",
-                capture->files.log, counts.bytes, capture->files.log);
+                capture.files.log, counts.bytes, capture.files.log);
     } else if (counts.frames > 0) {
-        status = command_store_run(&command_capture, capture->decoder,
-                                   &(struct run_target){.output = capture->files.output,
-                                                        .force = capture->force,
-                                                        .report = ci_report_wanted(&capture->ci)},
-                                   capture->files.log);
+        status = command_store_run(&command_capture, capture.decoder,
+                                   &(struct run_target){.output = capture.files.output,
+                                                        .force = capture.force,
+                                                        .report = ci_report_wanted()},
+                                   capture.files.log);
     }
     return status;
 }
 
-/* Prints capture->error, or if that is empty, why the log could not be written. */
-static void explain_log(const struct capture *capture, int cause)
+/* Prints capture.error, or if that is empty, why the log could not be written. */
+static void explain_log(int cause)
 {
-    if (capture->error[0] != '\0') {
-        command_failure(&command_capture, "%s", capture->error);
+    if (capture.error[0] != '\0') {
+        command_failure(&command_capture, "%s", capture.error);
         return;
     }
-    command_failure(&command_capture, "cannot write %s%s: %s; free space%s", capture->files.log,
-                    capture->held != NULL ? ".new" : "", strerror(cause),
-                    capture->one_way ? "" : " and capture again: the machine still has the run");
+    command_failure(&command_capture, "cannot write %s%s: %s; free space%s", capture.files.log,
+                    capture.held != NULL ? ".new" : "", strerror(cause),
+                    capture.one_way ? "" : " and capture again: the machine still has the run");
 }
 
 /* Line and log are open. */
-static int run_and_store(struct capture *capture)
+static int run_and_store(void)
 {
-    const bool is_standard_input = strcmp(capture->device, "-") == 0;
+    const bool is_standard_input = strcmp(capture.device, "-") == 0;
     const struct session_options session = {
-        .one_way = capture->one_way,
-        .probe_ms = capture->held != NULL ? PROBE_AGAIN_MS : PROBE_MS,
+        .one_way = capture.one_way,
+        .probe_ms = capture.held != NULL ? PROBE_AGAIN_MS : PROBE_MS,
         .answer_ms = ANSWER_MS,
-        .timeout_ms = capture->timeout_s * 1000,
-        .baud_max = (unsigned)capture->baud_max,
-        .log = capture->held != NULL ? capture->files.beside : capture->files.descriptor,
+        .timeout_ms = capture.timeout_s * 1000,
+        .baud_max = (unsigned)capture.baud_max,
+        .log = capture.held != NULL ? capture.files.beside : capture.files.descriptor,
         .reopen = is_standard_input ? NULL : reopen,
         .settle = settle,
-        .context = capture,
+
     };
     const enum session_end end =
-        session_run(&capture->line, capture->decoder, &capture->progress, &session);
+        session_run(&capture.line, capture.decoder, &capture.progress, &session);
     const int cause = errno;
 
-    progress_finish(&capture->progress);
+    progress_finish(&capture.progress);
     if (end == SESSION_LOG_FAILED) {
-        explain_log(capture, cause);
+        explain_log(cause);
     }
-    const int status = store(capture, end);
+    const int status = store(end);
 
     return end == SESSION_LOG_FAILED ? COMMAND_FAILED : status;
 }
 
-static int capture_run(struct capture *capture)
+static int capture_line(void)
 {
-    if (capture->baud_max > 0 && !line_check_baud((unsigned)capture->baud_max, capture->error)) {
-        return command_failure(&command_capture, "--baud-max: %s", capture->error);
+    if (capture.baud_max > 0 && !line_check_baud((unsigned)capture.baud_max, capture.error)) {
+        return command_failure(&command_capture, "--baud-max: %s", capture.error);
     }
-    if (!open_line(capture)) {
-        return command_failure(&command_capture, "%s", capture->error);
+    if (!open_line()) {
+        return command_failure(&command_capture, "%s", capture.error);
     }
     int status;
 
-    progress_start(&capture->progress);
-    capture->decoder = decoder_create();
-    capture->one_way = capture->one_way || capture->line.out < 0;
-    capture->files.descriptor = -1;
-    capture->files.beside = -1;
-    if (prepare_log(capture)) {
-        status = run_and_store(capture);
+    progress_start(&capture.progress);
+    capture.decoder = decoder_create();
+    capture.one_way = capture.one_way || capture.line.out < 0;
+    capture.files.descriptor = -1;
+    capture.files.beside = -1;
+    if (prepare_log()) {
+        status = run_and_store();
     } else {
-        progress_finish(&capture->progress);
-        status = command_failure(&command_capture, "%s", capture->error);
+        progress_finish(&capture.progress);
+        status = command_failure(&command_capture, "%s", capture.error);
     }
-    decoder_destroy(capture->decoder);
-    decoder_destroy(capture->held);
-    logfile_close(&capture->files);
-    line_close(&capture->line);
+    decoder_destroy(capture.decoder);
+    decoder_destroy(capture.held);
+    logfile_close(&capture.files);
+    line_close(&capture.line);
     return status;
 }
 
-static int capture_main(int argc, char **argv)
+static int run_capture(const struct option_rest *rest)
 {
-    static struct capture capture = {.baud = LINE_BAUD_DEFAULT};
-    const int status = parse_arguments(&capture, argc, argv);
-
-    if (status != COMMAND_OK) {
-        return status;
-    }
+    capture.device = rest->arguments[0];
     interrupt_catch();
-    return ci_finish(&command_capture, &capture.ci, capture_run(&capture));
+    return ci_finish(&command_capture, capture_line());
 }
 
 const struct command command_capture = {
     .name = "capture",
     .summary = "capture a run from a serial line",
-    .help = help,
-    .main = capture_main,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_capture,
 };

@@ -26,7 +26,7 @@
 #include "tools/store/runfile.h"
 #include "tools/store/store_open.h"
 
-static const char help[] =
+static const char about[] =
     "usage: tare db add FLEET RUN.db...\n"
     "       tare db list FLEET\n"
     "       tare db query FLEET SQL [--csv|--json]\n"
@@ -50,14 +50,9 @@ static const char help[] =
     "  extract  write the run file of one run, identical to the file added\n"
     "  remove   remove runs\n"
     "  upgrade  write a run file or a fleet of an earlier tare anew, in its place:\n"
-    "           with the views of this one\n"
-    "\n"
-    "  -o, --output RUN.db  the run file to write\n"
-    "  --csv                rows as CSV (RFC 4180); a text that begins as a formula\n"
-    "                       of a spreadsheet gets an apostrophe in front\n"
-    "  --json               rows as an array of objects\n"
-    "\n"
-    "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
+    "           with the views of this one\n";
+
+static const char notes[] = "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
 enum form {
     FORM_TABS,
@@ -65,13 +60,12 @@ enum form {
     FORM_JSON,
 };
 
-struct db {
-    enum form form;
-    bool has_form;
+static struct db {
+    unsigned form; /* enum form */
     const char *output;
-    char **arguments; /* behind the subcommand's name */
+    char **arguments; /* after the subcommand's name */
     int count;
-};
+} db;
 
 static int fail(const struct store *store)
 {
@@ -200,16 +194,16 @@ static bool print_row(void *context, const struct store_row *row)
     return !ferror(stdout);
 }
 
-static int query(const struct db *db, struct store *store)
+static int query(struct store *store)
 {
-    struct printing printing = {.form = db->form, .terminal = isatty(STDOUT_FILENO) == 1};
+    struct printing printing = {.form = (enum form)db.form, .terminal = isatty(STDOUT_FILENO) == 1};
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
-        !store->backend->query(store, db->arguments[1], true, print_row, &printing)) {
+        !store->backend->query(store, db.arguments[1], true, print_row, &printing)) {
         /* An error of standard output is reported at the end of main(). */
         return ferror(stdout) ? COMMAND_FAILED : fail(store);
     }
-    if (db->form == FORM_JSON) {
+    if (db.form == FORM_JSON) {
         if (!printing.begun) {
             begin_answer(&printing, NULL);
         }
@@ -286,32 +280,32 @@ static bool add_path(struct store *store, const char *path, FILE *report)
 }
 
 /* All files or none. */
-static int add_all(const struct db *db, struct store *store, FILE *report)
+static int add_all(struct store *store, FILE *report)
 {
     bool ok = true;
 
     if (!fleet_begin(store)) {
         return fail(store);
     }
-    for (int i = 1; i < db->count && ok; i++) {
-        ok = add_path(store, db->arguments[i], report);
+    for (int i = 1; i < db.count && ok; i++) {
+        ok = add_path(store, db.arguments[i], report);
     }
     if (!ok) {
-        return db->count > 2 ? command_failure(&command_db,
-                                               "none of the %d files was added: remove the "
-                                               "faulty one from the list and add the others",
-                                               db->count - 1)
-                             : COMMAND_FAILED;
+        return db.count > 2 ? command_failure(&command_db,
+                                              "none of the %d files was added: remove the "
+                                              "faulty one from the list and add the others",
+                                              db.count - 1)
+                            : COMMAND_FAILED;
     }
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
-static int add(const struct db *db, struct store *store)
+static int add(struct store *store)
 {
     struct long_text report;
 
     long_text_open(&report);
-    const int status = add_all(db, store, report.out);
+    const int status = add_all(store, report.out);
 
     long_text_close(&report);
     fputs(status == COMMAND_OK ? report.text : "", stdout);
@@ -347,12 +341,11 @@ static bool list_row(void *context, const struct store_row *row)
     return true;
 }
 
-static int list(const struct db *db, struct store *store)
+static int list(struct store *store)
 {
     static const char *const heads[] = {"run", "date", "kind", "verdict", "machine", "file"};
     struct table table;
 
-    (void)db;
     if (!fleet_look(store)) {
         return fail(store);
     }
@@ -375,26 +368,26 @@ static int read_id(const char *text, int64_t *id)
     return COMMAND_OK;
 }
 
-static int extract(const struct db *db, struct store *store)
+static int extract(struct store *store)
 {
     int64_t id = 0;
-    const int status = read_id(db->arguments[1], &id);
+    const int status = read_id(db.arguments[1], &id);
 
     if (status != COMMAND_OK) {
         return status;
     }
     interrupt_catch();
-    return fleet_look(store) && fleet_extract(store, id, db->output) ? COMMAND_OK : fail(store);
+    return fleet_look(store) && fleet_extract(store, id, db.output) ? COMMAND_OK : fail(store);
 }
 
-static int remove_runs(const struct db *db, struct store *store)
+static int remove_runs(struct store *store)
 {
     if (!fleet_look(store) || !store->backend->execute(store, "COMMIT") || !fleet_begin(store)) {
         return fail(store);
     }
-    for (int i = 1; i < db->count; i++) {
+    for (int i = 1; i < db.count; i++) {
         int64_t id = 0;
-        const int status = read_id(db->arguments[i], &id);
+        const int status = read_id(db.arguments[i], &id);
 
         if (status != COMMAND_OK) {
             return status;
@@ -465,7 +458,7 @@ static int upgrade(char **names, int count)
 static const struct {
     const char *name;
     enum store_mode mode;
-    int (*main)(const struct db *db, struct store *store);
+    int (*main)(struct store *store);
     int least, most; /* arguments, FLEET among them */
     const char *arguments;
 } actions[] = {
@@ -478,79 +471,75 @@ static const struct {
 
 #define ACTIONS (sizeof(actions) / sizeof(actions[0]))
 
-static int run_action(size_t action, struct db *db)
+static int run_action(size_t action)
 {
     char error[STORE_ERROR_MAX];
 
     const bool writes = actions[action].main == extract;
 
-    if (db->count < actions[action].least || db->count > actions[action].most ||
-        (db->output != NULL) != writes) {
+    if (db.count < actions[action].least || db.count > actions[action].most ||
+        (db.output != NULL) != writes) {
         return command_usage_error(&command_db, "%s takes %s", actions[action].name,
                                    actions[action].arguments);
     }
-    if (db->has_form && actions[action].main != query) {
+    if (db.form != FORM_TABS && actions[action].main != query) {
         return command_usage_error(&command_db, "--csv and --json work with query only");
     }
-    struct store *store = store_open(db->arguments[0], actions[action].mode, error);
+    struct store *store = store_open(db.arguments[0], actions[action].mode, error);
 
     if (store == NULL) {
         return command_failure(&command_db, "%s", error);
     }
-    partial_file_protect(db->arguments[0]);
-    const int status = actions[action].main(db, store);
+    partial_file_protect(db.arguments[0]);
+    const int status = actions[action].main(store);
 
     store_close(store);
     return status;
 }
 
-static int db_main(int argc, char **argv)
+static const char *action_at(size_t index)
 {
-    static const struct option known[] = {
-        {"output", required_argument, NULL, 'o'},
-        {"csv", no_argument, NULL, 'c'},
-        {"json", no_argument, NULL, 'j'},
-        {NULL, 0, NULL, 0},
-    };
-    struct db db = {0};
-    int option;
+    return index < ACTIONS ? actions[index].name : index == ACTIONS ? "upgrade" : NULL;
+}
 
-    while ((option = command_next_option(&command_db, argc, argv, "o:", known)) != -1) {
-        if (option == COMMAND_BAD_OPTION) {
-            return COMMAND_USAGE;
-        }
-        if (option == 'o') {
-            db.output = optarg;
-        } else {
-            db.form = option == 'c' ? FORM_CSV : FORM_JSON;
-            db.has_form = true;
-        }
-    }
-    if (optind == argc) {
-        return command_usage_error(&command_db, "no action given: add, list, query, extract, "
-                                                "remove or upgrade");
-    }
-    db.arguments = argv + optind + 1;
-    db.count = argc - optind - 1;
-    if (strcmp(argv[optind], "upgrade") == 0) {
-        return db.count > 0 && db.output == NULL && !db.has_form
+static const struct option_line options[] = {
+    {"output", OPT_TEXT(&db.output), "RUN.db", "the run file to write", .letter = 'o'},
+    {"csv", OPT_CHOICE(&db.form, FORM_CSV), NULL,
+     "rows as CSV (RFC 4180); a text that begins as a formula of a spreadsheet gets an apostrophe "
+     "in front"},
+    {"json", OPT_CHOICE(&db.form, FORM_JSON), NULL, "rows as an array of objects"},
+    {"action", OPT_ARGUMENTS(1, INT32_MAX), "ACTION", .word_at = action_at},
+    OPTIONS_END,
+};
+
+static int run_db(const struct option_rest *rest)
+{
+    const char *names[ACTIONS + 1];
+    char error[OPTION_ERROR_MAX];
+    const char *action = rest->arguments[0];
+
+    db.arguments = rest->arguments + 1;
+    db.count = (int)rest->count - 1;
+    if (strcmp(action, "upgrade") == 0) {
+        return db.count > 0 && db.output == NULL && db.form == FORM_TABS
                    ? upgrade(db.arguments, db.count)
                    : command_usage_error(&command_db, "upgrade takes RUN.db|FLEET...");
     }
-    const char *names[ACTIONS + 1] = {[ACTIONS] = "upgrade"};
-
-    for (size_t i = 0; i < ACTIONS; i++) {
-        if (strcmp(argv[optind], actions[i].name) == 0) {
-            return run_action(i, &db);
+    for (size_t i = 0; i <= ACTIONS; i++) {
+        names[i] = action_at(i);
+        if (i < ACTIONS && strcmp(action, names[i]) == 0) {
+            return run_action(i);
         }
-        names[i] = actions[i].name;
     }
-    return command_unknown_word(&command_db, "action", argv[optind], names, ACTIONS + 1);
+    options_unknown_word("action", action, ACTIONS + 1, names, error);
+    return command_usage_error(&command_db, "%s", error);
 }
 
 const struct command command_db = {
     .name = "db",
     .summary = "keep runs of many machines in one database",
-    .help = help,
-    .main = db_main,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_db,
 };

@@ -12,8 +12,8 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/ci/run_cases.h"
-#include "tools/cmd/ci_options.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/shared_options.h"
 #include "tools/count/join.h"
 #include "tools/count/rows.h"
 #include "tools/store/file_kind.h"
@@ -21,25 +21,27 @@
 #include "tools/trace/account_check.h"
 #include "tools/wire/log_form.h"
 
-static const char help[] =
+static const char about[] =
     "usage: tare decode LOG... -o RUN.db\n"
     "\n"
     "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
     "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
     "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
-    "logs of different runs are refused.\n"
-    "\n"
-    "  LOG              the captured bytes; - is standard input, and then the only\n"
-    "                   log\n"
-    "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
-    "  --force          let an invalid run replace a valid one in RUN.db; else it\n"
-    "                   goes to RUN.invalid.db\n"
-    "  --junit FILE     also write the verdict on each bench as JUnit XML, for a CI\n"
-    "                   server\n"
-    "  --tap FILE       also write them in the Test Anything Protocol. - is standard\n"
-    "                   output, for either\n"
-    "  --help           this text\n"
-    "\n"
+    "logs of different runs are refused.\n";
+
+static struct run_target wanted;
+
+static const struct option_line options[] = {
+    {"log", OPT_ARGUMENTS(1, INT32_MAX), "LOG",
+     "the captured bytes; - is standard input, and then the only log"},
+    {"output", OPT_TEXT(&wanted.output), "RUN.db", "the run file to write, also for an invalid run",
+     .letter = 'o', .required = true},
+    {"force", OPT_FLAG(&wanted.force), NULL, FORCE_HELP},
+    {"", OPT_TABLE(ci_options)},
+    OPTIONS_END,
+};
+
+static const char notes[] =
     "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
     "usage.\n";
 
@@ -342,22 +344,22 @@ static bool add_log(const char *path, const char *first, struct decoder *all)
     return ok;
 }
 
-static int decode_several(char **paths, int count, const struct run_target *target)
+static int decode_several(char **paths, size_t count)
 {
     struct decoder *all = decoder_create();
     int status = COMMAND_OK;
 
-    for (int i = 0; i < count && status == COMMAND_OK; i++) {
+    for (size_t i = 0; i < count && status == COMMAND_OK; i++) {
         status = add_log(paths[i], paths[0], all) ? COMMAND_OK : COMMAND_FAILED;
     }
     if (status == COMMAND_OK) {
-        status = command_store_run(&command_decode, all, target, NULL);
+        status = command_store_run(&command_decode, all, &wanted, NULL);
     }
     decoder_destroy(all);
     return status;
 }
 
-static int decode(const char *path, const struct run_target *target)
+static int decode(const char *path)
 {
     static struct log_form form;
     struct decoder *decoder = open_log(path, &form);
@@ -365,18 +367,18 @@ static int decode(const char *path, const struct run_target *target)
     if (decoder == NULL) {
         return command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
     }
-    const int status = command_store_run(&command_decode, decoder, target, NULL);
+    const int status = command_store_run(&command_decode, decoder, &wanted, NULL);
 
     decoder_destroy(decoder);
     return status;
 }
 
 /* Can all these be decoded together into `output`? */
-static int check_files(char **paths, int count, const char *output)
+static int check_files(char **paths, size_t count, const char *output)
 {
     struct stat status;
 
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         partial_file_protect(paths[i]);
         if (strcmp(paths[i], "-") != 0 && file_kind_of(paths[i]) == FILE_RUN) {
             return command_failure(&command_decode, "%s is a run file; run \"tare show %s\"",
@@ -398,55 +400,28 @@ static int check_files(char **paths, int count, const char *output)
     return COMMAND_OK;
 }
 
-#define OPTION_FORCE 256
-
-static int decode_main(int argc, char **argv)
+static int run_decode(const struct option_rest *rest)
 {
-    static const struct option known[] = {
-        {"output", required_argument, NULL, 'o'},
-        {"force", no_argument, NULL, OPTION_FORCE},
-        CI_OPTIONS,
-        {NULL, 0, NULL, 0},
-    };
-    struct ci_wishes wishes = {0};
-    struct run_target target = {0};
-    int option;
-
-    while ((option = command_next_option(&command_decode, argc, argv, "o:", known)) != -1) {
-        if (option == COMMAND_BAD_OPTION) {
-            return COMMAND_USAGE;
-        }
-        target.force = target.force || option == OPTION_FORCE;
-        target.output = option == 'o' ? optarg : target.output;
-        ci_option(&wishes, option);
-    }
-    if (optind == argc) {
-        return command_usage_error(&command_decode, "no log given");
-    }
-    if (target.output == NULL) {
-        return command_usage_error(&command_decode, "no run file given: add -o RUN.db");
-    }
-    if (strcmp(target.output, "-") == 0) {
+    if (strcmp(wanted.output, "-") == 0) {
         return command_usage_error(&command_decode,
                                    "-o -: a run file cannot go to standard output; use -o RUN.db");
     }
-    int status = ci_check(&command_decode, &wishes);
+    int status = check_files(rest->arguments, rest->count, wanted.output);
 
-    if (status == COMMAND_OK) {
-        status = check_files(argv + optind, argc - optind, target.output);
-    }
     if (status != COMMAND_OK) {
         return status;
     }
-    target.report = ci_report_wanted(&wishes);
-    status = optind + 1 == argc ? decode(argv[optind], &target)
-                                : decode_several(argv + optind, argc - optind, &target);
-    return ci_finish(&command_decode, &wishes, status);
+    wanted.report = ci_report_wanted();
+    status = rest->count == 1 ? decode(rest->arguments[0])
+                              : decode_several(rest->arguments, rest->count);
+    return ci_finish(&command_decode, status);
 }
 
 const struct command command_decode = {
     .name = "decode",
     .summary = "turn serial logs into a run file",
-    .help = help,
-    .main = decode_main,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_decode,
 };

@@ -12,7 +12,7 @@
 #include "tools/compare/diff.h"
 #include "tools/store/runfile.h"
 
-static const char help[] =
+static const char about[] =
     "usage: tare diff [OPTION]... A.db B.db\n"
     "\n"
     "Names the first sample, trace record or fact in which two exact runs differ, the\n"
@@ -24,60 +24,25 @@ static const char help[] =
     "and state. A bench that differs comes before a difference of the machine. The\n"
     "run's number and the image's checksum are not compared, so that runs of two\n"
     "images can be equal. Numbers of records and samples count from 1; in JSON\n"
-    "from 0.\n"
-    "\n"
-    "  --all     print everything that differs, not only the first 20\n"
-    "  --json    print one object, also if the runs are equal\n"
-    "  --force   compare runs in which time is not exact, or an instruction takes\n"
-    "            another number of ticks\n"
-    "  --help    this text\n"
-    "\n"
-    "Exit status: 0 the runs are equal, 1 they differ, 2 wrong usage, or a run cannot\n"
-    "be read or compared.\n";
+    "from 0.\n";
 
-enum diff_option {
-    OPTION_ALL = 256,
-    OPTION_JSON,
-    OPTION_FORCE,
-};
-
-static const struct option options[] = {
-    {"all", no_argument, NULL, OPTION_ALL},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"force", no_argument, NULL, OPTION_FORCE},
-    {NULL, 0, NULL, 0},
-};
-
-struct wishes {
+static struct wishes {
     bool all, json, force;
     struct diff_names names;
+} wishes;
+
+static const struct option_line options[] = {
+    {"all", OPT_FLAG(&wishes.all), NULL, "print everything that differs, not only the first 20"},
+    {"json", OPT_FLAG(&wishes.json), NULL, "print one object, also if the runs are equal"},
+    {"force", OPT_FLAG(&wishes.force), NULL,
+     "compare runs in which time is not exact, or an instruction takes another number of ticks"},
+    {"run file", OPT_ARGUMENTS(2, 2), "A.db B.db"},
+    OPTIONS_END,
 };
 
-static int parse_arguments(struct wishes *wishes, int argc, char **argv)
-{
-    int option;
-
-    while ((option = command_next_option(&command_diff, argc, argv, "", options)) != -1) {
-        switch (option) {
-        case OPTION_ALL:
-            wishes->all = true;
-            break;
-        case OPTION_JSON:
-            wishes->json = true;
-            break;
-        case OPTION_FORCE:
-            wishes->force = true;
-            break;
-        default:
-            return COMMAND_USAGE; /* reported by command_next_option() */
-        }
-    }
-    if (argc - optind != 2) {
-        return command_usage_error(&command_diff, "needs two run files");
-    }
-    wishes->names = (struct diff_names){argv[optind], argv[optind + 1]};
-    return COMMAND_OK;
-}
+static const char notes[] =
+    "Exit status: 0 the runs are equal, 1 they differ, 2 wrong usage, or a run cannot\n"
+    "be read or compared.\n";
 
 /* Whatever keeps it from an answer is another status than a difference. */
 static int cannot(const char *why)
@@ -86,12 +51,12 @@ static int cannot(const char *why)
     return COMMAND_USAGE;
 }
 
-static int show(const struct wishes *wishes, const struct diff *diff, const struct run *a)
+static int show(const struct diff *diff, const struct run *a)
 {
-    if (wishes->json) {
-        diff_json(stdout, diff, a, &wishes->names);
+    if (wishes.json) {
+        diff_json(stdout, diff, a, &wishes.names);
     } else if (diff->count > 0) {
-        diff_print(stdout, diff, a, &wishes->names, wishes->all);
+        diff_print(stdout, diff, a, &wishes.names, wishes.all);
     }
     if (!output_file_finish(stdout)) {
         return cannot(strerror(errno));
@@ -99,22 +64,22 @@ static int show(const struct wishes *wishes, const struct diff *diff, const stru
     return diff->count > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
-static int compare(const struct wishes *wishes, struct run *a, struct run *b)
+static int compare(struct run *a, struct run *b)
 {
     char error[RUNFILE_ERROR_MAX];
     char reason[DIFF_REASON_MAX];
     struct diff diff;
     int status;
 
-    if (!runfile_read(wishes->names.a, a, error) || !runfile_read(wishes->names.b, b, error)) {
+    if (!runfile_read(wishes.names.a, a, error) || !runfile_read(wishes.names.b, b, error)) {
         return cannot(error);
     }
-    if (!wishes->force && diff_objection(a, b, reason) != NULL) {
+    if (!wishes.force && diff_objection(a, b, reason) != NULL) {
         command_failure(&command_diff, "%s; --force compares them all the same", reason);
         return COMMAND_USAGE;
     }
     if (diff_runs(&diff, a, b)) {
-        status = show(wishes, &diff, a);
+        status = show(&diff, a);
     } else {
         status = cannot("a trace cannot be read from its run file");
     }
@@ -122,21 +87,17 @@ static int compare(const struct wishes *wishes, struct run *a, struct run *b)
     return status;
 }
 
-static int main_diff(int argc, char **argv)
+static int run_diff(const struct option_rest *rest)
 {
-    struct wishes wishes = {0};
     struct run a;
     struct run b;
-    const int usage = parse_arguments(&wishes, argc, argv);
 
-    if (usage != COMMAND_OK) {
-        return usage;
-    }
+    wishes.names = (struct diff_names){rest->arguments[0], rest->arguments[1]};
     partial_file_protect(wishes.names.a);
     partial_file_protect(wishes.names.b);
     run_init(&a);
     run_init(&b);
-    const int status = compare(&wishes, &a, &b);
+    const int status = compare(&a, &b);
 
     run_free(&a);
     run_free(&b);
@@ -146,6 +107,8 @@ static int main_diff(int argc, char **argv)
 const struct command command_diff = {
     .name = "diff",
     .summary = "name the first place in which two exact runs differ",
-    .help = help,
-    .main = main_diff,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_diff,
 };

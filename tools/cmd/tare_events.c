@@ -17,7 +17,7 @@
 #define CODE_WIDTH 10 /* 0x120:0x01 */
 #define CODES_MAX  (2 * EVENT_CODE_TEXT_MAX + 4)
 
-static const char help[] =
+static const char about[] =
     "usage: tare events [--cpu NAME] [--json] [PATTERN]\n"
     "       tare events --table\n"
     "\n"
@@ -28,41 +28,33 @@ static const char help[] =
     "\n"
     "If PATTERN is the full name of an event, with its unit masks, only its entry for\n"
     "a plan is printed, on one line. Intel's MEM_INST_RETIRED.ALL_LOADS is libpfm4's\n"
-    "MEM_INST_RETIRED:ALL_LOADS; both are accepted.\n"
-    "\n"
-    "  --cpu NAME   another processor than this one, by its name in libpfm4 (skl,\n"
-    "               amd64_fam19h_zen3) or in the tables (skylake, zen3); --cpu help\n"
-    "               lists the names\n"
-    "  --json       print one JSON object\n"
-    "  --table      print the codes of all portable events on all processors, in\n"
-    "               Markdown\n"
-    "  --help       this text\n"
-    "\n"
-    "A plan takes the entries as events=ENTRY,ENTRY...; tare boot --events takes them\n"
-    "too, and also libpfm4 names.\n"
-    "\n"
-    "Exit status: 0 found, 1 nothing matches or it cannot be counted, 2 wrong usage.\n";
+    "MEM_INST_RETIRED:ALL_LOADS; both are accepted.\n";
 
-enum events_option {
-    OPTION_CPU = 256,
-    OPTION_JSON,
-    OPTION_TABLE,
-};
-
-static const struct option options[] = {
-    {"cpu", required_argument, NULL, OPTION_CPU},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"table", no_argument, NULL, OPTION_TABLE},
-    {NULL, 0, NULL, 0},
-};
-
-struct events {
+static struct events {
     const char *cpu_name; /* NULL: this one */
     const char *pattern;  /* NULL: none */
     bool json, table;
     struct event_cpu cpu;
     struct cpu_identity identity; /* of this processor, if cpu_name is NULL */
+} events;
+
+static const struct option_line options[] = {
+    {"cpu", OPT_TEXT(&events.cpu_name), "NAME",
+     "another processor than this one, by its name in libpfm4 (skl, amd64_fam19h_zen3) or in the "
+     "tables (skylake, zen3); --cpu help lists the names"},
+    {"json", OPT_FLAG(&events.json), NULL, "print one JSON object"},
+    {"table", OPT_FLAG(&events.table), NULL,
+     "print the codes of all portable events on all processors, in Markdown",
+     .excludes = "cpu json"},
+    {"pattern", OPT_ARGUMENTS(0, 1), "PATTERN"},
+    OPTIONS_END,
 };
+
+static const char notes[] =
+    "A plan takes the entries as events=ENTRY,ENTRY...; tare boot --events takes them\n"
+    "too, and also libpfm4 names.\n"
+    "\n"
+    "Exit status: 0 found, 1 nothing matches or it cannot be counted, 2 wrong usage.\n";
 
 /* ---- Markdown ---- */
 
@@ -197,9 +189,9 @@ static void print_markdown(void)
 
 /* ---- text ---- */
 
-static bool is_wanted(const struct events *events, const char *name)
+static bool is_wanted(const char *name)
 {
-    return events->pattern == NULL || event_name_matches(name, events->pattern);
+    return events.pattern == NULL || event_name_matches(name, events.pattern);
 }
 
 /* Text of a row, under its name and first code, with the second code beside the second piece. */
@@ -238,9 +230,9 @@ static void print_counters(struct row_printer *printer)
     print_piece(printer, "", text);
 }
 
-static void print_portable(const struct events *events, enum portable_event event)
+static void print_portable(enum portable_event event)
 {
-    struct row_printer printer = {.row = &events->cpu.table->row[event]};
+    struct row_printer printer = {.row = &events.cpu.table->row[event]};
     const struct event_row *row = printer.row;
 
     print_piece(&printer, event_name(event),
@@ -258,19 +250,19 @@ static void print_portable(const struct events *events, enum portable_event even
     }
 }
 
-static void print_portables(const struct events *events)
+static void print_portables(void)
 {
     size_t count = 0;
 
     for (unsigned i = 0; i < EVENT_COUNT; i++) {
-        if (!is_wanted(events, event_name((enum portable_event)i))) {
+        if (!is_wanted(event_name((enum portable_event)i))) {
             continue;
         }
         if (count++ == 0) {
             printf("\nportable names, valid in a plan as they are, with their codes on %s\n",
-                   events->cpu.table->name);
+                   events.cpu.table->name);
         }
-        print_portable(events, (enum portable_event)i);
+        print_portable((enum portable_event)i);
     }
 }
 
@@ -281,20 +273,20 @@ static void print_field(const char *label, const char *text)
     print_wrapped(stdout, text, (size_t)column, (size_t)column);
 }
 
-static void print_head(const struct events *events)
+static void print_head(void)
 {
     char text[256];
 
-    if (events->cpu_name == NULL) {
-        snprintf(text, sizeof(text), "this one, %s, family %xh model %02xh",
-                 events->identity.vendor, events->identity.family, events->identity.model);
+    if (events.cpu_name == NULL) {
+        snprintf(text, sizeof(text), "this one, %s, family %xh model %02xh", events.identity.vendor,
+                 events.identity.family, events.identity.model);
         print_field("processor", text);
     }
-    snprintf(text, sizeof(text), "%s: %s", events->cpu.table->name, events->cpu.table->manual);
+    snprintf(text, sizeof(text), "%s: %s", events.cpu.table->name, events.cpu.table->manual);
     print_field("table", text);
-    if (events->cpu.has_pmu) {
-        snprintf(text, sizeof(text), "%s, %s, %zu events in libpfm4", events->cpu.pmu.name,
-                 events->cpu.pmu.description, events->cpu.pmu.event_count);
+    if (events.cpu.has_pmu) {
+        snprintf(text, sizeof(text), "%s, %s, %zu events in libpfm4", events.cpu.pmu.name,
+                 events.cpu.pmu.description, events.cpu.pmu.event_count);
     } else {
         snprintf(text, sizeof(text),
                  "unknown to libpfm4: name other events by their codes in the manual, as "
@@ -305,7 +297,6 @@ static void print_head(const struct events *events)
 
 /* State of a listing of the libpfm4 names that match. */
 struct listing {
-    const struct events *events;
     struct json *json; /* NULL: as text */
     const char *event; /* whose head is printed */
     size_t count;
@@ -369,7 +360,7 @@ static void list_event(const struct event_listed *listed, void *context)
 {
     struct listing *listing = context;
 
-    if (!is_wanted(listing->events, listed->resolution.name)) {
+    if (!is_wanted(listed->resolution.name)) {
         return;
     }
     if (listing->json != NULL) {
@@ -380,12 +371,12 @@ static void list_event(const struct event_listed *listed, void *context)
     print_listed(listed);
 }
 
-static void list_events(const struct events *events, struct json *json)
+static void list_events(struct json *json)
 {
-    struct listing listing = {.events = events, .json = json};
+    struct listing listing = {.json = json};
 
-    if (events->pattern != NULL && events->cpu.has_pmu) {
-        event_names_each(&events->cpu.pmu, list_event, &listing);
+    if (events.pattern != NULL && events.cpu.has_pmu) {
+        event_names_each(&events.cpu.pmu, list_event, &listing);
     }
 }
 
@@ -393,39 +384,39 @@ static void count_match(const struct event_listed *listed, void *context)
 {
     struct listing *listing = context;
 
-    listing->count += is_wanted(listing->events, listed->resolution.name);
+    listing->count += is_wanted(listed->resolution.name);
 }
 
-static bool anything_matches(const struct events *events)
+static bool anything_matches(void)
 {
-    struct listing listing = {.events = events};
+    struct listing listing = {0};
 
     for (unsigned i = 0; i < EVENT_COUNT; i++) {
-        listing.count += is_wanted(events, event_name((enum portable_event)i));
+        listing.count += is_wanted(event_name((enum portable_event)i));
     }
-    if (events->cpu.has_pmu) {
-        event_names_each(&events->cpu.pmu, count_match, &listing);
+    if (events.cpu.has_pmu) {
+        event_names_each(&events.cpu.pmu, count_match, &listing);
     }
     return listing.count > 0;
 }
 
-static void print_text(const struct events *events)
+static void print_text(void)
 {
-    print_head(events);
-    print_portables(events);
-    list_events(events, NULL);
-    if (events->pattern == NULL && events->cpu.has_pmu) {
+    print_head();
+    print_portables();
+    list_events(NULL);
+    if (events.pattern == NULL && events.cpu.has_pmu) {
         printf("\ntare events%s%s PATTERN lists further events of %s; '*' lists all\n",
-               events->cpu_name != NULL ? " --cpu " : "",
-               events->cpu_name != NULL ? events->cpu_name : "", events->cpu.pmu.name);
+               events.cpu_name != NULL ? " --cpu " : "",
+               events.cpu_name != NULL ? events.cpu_name : "", events.cpu.pmu.name);
     }
 }
 
 /* ---- JSON ---- */
 
-static void portable_json(struct json *json, const struct events *events, enum portable_event event)
+static void portable_json(struct json *json, enum portable_event event)
 {
-    const struct event_row *row = &events->cpu.table->row[event];
+    const struct event_row *row = &events.cpu.table->row[event];
 
     json_object(json, NULL);
     json_text(json, "name", event_name(event));
@@ -447,38 +438,38 @@ static void portable_json(struct json *json, const struct events *events, enum p
     json_close(json);
 }
 
-static void print_json(const struct events *events)
+static void print_json(void)
 {
     struct json json;
 
     json_start(&json, stdout);
     json_object(&json, NULL);
-    json_text(&json, "table", events->cpu.table->name);
-    json_text(&json, "manual", events->cpu.table->manual);
-    json_text(&json, "pmu", events->cpu.has_pmu ? events->cpu.pmu.name : NULL);
+    json_text(&json, "table", events.cpu.table->name);
+    json_text(&json, "manual", events.cpu.table->manual);
+    json_text(&json, "pmu", events.cpu.has_pmu ? events.cpu.pmu.name : NULL);
     json_array(&json, "portable");
     for (unsigned i = 0; i < EVENT_COUNT; i++) {
-        if (is_wanted(events, event_name((enum portable_event)i))) {
-            portable_json(&json, events, (enum portable_event)i);
+        if (is_wanted(event_name((enum portable_event)i))) {
+            portable_json(&json, (enum portable_event)i);
         }
     }
     json_close(&json);
     json_array(&json, "events");
-    list_events(events, &json);
+    list_events(&json);
     json_close(&json);
     json_close(&json);
 }
 
 /* ---- one event by its whole name ---- */
 
-static int print_portable_entry(const struct events *events, enum portable_event event)
+static int print_portable_entry(enum portable_event event)
 {
-    const struct event_row *row = &events->cpu.table->row[event];
+    const struct event_row *row = &events.cpu.table->row[event];
     char code[EVENT_CODE_TEXT_MAX];
 
     if (row->code_count == 0) {
         return command_failure(&command_events, "%s on %s: %s", event_name(event),
-                               events->cpu.table->name, event_row_absence(row));
+                               events.cpu.table->name, event_row_absence(row));
     }
     if (row->code_count == 1) {
         printf("%s@%s\n", event_name(event), event_code_text(&row->code[0], code));
@@ -493,23 +484,23 @@ static int print_portable_entry(const struct events *events, enum portable_event
 }
 
 /* The entry of one event, if the pattern is the whole name of one. */
-static bool print_entry(const struct events *events, int *status)
+static bool print_entry(int *status)
 {
     struct event_resolution resolution;
     char error[EVENT_NAMES_ERROR_MAX];
     enum portable_event event;
 
-    if (events->pattern == NULL) {
+    if (events.pattern == NULL) {
         return false;
     }
-    if (event_by_name(events->pattern, &event)) {
-        *status = print_portable_entry(events, event);
+    if (event_by_name(events.pattern, &event)) {
+        *status = print_portable_entry(event);
         return true;
     }
-    if (!event_names_resolve(&events->cpu, events->pattern, &resolution, error)) {
+    if (!event_names_resolve(&events.cpu, events.pattern, &resolution, error)) {
         *status = COMMAND_FAILED;
-        if (strstr(events->pattern, "::") != NULL) {
-            command_failure(&command_events, "%s: %s", events->pattern, error);
+        if (strstr(events.pattern, "::") != NULL) {
+            command_failure(&command_events, "%s: %s", events.pattern, error);
             return true;
         }
         return false;
@@ -523,21 +514,21 @@ static bool print_entry(const struct events *events, int *status)
     return true;
 }
 
-static int print_events(const struct events *events)
+static int print_events(void)
 {
     int status;
 
-    if (!events->json && print_entry(events, &status)) {
+    if (!events.json && print_entry(&status)) {
         return status;
     }
-    if (!anything_matches(events)) {
-        return command_failure(&command_events, "no name matches \"%s\"%s", events->pattern,
-                               events->cpu.has_pmu ? "" : "; the processor is unknown to libpfm4");
+    if (!anything_matches()) {
+        return command_failure(&command_events, "no name matches \"%s\"%s", events.pattern,
+                               events.cpu.has_pmu ? "" : "; the processor is unknown to libpfm4");
     }
-    if (events->json) {
-        print_json(events);
+    if (events.json) {
+        print_json();
     } else {
-        print_text(events);
+        print_text();
     }
     return COMMAND_OK;
 }
@@ -573,60 +564,30 @@ static void print_processors(void)
     table_print(&list, stdout, 2);
 }
 
-static int choose_cpu(struct events *events)
+static int choose_cpu(void)
 {
     char error[EVENT_NAMES_ERROR_MAX];
 
-    if (events->cpu_name == NULL) {
-        event_cpu_host(&events->cpu, &events->identity);
+    if (events.cpu_name == NULL) {
+        event_cpu_host(&events.cpu, &events.identity);
         return COMMAND_OK;
     }
-    if (event_cpu_find(events->cpu_name, &events->cpu, error)) {
-        return COMMAND_OK;
-    }
-    return command_usage_error(&command_events, "--cpu %s: %s", events->cpu_name, error);
+    return event_cpu_find(events.cpu_name, &events.cpu, error)
+               ? COMMAND_OK
+               : command_usage_error(&command_events, "--cpu %s: %s", events.cpu_name, error);
 }
 
-static int parse_arguments(struct events *events, int argc, char **argv)
+static int run_events(const struct option_rest *rest)
 {
-    int option;
-
-    while ((option = command_next_option(&command_events, argc, argv, "", options)) != -1) {
-        switch (option) {
-        case OPTION_CPU:
-            events->cpu_name = optarg;
-            break;
-        case OPTION_JSON:
-            events->json = true;
-            break;
-        case OPTION_TABLE:
-            events->table = true;
-            break;
-        default:
-            return COMMAND_USAGE; /* reported by command_next_option() */
-        }
-    }
-    if (argc - optind > 1) {
-        return command_usage_error(&command_events, "two patterns given: %s and %s; give one",
-                                   argv[optind], argv[optind + 1]);
-    }
-    events->pattern = optind < argc ? argv[optind] : NULL;
-    if (events->table && (events->cpu_name != NULL || events->json || events->pattern != NULL)) {
-        return command_usage_error(&command_events, "--table takes no other option or argument");
-    }
-    return COMMAND_OK;
-}
-
-static int events_main(int argc, char **argv)
-{
-    struct events events = {0};
     char error[EVENT_NAMES_ERROR_MAX];
-    int status = parse_arguments(&events, argc, argv);
+    int status = COMMAND_OK;
 
-    if (status != COMMAND_OK) {
-        return status;
-    }
+    events.pattern = rest->count > 0 ? rest->arguments[0] : NULL;
     if (events.table) {
+        if (events.pattern != NULL) {
+            return command_usage_error(&command_events, "--table takes no pattern: omit %s",
+                                       events.pattern);
+        }
         print_markdown();
         return COMMAND_OK;
     }
@@ -636,8 +597,8 @@ static int events_main(int argc, char **argv)
     if (events.cpu_name != NULL && strcmp(events.cpu_name, "help") == 0) {
         print_processors();
     } else {
-        status = choose_cpu(&events);
-        status = status == COMMAND_OK ? print_events(&events) : status;
+        status = choose_cpu();
+        status = status == COMMAND_OK ? print_events() : status;
     }
     event_names_close();
     return status;
@@ -646,6 +607,8 @@ static int events_main(int argc, char **argv)
 const struct command command_events = {
     .name = "events",
     .summary = "list the events that a processor counts, for a plan",
-    .help = help,
-    .main = events_main,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_events,
 };

@@ -9,14 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/plan/number.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/export_runs.h"
-#include "tools/cmd/measure_options.h"
-#include "tools/cmd/window_options.h"
+#include "tools/cmd/shared_options.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/openmetrics.h"
@@ -29,7 +27,7 @@
 #include "tools/show/run_json.h"
 #include "tools/store/runfile.h"
 
-static const char help[] =
+static const char about[] =
     "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
     "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
     "       tare export --schema\n"
@@ -71,42 +69,7 @@ static const char help[] =
     "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
     "               calls are Linux softirqs; field `name` has tare's name\n"
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
-    "               fields, as the image recorded them\n"
-    "\n"
-    "  --format FORMAT    csv, csv-summary, csv-events, json, openmetrics, bencher,\n"
-    "                     tsv, screens, perfetto or ctf\n"
-    "  RUN.db...          several with bencher: of one machine and kind of time\n"
-    "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
-    "                     is replaced once everything is written, and unchanged if\n"
-    "                     that fails. For ctf, tsv and screens: a directory,\n"
-    "                     created if missing. It may hold only earlier exports of\n"
-    "                     the same format, which are replaced: all, or with --bench\n"
-    "                     those of the same names\n"
-    "  --piece-bytes N    perfetto: a trace of more bytes (100000000, which viewers\n"
-    "                     load) goes to FILE-1, FILE-2, ..., each a trace by itself\n"
-    "  --force            leave other files in DIR unchanged, and write beside them\n"
-    "  --bench NAME       only this bench (not with tsv); NAME:2 only its\n"
-    "                     second run\n"
-    "  --measure MEASURE  of input events: tsv has figures of this latency, idle,\n"
-    "                     service or response (default); openmetrics, if it is given,\n"
-    "                     metrics of no other; json has all three\n"
-    "  --by WHAT          tsv: a curve for each phase (default), or for each class of\n"
-    "                     actions in each phase\n"
-    "  --above MS         tsv and json: only actions that take longer\n"
-    "  --from TIME, --to TIME\n"
-    "                     only what lies in this window of each bench's trace, in\n"
-    "                     time since its begin: 3.2s, 250ms, 40us, 900ns or\n"
-    "                     12000ticks. It begins with events that state what ran\n"
-    "  --schema           print the JSON Schema of --format json\n"
-    "  --help             this text\n"
-    "\n"
-    "Missing events and packets of a trace are reported on standard error.\n"
-    "\n"
-    "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
-    "usage.\n";
-
-#define FORMAT_NAMES \
-    "csv, csv-summary, csv-events, json, openmetrics, bencher, tsv, screens, perfetto or ctf"
+    "               fields, as the image recorded them\n";
 
 struct export;
 struct export_format {
@@ -130,16 +93,13 @@ struct export_format {
 
 struct export
 {
-    const struct export_format *format;
+    const struct export_format *format; /* NULL: none was given */
     const char *output;
     const char *bench; /* NULL: all */
     bool force;
     bool schema;
-    struct time_window window;
     uint64_t piece_bytes; /* of perfetto; 0: as many as viewers take */
-    const char *file;     /* the first of `files` */
-    char **files;
-    size_t file_count;
+    const char *file;     /* the first run file */
 };
 
 /* Is it asked for, and does it have a trace? */
@@ -365,77 +325,49 @@ static const struct export_format formats[] = {
 
 /* ---- options ---- */
 
-enum export_option {
-    OPTION_FORMAT = 256,
-    OPTION_BENCH,
-    OPTION_FORCE,
-    OPTION_SCHEMA,
-    OPTION_PIECE_BYTES,
+static struct export wish;
+static unsigned format_index;
+static bool has_format;
+
+static const char *format_word(size_t index)
+{
+    return index < sizeof(formats) / sizeof(formats[0]) ? formats[index].name : NULL;
+}
+
+static const struct option_line options[] = {
+    {"format", OPT_WORD(&format_index), "FORMAT", "one of the above", .word_at = format_word,
+     .given = &has_format},
+    {"run file", OPT_ARGUMENTS(0, INT32_MAX), "RUN.db...",
+     "several with bencher: of one machine and kind of time"},
+    {"output", OPT_TEXT(&wish.output), "FILE",
+     "the file to write (default, and for -: standard output). It is replaced once everything is "
+     "written, and unchanged if that fails. For ctf, tsv and screens: a directory, created if "
+     "missing. It may hold only earlier exports of the same format, which are replaced: all, or "
+     "with --bench those of the same names",
+     .letter = 'o'},
+    {"piece-bytes", OPT_NUMBER(&wish.piece_bytes, PIECE_BYTES_MIN, UINT64_MAX), "N",
+     "perfetto: a trace of more bytes (100000000, which viewers load) goes to FILE-1, FILE-2, ..., "
+     "each a trace by itself",
+     .expected = "a number of bytes, at least 65536"},
+    {"force", OPT_FLAG(&wish.force), NULL,
+     "leave other files in DIR unchanged, and write beside them"},
+    {"bench", OPT_TEXT(&wish.bench), "NAME",
+     "only this bench (not with tsv); NAME:2 only its second run"},
+    {"", OPT_TABLE(measure_options)},
+    {"", OPT_TABLE(window_options)},
+    {"schema", OPT_FLAG(&wish.schema), NULL, "print the JSON Schema of --format json",
+     .excludes = "format", .alone = true},
+    OPTIONS_END,
 };
 
-static const struct option options[] = {
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"output", required_argument, NULL, 'o'},
-    {"bench", required_argument, NULL, OPTION_BENCH},
-    {"force", no_argument, NULL, OPTION_FORCE},
-    {"schema", no_argument, NULL, OPTION_SCHEMA},
-    {"piece-bytes", required_argument, NULL, OPTION_PIECE_BYTES},
-    MEASURE_OPTIONS,
-    WINDOW_OPTIONS,
-    {NULL, 0, NULL, 0},
-};
-
-static int set_format(struct export *export, const char *text)
-{
-    const char *names[sizeof(formats) / sizeof(formats[0])];
-
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-        if (strcmp(text, formats[i].name) == 0) {
-            export->format = &formats[i];
-            return COMMAND_OK;
-        }
-        names[i] = formats[i].name;
-    }
-    return command_unknown_word(&command_export, "--format", text, names,
-                                sizeof(names) / sizeof(names[0]));
-}
-
-static int set_piece_bytes(struct export *export, const char *text)
-{
-    if (parse_unsigned(text, &export->piece_bytes) && export->piece_bytes >= PIECE_BYTES_MIN) {
-        return COMMAND_OK;
-    }
-    return command_usage_error(&command_export,
-                               "--piece-bytes %s: must be a number of bytes, at least %" PRIu64,
-                               text, PIECE_BYTES_MIN);
-}
-
-static int take_option(struct export *export, int option)
-{
-    switch (option) {
-    case OPTION_FORMAT:
-        return set_format(export, optarg);
-    case OPTION_BENCH:
-        export->bench = optarg;
-        return COMMAND_OK;
-    case OPTION_FORCE:
-        export->force = true;
-        return COMMAND_OK;
-    case OPTION_SCHEMA:
-        export->schema = true;
-        return COMMAND_OK;
-    case 'o':
-        export->output = optarg;
-        return COMMAND_OK;
-    case OPTION_PIECE_BYTES:
-        return set_piece_bytes(export, optarg);
-    case OPTION_FROM:
-    case OPTION_TO:
-        return window_option(&command_export, option, &export->window) ? COMMAND_OK : COMMAND_USAGE;
-    default:
-        return measure_option(&command_export, option) ? COMMAND_OK : COMMAND_USAGE;
-    }
-}
+static const char notes[] =
+    "The options of input events choose the figures of tsv; --measure also limits\n"
+    "openmetrics to metrics of that latency, and --above also json. A trace cut by\n"
+    "--from begins with events that state what ran.\n"
+    "Missing events and packets of a trace are reported on standard error.\n"
+    "\n"
+    "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
+    "usage.\n";
 
 static int check_options(const struct export *export)
 {
@@ -443,7 +375,7 @@ static int check_options(const struct export *export)
     const bool standard = export->output == NULL || strcmp(export->output, "-") == 0;
 
     if (format == NULL) {
-        return command_usage_error(&command_export, "no format given: --format " FORMAT_NAMES);
+        return command_usage_error(&command_export, "no format given: add --format FORMAT");
     }
     if (format->write_to != NULL && standard) {
         return command_usage_error(&command_export, "--format %s writes several files: add -o DIR",
@@ -464,7 +396,7 @@ static int check_options(const struct export *export)
         return command_usage_error(&command_export,
                                    "--piece-bytes works only with --format perfetto");
     }
-    if (format->whole && (export->window.has_from || export->window.has_to)) {
+    if (format->whole && window_given()) {
         return command_usage_error(&command_export,
                                    "--format %s is of whole runs: it excludes --from and --to",
                                    format->name);
@@ -475,35 +407,6 @@ static int check_options(const struct export *export)
                                    format->name);
     }
     return COMMAND_OK;
-}
-
-static int parse_arguments(struct export *export, int argc, char **argv)
-{
-    int option;
-
-    while ((option = command_next_option(&command_export, argc, argv, "o:", options)) != -1) {
-        const int status = take_option(export, option);
-
-        if (status != COMMAND_OK) {
-            return status;
-        }
-    }
-    if (export->schema) {
-        return optind == argc && export->format == NULL
-                   ? COMMAND_OK
-                   : command_usage_error(&command_export,
-                                         "--schema takes no format and no run file");
-    }
-    if (optind == argc) {
-        return command_usage_error(&command_export, "no run file given");
-    }
-    if (optind + 1 < argc && (export->format == NULL || !export->format->of_runs)) {
-        return command_usage_error(&command_export, "more than one run file given");
-    }
-    export->file = argv[optind];
-    export->files = argv + optind;
-    export->file_count = (size_t)(argc - optind);
-    return check_options(export);
 }
 
 /* ---- the output ---- */
@@ -609,7 +512,7 @@ static int check_run(const struct export *export, const struct run *run)
 static int export_run(const struct export *export, struct run *run)
 {
     assert(export->format != NULL); /* check_options() */
-    if (!window_apply(&command_export, &export->window, run)) {
+    if (!window_cut(&command_export, run)) {
         return COMMAND_FAILED;
     }
     const int status = check_run(export, run);
@@ -625,25 +528,40 @@ static int export_run(const struct export *export, struct run *run)
                                             : export_to_file(export, run);
 }
 
-static int export_main(int argc, char **argv)
+static int run_export(const struct option_rest *rest)
 {
-    struct export export = {0};
     char error[RUNFILE_ERROR_MAX];
     struct run run;
-    int status = parse_arguments(&export, argc, argv);
 
-    if (status != COMMAND_OK || export.schema) {
-        return status != COMMAND_OK ? status : print_schema(&export);
+    wish.format = has_format ? &formats[format_index] : NULL;
+    if (wish.schema) {
+        return rest->count == 0 && wish.format == NULL
+                   ? print_schema(&wish)
+                   : command_usage_error(&command_export,
+                                         "--schema takes no format and no run file");
     }
-    assert(export.format != NULL); /* check_options() */
-    if (export.format->of_runs) {
+    if (rest->count == 0) {
+        return command_usage_error(&command_export, "no run file given");
+    }
+    if (rest->count > 1 && (wish.format == NULL || !wish.format->of_runs)) {
+        return command_usage_error(&command_export, "more than one run file given");
+    }
+    wish.file = rest->arguments[0];
+    measure_use_options();
+    int status = check_options(&wish);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    assert(wish.format != NULL); /* check_options() */
+    if (wish.format->of_runs) {
         return export_runs(
-            &(struct export_request){export.output, export.bench, export.files, export.file_count});
+            &(struct export_request){wish.output, wish.bench, rest->arguments, rest->count});
     }
     run_init(&run);
-    partial_file_protect(export.file);
-    status = runfile_read(export.file, &run, error) ? export_run(&export, &run)
-                                                    : command_failure(&command_export, "%s", error);
+    partial_file_protect(wish.file);
+    status = runfile_read(wish.file, &run, error) ? export_run(&wish, &run)
+                                                  : command_failure(&command_export, "%s", error);
     run_free(&run);
     return status;
 }
@@ -651,6 +569,8 @@ static int export_main(int argc, char **argv)
 const struct command command_export = {
     .name = "export",
     .summary = "write runs as CSV, JSON, OpenMetrics, Perfetto, CTF, Bencher",
-    .help = help,
-    .main = export_main,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_export,
 };

@@ -4,9 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "kernel/plan/number.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/monotonic.h"
 #include "tools/cmd/commands.h"
@@ -15,7 +13,7 @@
 #define SECONDS_MAX 1000000
 #define TURN_MS     200 /* at most between looks at Ctrl-C, which ends a wait as well */
 
-static const char help[] =
+static const char about[] =
     "usage: tare peer [--local END] [--remote END] [--address A.B.C.D[/BITS]]\n"
     "                 [--file FILE] [--seconds N]\n"
     "\n"
@@ -28,89 +26,36 @@ static const char help[] =
     "    tare boot --mode real --net peer\n"
     "\n"
     "The cable is QEMU's -netdev dgram: each frame is a datagram. It needs no rights,\n"
-    "and nothing of it reaches the host's own network.\n"
-    "\n"
-    "  --local END             this end: ADDRESS:PORT or unix:PATH (default\n"
-    "                          127.0.0.1:7103)\n"
-    "  --remote END            QEMU's end (default 127.0.0.1:7102)\n"
-    "  --address A.B.C.D       of this peer, with /BITS of its network (default\n"
-    "                          10.9.0.2/24)\n"
-    "  --file FILE             the remote file, as tare disk writes it (default: one\n"
-    "                          with BENCH.DAT of 64 MiB, made as it is read)\n"
-    "  --seconds N             end after so many seconds\n"
-    "  --help                  this text\n"
-    "\n"
-    "Exit status: 0 it served, 1 it could not, 2 wrong usage.\n";
+    "and nothing of it reaches the host's own network.\n";
 
-enum peer_option {
-    OPTION_LOCAL = 256,
-    OPTION_REMOTE,
-    OPTION_ADDRESS,
-    OPTION_FILE,
-    OPTION_SECONDS,
+static struct peer_settings settings = {
+    .local = "127.0.0.1:7103",
+    .remote = "127.0.0.1:7102",
+    .address = 0x0a090002u,
+    .prefix = 24,
 };
+static uint64_t seconds; /* 0: until it is interrupted */
 
-static const struct option options[] = {
-    {"local", required_argument, NULL, OPTION_LOCAL},
-    {"remote", required_argument, NULL, OPTION_REMOTE},
-    {"address", required_argument, NULL, OPTION_ADDRESS},
-    {"file", required_argument, NULL, OPTION_FILE},
-    {"seconds", required_argument, NULL, OPTION_SECONDS},
-    {NULL, 0, NULL, 0},
-};
-
-struct wishes {
-    struct peer_settings settings;
-    uint64_t seconds; /* 0: until it is interrupted */
-};
-
-static int take_option(struct wishes *wishes, int option)
+static bool take_address(char *text, char error[OPTION_ERROR_MAX])
 {
-    switch (option) {
-    case OPTION_LOCAL:
-        wishes->settings.local = optarg;
-        return COMMAND_OK;
-    case OPTION_REMOTE:
-        wishes->settings.remote = optarg;
-        return COMMAND_OK;
-    case OPTION_ADDRESS:
-        return peer_parse_address(optarg, &wishes->settings.address, &wishes->settings.prefix)
-                   ? COMMAND_OK
-                   : command_usage_error(&command_peer,
-                                         "--address %s: must be like 10.9.0.2 or 10.9.0.2/24",
-                                         optarg);
-    case OPTION_FILE:
-        wishes->settings.file = optarg;
-        return COMMAND_OK;
-    case OPTION_SECONDS:
-        if (!parse_unsigned(optarg, &wishes->seconds) || wishes->seconds == 0 ||
-            wishes->seconds > SECONDS_MAX) {
-            return command_usage_error(&command_peer, "--seconds %s: must be a number from 1 to %d",
-                                       optarg, SECONDS_MAX);
-        }
-        return COMMAND_OK;
-    default:
-        return COMMAND_USAGE;
-    }
+    snprintf(error, OPTION_ERROR_MAX, "%s: must be like 10.9.0.2 or 10.9.0.2/24", text);
+    return peer_parse_address(text, &settings.address, &settings.prefix);
 }
 
-static int parse_arguments(struct wishes *wishes, int argc, char **argv)
-{
-    int option;
+static const struct option_line options[] = {
+    {"local", OPT_TEXT(&settings.local), "END",
+     "this end: ADDRESS:PORT or unix:PATH (default 127.0.0.1:7103)"},
+    {"remote", OPT_TEXT(&settings.remote), "END", "QEMU's end (default 127.0.0.1:7102)"},
+    {"address", OPT_CALL(take_address), "A.B.C.D",
+     "of this peer, with /BITS of its network (default 10.9.0.2/24)"},
+    {"file", OPT_TEXT(&settings.file), "FILE",
+     "the remote file, as tare disk writes it (default: one with BENCH.DAT of 64 MiB, made as it "
+     "is read)"},
+    {"seconds", OPT_NUMBER(&seconds, 1, SECONDS_MAX), "N", "end after this many seconds"},
+    OPTIONS_END,
+};
 
-    while ((option = command_next_option(&command_peer, argc, argv, "", options)) != -1) {
-        const int status =
-            option == COMMAND_BAD_OPTION ? COMMAND_USAGE : take_option(wishes, option);
-
-        if (status != COMMAND_OK) {
-            return status;
-        }
-    }
-    if (optind < argc) {
-        return command_usage_error(&command_peer, "unexpected argument %s", argv[optind]);
-    }
-    return COMMAND_OK;
-}
+static const char notes[] = "Exit status: 0 it served, 1 it could not, 2 wrong usage.\n";
 
 static void print_count(const char *what, uint64_t count)
 {
@@ -140,7 +85,7 @@ static void print_counts(const struct peer *peer)
     print_count("without memory", stack.no_memory);
 }
 
-static void serve(struct peer *peer, uint64_t seconds)
+static void serve(struct peer *peer)
 {
     const uint64_t begin = monotonic_ms();
 
@@ -149,26 +94,18 @@ static void serve(struct peer *peer, uint64_t seconds)
     }
 }
 
-static int main_peer(int argc, char **argv)
+static int run_peer(const struct option_rest *rest)
 {
-    struct wishes wishes = {.settings = {.local = "127.0.0.1:7103",
-                                         .remote = "127.0.0.1:7102",
-                                         .address = 0x0a090002u,
-                                         .prefix = 24}};
-    const int status = parse_arguments(&wishes, argc, argv);
     char error[DATAGRAM_ERROR_MAX];
     struct peer peer;
 
-    if (status != COMMAND_OK) {
-        return status;
-    }
+    (void)rest;
     interrupt_catch();
-    if (!peer_open(&peer, &wishes.settings, error)) {
+    if (!peer_open(&peer, &settings, error)) {
         return command_failure(&command_peer, "%s", error);
     }
-    fprintf(stderr, "tare peer: serving at %s, to %s\n", wishes.settings.local,
-            wishes.settings.remote);
-    serve(&peer, wishes.seconds);
+    fprintf(stderr, "tare peer: serving at %s, to %s\n", settings.local, settings.remote);
+    serve(&peer);
     print_counts(&peer);
     peer_close(&peer);
     return COMMAND_OK;
@@ -177,6 +114,8 @@ static int main_peer(int argc, char **argv)
 const struct command command_peer = {
     .name = "peer",
     .summary = "be the other machine of the network benches",
-    .help = help,
-    .main = main_peer,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_peer,
 };

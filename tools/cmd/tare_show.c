@@ -9,10 +9,11 @@
 
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
+#include "tools/bench/input/thresholds.h"
+#include "tools/bench/interactive/view_input.h"
 #include "tools/bench/system/view_estimates.h"
 #include "tools/cmd/commands.h"
-#include "tools/cmd/tare_show_options.h"
-#include "tools/cmd/window_options.h"
+#include "tools/cmd/shared_options.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
@@ -20,12 +21,13 @@
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
+#include "tools/trace/view_trace.h"
 
 #define SAMPLES_AT_ONCE 65536 /* that are in memory while they are printed */
 #define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
 #define CUT             "..." /* ends a list that was cut */
 
-static const char help[] =
+static const char about[] =
     "usage: tare show [--full] RUN.db\n"
     "       tare show [TABLES] BENCH... RUN.db\n"
     "       tare show --json RUN.db\n"
@@ -38,70 +40,34 @@ static const char help[] =
     "named: its parameters, series and results, and, if it has a trace, a table that\n"
     "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
     "are printed if at least ten samples lie above them. Lines are as wide as the\n"
-    "terminal; the environment's COLUMNS sets another width.\n"
-    "\n"
-    "  --full                  everything: the machine, its clocks, and all benches\n"
-    "\n"
-    "Tables of benches with a trace, instead:\n"
-    "  --threads               each thread: its states and their causes, its\n"
-    "                          wake-ups, the locks\n"
-    "  --irqs                  each interrupt and deferred call: times and their\n"
-    "                          distribution\n"
-    "  --disks                 each disk: its requests, their times, and how many\n"
-    "                          were outstanding at a time\n"
-    "  --avail MS              utilisation of the processor over intervals of MS\n"
-    "                          milliseconds, such as 0.1\n"
-    "  --delays THREAD         the slowest wake-ups and lock waits of a thread, given\n"
-    "                          by name or number, and who had the processor meanwhile\n"
-    "  --slowest N             number of those delays, up to 1000 (5)\n"
-    "\n"
-    "Tables and figures of benches with input events, instead:\n"
-    "  --events                each event: when it was due, came and was done; by\n"
-    "                          kind; the parts of its latency; latency profile,\n"
-    "                          histogram, cumulative latency, utilisation,\n"
-    "                          responsiveness. Figures are of actions: down and up\n"
-    "                          of a key are one. Each phase of a bench is apart\n"
-    "  --measure MEASURE       their latency: idle (elongation of the idle loop),\n"
-    "                          service (from arrival to effect) or response (from\n"
-    "                          when it was due; default)\n"
-    "  --by WHAT               a figure for each phase (default), or for each class\n"
-    "                          of actions in each phase\n"
-    "  --above MS              only actions that take longer, such as 50 or 50ms\n"
-    "  --threshold CLASS=MS,.. acceptable latencies, for responsiveness: of a class\n"
-    "                          (printable, newline, page, cursor, command, click,\n"
-    "                          wheel, move, or of the script), or of key_down,\n"
-    "                          key_up, button_down, button_up, move or all (all=100)\n"
-    "  --interarrival MS,...   intervals between actions whose latency exceeds each\n"
-    "                          of these, such as 100,110,120 or 50us\n"
-    "  --longest N             the N longest actions by name, all systems beside each\n"
-    "                          other, with the share of their disk requests\n"
-    "  --fsm                   think and wait: times, 20 transitions (--json: all),\n"
-    "                          and the results of state machines with less\n"
-    "                          information than the trace\n"
-    "\n"
-    "  --statistics            of each metric, or of those of BENCH: quantiles,\n"
-    "                          interval of the median, max and its time, mean,\n"
-    "                          deviation, MAD, drift and autocorrelation; zero\n"
-    "                          variance is \"exact\" in exact time, else \"constant\" or\n"
-    "                          \"one value\"\n"
-    "\n"
-    "The processor and memory experiments of a 2014 report about a laptop under an\n"
-    "operating system, each with its estimate, its result and the value of this run:\n"
-    "  --estimates             as a table, with a column for each run\n"
-    "  --why                   also the source of each figure and the parts of each\n"
-    "                          estimate\n"
-    "\n"
-    "  --from TIME, --to TIME  only what lies in this window of each bench's trace,\n"
-    "                          such as 3.2s, 250ms, 40us, 900ns or 12000ticks since\n"
-    "                          its begin; facts and other series stay whole\n"
-    "  --json                  print one JSON object instead of tables\n"
-    "  --samples BENCH/SERIES  print the raw samples of one series, one a line;\n"
-    "                          BENCH:2/SERIES those of the bench's second run\n"
-    "  --rules                 print the rules of findings, each with its threshold;\n"
-    "                          stands alone\n"
-    "  --help                  this text\n"
-    "\n"
-    "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
+    "terminal; the environment's COLUMNS sets another width.\n";
+
+#define BENCHES_MAX     256
+#define INTERVAL_MS_MAX 1e9
+#define INTERVAL_MS_MIN 1e-9
+#define SLOWEST_DEFAULT 5
+#define SLOWEST_MAX     1000
+/* Options that ask for tables in place of the run in brief. */
+#define TABLES "threads irqs disks avail delays events fsm interarrival longest"
+
+struct show_options {
+    char **paths; /* one, or with estimates up to ESTIMATES_RUNS_MAX */
+    size_t path_count;
+    bool estimates; /* the experiments of the report */
+    bool why;
+    bool statistics;                  /* of all metrics */
+    const char *samples;              /* "BENCH/SERIES"; NULL: not these */
+    const char *benches[BENCHES_MAX]; /* by name */
+    size_t bench_count;               /* 0: all */
+    bool full;                        /* all tables of all benches */
+    bool json;
+    bool rules;  /* of findings */
+    bool wishes; /* any table of traces is asked for */
+    struct trace_wish wish;
+    bool asks_input; /* any table of input events is asked for */
+    struct input_wish input;
+    double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
+};
 
 /* ---- one bench, and its tables ---- */
 
@@ -464,7 +430,7 @@ static int show(const struct show_options *options, struct run *run)
     if (options->samples == NULL) {
         run_leave_out(run);
     }
-    if (!window_apply(&command_show, &options->window, run)) {
+    if (!window_cut(&command_show, run)) {
         run_texts_free(&reasons);
         return COMMAND_FAILED;
     }
@@ -535,33 +501,172 @@ static int show_estimates(const struct show_options *options)
     return good ? COMMAND_OK : COMMAND_FAILED;
 }
 
-static int show_main(int argc, char **argv)
+/* ---- options ---- */
+
+static struct show_options wish = {
+    .wish = {.slowest = SLOWEST_DEFAULT},
+};
+
+static bool has_thresholds; /* --threshold is given */
+
+static bool take_thresholds(char *text, char error[OPTION_ERROR_MAX])
 {
-    struct show_options options;
+    if (!has_thresholds) {
+        thresholds_init(&wish.input.thresholds);
+        has_thresholds = true;
+    }
+    return thresholds_read_set(text, &wish.input.thresholds, error);
+}
+
+static bool take_interarrival(char *text, char error[OPTION_ERROR_MAX])
+{
+    wish.input.interarrival_ms = wish.interarrival_ms;
+    return thresholds_read(text, wish.interarrival_ms, &wish.input.interarrival_count, error);
+}
+
+static const struct option_line table_options[] = {
+    {"full", OPT_FLAG(&wish.full), NULL, "everything: the machine, its clocks, and all benches",
+     .excludes = TABLES},
+    {"Tables of benches with a trace, instead:", OPT_HEADING},
+    {"threads", OPT_FLAG(&wish.wish.threads), NULL,
+     "each thread: its states and their causes, its wake-ups, the locks"},
+    {"irqs", OPT_FLAG(&wish.wish.irqs), NULL,
+     "each interrupt and deferred call: times and their distribution"},
+    {"disks", OPT_FLAG(&wish.wish.disks), NULL,
+     "each disk: its requests, their times, and how many were outstanding at a time"},
+    {"avail", OPT_REAL(&wish.wish.interval_ms, INTERVAL_MS_MIN, INTERVAL_MS_MAX), "MS",
+     "utilisation of the processor over intervals of MS milliseconds, such as 0.1",
+     .expected = "milliseconds, such as 10 or 0.1"},
+    {"delays", OPT_TEXT(&wish.wish.thread), "THREAD",
+     "the slowest wake-ups and lock waits of a thread, given by name or number, and who had the "
+     "processor meanwhile"},
+    {"slowest", OPT_NUMBER(&wish.wish.slowest, 1, SLOWEST_MAX), "N",
+     "number of those delays, up to 1000 (5)", .needs = "delays"},
+    {"Tables and figures of benches with input events, instead:", OPT_HEADING},
+    {"events", OPT_FLAG(&wish.input.events), NULL,
+     "each event: when it was due, came and was done; by kind; the parts of its latency; latency "
+     "profile, histogram, cumulative latency, utilisation, responsiveness. Figures are of actions: "
+     "down and up of a key are one. Each phase of a bench is apart"},
+    {"", OPT_TABLE(measure_options)},
+    {"threshold", OPT_CALL(take_thresholds), "CLASS=MS,..",
+     "acceptable latencies, for responsiveness: of a class (printable, newline, page, cursor, "
+     "command, click, wheel, move, or of the script), or of key_down, key_up, button_down, "
+     "button_up, move or all (all=100)",
+     .needs = "events", .repeats = true},
+    {"interarrival", OPT_CALL(take_interarrival), "MS,...",
+     "intervals between actions whose latency exceeds each of these, such as 100,110,120 or 50us"},
+    {"longest", OPT_NUMBER(&wish.input.longest, 1, SLOWEST_MAX), "N",
+     "the N longest actions by name, all systems next to each other, with the share of their disk "
+     "requests"},
+    {"fsm", OPT_FLAG(&wish.input.fsm), NULL,
+     "think and wait: times, 20 transitions (--json: all), and the results of state machines with "
+     "less information than the trace"},
+    OPTIONS_END,
+};
+
+static const struct option_line options[] = {
+    {"", OPT_TABLE(table_options)},
+    {"Other forms, instead:", OPT_HEADING},
+    {"statistics", OPT_FLAG(&wish.statistics), NULL,
+     "of each metric, or of those of BENCH: quantiles, interval of the median, max and its time, "
+     "mean, deviation, MAD, drift and autocorrelation; zero variance is \"exact\" in exact time, "
+     "else \"constant\" or \"one value\"",
+     .excludes = "estimates json samples full " TABLES},
+    {"estimates", OPT_FLAG(&wish.estimates), NULL,
+     "the processor and memory experiments of a 2014 report about a laptop under an operating "
+     "system, each with its estimate, its result and the value of this run: a column for each run",
+     .excludes = "samples full from to " TABLES},
+    {"why", OPT_FLAG(&wish.why), NULL,
+     "also the source of each figure and the parts of each estimate", .needs = "estimates",
+     .excludes = "json"},
+    {"json", OPT_FLAG(&wish.json), NULL, "print one JSON object instead of tables",
+     .excludes = "samples full " TABLES},
+    {"samples", OPT_TEXT(&wish.samples), "BENCH/SERIES",
+     "print the raw samples of one series, one a line; BENCH:2/SERIES those of the bench's second "
+     "run",
+     .excludes = "full " TABLES},
+    {"rules", OPT_FLAG(&wish.rules), NULL,
+     "print the rules of findings, each with its threshold; stands alone", .alone = true},
+    {"", OPT_TABLE(window_options)},
+    {"run file", OPT_ARGUMENTS(1, INT32_MAX), "RUN.db"},
+    OPTIONS_END,
+};
+
+static const char notes[] =
+    "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
+
+/* Takes the benches of "BENCH... RUN.db". A path of a run file, which has a slash or a dot, stays.
+ */
+static void take_benches(void)
+{
+    while (!wish.estimates && wish.path_count > 1 && wish.bench_count < BENCHES_MAX &&
+           strpbrk(wish.paths[0], "/.") == NULL) {
+        wish.benches[wish.bench_count++] = wish.paths[0];
+        wish.paths++;
+        wish.path_count--;
+    }
+}
+
+/* The message for what a table of options cannot refuse; NULL: all is well. */
+static const char *complaint(void)
+{
+    const bool measures =
+        measure_wish.measured || measure_wish.grouped || measure_wish.above_ms >= 0;
+
+    if (wish.path_count > 1 && !wish.estimates) {
+        return "more than one run file given; only --estimates takes several";
+    }
+    if (wish.path_count > ESTIMATES_RUNS_MAX) {
+        return "too many run files given";
+    }
+    if (wish.bench_count > 0 && (wish.json || wish.samples != NULL || wish.full)) {
+        return "--json, --samples and --full cannot be combined with benches";
+    }
+    if (measures && !wish.input.events && wish.input.interarrival_count == 0 &&
+        wish.input.longest == 0) {
+        return "--measure, --by and --above need --events, --interarrival or --longest";
+    }
+    return NULL;
+}
+
+static int run_show(const struct option_rest *rest)
+{
     struct run run;
 
-    if (argc == 2 && strcmp(argv[1], "--rules") == 0) {
+    if (wish.rules) {
         view_finding_rules(stdout);
         return COMMAND_OK;
     }
-    int status = COMMAND_USAGE;
-    const bool is_read = show_read_options(argc, argv, &options);
-
-    if (is_read && options.estimates) {
-        status = show_estimates(&options);
-    } else if (is_read) {
-        run_init(&run);
-        status = show(&options, &run);
-        run_free(&run);
+    wish.paths = rest->arguments;
+    wish.path_count = rest->count;
+    take_benches();
+    if (complaint() != NULL) {
+        return command_usage_error(&command_show, "%s", complaint());
     }
-    show_free_options(&options);
+    wish.wishes = wish.wish.threads || wish.wish.irqs || wish.wish.disks ||
+                  wish.wish.interval_ms > 0 || wish.wish.thread != NULL;
+    wish.asks_input = wish.input.events || wish.input.fsm || wish.input.interarrival_count > 0 ||
+                      wish.input.longest > 0;
+    if (!has_thresholds) {
+        thresholds_init(&wish.input.thresholds);
+    }
+    measure_use_options();
+    if (wish.estimates) {
+        return show_estimates(&wish);
+    }
+    run_init(&run);
+    const int status = show(&wish, &run);
+
+    run_free(&run);
     return status;
 }
 
 const struct command command_show = {
     .name = "show",
     .summary = "show a run in brief, as tables, JSON or raw samples",
-    .help = help,
-    .main = show_main,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_show,
     .is_long = true,
 };

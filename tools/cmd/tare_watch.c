@@ -14,7 +14,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "kernel/plan/number.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/monotonic.h"
 #include "tools/base/table.h"
@@ -35,7 +34,7 @@
 #define CLEAR_TO_LINE "\033[K"
 #define CLEAR_BELOW   "\033[J"
 
-static const char help[] =
+static const char about[] =
     "usage: tare watch [--seconds N] [--once] LOG\n"
     "\n"
     "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
@@ -44,20 +43,9 @@ static const char help[] =
     "and tracer used the processor in the last seconds of run time. The trace of a\n"
     "part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
     "account of threads and interrupts so far. Of bench gap it shows the worst gap\n"
-    "of each processor so far, its rate and how lengths are distributed.\n"
-    "\n"
-    "  LOG          the serial log, growing, finished or still missing; - is standard\n"
-    "               input\n"
-    "  --seconds N  length of the window, in seconds of run time (default 60)\n"
-    "  --once       print one view of the log as it is, and exit\n"
-    "  --help       this text\n"
-    "\n"
-    "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
-    "it prints a view after each window, and at the end.\n"
-    "\n"
-    "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n";
+    "of each processor so far, its rate and how lengths are distributed.\n";
 
-struct watch {
+static struct watch {
     const char *name;
     unsigned seconds;
     bool once;
@@ -73,43 +61,22 @@ struct watch {
     struct live *live;
     uint64_t drawn_ms;
     uint64_t printed_windows;
+} watch = {.name = "", .seconds = DEFAULT_SECONDS, .log = -1};
+
+static const struct option_line options[] = {
+    {"log", OPT_ARGUMENTS(1, 1), "LOG",
+     "the serial log, growing, finished or still missing; - is standard input"},
+    {"seconds", OPT_UNSIGNED(&watch.seconds, 1, SECONDS_MAX), "N",
+     "length of the window, in seconds of run time (default 60)"},
+    {"once", OPT_FLAG(&watch.once), NULL, "print one view of the log as it is, and exit"},
+    OPTIONS_END,
 };
 
-static const struct option options[] = {
-    {"seconds", required_argument, NULL, 's'},
-    {"once", no_argument, NULL, '1'},
-    {NULL, 0, NULL, 0},
-};
-
-static int parse_arguments(struct watch *watch, int argc, char **argv)
-{
-    uint64_t seconds;
-    int option;
-
-    while ((option = command_next_option(&command_watch, argc, argv, "", options)) != -1) {
-        switch (option) {
-        case 's':
-            if (!parse_unsigned(optarg, &seconds) || seconds == 0 || seconds > SECONDS_MAX) {
-                return command_usage_error(&command_watch,
-                                           "--seconds %s: must be a number from 1 to %d", optarg,
-                                           SECONDS_MAX);
-            }
-            watch->seconds = (unsigned)seconds;
-            break;
-        case '1':
-            watch->once = true;
-            break;
-        default:
-            return COMMAND_USAGE; /* reported by command_next_option() */
-        }
-    }
-    if (optind + 1 != argc) {
-        return command_usage_error(&command_watch, "%s",
-                                   optind == argc ? "no log given" : "more than one log given");
-    }
-    watch->name = argv[optind];
-    return COMMAND_OK;
-}
+static const char notes[] =
+    "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
+    "it prints a view after each window, and at the end.\n"
+    "\n"
+    "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n";
 
 /* ---- the screen ---- */
 
@@ -121,31 +88,31 @@ static size_t screen_rows(void)
                                                                            : DEFAULT_ROWS;
 }
 
-static void enter_screen(struct watch *watch)
+static void enter_screen(void)
 {
     struct termios raw;
 
-    if (watch->keys && tcgetattr(STDIN_FILENO, &watch->saved) == 0) {
-        raw = watch->saved;
+    if (watch.keys && tcgetattr(STDIN_FILENO, &watch.saved) == 0) {
+        raw = watch.saved;
         raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
         tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     } else {
-        watch->keys = false;
+        watch.keys = false;
     }
     fputs(SCREEN_ENTER, stdout);
 }
 
-static void leave_screen(const struct watch *watch)
+static void leave_screen(void)
 {
     fputs(SCREEN_LEAVE, stdout);
     fflush(stdout);
-    if (watch->keys) {
-        tcsetattr(STDIN_FILENO, TCSANOW, &watch->saved);
+    if (watch.keys) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &watch.saved);
     }
 }
 
 /* Overwrites the screen line by line. */
-static void redraw(const struct watch *watch, const struct live_state *state)
+static void redraw(const struct live_state *state)
 {
     const size_t rows = screen_rows();
     char *text = NULL;
@@ -155,7 +122,7 @@ static void redraw(const struct watch *watch, const struct live_state *state)
     if (out == NULL) {
         return;
     }
-    live_view(out, state, watch->name, watch->seconds, rows - 1);
+    live_view(out, state, watch.name, watch.seconds, rows - 1);
     fclose(out);
     fputs(SCREEN_HOME, stdout);
     size_t line = 1;
@@ -171,211 +138,209 @@ static void redraw(const struct watch *watch, const struct live_state *state)
     free(text);
 }
 
-static void print_view(const struct watch *watch, const struct live_state *state)
+static void print_view(const struct live_state *state)
 {
-    live_view(stdout, state, watch->name, watch->seconds,
-              watch->terminal ? screen_rows() - 1 : SIZE_MAX);
+    live_view(stdout, state, watch.name, watch.seconds,
+              watch.terminal ? screen_rows() - 1 : SIZE_MAX);
     fflush(stdout);
 }
 
 /* Draws a view: on a terminal at most every REDRAW_MS, else after each window of run time. With
  * --once only print_view() at the end does. */
-static void show(struct watch *watch)
+static void show(void)
 {
     const uint64_t now = monotonic_ms();
     struct live_state state;
 
-    if (watch->once) {
+    if (watch.once) {
         return;
     }
-    live_look(watch->live, &state);
-    if (watch->terminal) {
-        if (now - watch->drawn_ms >= REDRAW_MS) {
-            watch->drawn_ms = now;
-            redraw(watch, &state);
+    live_look(watch.live, &state);
+    if (watch.terminal) {
+        if (now - watch.drawn_ms >= REDRAW_MS) {
+            watch.drawn_ms = now;
+            redraw(&state);
         }
         return;
     }
-    const uint64_t window = state.run->verdict.hz * watch->seconds;
+    const uint64_t window = state.run->verdict.hz * watch.seconds;
     const uint64_t passed = state.has_window ? state.window->latest / window : 0;
 
-    if (state.has_window && watch->printed_windows == 0) {
-        watch->printed_windows = passed + 1; /* the first one has only begun */
-    } else if (passed >= watch->printed_windows && state.has_window) {
-        watch->printed_windows = passed + 1;
-        print_view(watch, &state);
+    if (state.has_window && watch.printed_windows == 0) {
+        watch.printed_windows = passed + 1; /* the first one has only begun */
+    } else if (passed >= watch.printed_windows && state.has_window) {
+        watch.printed_windows = passed + 1;
+        print_view(&state);
         fputc('\n', stdout);
     }
 }
 
 /* ---- the log ---- */
 
-static bool open_log(struct watch *watch)
+static bool open_log(void)
 {
     struct stat status;
 
-    if (watch->log < 0) {
-        watch->log = open(watch->name, O_RDONLY | O_CLOEXEC);
-        watch->offset = 0;
-        watch->pipe =
-            watch->log >= 0 && fstat(watch->log, &status) == 0 && !S_ISREG(status.st_mode);
+    if (watch.log < 0) {
+        watch.log = open(watch.name, O_RDONLY | O_CLOEXEC);
+        watch.offset = 0;
+        watch.pipe = watch.log >= 0 && fstat(watch.log, &status) == 0 && !S_ISREG(status.st_mode);
     }
-    return watch->log >= 0;
+    return watch.log >= 0;
 }
 
 /* A file that is shorter than what was read of it holds another run; so does another file of that
  * name. */
-static bool began_anew(const struct watch *watch)
+static bool began_anew(void)
 {
     struct stat status;
     struct stat named;
 
-    return fstat(watch->log, &status) == 0 &&
-           (status.st_size < watch->offset ||
-            (stat(watch->name, &named) == 0 &&
+    return fstat(watch.log, &status) == 0 &&
+           (status.st_size < watch.offset ||
+            (stat(watch.name, &named) == 0 &&
              (named.st_dev != status.st_dev || named.st_ino != status.st_ino)));
 }
 
-static bool read_some(struct watch *watch)
+static bool read_some(void)
 {
     uint8_t bytes[READ_BYTES];
-    const ssize_t length = watch->log < 0 ? 0 : read(watch->log, bytes, sizeof(bytes));
+    const ssize_t length = watch.log < 0 ? 0 : read(watch.log, bytes, sizeof(bytes));
 
     if (length < 0) {
-        watch->error = errno == EINTR ? 0 : errno;
+        watch.error = errno == EINTR ? 0 : errno;
         return false;
     }
-    watch->offset += length;
-    live_push(watch->live, bytes, (size_t)length);
+    watch.offset += length;
+    live_push(watch.live, bytes, (size_t)length);
     return length > 0;
 }
 
 /* Waits a little for a key, or for standard input to have something. */
-static void wait_for_more(struct watch *watch)
+static void wait_for_more(void)
 {
     struct pollfd polled[] = {
-        {.fd = watch->keys ? STDIN_FILENO : -1, .events = POLLIN},
-        {.fd = watch->pipe ? watch->log : -1, .events = POLLIN},
+        {.fd = watch.keys ? STDIN_FILENO : -1, .events = POLLIN},
+        {.fd = watch.pipe ? watch.log : -1, .events = POLLIN},
     };
     char key;
 
     if (poll(polled, 2, WAIT_MS) > 0 && polled[0].revents != 0) {
-        watch->stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
+        watch.stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
     }
 }
 
 /* Looks for a key that was pressed during a long read. */
-static void look_for_key(struct watch *watch)
+static void look_for_key(void)
 {
     struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
     char key;
 
-    if (watch->keys && poll(&polled, 1, 0) > 0) {
-        watch->stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
+    if (watch.keys && poll(&polled, 1, 0) > 0) {
+        watch.stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
     }
 }
 
 /* live_more: pushes the next bytes when they arrive. */
 static bool more(void *context)
 {
-    struct watch *watch = context;
-
-    show(watch);
-    look_for_key(watch);
+    (void)context;
+    show();
+    look_for_key();
     for (;;) {
-        if (watch->stopped || interrupt_seen()) {
-            watch->stopped = true;
+        if (watch.stopped || interrupt_seen()) {
+            watch.stopped = true;
             return false;
         }
-        open_log(watch);
-        if (read_some(watch)) {
+        open_log();
+        if (read_some()) {
             return true;
         }
-        if (watch->error != 0 || watch->once || watch->pipe) {
+        if (watch.error != 0 || watch.once || watch.pipe) {
             return false;
         }
-        if (watch->log >= 0 && began_anew(watch)) {
-            watch->again = true;
+        if (watch.log >= 0 && began_anew()) {
+            watch.again = true;
             return false;
         }
-        show(watch);
-        wait_for_more(watch);
+        show();
+        wait_for_more();
     }
 }
 
 /* ---- the command ---- */
 
-static int report_end(const struct watch *watch)
+static int report_end(void)
 {
     struct live_state state;
 
-    live_look(watch->live, &state);
-    if (watch->error != 0) {
-        return command_failure(&command_watch, "cannot read %s: %s", watch->name,
-                               strerror(watch->error));
+    live_look(watch.live, &state);
+    if (watch.error != 0) {
+        return command_failure(&command_watch, "cannot read %s: %s", watch.name,
+                               strerror(watch.error));
     }
-    print_view(watch, &state);
-    if (watch->once || state.ended) {
+    print_view(&state);
+    if (watch.once || state.ended) {
         return COMMAND_OK;
     }
     return command_failure(&command_watch, "%s",
-                           watch->stopped ? "stopped before the run ended"
-                                          : "the log ends before the run does");
+                           watch.stopped ? "stopped before the run ended"
+                                         : "the log ends before the run does");
 }
 
-static void follow(struct watch *watch)
+static void follow(void)
 {
     do {
-        watch->again = false;
-        watch->printed_windows = 0;
-        if (watch->live != NULL) {
-            live_destroy(watch->live);
-            close(watch->log);
-            watch->log = -1; /* opened again by its name */
+        watch.again = false;
+        watch.printed_windows = 0;
+        if (watch.live != NULL) {
+            live_destroy(watch.live);
+            close(watch.log);
+            watch.log = -1; /* opened again by its name */
         }
-        watch->live = live_create(watch->seconds, more, watch);
-        live_run(watch->live);
-    } while (watch->again);
+        watch.live = live_create(watch.seconds, more, NULL);
+        live_run(watch.live);
+    } while (watch.again);
 }
 
-static int watch_log(struct watch *watch)
+static int watch_log(void)
 {
-    watch->pipe = strcmp(watch->name, "-") == 0;
-    watch->log = watch->pipe ? STDIN_FILENO : -1;
-    if (!open_log(watch) && (errno != ENOENT || watch->once)) {
-        return command_failure(&command_watch, "cannot read %s: %s", watch->name, strerror(errno));
+    watch.pipe = strcmp(watch.name, "-") == 0;
+    watch.log = watch.pipe ? STDIN_FILENO : -1;
+    if (!open_log() && (errno != ENOENT || watch.once)) {
+        return command_failure(&command_watch, "cannot read %s: %s", watch.name, strerror(errno));
     }
-    watch->terminal = !watch->once && isatty(STDOUT_FILENO) == 1;
-    watch->keys = watch->terminal && !watch->pipe && isatty(STDIN_FILENO) == 1;
+    watch.terminal = !watch.once && isatty(STDOUT_FILENO) == 1;
+    watch.keys = watch.terminal && !watch.pipe && isatty(STDIN_FILENO) == 1;
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     interrupt_catch();
-    if (watch->terminal) {
-        enter_screen(watch);
+    if (watch.terminal) {
+        enter_screen();
     }
-    follow(watch);
-    if (watch->terminal) {
-        leave_screen(watch);
+    follow();
+    if (watch.terminal) {
+        leave_screen();
     }
-    const int status = report_end(watch);
+    const int status = report_end();
 
-    live_destroy(watch->live);
-    if (watch->log > STDIN_FILENO) {
-        close(watch->log);
+    live_destroy(watch.live);
+    if (watch.log > STDIN_FILENO) {
+        close(watch.log);
     }
     return status;
 }
 
-static int watch_main(int argc, char **argv)
+static int run_watch(const struct option_rest *rest)
 {
-    struct watch watch = {.name = "", .seconds = DEFAULT_SECONDS, .log = -1};
-    const int status = parse_arguments(&watch, argc, argv);
-
-    return status == COMMAND_OK ? watch_log(&watch) : status;
+    watch.name = rest->arguments[0];
+    return watch_log();
 }
 
 const struct command command_watch = {
     .name = "watch",
     .summary = "show a run in progress: who has the processor",
-    .help = help,
-    .main = watch_main,
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .run = run_watch,
 };

@@ -7,7 +7,7 @@
 
 #include "kernel/link/crc32c.h"
 #include "tools/base/alloc.h"
-#include "tools/base/protobuf.h"
+#include "tools/export/protobuf.h"
 
 #define SEQUENCE         1   /* of all packets */
 #define BUNDLE_EVENTS    512 /* of ftrace in one packet */

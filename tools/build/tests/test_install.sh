@@ -142,6 +142,17 @@ test_completion() {
     offers 'bash: a command' show bash_completes tare sho
     offers 'bash: words' 'auto exact real' bash_completes tare boot --mode ''
     offers 'bash: colours, and then a command' capture bash_completes tare --color always cap
+    offers 'bash: a command after help' 'disk diff' bash_completes tare help di
+    offers 'bash: a value after =' 'exact' bash_completes tare boot --mode = e
+    offers 'bash: a profile' 'noise network' bash_completes tare boot --profile n
+    offers 'bash: a format' 'csv csv-summary csv-events' bash_completes tare export --format cs
+    offers 'bash: a bench, also the last of a list' 'idle,gap' bash_completes tare boot --bench idle,ga
+    offers 'bash: parameters of a bench' 'idle.ms= idle.sample_us= idle.tick_hz=' \
+        bash_completes tare boot --set idle.
+    offers 'bash: an action' 'extract' bash_completes tare db ex
+    offers 'bash: no option twice' '' bash_completes tare boot --smp 2 --smp
+    offers 'bash: but one that may be repeated' '--set' bash_completes tare boot --set a=1 --set
+    offers 'bash: nothing after --' '' bash_completes tare boot -- --m
     offers 'bash: a file where nothing else goes' '' bash_completes tare show ru
 }
 

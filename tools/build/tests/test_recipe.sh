@@ -3,7 +3,8 @@
 #
 # The recipes of README.md, word for word, in a copy of the tree in which nothing else is edited: a
 # bench in one file, then its table and figure in a second one. Each is formatted, passes lint, is
-# built, booted and shown. Then one entry each for a plan key and an operation of bench exits.
+# built, booted and shown. Then one entry each for a plan key, an operation of bench exits and an option
+# of a command.
 set -u
 
 . tools/tests/support/lib.sh
@@ -73,6 +74,33 @@ test_reading() {
         test "$(grep -cE '[0-9]' "$work/figures/example-cost.tsv")" -ge 1000
 }
 
+# An option is one line of a command's table: help, manual page, completion and reading know it.
+test_option() {
+    option_file=tools/cmd/tare_watch.c
+    sed -i '/^    {"once", /i\
+    {"span", OPT_UNSIGNED(\&watch.seconds, 2, 9), "N", "seconds of an example", .excludes = "once"},
+' "$tree/$option_file"
+    check 'option: one line is added' "$(diff "$option_file" "$tree/$option_file")" \
+        test "$(diff "$option_file" "$tree/$option_file" | grep -c '^[<>]')" = 1
+    goal 'option: format' lint-format C_FILES="$option_file"
+    goal 'option: built, with its manual page' tools help-files
+    "$tree/build/tare" help watch >"$work/help.txt"
+    check 'option: in the help' "$(cat "$work/help.txt")" grep -q '^  --span N  *seconds of an example$' \
+        "$work/help.txt"
+    check 'option: in the manual page' 'it is not' grep -q 'seconds of an example' \
+        "$tree/build/help/man/tare-watch.1"
+    check 'option: completed' "$("$tree/build/tare" complete watch --s)" \
+        test "$("$tree/build/tare" complete watch --s | sort | tr '\n' ' ')" = '--seconds --span '
+    expect_status 'option: its bounds' 2 "$tree/build/tare" watch --span 10 "$work/log"
+    check 'option: its bounds are named' "$(cat "$work/output")" \
+        grep -q 'tare watch: --span 10: must be a number from 2 to 9' "$work/output"
+    expect_status 'option: what it excludes' 2 "$tree/build/tare" watch --span 3 --once "$work/log"
+    check 'option: what it excludes is named' "$(cat "$work/output")" \
+        grep -q 'tare watch: --span and --once exclude each other' "$work/output"
+    printf 'no run' >"$work/text.log"
+    expect_status 'option: a value is taken' 1 timeout 20 "$tree/build/tare" watch --span 3 - <"$work/text.log"
+}
+
 # A file directly in bench/ is no bench yet: the build names it, and what to do.
 test_stray() {
     cp "$tree/bench/system/example.c" "$tree/bench/stray.c"
@@ -105,6 +133,7 @@ test_entries() {
     check 'recipe: the operation is shown' "$(cat "$work/show.txt")" grep -q '^ *PAUSE  *1  *40  *40  *40' "$work/show.txt"
 }
 
+test_option
 test_bench
 test_reading
 test_stray

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernel/trace/trace.h"
-#include "tools/base/protobuf.h"
+#include "tools/export/protobuf.h"
 #include "tools/export/perfetto_trace.h"
 #include "tools/export/trace_export.h"
 #include "tools/tests/support/run_builder.h"

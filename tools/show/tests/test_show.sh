@@ -70,10 +70,15 @@ test_refused() {
     prints '--slowest: from 1' 2 '--slowest 0: must be a number from 1 to 1000' --delays ping \
         --slowest 0 "$work/run.db"
     prints '--slowest: of --delays' 2 '--slowest needs --delays' --slowest 3 "$work/run.db"
-    prints '--full is of all benches' 2 '--full shows all benches' --full gap "$work/run.db"
+    prints '--full is of all benches' 2 'cannot be combined with benches' --full gap "$work/run.db"
+    prints '--full is of all tables' 2 '--full and --irqs exclude each other' --full --irqs "$work/run.db"
+    prints '--json goes without BENCH' 2 'cannot be combined with benches' --json gap "$work/run.db"
+    prints '--why is of --estimates' 2 '--why needs --estimates' --why "$work/run.db"
+    prints '--statistics goes with benches only' 2 '--statistics and --fsm exclude each other' \
+        --statistics --fsm "$work/run.db"
     prints 'a run file in place of a bench' 2 'more than one run file given' "$work/no.db" "$work/run.db"
-    prints '--json goes alone' 2 '--json cannot be combined with benches or tables' --json --irqs "$work/run.db"
-    prints '--samples goes alone' 2 '--samples cannot be combined with benches or tables' --samples idle/floor \
+    prints '--json goes alone' 2 '--json and --irqs exclude each other' --json --irqs "$work/run.db"
+    prints '--samples goes alone' 2 'cannot be combined with benches' --samples idle/floor \
         idle "$work/run.db"
     prints 'no such thread' 1 'this run has no thread "absent"; it has: ' --delays absent \
         "$work/run.db"
@@ -107,7 +112,7 @@ test_input_refused() {
         "$work/run.db"
     prints '--threshold: of --events' 2 '--threshold needs --events' --fsm --threshold all=5 \
         "$work/run.db"
-    prints '--json goes alone, without --fsm' 2 '--json cannot be combined with benches or tables' --json --fsm \
+    prints '--json goes alone, without --fsm' 2 '--json and --fsm exclude each other' --json --fsm \
         "$work/run.db"
 }
 

@@ -33,7 +33,7 @@ QEMU
     refused 'a QEMU without plugins' '--count: .*takes no plugins' --mode exact --count p5 \
         --qemu "$work/qemu"
     refused 'two processors' '--count counts one processor' --mode exact --count p5 --smp 2
-    refused 'another model' '--count p6: must be p5' --count p6
+    refused 'another model' '--count p6 is unknown; did you mean p5?' --count p6
     refused 'beside --events' '--count and --events' --count p5 --events loads
 }
 

@@ -65,7 +65,7 @@ test_stated() {
     expect_status 'report: a window' 0 "$TARE" report --to 1s -o "$work/page.html" "$run"
     check 'report: and there' 'it is not' grep -q 'up to 1s since' "$work/page.html"
     refused 'must be a time with its unit' --from 5
-    refused 'without --estimates' --estimates --from 5s
+    refused 'exclude each other' --estimates --from 5s
     expect_status 'a window that is empty' 1 "$TARE" show --from 2s --to 1s "$run"
     expect_status 'a window behind the end' 1 "$TARE" show --from 9000s "$run"
 }

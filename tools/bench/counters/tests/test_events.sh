@@ -91,9 +91,10 @@ test_errors() {
     finds 'no such processor' 2 '"tare events --cpu help" lists' events --cpu bogus
     finds 'a PMU outside of the core' 2 'is not a PMU of a processor core' events --cpu skx_unc_imc0
     finds 'no such unit mask' 1 "'INST_RETIRED*'" events skl::INST_RETIRED:NOSUCH
-    finds 'two patterns' 2 'two patterns given: one and two' events one two
+    finds 'two patterns' 2 'more than one pattern given: one and two' events one two
     finds '--cpu without a value' 2 'needs a value' events --cpu
-    finds '--table with a pattern' 2 '--table takes no other option' events --table loads
+    finds '--table with a pattern' 2 '--table takes no pattern: omit loads' events --table loads
+    finds '--table as JSON' 2 '--table and --json exclude each other' events --table --json
 }
 
 # Nothing is booted: there is no image.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/base/protobuf.h"
+#include "tools/export/protobuf.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/cmd/boot_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/exec/names.h"
+#include "bench/interactive/names.h"
+#include "kernel/plan/names.h"
+#include "kernel/pmu/event.h"
+#include "kernel/pmu/names.h"
+#include "kernel/run/registry.h"
+#include "tools/base/installed.h"
+#include "tools/base/long_text.h"
+#include "tools/base/partial_file.h"
+#include "tools/bench/counters/event_names.h"
+#include "tools/cmd/boot_machine.h"
+#include "tools/cmd/commands.h"
+#include "tools/cmd/plan_check.h"
+#include "tools/exec/exec_settings.h"
+#include "tools/sim/model/program.h"
+
+#define MODEL_SETTINGS_MAX 16
+#define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
+#define OUTSIDE_WAIT_MS    3000 /* after the script's end, in host time */
+
+struct boot_plan boot_plan = {.model_seed = 1};
+
+static struct {
+    struct long_text text; /* of --bench and --set, then of the others: whole lines */
+    bool begun;            /* `text` is open */
+    unsigned profile;      /* its index; after the last: list */
+    bool has_profile;
+    bool names_benches; /* --bench was given */
+    unsigned table;     /* of --count: there is one */
+    const char *events, *events_cpu;
+    struct sim_setting model[MODEL_SETTINGS_MAX];
+    size_t model_count;
+    struct exec_request exec;
+} settings;
+
+/* ---- options ---- */
+
+static const char *profile_at(size_t index)
+{
+    const struct boot_profile *profile = boot_profile_at(index);
+
+    if (profile != NULL) {
+        return profile->name;
+    }
+    return index > 0 && boot_profile_at(index - 1) != NULL ? "list" : NULL;
+}
+
+static FILE *settings_out(void)
+{
+    if (!settings.begun) {
+        long_text_open(&settings.text);
+        settings.begun = true;
+    }
+    return settings.text.out;
+}
+
+/* Is this text, by the plan's grammar, one setting and nothing else? */
+static bool is_setting(const char *text, size_t length)
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+
+    if (!plan_parse(&plan, text, length, error) || plan.count != 1) {
+        return false;
+    }
+    const size_t key_length = strlen(plan.settings[0].key);
+    const size_t braces = text[key_length + 1] == '{' ? 2 : 0;
+
+    return length == key_length + 1 + strlen(plan.settings[0].value) + braces;
+}
+
+/* One setting of the command line. */
+static bool add_setting(const char *prefix, const char *text, char *error)
+{
+    char setting[PLAN_TEXT_MAX];
+    const int length = snprintf(setting, sizeof(setting), "%s%s", prefix, text);
+
+    if ((size_t)length >= sizeof(setting) || !is_setting(setting, (size_t)length)) {
+        snprintf(error, OPTION_ERROR_MAX, "%s: must be %s without blanks or #", text,
+                 *prefix == '\0' ? "KEY=VALUE, or KEY={VALUE}," : "a list a,b,c");
+        return false;
+    }
+    fprintf(settings_out(), "%s\n", setting);
+    return true;
+}
+
+static bool take_bench(char *text, char error[OPTION_ERROR_MAX])
+{
+    settings.names_benches = true;
+    return add_setting(KEY_BENCH "=", text, error);
+}
+
+static bool take_set(char *text, char error[OPTION_ERROR_MAX])
+{
+    return add_setting("", text, error);
+}
+
+static bool take_keys(char *text, char error[OPTION_ERROR_MAX])
+{
+    char why[KEYS_ERROR_MAX];
+
+    keys_free(&boot_plan.script);
+    if (!keys_read(&boot_plan.script, text, why)) {
+        snprintf(error, OPTION_ERROR_MAX, ": %s", why);
+        return false;
+    }
+    return true;
+}
+
+/* NAME=VALUE of a model. Reading the model checks that it has such a value. */
+static bool take_model_setting(char *text, char error[OPTION_ERROR_MAX])
+{
+    char *equals = strchr(text, '=');
+    char *end;
+
+    if (settings.model_count == MODEL_SETTINGS_MAX) {
+        snprintf(error, OPTION_ERROR_MAX, "%s: at most %d settings", text, MODEL_SETTINGS_MAX);
+        return false;
+    }
+    if (equals == NULL || equals == text) {
+        snprintf(error, OPTION_ERROR_MAX, "%s: must be NAME=VALUE", text);
+        return false;
+    }
+    const double value = strtod(equals + 1, &end);
+
+    if (end == equals + 1 || *end != '\0') {
+        snprintf(error, OPTION_ERROR_MAX, "%s: VALUE must be a number", text);
+        return false;
+    }
+    *equals = '\0';
+    settings.model[settings.model_count++] = (struct sim_setting){.name = text, .value = value};
+    return true;
+}
+
+/* ---- completion ---- */
+
+/* Those of the image that is booted by default; none if it cannot be read. */
+static const struct image_benches *default_benches(void)
+{
+    static struct image_benches benches;
+    static bool is_read;
+    char path[INSTALLED_PATH_MAX];
+    char error[IMAGE_BENCHES_ERROR_MAX];
+
+    if (!is_read) {
+        image_benches_read(&benches, boot_default_image(path), error);
+        is_read = true;
+    }
+    return &benches;
+}
+
+static const char *bench_at(size_t index)
+{
+    const struct image_benches *benches = default_benches();
+
+    return index < benches->count ? benches->benches[index]->name : NULL;
+}
+
+/* "BENCH.PARAM=" of all parameters, then the keys of a run. */
+static const char *key_at(size_t index)
+{
+    static char word[PLAN_TEXT_MAX];
+    const struct image_benches *benches = default_benches();
+
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct bench *bench = benches->benches[i];
+
+        for (const struct bench_param *param = bench->params; param->name != NULL; param++) {
+            if (index-- == 0) {
+                snprintf(word, sizeof(word), "%s.%s=", bench->name, param->name);
+                return word;
+            }
+        }
+    }
+    if (index >= benches->run_key_count) {
+        return NULL;
+    }
+    snprintf(word, sizeof(word), "%s=", benches->run_keys[index].name);
+    return word;
+}
+
+static const char *event_at(size_t index)
+{
+    return index < EVENT_COUNT ? event_name((enum portable_event)index) : NULL;
+}
+
+/* ---- the table ---- */
+
+static const char *const count_words[] = {TABLE_P5, NULL};
+
+const struct option_line plan_options[] = {
+    {"profile", OPT_WORD(&settings.profile), NULL,
+     "benches for a question, with the machine that suits them; other options and --plan override "
+     "it. list prints all. Default: quick, or network with --net; none where options or a plan "
+     "choose benches",
+     .word_at = profile_at, .given = &settings.has_profile},
+    {"bench", OPT_CALL(take_bench), "LIST", "benches to run, as a,b,c; all or none",
+     .word_at = bench_at, .comma = true},
+    {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
+     "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
+     .repeats = true},
+    {"events", OPT_TEXT(&settings.events), "LIST",
+     "events to count, as a,b,c: portable names, LABEL@EVENT:UMASK, or libpfm4 names, resolved "
+     "here; tare events lists them",
+     .word_at = event_at, .comma = true},
+    {"events-cpu", OPT_TEXT(&settings.events_cpu), "NAME",
+     "the processor that libpfm4 names refer to (default: this one). The list can also name it, as "
+     "in skl::INST_RETIRED:ANY_P",
+     .needs = "events"},
+    {"count", OPT_WORD(&settings.table), NULL,
+     "exact mode: a plugin of QEMU counts instructions, loads, stores, misaligned accesses, "
+     "segment "
+     "loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series gets "
+     "counts, as by --events; the log stays the same, byte for byte",
+     .words = count_words, .excludes = "events", .given = &boot_plan.counts},
+    {"keys", OPT_CALL(take_keys), "SCRIPT",
+     "type and click this in QEMU for each bench that takes input, timed by the host's clock; "
+     "@FILE reads it from a file. Example: 'type \"Hello\" wpm=60; click left; at 5s pagedown x3 "
+     "every=200ms'"},
+    {"model", OPT_TEXT(&boot_plan.model), "FILE",
+     "play this response-time model (tare sim) on the real kernel: runs only bench model unless "
+     "--bench is given"},
+    {"model-set", OPT_CALL(take_model_setting), "NAME=VALUE",
+     "set a value of the model, as tare sim --set; may be repeated", .needs = "model",
+     .repeats = true},
+    {"model-seed", OPT_NUMBER(&boot_plan.model_seed, 0, UINT64_MAX), "N",
+     "seed of the model's random numbers (default 1)", .needs = "model"},
+    {"exec", OPT_LIST(settings.exec.code, &settings.exec.codes, CODES_MAX), "CODE",
+     "measure this code in a sandbox, unrolled and looped; may be repeated. It is assembled here "
+     "by as (binutils), in AT&T syntax; .intel_syntax noprefix in CODE changes that. Runs bench "
+     "exec only, unless --bench is given. Example: 'add %rax, %rbx'"},
+    {"exec-init", OPT_LIST(settings.exec.init, &settings.exec.inits, CODES_MAX), "CODE",
+     "run this once before each measurement: one for all codes, or one for each", .needs = "exec"},
+    {"plan", OPT_TEXT(&boot_plan.file), "FILE",
+     "a plan; --bench, --set, --events, --keys, --model and --exec override it"},
+    OPTIONS_END,
+};
+
+/* ---- settings of the other options ---- */
+
+/* Copies the list of --events with codes in place of libpfm4's names. */
+static int resolve_events(char resolved[PLAN_TEXT_MAX])
+{
+    struct event_request requests[EVENT_REQUESTS_MAX];
+    struct cpu_identity identity;
+    struct event_cpu cpu;
+    char error[EVENT_NAMES_ERROR_MAX];
+    size_t count;
+
+    if (settings.events_cpu == NULL) {
+        event_cpu_host(&cpu, &identity);
+    } else if (!event_cpu_find(settings.events_cpu, &cpu, error)) {
+        return command_usage_error(&command_boot, "--events-cpu %s: %s", settings.events_cpu,
+                                   error);
+    }
+    if (!event_names_resolve_list(&cpu, settings.events, resolved, PLAN_TEXT_MAX, error)) {
+        return command_usage_error(&command_boot, "--events: %s", error);
+    }
+    if (!event_list_parse(resolved, requests, &count, error)) {
+        return command_usage_error(&command_boot, "--events: %s", error);
+    }
+    return COMMAND_OK;
+}
+
+static int add_events(void)
+{
+    char resolved[PLAN_TEXT_MAX];
+    char error[OPTION_ERROR_MAX];
+
+    if (settings.events == NULL) {
+        return COMMAND_OK;
+    }
+    if (!event_names_open(error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    const int status = resolve_events(resolved);
+
+    event_names_close();
+    return status != COMMAND_OK || add_setting(KEY_EVENTS "=", resolved, error)
+               ? status
+               : command_usage_error(&command_boot, "--events %s", error);
+}
+
+/* Adds what the image has to expect of --keys. The line end ends a comment. */
+static int add_script(void)
+{
+    char setting[PLAN_TEXT_MAX];
+
+    if (boot_plan.script.text == NULL) {
+        return COMMAND_OK;
+    }
+    const int length =
+        snprintf(setting, sizeof(setting), KEY_INPUT_SCRIPT "={%s\n}", boot_plan.script.text);
+
+    if ((size_t)length >= sizeof(setting)) {
+        return command_usage_error(&command_boot,
+                                   "--keys: the script does not fit in a plan (%d characters)",
+                                   PLAN_TEXT_MAX);
+    }
+    if (!is_setting(setting, (size_t)length)) {
+        return command_usage_error(&command_boot, "--keys: the script contains control characters");
+    }
+    fprintf(settings.text.out, KEY_INPUT_SOURCE "=" PLAN_INPUT_OUTSIDE "\n%s\n", setting);
+    return COMMAND_OK;
+}
+
+static int refuse_model(const struct sim_model_error *error)
+{
+    if (error->line == 0) {
+        return command_failure(&command_boot, "%s: %s", boot_plan.model, error->text);
+    }
+    return command_failure(&command_boot, "%s:%zu: %s", boot_plan.model, error->line, error->text);
+}
+
+/* Adds the model as a program, and the bench that plays it. */
+static int add_model(void)
+{
+    struct sim_model model;
+    struct sim_model_error error;
+
+    if (boot_plan.model == NULL) {
+        return COMMAND_OK;
+    }
+    if (!sim_model_load(&model, boot_plan.model, settings.model, settings.model_count, &error)) {
+        return refuse_model(&error);
+    }
+    char *program = sim_program_text(&model, boot_plan.model_seed, &error);
+
+    boot_plan.processors = model.processors;
+    sim_model_free(&model);
+    if (program == NULL) {
+        return refuse_model(&error);
+    }
+    fprintf(settings.text.out, "%s" BENCH_MODEL "." PARAM_PROGRAM "={%s}\n",
+            settings.names_benches ? "" : KEY_BENCH "=" BENCH_MODEL "\n", program);
+    free(program);
+    return COMMAND_OK;
+}
+
+/* Adds the codes of --exec, assembled, and the bench that runs them. */
+static int add_exec(void)
+{
+    char error[EXEC_ERROR_MAX];
+
+    if (settings.exec.codes == 0) {
+        return COMMAND_OK;
+    }
+    char *lines = exec_settings(&settings.exec, error);
+
+    if (lines == NULL) {
+        return command_usage_error(&command_boot, "--exec: %s", error);
+    }
+    fprintf(settings.text.out, "%s%s", settings.names_benches ? "" : KEY_BENCH "=" BENCH_EXEC "\n",
+            lines);
+    free(lines);
+    return COMMAND_OK;
+}
+
+int boot_plan_settle(void)
+{
+    settings_out();
+    if (settings.has_profile) {
+        boot_plan.profile = boot_profile_at(settings.profile);
+        boot_plan.lists_profiles = boot_plan.profile == NULL;
+    }
+    int status = boot_plan.lists_profiles ? COMMAND_OK : add_events();
+
+    status = status == COMMAND_OK ? add_script() : status;
+    status = status == COMMAND_OK ? add_model() : status;
+    status = status == COMMAND_OK ? add_exec() : status;
+    long_text_close(&settings.text);
+    return status;
+}
+
+/* ---- the plan ---- */
+
+/* Reads the plan file, if one was named, to `text`. */
+static int read_plan_file(char *text, size_t capacity, size_t *length)
+{
+    *length = 0;
+    if (boot_plan.file == NULL) {
+        return COMMAND_OK;
+    }
+    FILE *file = fopen(boot_plan.file, "r");
+
+    if (file == NULL) {
+        return command_failure(&command_boot, "cannot read plan %s: %s", boot_plan.file,
+                               strerror(errno));
+    }
+    partial_file_protect(boot_plan.file);
+    *length = fread(text, 1, capacity, file);
+    const int cause = ferror(file) != 0 ? errno : 0;
+
+    fclose(file);
+    if (cause != 0) {
+        return command_failure(&command_boot, "cannot read plan %s: %s", boot_plan.file,
+                               strerror(cause));
+    }
+    text[(*length)++] = '\n';
+    return COMMAND_OK;
+}
+
+int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MAX])
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+    size_t from_file;
+    size_t length = 0;
+
+    if (boot_plan.profile != NULL && !(boot_plan.by_default && boot_plan.file != NULL)) {
+        length = boot_profile_plan(boot_plan.profile, text, PLAN_TEXT_MAX);
+    }
+    length += (size_t)snprintf(text + length, PLAN_TEXT_MAX - length, "%s",
+                               network != NULL ? network->plan : "");
+    const int status = read_plan_file(text + length, PLAN_TEXT_MAX, &from_file);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    length += from_file;
+    const size_t room = 2 * PLAN_TEXT_MAX - length;
+
+    length += (size_t)snprintf(text + length, room, "%s", settings.text.text);
+    if (length + DEFAULTS_MAX > PLAN_TEXT_MAX) {
+        return command_failure(&command_boot,
+                               "the plan (--plan file and options) exceeds %d characters",
+                               PLAN_TEXT_MAX - DEFAULTS_MAX);
+    }
+    if (!plan_parse(&plan, text, length, error)) {
+        return command_failure(&command_boot, "%s%s%s",
+                               boot_plan.file != NULL ? boot_plan.file : "",
+                               boot_plan.file != NULL ? ": " : "", error);
+    }
+    return COMMAND_OK;
+}
+
+/* The script is typed in host time, which guest time does not follow in exact mode. An instruction
+ * takes 2^shift ns of guest time, and the emulator rarely runs more than one per ns of host time:
+ * guest time may pass 2^shift times faster, so the guest has to wait that much longer. */
+static uint64_t outside_wait_ms(unsigned shift)
+{
+    const uint64_t length_ms = keys_length_ms(&boot_plan.script);
+
+    return ((length_ms + OUTSIDE_WAIT_MS) << shift) - length_ms;
+}
+
+void boot_plan_add_defaults(unsigned shift, char text[BOOT_PLAN_MAX])
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+    char *end = text + strlen(text);
+
+    plan_parse(&plan, text, strlen(text), error);
+    if (plan_value(&plan, KEY_LINK_SERVE) == NULL) {
+        end += sprintf(end, KEY_LINK_SERVE "=1\n");
+    }
+    if (boot_plan.script.text != NULL && plan_value(&plan, KEY_INPUT_WAIT_MS) == NULL) {
+        sprintf(end, KEY_INPUT_WAIT_MS "=%llu\n", (unsigned long long)outside_wait_ms(shift));
+    }
+}
+
+int boot_plan_check(const char *image, const char *text, bool force,
+                    char unchecked[IMAGE_BENCHES_ERROR_MAX])
+{
+    struct image_benches benches;
+    char why[IMAGE_BENCHES_ERROR_MAX];
+    char error[PLAN_CHECK_MAX];
+    int status = COMMAND_OK;
+
+    unchecked[0] = '\0';
+    if (!image_benches_read(&benches, image, why)) {
+        snprintf(unchecked, IMAGE_BENCHES_ERROR_MAX, "%s", why);
+        image_benches_free(&benches);
+        return COMMAND_OK;
+    }
+    registry_use_benches(benches.benches, benches.count);
+    if (!plan_check(text, benches.run_keys, benches.run_key_count, error)) {
+        if (force) {
+            fprintf(stderr, "tare boot: %s; booted by --force\n", error);
+        } else {
+            status = command_usage_error(&command_boot, "%s", error);
+        }
+    }
+    registry_use_benches(NULL, 0);
+    image_benches_free(&benches);
+    return status;
+}
+
+void boot_plan_free(void)
+{
+    long_text_free(&settings.text);
+    keys_free(&boot_plan.script);
+}
+
+bool boot_plan_chooses_benches(void)
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+
+    return boot_plan.file != NULL ||
+           (plan_parse(&plan, settings.text.text, settings.text.length, error) &&
+            (plan_value(&plan, KEY_BENCH) != NULL || plan_value(&plan, KEY_ROLE) != NULL));
+}

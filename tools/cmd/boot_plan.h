@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The plan of `tare boot`: what its options, a profile and a plan file make of it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/plan/plan.h"
+#include "tools/base/parse_options.h"
+#include "tools/cmd/boot_profiles.h"
+#include "tools/qemu/image_benches.h"
+#include "tools/qemu/keys.h"
+#include "tools/qemu/network.h"
+
+#define BOOT_PLAN_MAX (2 * PLAN_TEXT_MAX)
+
+struct boot_plan {
+    const struct boot_profile *profile; /* NULL: none */
+    bool by_default;                    /* the profile, where nothing else chooses benches */
+    bool lists_profiles;                /* does nothing else */
+    const char *file;                   /* of --plan; NULL: none */
+    bool counts;                        /* --count was given */
+    struct keys_script script;          /* of --keys; text NULL: none */
+    const char *model;                  /* file; NULL: none */
+    uint64_t model_seed;
+    size_t processors; /* that the model has; 0: no model */
+};
+extern struct boot_plan boot_plan;
+
+/* Sets boot_plan. */
+extern const struct option_line plan_options[];
+
+/* Turns the options into settings of the plan; call once, after they are read, and boot_plan_free()
+ * in any case. Returns an exit status; an error has been printed. */
+int boot_plan_settle(void);
+void boot_plan_free(void);
+
+/* Does any option choose benches, as a role does? */
+bool boot_plan_chooses_benches(void);
+
+/* The plan of profile, network, file and options, of which the later override the earlier, with
+ * room for the defaults. Returns an exit status; an error has been printed. `network` may be NULL.
+ */
+int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MAX]);
+
+/* Checks the plan by the benches and the rules of the image itself. With `force` a plan that is
+ * refused is booted, for the image to refuse. `unchecked` gets why it was not checked, or "".
+ * Returns an exit status. */
+int boot_plan_check(const char *image, const char *text, bool force,
+                    char unchecked[IMAGE_BENCHES_ERROR_MAX]);
+
+/* Adds defaults for settings that the plan lacks: the image answers requests, and how long it waits
+ * for input from outside. An instruction takes 2^shift ns of guest time; 0 also for host time. */
+void boot_plan_add_defaults(unsigned shift, char text[BOOT_PLAN_MAX]);

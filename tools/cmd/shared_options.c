@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/cmd/shared_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/base/output_file.h"
+#include "tools/bench/input/measure.h"
+#include "tools/bench/input/thresholds.h"
+#include "tools/ci/junit.h"
+#include "tools/ci/tap.h"
+#include "tools/present/time_window.h"
+#include "tools/trace/trace_cut.h"
+
+/* ---- what was judged ---- */
+
+static struct {
+    const char *junit, *tap; /* files, or NULL */
+    struct ci_report report;
+} ci;
+
+static bool is_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+static bool take_file(const char **file, const char *other, const char *text, char *error)
+{
+    *file = text;
+    if (is_output(text) && is_output(other)) {
+        snprintf(error, OPTION_ERROR_MAX,
+                 "-: --junit and --tap: only one of them can go to standard output");
+        return false;
+    }
+    return true;
+}
+
+static bool take_junit(char *text, char error[OPTION_ERROR_MAX])
+{
+    return take_file(&ci.junit, ci.tap, text, error);
+}
+
+static bool take_tap(char *text, char error[OPTION_ERROR_MAX])
+{
+    return take_file(&ci.tap, ci.junit, text, error);
+}
+
+const struct option_line ci_options[] = {
+    {"junit", OPT_CALL(take_junit), "FILE",
+     "also write what was judged, a case each, as JUnit XML for a CI server; - is standard output"},
+    {"tap", OPT_CALL(take_tap), "FILE", "also write it in the Test Anything Protocol"},
+    OPTIONS_END,
+};
+
+bool ci_has_output(void)
+{
+    return is_output(ci.junit) || is_output(ci.tap);
+}
+
+struct ci_report *ci_report_wanted(void)
+{
+    return ci.junit != NULL || ci.tap != NULL ? &ci.report : NULL;
+}
+
+static void add_failure(const struct command *command, int status)
+{
+    const char *complaint = command_complaint();
+    char name[64];
+    char message[64];
+
+    snprintf(name, sizeof(name), "tare %s", command->name);
+    snprintf(message, sizeof(message), "exit status %d", status);
+    ci_case_add(ci_suite_add(&ci.report, name),
+                &(struct ci_case){
+                    .state = CI_ERROR,
+                    .group = "tare.command",
+                    .name = name,
+                    .message = complaint[0] != '\0' ? (char *)complaint : message,
+                });
+}
+
+static int write_report(const struct command *command, const char *path,
+                        void (*write)(FILE *out, const struct ci_report *report))
+{
+    char error[OUTPUT_FILE_ERROR_MAX];
+    struct output_file file;
+
+    if (path == NULL) {
+        return COMMAND_OK;
+    }
+    if (!output_file_open(&file, path, error)) {
+        return command_failure(command, "%s", error);
+    }
+    write(file.stream, &ci.report);
+    return output_file_commit(&file, error) ? COMMAND_OK : command_failure(command, "%s", error);
+}
+
+int ci_finish(const struct command *command, int status)
+{
+    if (ci_report_wanted() == NULL) {
+        return status;
+    }
+    if (status != COMMAND_OK && ci_report_is_good(&ci.report)) {
+        add_failure(command, status);
+    }
+    const int as_junit = write_report(command, ci.junit, junit_write);
+    const int as_tap = write_report(command, ci.tap, tap_write);
+
+    ci_report_free(&ci.report);
+    return status != COMMAND_OK ? status : as_junit != COMMAND_OK ? as_junit : as_tap;
+}
+
+/* ---- latencies of input events ---- */
+
+struct measure_wish measure_wish = {.measure = MEASURE_RESPONSE, .above_ms = -1};
+
+const char *measure_word(size_t index)
+{
+    return index < MEASURES ? measure_name((unsigned)index) : NULL;
+}
+
+static bool take_above(char *text, char error[OPTION_ERROR_MAX])
+{
+    return thresholds_read_one(text, &measure_wish.above_ms, error);
+}
+
+bool take_latency_threshold(char *text, char error[OPTION_ERROR_MAX])
+{
+    if (!measure_wish.has_thresholds) {
+        thresholds_init(&measure_wish.thresholds);
+        measure_wish.has_thresholds = true;
+    }
+    return thresholds_read_set(text, &measure_wish.thresholds, error);
+}
+
+static const char *const groupings[] = {"phase", "class", NULL};
+
+const struct option_line measure_options[] = {
+    {"measure", OPT_WORD(&measure_wish.measure), "MEASURE",
+     "latency of input events: idle (elongation of the idle loop), service (from arrival to "
+     "effect) or response (from when it was due; default)",
+     .word_at = measure_word, .given = &measure_wish.measured},
+    {"by", OPT_WORD(&measure_wish.by), "WHAT",
+     "a figure for each phase (default), or for each class of actions in each phase",
+     .words = groupings, .given = &measure_wish.grouped},
+    {"above", OPT_CALL(take_above), "MS", "only actions that take longer, such as 50 or 50ms"},
+    OPTIONS_END,
+};
+
+void measure_use_options(void)
+{
+    const struct measure_wish *wish = &measure_wish;
+
+    measure_choose(&(struct measure_choice){
+        .measure = (enum measure)wish->measure,
+        .given = wish->measured,
+        .by_class = wish->by == 1,
+        .has_above = wish->above_ms >= 0,
+        .above_ms = wish->above_ms,
+        .has_thresholds = wish->has_thresholds,
+        .thresholds = wish->thresholds,
+    });
+}
+
+/* ---- a window of time ---- */
+
+static struct time_window window;
+
+static bool take_time(const char *text, struct window_time *time, char *error)
+{
+    if (!window_time_read(text, time)) {
+        snprintf(error, OPTION_ERROR_MAX,
+                 "%s: must be a time with its unit, such as 3.2s, 250ms, 40us, 900ns or 12000ticks",
+                 text);
+        return false;
+    }
+    return true;
+}
+
+static bool take_from(char *text, char error[OPTION_ERROR_MAX])
+{
+    window.from_text = text;
+    return take_time(text, &window.from, error);
+}
+
+static bool take_to(char *text, char error[OPTION_ERROR_MAX])
+{
+    window.to_text = text;
+    return take_time(text, &window.to, error);
+}
+
+const struct option_line window_options[] = {
+    {"from", OPT_CALL(take_from), "TIME",
+     "only what lies after this time of each bench's trace, such as 3.2s, 250ms, 40us, 900ns or "
+     "12000ticks since its start; facts and other series stay whole",
+     .given = &window.has_from},
+    {"to", OPT_CALL(take_to), "TIME", "only what lies before it", .given = &window.has_to},
+    OPTIONS_END,
+};
+
+bool window_given(void)
+{
+    return window.has_from || window.has_to;
+}
+
+/* Has any bench a trace that reaches into the window? */
+static bool has_trace(const struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (run->benches[i].trace_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool window_cut(const struct command *command, struct run *run)
+{
+    char error[WINDOW_ERROR_MAX];
+    char text[WINDOW_TEXT_MAX];
+    char sentence[WINDOW_TEXT_MAX + 128];
+    struct tick_window ticks;
+
+    if (!window_given()) {
+        return true;
+    }
+    if (!time_window_ticks(&window, run->verdict.hz, &ticks, error)) {
+        command_failure(command, "%s", error);
+        return false;
+    }
+    const bool traced = has_trace(run);
+
+    time_window_text(&window, text);
+    snprintf(sentence, sizeof(sentence),
+             "%s since the begin of each bench's trace; facts, and series without times, are of "
+             "the whole run",
+             text);
+    if (!run_cut(run, ticks.from, ticks.to, sentence)) {
+        command_failure(command, "%s", run->losses.item[run->losses.count - 1]);
+        return false;
+    }
+    if (traced && !has_trace(run)) {
+        command_failure(command, "no trace of the run has anything %s since its begin", text);
+        return false;
+    }
+    fprintf(stderr, "tare %s: %s since the begin of each trace\n", command->name, text);
+    return true;
+}
