@@ -130,6 +130,11 @@ matrix: all
 firmware: all
 	@FIRMWARE_MEDIA=all sh tools/tests/firmware/test_firmware.sh
 
+# On a machine that has nothing installed: what set-up forgets fails there.
+.PHONY: fresh
+fresh:
+	@tools/build/fresh.sh
+
 unit: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
 

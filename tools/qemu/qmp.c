@@ -60,7 +60,12 @@ static bool take_message(struct qmp *qmp, const json_t *message, char error[QMP_
     if (why != NULL) {
         return refused(message, why, error);
     }
-    if (json_object_get(message, "return") != NULL) {
+    const json_t *answer = json_object_get(message, "return");
+
+    if (answer != NULL) {
+        const char *status = json_string_value(json_object_get(answer, "status"));
+
+        snprintf(qmp->status, sizeof(qmp->status), "%s", status != NULL ? status : "");
         qmp->unanswered -= qmp->unanswered > 0 ? 1 : 0;
         return true;
     }
@@ -122,7 +127,8 @@ bool qmp_listen(struct qmp *qmp, unsigned wait_ms, char error[QMP_ERROR_MAX])
 
 static bool send_command(struct qmp *qmp, const char *text, char error[QMP_ERROR_MAX])
 {
-    if (!line_write(&qmp->line, (const uint8_t *)text, strlen(text))) {
+    if (!line_write(&qmp->line, (const uint8_t *)text, strlen(text)) ||
+        !line_write(&qmp->line, (const uint8_t *)"\n", 1)) {
         return fail(error, "QEMU no longer reads its QMP socket");
     }
     qmp->unanswered++;
@@ -188,7 +194,7 @@ bool qmp_send_event(struct qmp *qmp, const struct input_event *event, char error
     qmp_event_name(event, name);
     write_event(event, events);
     snprintf(command, sizeof(command),
-             "{\"execute\":\"input-send-event\",\"id\":\"%s\",\"arguments\":{\"events\":[%s]}}\n",
+             "{\"execute\":\"input-send-event\",\"id\":\"%s\",\"arguments\":{\"events\":[%s]}}",
              name, events);
     return send_command(qmp, command, error);
 }
@@ -202,7 +208,7 @@ static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_m
     while (greeting ? !qmp->greeted : qmp->unanswered > 0) {
         if (monotonic_ms() >= limit_ms) {
             snprintf(error, QMP_ERROR_MAX, "QEMU's QMP socket %s within %u ms",
-                     greeting ? "sent no greeting" : "did not answer qmp_capabilities", wait->ms);
+                     greeting ? "sent no greeting" : "did not answer", wait->ms);
             return false;
         }
         if (wait->alive != NULL && !wait->alive(wait->context)) {
@@ -215,11 +221,18 @@ static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_m
     return true;
 }
 
+bool qmp_ask(struct qmp *qmp, const char *command, const struct qmp_wait *wait,
+             char error[QMP_ERROR_MAX])
+{
+    return send_command(qmp, command, error) &&
+           await(qmp, wait, monotonic_ms() + wait->ms, false, error);
+}
+
 static bool begin(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms,
                   char error[QMP_ERROR_MAX])
 {
     static const char capabilities[] =
-        "{\"execute\":\"qmp_capabilities\",\"id\":\"qmp_capabilities\"}\n";
+        "{\"execute\":\"qmp_capabilities\",\"id\":\"qmp_capabilities\"}";
 
     qmp->greeted = false;
     qmp->unanswered = 0;

@@ -237,4 +237,4 @@ compare 'copy, avx2, 65536 KiB' mbw.copy.65536 -gr 'mbw, C library; bar: 0.95'
 echo
 $first "$TARE" host --cpu $cpu --bench chase --set chase.orders=random --set chase.types=wb \
     -o "$work/caches.db" 2>/dev/null
-"$TARE" show --bench chase "$work/caches.db" | sed -n '/caches found/,$p'
+"$TARE" show chase "$work/caches.db" | sed -n '/caches found/,$p'

@@ -38,8 +38,8 @@ large() {
     row "$1 events: show" "$1"
     measured "$TARE" show --threads "$run" || return 1
     row "$1 events: show --threads" "$1"
-    measured "$TARE" export --format text "$run" || return 1
-    row "$1 events: export --format text" "$1"
+    measured "$TARE" export --format csv-events "$run" || return 1
+    row "$1 events: export --format csv-events" "$1"
     measured "$TARE" export --format perfetto --from 1s --to 11s -o "$work/window" "$run" || return 1
     row "$1 events: export --format perfetto, a window of 10 s" "$1"
 }

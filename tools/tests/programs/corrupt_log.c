@@ -878,6 +878,6 @@ int main(int argc, char **argv)
     printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu %s frames, %s format\n", seeds,
            clean.length, clean.count, clean.coded ? "coded" : "plain",
            clean.format == FRAME_TEXT ? "text" : "binary");
-    printf("%d passed, %d failed\n", failed == 0, failed != 0);
+    printf("corrupt_log: %d passed, %d failed\n", failed == 0, failed != 0);
     return failed == 0 ? 0 : 1;
 }
