@@ -104,7 +104,8 @@ LWIP_COPY := build/lwip/copied
 LWIP_INCLUDES := -isystem kernel/stack/port -isystem build/lwip/src/include -isystem build/lwip/src
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(LWIP_INCLUDES) $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
+OPTIMISE := -O2 -g
+COMMON_FLAGS := -std=gnu17 $(OPTIMISE) -I. $(LWIP_INCLUDES) $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
 BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 

@@ -58,11 +58,11 @@ static void report_frame(size_t depth, uint64_t address)
     const char *symbol = symbol_of(address, &offset);
 
     record_begin(&record, RECORD_FRAME);
-    record_unsigned(&record, FIELD_DEPTH, depth);
-    record_hex(&record, FIELD_ADDRESS, symbol_link_address(address));
+    record_unsigned(&record, RECORD_KEY(frame, depth), depth);
+    record_hex(&record, RECORD_KEY(frame, address), symbol_link_address(address));
     if (symbol != NULL) {
-        record_text(&record, FIELD_SYMBOL, symbol);
-        record_unsigned(&record, FIELD_OFFSET, offset);
+        record_text(&record, RECORD_KEY(frame, symbol), symbol);
+        record_unsigned(&record, RECORD_KEY(frame, offset), offset);
     }
     link_record(&record);
     link_text("tare:   %zu  %08lx  %s+%lu", depth, symbol_link_address(address),

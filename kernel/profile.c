@@ -318,19 +318,19 @@ static void send_counter(const struct pmu_counter *counter)
     char reason[48];
 
     record_begin(&record, RECORD_COUNTER);
-    record_text(&record, FIELD_NAME, pmu_counter_name(counter, name));
-    record_text(&record, FIELD_STATE, pmu_counter_state_name(counter->state));
-    record_unsigned(&record, FIELD_WIDTH, counter->width);
+    record_text(&record, RECORD_KEY(counter, name), pmu_counter_name(counter, name));
+    record_text(&record, RECORD_KEY(counter, state), pmu_counter_state_name(counter->state));
+    record_unsigned(&record, RECORD_KEY(counter, width), counter->width);
     if (counter->state != COUNTER_FAULTS) {
-        record_hex(&record, FIELD_FOUND, counter->found_select);
+        record_hex(&record, RECORD_KEY(counter, found), counter->found_select);
     }
     if (counter->vector != 0) {
         snprintf(reason, sizeof(reason), "exception %u", counter->vector);
-        record_text(&record, FIELD_REASON, reason);
+        record_text(&record, RECORD_KEY(counter, reason), reason);
     } else if (counter->state == COUNTER_WRONG) {
         snprintf(reason, sizeof(reason), "%ld of %d instructions", (int64_t)counter->known_answer,
                  PMU_KNOWN_ANSWER);
-        record_text(&record, FIELD_REASON, reason);
+        record_text(&record, RECORD_KEY(counter, reason), reason);
     }
     link_record(&record);
 }
@@ -505,13 +505,13 @@ static void send_estimate(const struct clock_estimate *estimate)
     struct record_writer record;
 
     record_begin(&record, RECORD_ESTIMATE);
-    record_text(&record, FIELD_CLOCK, CLOCK_TSC);
-    record_text(&record, FIELD_REFERENCE, estimate->rate.reference);
-    record_unsigned(&record, FIELD_HZ, estimate->rate.hz);
+    record_text(&record, RECORD_KEY(estimate, clock), CLOCK_TSC);
+    record_text(&record, RECORD_KEY(estimate, reference), estimate->rate.reference);
+    record_unsigned(&record, RECORD_KEY(estimate, hz), estimate->rate.hz);
     if (estimate->windows > 0) {
-        record_unsigned(&record, FIELD_ERROR_PPB, estimate->rate.error_ppb);
+        record_unsigned(&record, RECORD_KEY(estimate, error_ppb), estimate->rate.error_ppb);
     }
-    record_unsigned(&record, FIELD_WINDOWS, estimate->windows);
+    record_unsigned(&record, RECORD_KEY(estimate, windows), estimate->windows);
     link_record(&record);
 }
 
@@ -520,11 +520,11 @@ static void send_source(const char *name, uint64_t hz, const char *from)
     struct record_writer record;
 
     record_begin(&record, RECORD_SOURCE);
-    record_text(&record, FIELD_NAME, name);
+    record_text(&record, RECORD_KEY(source, name), name);
     if (hz != 0) {
-        record_unsigned(&record, FIELD_HZ, hz);
+        record_unsigned(&record, RECORD_KEY(source, hz), hz);
     }
-    record_text(&record, FIELD_FROM, from);
+    record_text(&record, RECORD_KEY(source, from), from);
     link_record(&record);
 }
 
@@ -577,9 +577,9 @@ void profile_send_clocks(const struct profile *profile)
         send_estimate(&clock->estimates[i]);
     }
     record_begin(&record, RECORD_VERDICT);
-    record_unsigned(&record, FIELD_OK, clock->verdict.ok ? 1 : 0);
+    record_unsigned(&record, RECORD_KEY(verdict, ok), clock->verdict.ok ? 1 : 0);
     if (clock->verdict.hz != 0) {
-        record_unsigned(&record, FIELD_HZ, clock->verdict.hz);
+        record_unsigned(&record, RECORD_KEY(verdict, hz), clock->verdict.hz);
     }
     if (clock->verdict.ok) {
         const bool needs_no_other = clock->verdict.second == clock->verdict.chosen;
@@ -587,9 +587,9 @@ void profile_send_clocks(const struct profile *profile)
         snprintf(by, sizeof(by), "%s%s%s", clock->estimates[clock->verdict.chosen].rate.reference,
                  needs_no_other ? "" : ",",
                  needs_no_other ? "" : clock->estimates[clock->verdict.second].rate.reference);
-        record_text(&record, FIELD_BY, by);
+        record_text(&record, RECORD_KEY(verdict, by), by);
     }
-    record_text(&record, FIELD_REASON, clock->verdict.reason);
+    record_text(&record, RECORD_KEY(verdict, reason), clock->verdict.reason);
     link_record(&record);
     send_doubts(clock);
 }
@@ -616,10 +616,10 @@ static void send_interrupt(unsigned vector, const char *name, uint64_t count, ui
 
     if (count > 0) {
         record_begin(&record, RECORD_INTERRUPT);
-        record_unsigned(&record, FIELD_VECTOR, vector);
-        record_text(&record, FIELD_NAME, name);
-        record_unsigned(&record, FIELD_COUNT, count);
-        record_unsigned(&record, FIELD_EXPECTED, expected);
+        record_unsigned(&record, RECORD_KEY(interrupt, vector), vector);
+        record_text(&record, RECORD_KEY(interrupt, name), name);
+        record_unsigned(&record, RECORD_KEY(interrupt, count), count);
+        record_unsigned(&record, RECORD_KEY(interrupt, expected), expected);
         link_record(&record);
     }
 }

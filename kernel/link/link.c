@@ -636,14 +636,14 @@ void link_object(const struct link_object *object)
     struct record_writer record;
 
     begin_record(&record, RECORD_OBJECT, object->bench, object->pass);
-    record_text(&record, FIELD_KIND, object->kind);
-    record_unsigned(&record, FIELD_ID, object->id);
-    record_text(&record, FIELD_NAME, object->name);
+    record_text(&record, RECORD_KEY(object, kind), object->kind);
+    record_unsigned(&record, RECORD_KEY(object, id), object->id);
+    record_text(&record, RECORD_KEY(object, name), object->name);
     if (object->has_process) {
-        record_unsigned(&record, FIELD_PROCESS, object->process);
+        record_unsigned(&record, RECORD_KEY(object, process), object->process);
     }
     if (object->has_priority) {
-        record_unsigned(&record, FIELD_PRIORITY, object->priority);
+        record_unsigned(&record, RECORD_KEY(object, priority), object->priority);
     }
     link_record(&record);
 }

@@ -5,6 +5,11 @@
  */
 #pragma once
 
+#include "kernel/link/records.def"
+
+/* The key of a field of a record in records.def. Does not compile if the record has none. */
+#define RECORD_KEY(record, field) ((void)KEY_##record##_##field, #field)
+
 /* Records of a log. */
 #define RECORD_TARE      "tare"
 #define RECORD_RUN       "run"
@@ -47,46 +52,29 @@
 #define REQUEST_NAME_HELLO      "hello"
 #define RECORD_ANSWER           "answer"
 
-/* Fields of records and of requests. */
-#define FIELD_ADDRESS      "address"
+/* Fields of records that hold samples or none of a run, and of requests. */
 #define FIELD_BATCH        "batch"
 #define FIELD_BAUD         "baud"
-#define FIELD_BECAUSE      "because"
 #define FIELD_BEGIN        "begin"
 #define FIELD_BENCH        "bench"
-#define FIELD_BY           "by"
 #define FIELD_BYTES        "bytes"
-#define FIELD_CLOCK        "clock"
-#define FIELD_CODE         "code"
 #define FIELD_CODEC        "codec"
 #define FIELD_CONTENT_CRC  "content_crc"
 #define FIELD_COUNT        "count"
-#define FIELD_COUNTER      "counter"
 #define FIELD_CPU          "cpu"
 #define FIELD_CRC          "crc"
-#define FIELD_DEPTH        "depth"
 #define FIELD_DISCARDED    "discarded"
 #define FIELD_DPC_TRAIL    "dpc_trail"
 #define FIELD_ELAPSED      "elapsed"
 #define FIELD_END          "end"
-#define FIELD_ERROR_PPB    "error_ppb"
-#define FIELD_ESTIMATE     "estimate"
 #define FIELD_EVENT        "event"
-#define FIELD_EXPECTED     "expected"
 #define FIELD_EXTENDED     "extended"
 #define FIELD_FIRST        "first"
 #define FIELD_FORMAT       "format"
-#define FIELD_FOUND        "found"
 #define FIELD_FRAMES       "frames"
-#define FIELD_FROM         "from"
-#define FIELD_GROUP        "group"
-#define FIELD_HZ           "hz"
-#define FIELD_ID           "id"
-#define FIELD_INSTRUCTIONS "instructions"
 #define FIELD_ISR_LEAD     "isr_lead"
 #define FIELD_ISR_TRAIL    "isr_trail"
 #define FIELD_KEPT         "kept"
-#define FIELD_KIND         "kind"
 #define FIELD_LARGEST      "largest"
 #define FIELD_LARGEST_AT   "largest_at"
 #define FIELD_LEAD         "lead"
@@ -96,7 +84,6 @@
 #define FIELD_NAME         "name"
 #define FIELD_OCTAVES      "octaves"
 #define FIELD_OF           "of"
-#define FIELD_OFFSET       "offset"
 #define FIELD_OK           "ok"
 #define FIELD_ORIGIN       "origin"
 #define FIELD_OVER         "over"
@@ -104,29 +91,22 @@
 #define FIELD_PACKET_BYTES "packet_bytes"
 #define FIELD_PART         "part"
 #define FIELD_PASS         "pass"
-#define FIELD_PRIORITY     "priority"
-#define FIELD_PROCESS      "process"
 #define FIELD_PROCESSOR    "processor"
 #define FIELD_REASON       "reason"
 #define FIELD_RECORD       "record"
 #define FIELD_RECORDS_LOST "records_lost"
-#define FIELD_REFERENCE    "reference"
 #define FIELD_SERIES       "series"
 #define FIELD_SOURCE       "source"
 #define FIELD_STATE        "state"
 #define FIELD_STOLEN       "stolen"
 #define FIELD_STREAM       "stream"
-#define FIELD_SUMMARY      "summary"
 #define FIELD_SWITCH_TRAIL "switch_trail"
-#define FIELD_SYMBOL       "symbol"
 #define FIELD_TEXT         "text"
 #define FIELD_TO           "to"
 #define FIELD_TOTAL        "total"
 #define FIELD_UNIT         "unit"
 #define FIELD_VALUE        "value"
 #define FIELD_VECTOR       "vector"
-#define FIELD_WIDTH        "width"
-#define FIELD_WINDOWS      "windows"
 
 /* Values: FIELD_STATE of RECORD_INPUT, FIELD_FORMAT of a request, FIELD_ORIGIN. */
 #define STATE_READY_FOR_INPUT "ready"
@@ -134,3 +114,15 @@
 #define ORIGIN_PLAN           "plan"
 #define ORIGIN_DEFAULT        "default"
 #define ORIGIN_FOUND          "found"
+
+/* For RECORD_KEY(). */
+/* clang-format off */
+#define KEY_OF(record, name, column, type, need, meaning) KEY_##record##_##name,
+enum record_key {
+    SOURCE_FIELDS(KEY_OF) ESTIMATE_FIELDS(KEY_OF) VERDICT_FIELDS(KEY_OF) COUNTER_FIELDS(KEY_OF)
+    EVENT_FIELDS(KEY_OF) BENCH_FIELDS(KEY_OF) STATUS_FIELDS(KEY_OF) EXPECT_FIELDS(KEY_OF)
+    PARAM_FIELDS(KEY_OF) FACT_FIELDS(KEY_OF) ABSENT_FIELDS(KEY_OF) OBJECT_FIELDS(KEY_OF)
+    FRAME_FIELDS(KEY_OF) INTERRUPT_FIELDS(KEY_OF)
+};
+#undef KEY_OF
+/* clang-format on */

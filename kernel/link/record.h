@@ -18,25 +18,13 @@
  *   run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
  *   plan      source text               as it was read, in parts if it is long
  *   machine   name value                one fact of the machine a record, value as text
- *   source    name [hz] from            a clock's nominal rate, and its source; no hz: absent
- *   estimate  clock reference hz [error_ppb] windows   the TSC against a reference;
- *                                       windows 0: stated by it, not measured
- *   verdict   ok hz by reason           the TSC rate all else uses, and whether it is trusted
- *   counter   name state=usable|... width found reason  an event counter and what it proved to be;
- *                                       found: what firmware left in its select register
- *   event     name state=counted|absent [pass counter code] [source=pmu|icount|msr34] [reason]
- *             [manual note]             an event of the plan; reason: of state=absent; manual and
- *                                       note: where not given, the host has them from its tables
- *   bench     name group summary unit estimate [pass]     before a bench runs; pass: which of the
- *                                       repetitions that it takes to count all events, from 1; no
- *                                       pass here and below: 1
- *   expect    bench series [instructions] [value unit] because [pass]
- *                                       what is expected of a series (struct bench_estimate of
- *                                       kernel/run/bench.h); follows `bench`
- *   param     bench name value origin=default|plan [pass]
- *   fact      bench name value unit [pass]              a single integer; of one account_* or
- *                                                       entries_* that is sent again, the last
- *   absent    bench name reason [pass]  what could not be measured
+ *   source, estimate, verdict, counter, event, bench, expect, param, fact, absent, object, status,
+ *   frame, interrupt             records.def lists their fields. A `bench` has name and [pass] too,
+ *                                and comes before all else of that bench; expect, param, fact,
+ *                                absent, object and status have `bench` and [pass] too. pass: which
+ *                                of the repetitions that it takes to count all events, from 1; no
+ *                                pass: 1. Objects come before the traces that speak of them
+ *                                (kernel/trace/object.h), frames after their crash
  *   batch     stream series frames crc  samples of the `series` series whose streams follow that
  *                                       of the batch, one behind the other, in `frames` frames;
  *                                       crc: of the CRCs of those that have samples (coded.h)
@@ -44,8 +32,6 @@
  *                                       batch: the stream whose frames have the samples; of,
  *                                       event: sample i is what the event counted during sample i
  *                                       of series `of`
- *   object    bench kind id name [process] [priority] [pass]   a name of what the traces of this
- *                                       bench speak of (kernel/trace/object.h); precedes them
  *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
  *             frames content_crc kept discarded overwritten
  *             record lead extended isr_lead isr_trail [dpc_trail] switch_trail
@@ -57,10 +43,7 @@
  *                                       one behind the other; the rest: what records and
  *                                       interrupts take beyond their stamps, in ticks
  *   input     bench state=ready [pass]  the time of the script begins: typing starts now
- *   status    bench state reason [pass] state: OK SKIP ERROR FAIL CRASH
  *   crash     bench vector name rip ... registers in hexadecimal
- *   frame     depth address symbol offset               of a backtrace, innermost first
- *   interrupt vector name count expected                all that were taken in the run
  *   error     text                      why the run could not go on
  *   end       meta frames records_lost run [skipped]   in the END frame: frames of stream 0,
  *                                       frames in all, records that found no room in the image,

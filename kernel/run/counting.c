@@ -295,8 +295,8 @@ static void report_slots(struct record_writer *record, const struct counting_pas
         join(counters, pmu_counter_name(&pmu_state()->counter[counter], name));
         join(codes, event_code_text(&pass->slot[column->slot[i]].code, code));
     }
-    record_text(record, FIELD_COUNTER, counters);
-    record_text(record, FIELD_CODE, codes);
+    record_text(record, RECORD_KEY(event, counter), counters);
+    record_text(record, RECORD_KEY(event, code), codes);
 }
 
 static void report_column(const struct counting_pass *pass, unsigned number,
@@ -308,10 +308,10 @@ static void report_column(const struct counting_pass *pass, unsigned number,
     struct record_writer record;
 
     record_begin(&record, RECORD_EVENT);
-    record_text(&record, FIELD_NAME, column->request->name);
-    record_text(&record, FIELD_STATE, EVENT_STATE_COUNTED);
-    record_unsigned(&record, FIELD_PASS, number);
-    record_text(&record, FIELD_SOURCE, sources[column->source]);
+    record_text(&record, RECORD_KEY(event, name), column->request->name);
+    record_text(&record, RECORD_KEY(event, state), EVENT_STATE_COUNTED);
+    record_unsigned(&record, RECORD_KEY(event, pass), number);
+    record_text(&record, RECORD_KEY(event, source), sources[column->source]);
     if (column->source == SOURCE_PMU) {
         report_slots(&record, pass, column);
     }
@@ -329,9 +329,9 @@ void counting_report(const struct counting *counting)
         struct record_writer record;
 
         record_begin(&record, RECORD_EVENT);
-        record_text(&record, FIELD_NAME, counting->absent[i].request->name);
-        record_text(&record, FIELD_STATE, EVENT_STATE_ABSENT);
-        record_text(&record, FIELD_REASON, counting->absent[i].reason);
+        record_text(&record, RECORD_KEY(event, name), counting->absent[i].request->name);
+        record_text(&record, RECORD_KEY(event, state), EVENT_STATE_ABSENT);
+        record_text(&record, RECORD_KEY(event, reason), counting->absent[i].reason);
         link_record(&record);
     }
 }

@@ -110,9 +110,9 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
 
     expectation_fact(name, value);
     bench_record(&record, RECORD_FACT, run);
-    record_text(&record, FIELD_NAME, name);
-    record_signed(&record, FIELD_VALUE, value);
-    record_text(&record, FIELD_UNIT, unit);
+    record_text(&record, RECORD_KEY(fact, name), name);
+    record_signed(&record, RECORD_KEY(fact, value), value);
+    record_text(&record, RECORD_KEY(fact, unit), unit);
     limit_pause();
     link_record(&record);
     limit_resume();
@@ -123,9 +123,9 @@ void bench_found(const struct bench_run *run, const char *name, const char *text
     struct record_writer record;
 
     bench_record(&record, RECORD_PARAM, run);
-    record_text(&record, FIELD_NAME, name);
-    record_text(&record, FIELD_VALUE, text);
-    record_text(&record, FIELD_ORIGIN, ORIGIN_FOUND);
+    record_text(&record, RECORD_KEY(param, name), name);
+    record_text(&record, RECORD_KEY(param, value), text);
+    record_text(&record, RECORD_KEY(param, origin), ORIGIN_FOUND);
     limit_pause();
     link_record(&record);
     limit_resume();
@@ -151,8 +151,8 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
     struct record_writer record;
 
     bench_record(&record, RECORD_ABSENT, run);
-    record_text(&record, FIELD_NAME, name);
-    record_text(&record, FIELD_REASON, reason);
+    record_text(&record, RECORD_KEY(absent, name), name);
+    record_text(&record, RECORD_KEY(absent, reason), reason);
     limit_pause();
     link_record(&record);
     limit_resume();

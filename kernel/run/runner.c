@@ -140,15 +140,15 @@ static void announce_estimates(const struct bench_run *run)
     for (const struct bench_estimate *e = run->bench->estimates; e != NULL && e->series != NULL;
          e++) {
         bench_record(&record, RECORD_EXPECT, run);
-        record_text(&record, FIELD_SERIES, e->series);
+        record_text(&record, RECORD_KEY(expect, series), e->series);
         if (e->instructions != ESTIMATE_NONE) {
-            record_signed(&record, FIELD_INSTRUCTIONS, e->instructions);
+            record_signed(&record, RECORD_KEY(expect, instructions), e->instructions);
         }
         if (e->value != ESTIMATE_NONE) {
-            record_signed(&record, FIELD_VALUE, e->value);
-            record_text(&record, FIELD_UNIT, e->unit);
+            record_signed(&record, RECORD_KEY(expect, value), e->value);
+            record_text(&record, RECORD_KEY(expect, unit), e->unit);
         }
-        record_text(&record, FIELD_BECAUSE, e->because);
+        record_text(&record, RECORD_KEY(expect, because), e->because);
         link_record(&record);
     }
 }
@@ -169,10 +169,10 @@ static void announce(const struct bench_run *run)
     if (run->pass != 0) {
         record_unsigned(&record, FIELD_PASS, run->pass);
     }
-    record_text(&record, FIELD_GROUP, bench->group);
-    record_text(&record, FIELD_SUMMARY, bench->summary);
-    record_text(&record, FIELD_UNIT, bench->unit);
-    record_text(&record, FIELD_ESTIMATE, bench->estimate);
+    record_text(&record, RECORD_KEY(bench, group), bench->group);
+    record_text(&record, RECORD_KEY(bench, summary), bench->summary);
+    record_text(&record, RECORD_KEY(bench, unit), bench->unit);
+    record_text(&record, RECORD_KEY(bench, estimate), bench->estimate);
     link_record(&record);
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
         const char *text = registry_planned(bench, p);
@@ -180,9 +180,10 @@ static void announce(const struct bench_run *run)
         char number[PARAM_SHOWN_MAX];
 
         bench_record(&record, RECORD_PARAM, run);
-        record_text(&record, FIELD_NAME, p->name);
-        record_text(&record, FIELD_VALUE, shown_value(param_shown(p, value, number)));
-        record_text(&record, FIELD_ORIGIN, text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT);
+        record_text(&record, RECORD_KEY(param, name), p->name);
+        record_text(&record, RECORD_KEY(param, value), shown_value(param_shown(p, value, number)));
+        record_text(&record, RECORD_KEY(param, origin),
+                    text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT);
         link_record(&record);
     }
     announce_estimates(run);
@@ -371,8 +372,8 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     summary_end(bench, state, run->reason);
 
     bench_record(&record, RECORD_STATUS, run);
-    record_text(&record, FIELD_STATE, bench_state_name(state));
-    record_text(&record, FIELD_REASON, run->reason);
+    record_text(&record, RECORD_KEY(status, state), bench_state_name(state));
+    record_text(&record, RECORD_KEY(status, reason), run->reason);
     link_record(&record);
     link_text_behind("tare: bench %s: %s%s%s", bench->name, bench_state_name(state),
                      run->reason[0] != '\0' ? ": " : "", run->reason);

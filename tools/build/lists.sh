@@ -3,10 +3,11 @@
 #
 # Lists that come from the code, so that none is typed:
 #
-#     lists.sh DIR               writes plan.md, options.md, events.md, counters.md, rules.md and exits.md
-#                                to DIR (make docs)
+#     lists.sh DIR               writes plan.md, options.md, events.md, counters.md, rules.md, exits.md
+#                                and fields.md to DIR (make docs)
 #     lists.sh --keys            prints each parameter of a bench as "BENCH.KEY DEFAULT"
 #     lists.sh --run-keys        prints each plan key of the run as a whole
+#     lists.sh --fields          prints fields.md
 #     lists.sh --run-keys-by-title   prints them as rows of a table, one for each title
 #     lists.sh --benches         prints each bench as "GROUP NAME ON_REQUEST"; ON_REQUEST is 0 or 1
 #
@@ -109,6 +110,25 @@ counters_list() {
     "${TARE:-build/tare}" events --table
 }
 
+fields_list() {
+    head_of 'Fields of a run' '`kernel/link/records.def`'
+    printf '\nA field of a record, and the column of the run file and the member of `tare show --json` that hold it.\n'
+    awk "$cells"'
+        function part(text, n) { split(text, word, /, */); return word[n] }
+        /^\/\* RECORD\(/ {
+            split($0, quoted, "\"")
+            sub(/^.*RECORD\(/, "", $0)
+            printf "\n## Record %s, table %s\n\nA row: %s.\n\n", part($0, 1), part($0, 2), quoted[2]
+            print "| field | column | type | | meaning |\n|---|---|---|---|---|"
+        }
+        /^ *FIELD\(/ {
+            split($0, quoted, "\"")
+            sub(/^ *FIELD\(/, "", $0)
+            printf "| %s | %s | %s | %s | %s |\n", code(part($0, 2)), code(part($0, 3)),
+                tolower(part($0, 4)), tolower(part($0, 5)), cell(quoted[2])
+        }' kernel/link/records.def
+}
+
 rules_list() {
     head_of 'Rules of findings' '`tare show --rules`'
     printf '\n    '
@@ -143,8 +163,11 @@ case "${1:-}" in
 --run-keys)
     run_keys | awk -F '\t' '!/^#/ { print $1 }'
     ;;
+--fields)
+    fields_list
+    ;;
 '' | -*)
-    echo "usage: $0 DIR | --keys | --run-keys | --run-keys-by-title | --benches" >&2
+    echo "usage: $0 DIR | --keys | --run-keys | --run-keys-by-title | --benches | --fields" >&2
     exit 2
     ;;
 *)
@@ -155,5 +178,6 @@ case "${1:-}" in
     counters_list >"$1/counters.md"
     rules_list >"$1/rules.md"
     exits_list >"$1/exits.md"
+    fields_list >"$1/fields.md"
     ;;
 esac

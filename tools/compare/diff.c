@@ -8,6 +8,7 @@
 #include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/run/records.h"
 
 /* A row that is missing in one run may stand a little further in the other. */
 #define ROWS_AHEAD 64
@@ -21,12 +22,17 @@ struct row {
     int64_t number;
 };
 
-/* Fills the row `index` of a list of the run or of the bench; false where it is left out. */
-typedef bool row_reader(const struct run *run, const struct run_bench *bench, size_t index,
+struct row_list;
+
+/* Fills the row `index` of a list that the owner has: the run, or the bench where there is one.
+ * False where it is left out. */
+typedef bool row_reader(const struct row_list *list, const void *owner, size_t index,
                         struct row *row);
 
 struct row_list {
     row_reader *read;
+    const char *title;               /* the first words of each key */
+    const struct run_record *record; /* whose items the rows are; NULL: of none */
     size_t count_a, count_b;
 };
 
@@ -94,13 +100,20 @@ static bool same_row(const struct row *a, const struct row *b)
            a->number == b->number;
 }
 
-/* Is the row's key among the next rows of the other run? Then *index is its. */
-static bool find_ahead(const struct run *run, const struct run_bench *bench, row_reader *read,
-                       const char *key, size_t count, size_t *index, struct row *row)
+static const void *owner_of(const struct run *run, const struct run_bench *bench)
 {
-    for (size_t i = *index; i < count && i < *index + ROWS_AHEAD; i++) {
+    return bench != NULL ? (const void *)bench : run;
+}
+
+/* Is the row's key among the next rows of the second run? Then *index is its. */
+static bool find_ahead(const struct pair *pair, const struct row_list *list, const char *key,
+                       size_t *index, struct row *row)
+{
+    const void *owner = owner_of(pair->b, pair->bench_b);
+
+    for (size_t i = *index; i < list->count_b && i < *index + ROWS_AHEAD; i++) {
         *row = (struct row){0};
-        if (read(run, bench, i, row) && strcmp(row->key, key) == 0) {
+        if (list->read(list, owner, i, row) && strcmp(row->key, key) == 0) {
             *index = i;
             return true;
         }
@@ -115,7 +128,7 @@ static void add_only_b(const struct pair *pair, const struct row_list *list, siz
     for (size_t i = from; i < end; i++) {
         struct row row = {0};
 
-        if (list->read(pair->b, pair->bench_b, i, &row)) {
+        if (list->read(list, owner_of(pair->b, pair->bench_b), i, &row)) {
             add_row(pair, NULL, &row);
         }
     }
@@ -130,10 +143,10 @@ static void compare_rows(const struct pair *pair, const struct row_list *list)
         struct row b;
         size_t at = next;
 
-        if (!list->read(pair->a, pair->bench_a, i, &a)) {
+        if (!list->read(list, owner_of(pair->a, pair->bench_a), i, &a)) {
             continue;
         }
-        if (!find_ahead(pair->b, pair->bench_b, list->read, a.key, list->count_b, &at, &b)) {
+        if (!find_ahead(pair, list, a.key, &at, &b)) {
             add_row(pair, &a, NULL);
             continue;
         }
@@ -146,19 +159,83 @@ static void compare_rows(const struct pair *pair, const struct row_list *list)
     add_only_b(pair, list, next, list->count_b);
 }
 
-/* ---- rows of the set-up ---- */
+static void compare_list(const struct pair *pair, row_reader *read, const char *title,
+                         size_t count_a, size_t count_b)
+{
+    compare_rows(pair, &(struct row_list){read, title, NULL, count_a, count_b});
+}
+
+/* ---- items of records ---- */
 
 static const char *or_missing(const char *text)
 {
     return text != NULL ? text : MISSING;
 }
 
-static void set_number(struct row *row, int64_t number)
+static void append(char *text, size_t size, const char *before, const char *more)
 {
-    row->is_number = true;
-    row->number = number;
-    snprintf(row->value, sizeof(row->value), "%" PRId64, number);
+    const size_t used = strlen(text);
+
+    snprintf(text + used, size - used, "%s%s", before, more);
 }
+
+/* Its fields in words: keys in the key, the others in the value, but for notes and what is missing.
+ * A value of one field is that field's alone. */
+static bool read_item(const struct row_list *list, const void *owner, size_t index, struct row *row)
+{
+    const void *item = run_item(list->record, owner, index);
+    size_t compared = 0;
+
+    for (size_t i = 0; i < list->record->count; i++) {
+        const enum field_need need = list->record->field[i].need;
+
+        compared += need != NEED_KEY && need != NEED_NOTE;
+    }
+    snprintf(row->key, sizeof(row->key), "%s", list->title);
+    for (size_t i = 0; i < list->record->count; i++) {
+        const struct run_field *field = &list->record->field[i];
+        const struct run_value value = run_field_get(field, item);
+        const bool is_text = run_field_is_text(field);
+        char number[32];
+
+        if (field->need == NEED_NOTE || !value.present) {
+            continue;
+        }
+        snprintf(number, sizeof(number), field->type == TYPE_UNSIGNED ? "%" PRIu64 : "%" PRId64,
+                 value.number);
+        if (field->need == NEED_KEY) {
+            append(row->key, sizeof(row->key), row->key[0] != '\0' ? " " : "",
+                   is_text ? value.text : number);
+            continue;
+        }
+        if (compared > 1) {
+            append(row->value, sizeof(row->value), row->value[0] != '\0' ? ", " : "", field->name);
+        }
+        append(row->value, sizeof(row->value), compared > 1 ? " " : "",
+               is_text ? value.text : number);
+        row->is_number = compared == 1 && !is_text;
+        row->number = value.number;
+    }
+    append(row->value, sizeof(row->value), row->value[0] != '\0' ? "" : MISSING, "");
+    return true;
+}
+
+static void compare_items_by(const struct pair *pair, row_reader *read, const char *title,
+                             const struct run_record *record)
+{
+    compare_rows(pair,
+                 &(struct row_list){read, title, record,
+                                    run_item_count(record, owner_of(pair->a, pair->bench_a)),
+                                    run_item_count(record, owner_of(pair->b, pair->bench_b))});
+}
+
+static void compare_items(const struct pair *pair, const char *title,
+                          const struct run_record *record)
+{
+    compare_items_by(pair, read_item, title, record);
+}
+
+/* ---- rows of a run ---- */
 
 static bool read_pair(const struct run_pair *pair, const char *of, struct row *row)
 {
@@ -171,274 +248,108 @@ static bool read_pair(const struct run_pair *pair, const char *of, struct row *r
     return true;
 }
 
-/* What two images differ in by nature. */
-static bool read_info(const struct run *run, const struct run_bench *bench, size_t index,
-                      struct row *row)
+/* What two images differ in by nature is left out. */
+static bool read_info(const struct row_list *list, const void *run, size_t index, struct row *row)
 {
-    const struct run_pair *pair = &run->info.item[index];
+    const struct run_pair *pair = &((const struct run *)run)->info.item[index];
 
-    (void)bench;
     return strcmp(pair->key, INFO_RUN) != 0 && strcmp(pair->key, "image.sha256") != 0 &&
-           strncmp(pair->key, "log.", 4) != 0 && read_pair(pair, "run", row);
+           strncmp(pair->key, "log.", 4) != 0 && read_pair(pair, list->title, row);
 }
 
-static bool read_machine(const struct run *run, const struct run_bench *bench, size_t index,
+static bool read_machine(const struct row_list *list, const void *run, size_t index,
                          struct row *row)
 {
-    (void)bench;
-    return read_pair(&run->machine.item[index], "machine", row);
+    return read_pair(&((const struct run *)run)->machine.item[index], list->title, row);
 }
 
-static bool read_plan(const struct run *run, const struct run_bench *bench, size_t index,
-                      struct row *row)
+static bool read_plan(const struct row_list *list, const void *run, size_t index, struct row *row)
 {
-    (void)bench;
     (void)index;
-    snprintf(row->key, sizeof(row->key), "plan");
-    snprintf(row->value, sizeof(row->value), "%s", or_missing(run->plan_text));
+    snprintf(row->key, sizeof(row->key), "%s", list->title);
+    snprintf(row->value, sizeof(row->value), "%s",
+             or_missing(((const struct run *)run)->plan_text));
     return true;
 }
 
-static bool read_source(const struct run *run, const struct run_bench *bench, size_t index,
-                        struct row *row)
+static bool read_crash(const struct row_list *list, const void *run, size_t index, struct row *row)
 {
-    const struct run_source *source = &run->sources[index];
+    const struct run_pairs *fields = &((const struct run *)run)->crashes[index].fields;
 
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "clock %s", source->name);
-    snprintf(row->value, sizeof(row->value), "%" PRIu64 " Hz, %s", source->hz,
-             or_missing(source->from));
-    return true;
-}
-
-static bool read_estimate(const struct run *run, const struct run_bench *bench, size_t index,
-                          struct row *row)
-{
-    const struct run_estimate *estimate = &run->estimates[index];
-
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "%s by %s", estimate->clock, estimate->reference);
-    snprintf(row->value, sizeof(row->value),
-             "%" PRIu64 " Hz, error %" PRIu64 " ppb, %" PRIu64 " windows", estimate->hz,
-             estimate->has_error ? estimate->error_ppb : 0, estimate->windows);
-    return true;
-}
-
-static bool read_verdict(const struct run *run, const struct run_bench *bench, size_t index,
-                         struct row *row)
-{
-    const struct run_verdict *verdict = &run->verdict;
-
-    (void)bench;
-    (void)index;
-    snprintf(row->key, sizeof(row->key), "verdict on clocks");
-    snprintf(row->value, sizeof(row->value), "%s, %" PRIu64 " Hz, %s, %s",
-             verdict->ok ? "good" : "not good", verdict->hz, or_missing(verdict->by),
-             or_missing(verdict->reason));
-    return verdict->present;
-}
-
-static bool read_counter(const struct run *run, const struct run_bench *bench, size_t index,
-                         struct row *row)
-{
-    const struct run_counter *counter = &run->counters[index];
-
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "counter %s", counter->name);
-    snprintf(row->value, sizeof(row->value), "%s, %" PRIu64 " bits, %s, %s", counter->state,
-             counter->width, or_missing(counter->found), or_missing(counter->reason));
-    return true;
-}
-
-static bool read_event(const struct run *run, const struct run_bench *bench, size_t index,
-                       struct row *row)
-{
-    const struct run_event *event = &run->events[index];
-
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "event %s, pass %" PRIu32, event->name, event->pass);
-    snprintf(row->value, sizeof(row->value), "%s by %s, code %s, %s", event->state,
-             or_missing(event->counter), or_missing(event->code), or_missing(event->reason));
-    return true;
-}
-
-static void compare_setup(const struct pair *pair)
-{
-    const struct run *a = pair->a;
-    const struct run *b = pair->b;
-    const struct row_list lists[] = {
-        {read_info, a->info.count, b->info.count},
-        {read_plan, 1, 1},
-        {read_machine, a->machine.count, b->machine.count},
-        {read_source, a->source_count, b->source_count},
-        {read_estimate, a->estimate_count, b->estimate_count},
-        {read_verdict, 1, 1},
-        {read_counter, a->counter_count, b->counter_count},
-        {read_event, a->event_count, b->event_count},
-    };
-
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        compare_rows(pair, &lists[i]);
-    }
-}
-
-/* ---- rows of the end ---- */
-
-static bool read_interrupt(const struct run *run, const struct run_bench *bench, size_t index,
-                           struct row *row)
-{
-    const struct run_interrupt *interrupt = &run->interrupts[index];
-
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "interrupt %" PRIu64 " %s", interrupt->vector,
-             or_missing(interrupt->name));
-    snprintf(row->value, sizeof(row->value), "%" PRIu64 ", expected %s", interrupt->count,
-             or_missing(interrupt->expected));
-    return true;
-}
-
-static bool read_crash(const struct run *run, const struct run_bench *bench, size_t index,
-                       struct row *row)
-{
-    const struct run_pairs *fields = &run->crashes[index].fields;
-
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "crash %zu", index + 1);
+    snprintf(row->key, sizeof(row->key), "%s %zu", list->title, index + 1);
     snprintf(row->value, sizeof(row->value), "%s at %s in %s",
              or_missing(run_pair_value(fields, "name")), or_missing(run_pair_value(fields, "rip")),
              or_missing(run_pair_value(fields, "bench")));
     return true;
 }
 
-static bool read_error(const struct run *run, const struct run_bench *bench, size_t index,
-                       struct row *row)
+static bool read_text(const struct row_list *list, const struct run_texts *texts, size_t index,
+                      struct row *row)
 {
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "error %zu", index + 1);
-    snprintf(row->value, sizeof(row->value), "%s", run->errors.item[index]);
+    snprintf(row->key, sizeof(row->key), "%s %zu", list->title, index + 1);
+    snprintf(row->value, sizeof(row->value), "%s", texts->item[index]);
     return true;
 }
 
-static bool read_loss(const struct run *run, const struct run_bench *bench, size_t index,
-                      struct row *row)
+static bool read_error(const struct row_list *list, const void *run, size_t index, struct row *row)
 {
-    (void)bench;
-    snprintf(row->key, sizeof(row->key), "loss %zu", index + 1);
-    snprintf(row->value, sizeof(row->value), "%s", run->losses.item[index]);
-    return true;
+    return read_text(list, &((const struct run *)run)->errors, index, row);
+}
+
+static bool read_loss(const struct row_list *list, const void *run, size_t index, struct row *row)
+{
+    return read_text(list, &((const struct run *)run)->losses, index, row);
+}
+
+static void compare_setup(const struct pair *pair)
+{
+    const struct run *a = pair->a;
+    const struct run *b = pair->b;
+
+    compare_list(pair, read_info, "run", a->info.count, b->info.count);
+    compare_list(pair, read_plan, "plan", 1, 1);
+    compare_list(pair, read_machine, "machine", a->machine.count, b->machine.count);
+    compare_items(pair, "clock", &run_source_record);
+    compare_items(pair, "rate of", &run_estimate_record);
+    compare_items(pair, "verdict on clocks", &run_verdict_record);
+    compare_items(pair, "counter", &run_counter_record);
+    compare_items(pair, "event", &run_event_record);
 }
 
 static void compare_end(const struct pair *pair)
 {
     const struct run *a = pair->a;
     const struct run *b = pair->b;
-    const struct row_list lists[] = {
-        {read_interrupt, a->interrupt_count, b->interrupt_count},
-        {read_crash, a->crash_count, b->crash_count},
-        {read_error, a->errors.count, b->errors.count},
-        {read_loss, a->losses.count, b->losses.count},
-    };
 
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        compare_rows(pair, &lists[i]);
-    }
+    compare_items(pair, "interrupt", &run_interrupt_record);
+    compare_list(pair, read_crash, "crash", a->crash_count, b->crash_count);
+    compare_list(pair, read_error, "error", a->errors.count, b->errors.count);
+    compare_list(pair, read_loss, "loss", a->losses.count, b->losses.count);
 }
 
-/* ---- rows of a bench ---- */
+/* ---- facts of a bench ---- */
 
-static bool read_param(const struct run *run, const struct run_bench *bench, size_t index,
+static bool is_fact(const void *bench, size_t index, const char *name)
+{
+    return strcmp(((const struct run_bench *)bench)->facts[index].name, name) == 0;
+}
+
+static bool read_fact(const struct row_list *list, const void *bench, size_t index, struct row *row)
+{
+    return !is_fact(bench, index, FACT_BEGAN) && !is_fact(bench, index, FACT_ENDED) &&
+           read_item(list, bench, index, row);
+}
+
+static bool read_began(const struct row_list *list, const void *bench, size_t index,
                        struct row *row)
 {
-    const struct run_param *param = &bench->params[index];
-
-    (void)run;
-    snprintf(row->key, sizeof(row->key), "parameter %s", param->name);
-    snprintf(row->value, sizeof(row->value), "%s", or_missing(param->value));
-    return true;
+    return is_fact(bench, index, FACT_BEGAN) && read_item(list, bench, index, row);
 }
 
-static bool read_expect(const struct run *run, const struct run_bench *bench, size_t index,
-                        struct row *row)
-{
-    const struct run_expect *expect = &bench->expects[index];
-
-    (void)run;
-    snprintf(row->key, sizeof(row->key), "estimate of %s", expect->series);
-    snprintf(row->value, sizeof(row->value), "%" PRId64 " instructions, %" PRId64 " %s: %s",
-             expect->has_instructions ? expect->instructions : 0,
-             expect->has_value ? expect->value : 0, or_missing(expect->unit),
-             or_missing(expect->because));
-    return true;
-}
-
-static void set_fact(struct row *row, const struct run_fact *fact)
-{
-    snprintf(row->key, sizeof(row->key), "fact %s", fact->name);
-    set_number(row, fact->value);
-}
-
-static bool is_fact(const struct run_bench *bench, size_t index, const char *name)
-{
-    return strcmp(bench->facts[index].name, name) == 0;
-}
-
-static bool read_fact(const struct run *run, const struct run_bench *bench, size_t index,
-                      struct row *row)
-{
-    (void)run;
-    set_fact(row, &bench->facts[index]);
-    return !is_fact(bench, index, FACT_BEGAN) && !is_fact(bench, index, FACT_ENDED);
-}
-
-static bool read_began(const struct run *run, const struct run_bench *bench, size_t index,
+static bool read_ended(const struct row_list *list, const void *bench, size_t index,
                        struct row *row)
 {
-    (void)run;
-    set_fact(row, &bench->facts[index]);
-    return is_fact(bench, index, FACT_BEGAN);
-}
-
-static bool read_ended(const struct run *run, const struct run_bench *bench, size_t index,
-                       struct row *row)
-{
-    (void)run;
-    set_fact(row, &bench->facts[index]);
-    return is_fact(bench, index, FACT_ENDED);
-}
-
-static bool read_absent(const struct run *run, const struct run_bench *bench, size_t index,
-                        struct row *row)
-{
-    const struct run_absent *absent = &bench->absents[index];
-
-    (void)run;
-    snprintf(row->key, sizeof(row->key), "missing %s", absent->name);
-    snprintf(row->value, sizeof(row->value), "%s", or_missing(absent->reason));
-    return true;
-}
-
-static bool read_object(const struct run *run, const struct run_bench *bench, size_t index,
-                        struct row *row)
-{
-    const struct run_object *object = &bench->objects[index];
-
-    (void)run;
-    snprintf(row->key, sizeof(row->key), "%s %" PRIu32, object->kind, object->id);
-    snprintf(row->value, sizeof(row->value), "%s, process %" PRIu32 ", priority %" PRIu32,
-             or_missing(object->name), object->has_process ? object->process : 0,
-             object->has_priority ? object->priority : 0);
-    return true;
-}
-
-static bool read_state(const struct run *run, const struct run_bench *bench, size_t index,
-                       struct row *row)
-{
-    (void)run;
-    (void)index;
-    snprintf(row->key, sizeof(row->key), "state");
-    snprintf(row->value, sizeof(row->value), "%s%s%s", bench->state,
-             bench->reason != NULL ? ": " : "", bench->reason != NULL ? bench->reason : "");
-    return true;
+    return is_fact(bench, index, FACT_ENDED) && read_item(list, bench, index, row);
 }
 
 /* ---- series ---- */
@@ -583,30 +494,21 @@ static bool compare_bench(const struct pair *pair)
 {
     const struct run_bench *a = pair->bench_a;
     const struct run_bench *b = pair->bench_b;
-    const struct row_list before[] = {
-        {read_began, a->fact_count, b->fact_count},
-        {read_param, a->param_count, b->param_count},
-        {read_expect, a->expect_count, b->expect_count},
-        {read_object, a->object_count, b->object_count},
-    };
-    const struct row_list behind[] = {
-        {read_fact, a->fact_count, b->fact_count},
-        {read_absent, a->absent_count, b->absent_count},
-        {read_state, 1, 1},
-        {read_ended, a->fact_count, b->fact_count},
-    };
     const size_t from = pair->diff->count;
 
-    for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-        compare_rows(pair, &before[i]);
-    }
+    compare_items_by(pair, read_began, "fact", &run_fact_record);
+    compare_items(pair, "parameter", &run_param_record);
+    compare_items(pair, "estimate of", &run_expect_record);
+    compare_items(pair, "", &run_object_record);
     if (!diff_traces(pair->diff, a, b)) {
         return false;
     }
     compare_series(pair);
-    for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
-        compare_rows(pair, &behind[i]);
-    }
+    compare_items_by(pair, read_fact, "fact", &run_fact_record);
+    compare_items(pair, "missing", &run_absent_record);
+    compare_items(pair, "bench", &run_bench_record);
+    compare_items(pair, "state", &run_status_record);
+    compare_items_by(pair, read_ended, "fact", &run_fact_record);
     note_shift(pair->diff, from);
     return true;
 }

@@ -344,7 +344,7 @@ static void add_estimate(struct run *run, const struct rate_estimate *rate, uint
         .clock = CLOCK_TSC,
         .reference = rate->reference,
         .hz = rate->hz,
-        .has_error = windows > 0,
+        .has_error_ppb = windows > 0,
         .error_ppb = rate->error_ppb,
         .windows = windows,
     };

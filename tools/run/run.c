@@ -140,34 +140,6 @@ void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, con
         (struct run_pair){.key = run_text(run, key), .value = run_text(run, value)};
 }
 
-struct run_source *run_add_source(struct run *run)
-{
-    run->sources = alloc_append(run->sources, &run->source_count, &run->source_capacity,
-                                sizeof(*run->sources));
-    return &run->sources[run->source_count - 1];
-}
-
-struct run_estimate *run_add_estimate(struct run *run)
-{
-    run->estimates = alloc_append(run->estimates, &run->estimate_count, &run->estimate_capacity,
-                                  sizeof(*run->estimates));
-    return &run->estimates[run->estimate_count - 1];
-}
-
-struct run_counter *run_add_counter(struct run *run)
-{
-    run->counters = alloc_append(run->counters, &run->counter_count, &run->counter_capacity,
-                                 sizeof(*run->counters));
-    return &run->counters[run->counter_count - 1];
-}
-
-struct run_event *run_add_event(struct run *run)
-{
-    run->events =
-        alloc_append(run->events, &run->event_count, &run->event_capacity, sizeof(*run->events));
-    return &run->events[run->event_count - 1];
-}
-
 struct run_crash *run_add_crash(struct run *run)
 {
     run->crashes =
@@ -175,60 +147,11 @@ struct run_crash *run_add_crash(struct run *run)
     return &run->crashes[run->crash_count - 1];
 }
 
-struct run_interrupt *run_add_interrupt(struct run *run)
-{
-    run->interrupts = alloc_append(run->interrupts, &run->interrupt_count, &run->interrupt_capacity,
-                                   sizeof(*run->interrupts));
-    return &run->interrupts[run->interrupt_count - 1];
-}
-
-struct run_backtrace *run_add_backtrace(struct run_crash *crash)
-{
-    crash->frames = alloc_append(crash->frames, &crash->frame_count, &crash->frame_capacity,
-                                 sizeof(*crash->frames));
-    return &crash->frames[crash->frame_count - 1];
-}
-
-struct run_expect *run_add_expect(struct run_bench *bench)
-{
-    bench->expects = alloc_append(bench->expects, &bench->expect_count, &bench->expect_capacity,
-                                  sizeof(*bench->expects));
-    return &bench->expects[bench->expect_count - 1];
-}
-
-struct run_param *run_add_param(struct run_bench *bench)
-{
-    bench->params = alloc_append(bench->params, &bench->param_count, &bench->param_capacity,
-                                 sizeof(*bench->params));
-    return &bench->params[bench->param_count - 1];
-}
-
-struct run_fact *run_add_fact(struct run_bench *bench)
-{
-    bench->facts = alloc_append(bench->facts, &bench->fact_count, &bench->fact_capacity,
-                                sizeof(*bench->facts));
-    return &bench->facts[bench->fact_count - 1];
-}
-
-struct run_absent *run_add_absent(struct run_bench *bench)
-{
-    bench->absents = alloc_append(bench->absents, &bench->absent_count, &bench->absent_capacity,
-                                  sizeof(*bench->absents));
-    return &bench->absents[bench->absent_count - 1];
-}
-
 struct run_series *run_add_series(struct run_bench *bench)
 {
     bench->series = alloc_append(bench->series, &bench->series_count, &bench->series_capacity,
                                  sizeof(*bench->series));
     return &bench->series[bench->series_count - 1];
-}
-
-struct run_object *run_add_object(struct run_bench *bench)
-{
-    bench->objects = alloc_append(bench->objects, &bench->object_count, &bench->object_capacity,
-                                  sizeof(*bench->objects));
-    return &bench->objects[bench->object_count - 1];
 }
 
 uint64_t run_trace_records(const struct run_bench *bench)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/link/records.def"
 #include "tools/run/series.h"
 
 /* No run has more than this: it is refused, so that what is looked up by name takes bounded time.
@@ -37,93 +38,37 @@ struct run_texts {
     size_t count, capacity;
 };
 
-/* A clock's nominal rate, and the source that states it. */
-struct run_source {
-    const char *name;
-    uint64_t hz; /* 0: not known, or the clock is absent */
-    const char *from;
-};
+/* Structs whose members are the fields of records; records.def describes each of them. */
+/* clang-format off */
+#define RUN_FLAG_KEY(name)
+#define RUN_FLAG_REQUIRED(name)
+#define RUN_FLAG_OPTIONAL(name)
+#define RUN_FLAG_FLAGGED(name) bool has_##name;
+#define RUN_FLAG_NOTE(name)
+#define RUN_TYPE_TEXT     const char *
+#define RUN_TYPE_STRING   const char *
+#define RUN_TYPE_UNSIGNED uint64_t
+#define RUN_TYPE_SIGNED   int64_t
+#define RUN_TYPE_NUMBER   uint32_t
+#define RUN_TYPE_PASS     uint32_t
+#define RUN_TYPE_BITS     uint64_t
+#define RUN_TYPE_FLAG     bool
+#define RUN_MEMBER(record, name, column, type, need, meaning) \
+    RUN_FLAG_##need(name) RUN_TYPE_##type name;
 
-/* A clock measured against a reference. */
-struct run_estimate {
-    const char *clock;
-    const char *reference;
-    uint64_t hz;
-    bool has_error; /* false if the rate is only stated, not measured in a window */
-    uint64_t error_ppb;
-    uint64_t windows;
-};
-
-/* The rate that all ticks of the run are counted in. */
-struct run_verdict {
-    bool present;
-    bool ok;
-    uint64_t hz; /* 0: not known; never where ok */
-    const char *by;
-    const char *reason;
-};
-
-/* An event counter, and what it proved to be. */
-struct run_counter {
-    const char *name;
-    const char *state;  /* "usable", or at what it failed */
-    uint64_t width;     /* bits; 0: not known */
-    const char *found;  /* what firmware left in its select register, as written */
-    const char *reason; /* why it is not used */
-};
-
-/* An event of the plan in one pass of the benches; it may be counted in several. */
-struct run_event {
-    const char *name;
-    const char *state;   /* "counted" or "absent" */
-    uint32_t pass;       /* in which it is counted; 0: missing */
-    const char *counter; /* that counts it */
-    const char *code;    /* as a plan's raw entry */
-    const char *source;  /* "pmu"; "icount": from virtual time; "msr34": the SMI counter */
-    const char *manual;  /* its name there */
-    const char *note;    /* a known inaccuracy */
-    const char *reason;  /* why it is absent */
-};
-
-/* What a bench could not measure. */
-struct run_absent {
-    const char *name;
-    const char *reason;
-};
-
-struct run_param {
-    const char *name;
-    const char *value;
-    const char *origin; /* "default" or "plan"; "found": by the bench, no parameter */
-};
-
-/* What was expected of a series before it ran, and what that is made of (struct bench_estimate of
- * kernel/run/bench.h). */
-struct run_expect {
-    const char *series;
-    bool has_instructions, has_value;
-    int64_t instructions; /* in exact time */
-    int64_t value;        /* else, in `unit` */
-    const char *unit;
-    const char *because;
-};
-
-struct run_fact {
-    const char *name;
-    int64_t value;
-    const char *unit;
-};
-
-/* A name of what traces speak of. */
-struct run_object {
-    const char *kind; /* "thread", "process", "vector", "dpc", "lock", "mark", "syscall", "queue",
-                       * "device" */
-    uint32_t id;
-    const char *name;
-    bool has_process, has_priority; /* of threads */
-    uint32_t process;
-    uint32_t priority;
-};
+struct run_source { SOURCE_FIELDS(RUN_MEMBER) };
+struct run_estimate { ESTIMATE_FIELDS(RUN_MEMBER) };
+struct run_verdict { bool present; VERDICT_FIELDS(RUN_MEMBER) };
+struct run_counter { COUNTER_FIELDS(RUN_MEMBER) };
+struct run_event { EVENT_FIELDS(RUN_MEMBER) };
+struct run_absent { ABSENT_FIELDS(RUN_MEMBER) };
+struct run_param { PARAM_FIELDS(RUN_MEMBER) };
+struct run_expect { EXPECT_FIELDS(RUN_MEMBER) };
+struct run_fact { FACT_FIELDS(RUN_MEMBER) };
+struct run_object { OBJECT_FIELDS(RUN_MEMBER) };
+struct run_frame { FRAME_FIELDS(RUN_MEMBER) };
+struct run_interrupt { INTERRUPT_FIELDS(RUN_MEMBER) };
+/* clang-format on */
 
 /* Costs of records and interrupts that stamps do not show, in ticks (tools/trace/accounting.h). */
 struct run_trace_costs {
@@ -157,12 +102,8 @@ struct run_trace {
 struct run_bench {
     const char *name;
     uint32_t pass; /* from 1 */
-    const char *group;
-    const char *summary;
-    const char *unit;
-    const char *estimate;
-    const char *state; /* OK SKIP ERROR FAIL CRASH; never NULL in a finished run */
-    const char *reason;
+    BENCH_FIELDS(RUN_MEMBER)
+    STATUS_FIELDS(RUN_MEMBER) /* `state` is never NULL in a finished run */
     struct run_expect *expects;
     size_t expect_count, expect_capacity;
     struct run_param *params;
@@ -180,24 +121,10 @@ struct run_bench {
     bool cut; /* to a window (trace_cut.h) */
 };
 
-struct run_backtrace {
-    uint64_t depth;
-    const char *address; /* as written: hexadecimal */
-    const char *symbol;
-    const char *offset;
-};
-
 struct run_crash {
     struct run_pairs fields; /* bench vector name rip ... */
-    struct run_backtrace *frames;
+    struct run_frame *frames;
     size_t frame_count, frame_capacity;
-};
-
-struct run_interrupt {
-    uint64_t vector;
-    const char *name;
-    uint64_t count;
-    const char *expected; /* as written */
 };
 
 struct run {
@@ -260,7 +187,7 @@ uint64_t run_trace_records(const struct run_bench *bench);
  * times exceeds 64 bits. */
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace);
 struct run_crash *run_add_crash(struct run *run);
-struct run_backtrace *run_add_backtrace(struct run_crash *crash);
+struct run_frame *run_add_frame(struct run_crash *crash);
 struct run_interrupt *run_add_interrupt(struct run *run);
 
 /* Look-ups; NULL: there is none. */

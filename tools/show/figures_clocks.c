@@ -38,7 +38,7 @@ static void add_agreement(struct figures *figures, const struct run *run)
         } else {
             figure_cell(figure, "-");
         }
-        if (estimate->has_error) {
+        if (estimate->has_error_ppb) {
             figure_cell(figure, "%.3f ppm", (double)estimate->error_ppb / 1000);
         } else {
             figure_cell(figure, "-");

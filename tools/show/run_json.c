@@ -12,6 +12,7 @@
 #include "tools/finding/view_findings.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
+#include "tools/run/records.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/accounting_json.h"
@@ -35,72 +36,46 @@ static void put_texts(struct json *json, const char *key, const struct run_texts
     json_close(json);
 }
 
-static void put_clocks(struct json *json, const struct run *run)
+/* The fields of an item from field `first` on, as members. */
+static void put_fields(struct json *json, const struct run_record *record, const void *item,
+                       size_t first)
 {
-    json_array(json, "sources");
-    for (size_t i = 0; i < run->source_count; i++) {
+    for (size_t i = first; i < record->count; i++) {
+        const struct run_field *field = &record->field[i];
+        const struct run_value value = run_field_get(field, item);
+
+        if (run_field_is_text(field)) {
+            json_text(json, field->name, value.text);
+        } else if (field->type == TYPE_FLAG) {
+            json_bool(json, field->name, value.number != 0);
+        } else if (run_field_is_needed(field) && field->type != TYPE_SIGNED) {
+            json_unsigned(json, field->name, (uint64_t)value.number);
+        } else {
+            json_optional(json, field->name, value.present, value.number);
+        }
+    }
+}
+
+static void put_items(struct json *json, const char *key, const struct run_record *record,
+                      const void *owner)
+{
+    json_array(json, key);
+    for (size_t i = 0; i < run_item_count(record, owner); i++) {
         json_object(json, NULL);
-        json_text(json, "name", run->sources[i].name);
-        json_optional(json, "hz", run->sources[i].hz != 0, (int64_t)run->sources[i].hz);
-        json_text(json, "from", run->sources[i].from);
+        put_fields(json, record, run_item(record, owner, i), 0);
         json_close(json);
     }
     json_close(json);
-    json_array(json, "estimates");
-    for (size_t i = 0; i < run->estimate_count; i++) {
-        json_object(json, NULL);
-        json_text(json, "clock", run->estimates[i].clock);
-        json_text(json, "reference", run->estimates[i].reference);
-        json_unsigned(json, "hz", run->estimates[i].hz);
-        json_optional(json, "error_ppb", run->estimates[i].has_error,
-                      (int64_t)run->estimates[i].error_ppb);
-        json_unsigned(json, "windows", run->estimates[i].windows);
-        json_close(json);
-    }
-    json_close(json);
-    if (!run->verdict.present) {
+}
+
+static void put_verdict(struct json *json, const struct run_verdict *verdict)
+{
+    if (!verdict->present) {
         json_null(json, "verdict");
         return;
     }
     json_object(json, "verdict");
-    json_bool(json, "ok", run->verdict.ok);
-    json_optional(json, "hz", run->verdict.hz != 0, (int64_t)run->verdict.hz);
-    json_text(json, "by", run->verdict.by);
-    json_text(json, "reason", run->verdict.reason);
-    json_close(json);
-}
-
-static void put_events(struct json *json, const struct run *run)
-{
-    json_array(json, "counters");
-    for (size_t i = 0; i < run->counter_count; i++) {
-        const struct run_counter *counter = &run->counters[i];
-
-        json_object(json, NULL);
-        json_text(json, "name", counter->name);
-        json_text(json, "state", counter->state);
-        json_optional(json, "width", counter->width != 0, (int64_t)counter->width);
-        json_text(json, "found", counter->found);
-        json_text(json, "reason", counter->reason);
-        json_close(json);
-    }
-    json_close(json);
-    json_array(json, "events");
-    for (size_t i = 0; i < run->event_count; i++) {
-        const struct run_event *event = &run->events[i];
-
-        json_object(json, NULL);
-        json_text(json, "name", event->name);
-        json_text(json, "state", event->state);
-        json_optional(json, "pass", event->pass != 0, event->pass);
-        json_text(json, "counter", event->counter);
-        json_text(json, "code", event->code);
-        json_text(json, "source", event->source);
-        json_text(json, "manual", event->manual);
-        json_text(json, "note", event->note);
-        json_text(json, "reason", event->reason);
-        json_close(json);
-    }
+    put_fields(json, &run_verdict_record, verdict, 0);
     json_close(json);
 }
 
@@ -112,32 +87,7 @@ static void put_crashes(struct json *json, const struct run *run)
 
         json_object(json, NULL);
         put_pairs(json, "registers", &crash->fields);
-        json_array(json, "backtrace");
-        for (size_t k = 0; k < crash->frame_count; k++) {
-            json_object(json, NULL);
-            json_unsigned(json, "depth", crash->frames[k].depth);
-            json_text(json, "address", crash->frames[k].address);
-            json_text(json, "symbol", crash->frames[k].symbol);
-            json_text(json, "offset", crash->frames[k].offset);
-            json_close(json);
-        }
-        json_close(json);
-        json_close(json);
-    }
-    json_close(json);
-}
-
-static void put_interrupts(struct json *json, const struct run *run)
-{
-    json_array(json, "interrupts");
-    for (size_t i = 0; i < run->interrupt_count; i++) {
-        const struct run_interrupt *interrupt = &run->interrupts[i];
-
-        json_object(json, NULL);
-        json_unsigned(json, "vector", interrupt->vector);
-        json_text(json, "name", interrupt->name);
-        json_unsigned(json, "count", interrupt->count);
-        json_text(json, "expected", interrupt->expected);
+        put_items(json, "backtrace", &run_frame_record, crash);
         json_close(json);
     }
     json_close(json);
@@ -159,10 +109,13 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
     json_text(json, "text", run->plan_text);
     json_close(json);
     put_pairs(json, "machine", &run->machine);
-    put_clocks(json, run);
-    put_events(json, run);
+    put_items(json, "sources", &run_source_record, run);
+    put_items(json, "estimates", &run_estimate_record, run);
+    put_verdict(json, &run->verdict);
+    put_items(json, "counters", &run_counter_record, run);
+    put_items(json, "events", &run_event_record, run);
     put_crashes(json, run);
-    put_interrupts(json, run);
+    put_items(json, "interrupts", &run_interrupt_record, run);
     put_texts(json, "errors", &run->errors);
     put_texts(json, "losses", &run->losses);
     json_bool(json, "ended", run->ended);
@@ -222,23 +175,6 @@ static void put_series(struct json *json, const struct run_bench *bench,
     json_close(json);
 }
 
-static void put_objects(struct json *json, const struct run_bench *bench)
-{
-    json_array(json, "objects");
-    for (size_t i = 0; i < bench->object_count; i++) {
-        const struct run_object *object = &bench->objects[i];
-
-        json_object(json, NULL);
-        json_text(json, "kind", object->kind);
-        json_unsigned(json, "id", object->id);
-        json_text(json, "name", object->name);
-        json_optional(json, "process", object->has_process, object->process);
-        json_optional(json, "priority", object->has_priority, object->priority);
-        json_close(json);
-    }
-    json_close(json);
-}
-
 /* `bytes` of the packets that there should be, `claimed`, are there. */
 static void put_traces(struct json *json, const struct run_bench *bench)
 {
@@ -258,35 +194,6 @@ static void put_traces(struct json *json, const struct run_bench *bench)
         json_unsigned(json, "overwritten", trace->overwritten);
         json_unsigned(json, "claimed", trace->claimed);
         json_unsigned(json, "bytes", trace->packets->length);
-        json_close(json);
-    }
-    json_close(json);
-}
-
-static void put_expects(struct json *json, const struct run_bench *bench)
-{
-    json_array(json, "expects");
-    for (size_t i = 0; i < bench->expect_count; i++) {
-        const struct run_expect *expect = &bench->expects[i];
-
-        json_object(json, NULL);
-        json_text(json, "series", expect->series);
-        json_optional(json, "instructions", expect->has_instructions, expect->instructions);
-        json_optional(json, "value", expect->has_value, expect->value);
-        json_text(json, "unit", expect->unit);
-        json_text(json, "because", expect->because);
-        json_close(json);
-    }
-    json_close(json);
-}
-
-static void put_absents(struct json *json, const struct run_bench *bench)
-{
-    json_array(json, "absent");
-    for (size_t i = 0; i < bench->absent_count; i++) {
-        json_object(json, NULL);
-        json_text(json, "name", bench->absents[i].name);
-        json_text(json, "reason", bench->absents[i].reason);
         json_close(json);
     }
     json_close(json);
@@ -332,12 +239,9 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     json_object(json, NULL);
     json_text(json, "name", bench->name);
     json_unsigned(json, "pass", bench->pass);
-    json_text(json, "group", bench->group);
-    json_text(json, "summary", bench->summary);
-    json_text(json, "unit", bench->unit);
-    json_text(json, "estimate", bench->estimate);
+    put_fields(json, &run_bench_record, bench, 0);
     json_text(json, "status", bench->state);
-    json_text(json, "reason", bench->reason);
+    put_fields(json, &run_status_record, bench, 1);
     put_params(json, bench, "params", false);
     put_params(json, bench, "found", true);
     json_object(json, "facts");
@@ -345,15 +249,15 @@ static void put_bench(struct json *json, const struct run *run, const struct run
         json_signed(json, bench->facts[i].name, bench->facts[i].value);
     }
     json_close(json);
-    put_expects(json, bench);
-    put_absents(json, bench);
+    put_items(json, "expects", &run_expect_record, bench);
+    put_items(json, "absent", &run_absent_record, bench);
     json_number(json, "effective_clock", effective_clock(bench), 6);
     json_array(json, "series");
     for (size_t i = 0; i < bench->series_count; i++) {
         put_series(json, bench, &bench->series[i], samples);
     }
     json_close(json);
-    put_objects(json, bench);
+    put_items(json, "objects", &run_object_record, bench);
     put_traces(json, bench);
     accounting_json(json, bench, run_ticks_per_instruction(run));
     put_ratios(json, bench);

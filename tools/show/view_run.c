@@ -225,7 +225,7 @@ static void print_estimates(FILE *out, const struct run *run)
         } else {
             table_text(&table, NULL);
         }
-        if (estimate->has_error) {
+        if (estimate->has_error_ppb) {
             table_format(&table, "%.3f ppm", (double)estimate->error_ppb / 1000);
         } else {
             table_text(&table, NULL);
@@ -516,7 +516,7 @@ static void print_crash(FILE *out, const struct run_crash *crash)
     print_wrapped(out, long_text_close(&text), 2, 2);
     long_text_free(&text);
     for (size_t i = 0; i < crash->frame_count; i++) {
-        const struct run_backtrace *frame = &crash->frames[i];
+        const struct run_frame *frame = &crash->frames[i];
 
         fprintf(out, "  #%-2" PRIu64 " %s", frame->depth,
                 frame->address != NULL ? frame->address : "-");

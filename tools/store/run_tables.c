@@ -10,6 +10,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/run/records.h"
 #include "tools/run/series.h"
 #include "tools/stats/statistics.h"
 
@@ -21,38 +22,32 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are stored as
 #define BYTES(name)    {#name, COLUMN_BYTES, true}
 #define INTEGER_OR_NULL(name) {#name, COLUMN_INTEGER, false}
 #define TEXT_OR_NULL(name)    {#name, COLUMN_TEXT, false}
+#define NEEDED_KEY      true
+#define NEEDED_REQUIRED true
+#define NEEDED_OPTIONAL false
+#define NEEDED_FLAGGED  false
+#define NEEDED_NOTE     false
+#define FIELD(record, name, column, type, need, meaning) \
+    {#column, TYPE_##type <= TYPE_STRING ? COLUMN_TEXT : COLUMN_INTEGER, NEEDED_##need},
+#define OF_BENCH TEXT(bench), INTEGER(pass)
 /* clang-format on */
 
 static const struct column run_columns[] = {TEXT(key), TEXT_OR_NULL(value)};
 static const struct column machine_columns[] = {TEXT(name), TEXT_OR_NULL(value)};
-static const struct column source_columns[] = {TEXT(name), INTEGER_OR_NULL(hz),
-                                               TEXT_OR_NULL(stated_by)};
-static const struct column estimate_columns[] = {TEXT(clock), TEXT(reference), INTEGER(hz),
-                                                 INTEGER_OR_NULL(error_ppb), INTEGER(windows)};
-static const struct column verdict_columns[] = {INTEGER(ok), INTEGER_OR_NULL(hz),
-                                                TEXT_OR_NULL(agreed_by), TEXT_OR_NULL(reason)};
-static const struct column counter_columns[] = {TEXT(name), TEXT(state), INTEGER_OR_NULL(width),
-                                                TEXT_OR_NULL(found), TEXT_OR_NULL(reason)};
-static const struct column counter_event_columns[] = {
-    TEXT(name),          TEXT(state),          INTEGER_OR_NULL(pass), TEXT_OR_NULL(counter),
-    TEXT_OR_NULL(code),  TEXT_OR_NULL(source), TEXT_OR_NULL(manual),  TEXT_OR_NULL(note),
-    TEXT_OR_NULL(reason)};
-static const struct column bench_columns[] = {
-    TEXT(name),         INTEGER(pass),          TEXT_OR_NULL(family), TEXT_OR_NULL(summary),
-    TEXT_OR_NULL(unit), TEXT_OR_NULL(estimate), TEXT(state),          TEXT_OR_NULL(reason)};
-static const struct column expect_columns[] = {TEXT(bench),
-                                               INTEGER(pass),
-                                               TEXT(series),
-                                               INTEGER_OR_NULL(instructions),
-                                               INTEGER_OR_NULL(value),
-                                               TEXT_OR_NULL(unit),
-                                               TEXT_OR_NULL(because)};
-static const struct column param_columns[] = {TEXT(bench), INTEGER(pass), TEXT(name),
-                                              TEXT_OR_NULL(value), TEXT_OR_NULL(origin)};
-static const struct column fact_columns[] = {TEXT(bench), INTEGER(pass), TEXT(name), INTEGER(value),
-                                             TEXT_OR_NULL(unit)};
-static const struct column absent_columns[] = {TEXT(bench), INTEGER(pass), TEXT(name),
-                                               TEXT_OR_NULL(reason)};
+static const struct column source_columns[] = {SOURCE_FIELDS(FIELD)};
+static const struct column estimate_columns[] = {ESTIMATE_FIELDS(FIELD)};
+static const struct column verdict_columns[] = {VERDICT_FIELDS(FIELD)};
+static const struct column counter_columns[] = {COUNTER_FIELDS(FIELD)};
+static const struct column counter_event_columns[] = {EVENT_FIELDS(FIELD)};
+static const struct column bench_columns[] = {TEXT(name), INTEGER(pass),
+                                              BENCH_FIELDS(FIELD) STATUS_FIELDS(FIELD)};
+static const struct column expect_columns[] = {OF_BENCH, EXPECT_FIELDS(FIELD)};
+static const struct column param_columns[] = {OF_BENCH, PARAM_FIELDS(FIELD)};
+static const struct column fact_columns[] = {OF_BENCH, FACT_FIELDS(FIELD)};
+static const struct column absent_columns[] = {OF_BENCH, ABSENT_FIELDS(FIELD)};
+static const struct column object_columns[] = {OF_BENCH, OBJECT_FIELDS(FIELD)};
+static const struct column backtrace_columns[] = {INTEGER(crash), FRAME_FIELDS(FIELD)};
+static const struct column interrupt_columns[] = {INTERRUPT_FIELDS(FIELD)};
 static const struct column series_columns[] = {TEXT(bench),
                                                INTEGER(pass),
                                                TEXT(name),
@@ -70,13 +65,6 @@ static const struct column series_columns[] = {TEXT(bench),
                                                INTEGER(crc),
                                                TEXT_OR_NULL(missing),
                                                BYTES(samples)};
-static const struct column object_columns[] = {TEXT(bench),
-                                               INTEGER(pass),
-                                               TEXT(kind),
-                                               INTEGER(id),
-                                               TEXT(name),
-                                               INTEGER_OR_NULL(process),
-                                               INTEGER_OR_NULL(priority)};
 static const struct column trace_columns[] = {
     TEXT(bench),           INTEGER(pass),      INTEGER(part),
     INTEGER(stream),       TEXT(mode),         INTEGER(cpu),
@@ -87,11 +75,6 @@ static const struct column trace_columns[] = {
     INTEGER(switch_trail), INTEGER(claimed),   INTEGER(crc),
     BYTES(packets)};
 static const struct column crash_columns[] = {INTEGER(crash), TEXT(key), TEXT_OR_NULL(value)};
-static const struct column backtrace_columns[] = {INTEGER(crash), INTEGER(depth),
-                                                  TEXT_OR_NULL(address), TEXT_OR_NULL(symbol),
-                                                  TEXT_OR_NULL(offset)};
-static const struct column interrupt_columns[] = {INTEGER(vector), TEXT_OR_NULL(name),
-                                                  INTEGER(count), TEXT_OR_NULL(expected)};
 static const struct column error_columns[] = {TEXT(text)};
 static const struct column loss_columns[] = {TEXT(text)};
 
@@ -211,57 +194,64 @@ static bool put_texts(struct row_sink *sink, enum table_index index, const struc
     return ok;
 }
 
-static bool put_head(struct row_sink *sink, const struct run *run)
+static void fill_fields(struct cell *cells, const struct run_record *record, const void *item)
 {
-    bool ok = put_pairs(sink, RUN, &run->info) &&
-              row_put(sink, &run_tables[RUN], "tt", "plan.source", run->plan_source) &&
-              row_put(sink, &run_tables[RUN], "tt", "plan.text", run->plan_text) &&
-              row_put(sink, &run_tables[RUN], "tt", "log.ended", run->ended ? "1" : "0") &&
-              put_pairs(sink, MACHINE, &run->machine);
+    for (size_t i = 0; i < record->count; i++) {
+        const struct run_value value = run_field_get(&record->field[i], item);
 
-    for (size_t i = 0; i < run->source_count && ok; i++) {
-        const struct run_source *source = &run->sources[i];
-        const int64_t hz = (int64_t)source->hz;
-
-        ok = row_put(sink, &run_tables[SOURCE], "tot", source->name, hz != 0 ? &hz : NULL,
-                     source->from);
+        cells[i] = (struct cell){value.present, value.number, 0, value.text, NULL};
     }
-    for (size_t i = 0; i < run->estimate_count && ok; i++) {
-        const struct run_estimate *estimate = &run->estimates[i];
-        const int64_t ppb = (int64_t)estimate->error_ppb;
+}
 
-        ok = row_put(sink, &run_tables[ESTIMATE], "ttuou", estimate->clock, estimate->reference,
-                     estimate->hz, estimate->has_error ? &ppb : NULL, estimate->windows);
+/* A row for each item of the owner. The first cells of each, `of` of them, tell what it is of. */
+static bool put_items(struct row_sink *sink, enum table_index index,
+                      const struct run_record *record, const void *owner, const struct cell *first,
+                      size_t of)
+{
+    struct cell cells[RUN_TABLE_COLUMNS_MAX] = {0};
+    bool ok = true;
+
+    for (size_t i = 0; i < of; i++) {
+        cells[i] = first[i];
     }
-    if (run->verdict.present && ok) {
-        const int64_t hz = (int64_t)run->verdict.hz;
-
-        ok = row_put(sink, &run_tables[VERDICT], "iott", (int64_t)run->verdict.ok,
-                     hz != 0 ? &hz : NULL, run->verdict.by, run->verdict.reason);
+    for (size_t i = 0; i < run_item_count(record, owner) && ok; i++) {
+        fill_fields(cells + of, record, run_item(record, owner, i));
+        ok = sink->add(sink, &run_tables[index], cells);
     }
     return ok;
 }
 
-static bool put_events(struct row_sink *sink, const struct run *run)
+/* A table whose rows are items of one record. */
+struct record_table {
+    enum table_index index;
+    const struct run_record *record;
+};
+
+static bool put_tables(struct row_sink *sink, const struct record_table *tables, size_t count,
+                       const void *owner, const struct cell *first, size_t of)
 {
     bool ok = true;
 
-    for (size_t i = 0; i < run->counter_count && ok; i++) {
-        const struct run_counter *counter = &run->counters[i];
-        const int64_t width = (int64_t)counter->width;
-
-        ok = row_put(sink, &run_tables[COUNTER], "ttott", counter->name, counter->state,
-                     width != 0 ? &width : NULL, counter->found, counter->reason);
-    }
-    for (size_t i = 0; i < run->event_count && ok; i++) {
-        const struct run_event *event = &run->events[i];
-        const int64_t pass = event->pass;
-
-        ok = row_put(sink, &run_tables[EVENT], "ttotttttt", event->name, event->state,
-                     pass != 0 ? &pass : NULL, event->counter, event->code, event->source,
-                     event->manual, event->note, event->reason);
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = put_items(sink, tables[i].index, tables[i].record, owner, first, of);
     }
     return ok;
+}
+
+static bool put_head(struct row_sink *sink, const struct run *run)
+{
+    static const struct record_table tables[] = {
+        {SOURCE, &run_source_record},   {ESTIMATE, &run_estimate_record},
+        {VERDICT, &run_verdict_record}, {COUNTER, &run_counter_record},
+        {EVENT, &run_event_record},
+    };
+
+    return put_pairs(sink, RUN, &run->info) &&
+           row_put(sink, &run_tables[RUN], "tt", "plan.source", run->plan_source) &&
+           row_put(sink, &run_tables[RUN], "tt", "plan.text", run->plan_text) &&
+           row_put(sink, &run_tables[RUN], "tt", "log.ended", run->ended ? "1" : "0") &&
+           put_pairs(sink, MACHINE, &run->machine) &&
+           put_tables(sink, tables, sizeof(tables) / sizeof(tables[0]), run, NULL, 0);
 }
 
 /* "first..last,first..last", or NULL where nothing is missing. To be freed. */
@@ -349,17 +339,6 @@ static bool put_series(struct row_sink *sink, const struct run_bench *bench,
     return ok;
 }
 
-static bool put_object(struct row_sink *sink, const struct run_bench *bench,
-                       const struct run_object *object)
-{
-    const int64_t process = object->process;
-    const int64_t priority = object->priority;
-
-    return row_put(sink, &run_tables[OBJECT], "tututoo", bench->name, (uint64_t)bench->pass,
-                   object->kind, (uint64_t)object->id, object->name,
-                   object->has_process ? &process : NULL, object->has_priority ? &priority : NULL);
-}
-
 /* Can they be read, and held? */
 static bool check_packets(struct row_sink *sink, const struct run_bench *bench,
                           const struct run_trace *trace, uint32_t *crc)
@@ -396,63 +375,35 @@ static bool put_trace(struct row_sink *sink, const struct run_bench *bench,
                    (uint64_t)crc, trace->packets);
 }
 
-/* What of it was traced. */
-static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
+static bool put_bench(struct row_sink *sink, const struct run_bench *bench)
 {
-    bool ok = true;
+    static const struct record_table tables[] = {
+        {EXPECT, &run_expect_record},
+        {PARAM, &run_param_record},
+        {FACT, &run_fact_record},
+        {ABSENT, &run_absent_record},
+    };
+    struct cell cells[RUN_TABLE_COLUMNS_MAX] = {{.present = true, .text = bench->name},
+                                                {.present = true, .integer = bench->pass}};
+    bool ok;
 
-    for (size_t i = 0; i < bench->object_count && ok; i++) {
-        ok = put_object(sink, bench, &bench->objects[i]);
+    fill_fields(cells + 2, &run_bench_record, bench);
+    fill_fields(cells + 2 + run_bench_record.count, &run_status_record, bench);
+    ok = sink->add(sink, &run_tables[BENCH], cells) &&
+         put_tables(sink, tables, sizeof(tables) / sizeof(tables[0]), bench, cells, 2);
+    for (size_t i = 0; i < bench->series_count && ok; i++) {
+        ok = put_series(sink, bench, &bench->series[i]);
     }
+    ok = ok && put_items(sink, OBJECT, &run_object_record, bench, cells, 2);
     for (size_t i = 0; i < bench->trace_count && ok; i++) {
         ok = put_trace(sink, bench, &bench->traces[i]);
     }
     return ok;
 }
 
-static bool put_expect(struct row_sink *sink, const struct run_bench *bench,
-                       const struct run_expect *expect)
-{
-    return row_put(sink, &run_tables[EXPECT], "tutoott", bench->name, (uint64_t)bench->pass,
-                   expect->series, expect->has_instructions ? &expect->instructions : NULL,
-                   expect->has_value ? &expect->value : NULL, expect->unit, expect->because);
-}
-
-static bool put_bench(struct row_sink *sink, const struct run_bench *bench)
-{
-    const char *name = bench->name;
-    const uint64_t pass = bench->pass;
-    bool ok = row_put(sink, &run_tables[BENCH], "tutttttt", name, pass, bench->group,
-                      bench->summary, bench->unit, bench->estimate, bench->state, bench->reason);
-
-    for (size_t i = 0; i < bench->expect_count && ok; i++) {
-        ok = put_expect(sink, bench, &bench->expects[i]);
-    }
-    for (size_t i = 0; i < bench->param_count && ok; i++) {
-        const struct run_param *param = &bench->params[i];
-
-        ok = row_put(sink, &run_tables[PARAM], "tuttt", name, pass, param->name, param->value,
-                     param->origin);
-    }
-    for (size_t i = 0; i < bench->fact_count && ok; i++) {
-        const struct run_fact *fact = &bench->facts[i];
-
-        ok = row_put(sink, &run_tables[FACT], "tutit", name, pass, fact->name, fact->value,
-                     fact->unit);
-    }
-    for (size_t i = 0; i < bench->absent_count && ok; i++) {
-        const struct run_absent *absent = &bench->absents[i];
-
-        ok = row_put(sink, &run_tables[ABSENT], "tutt", name, pass, absent->name, absent->reason);
-    }
-    for (size_t i = 0; i < bench->series_count && ok; i++) {
-        ok = put_series(sink, bench, &bench->series[i]);
-    }
-    return ok && put_traces(sink, bench);
-}
-
 static bool put_crash(struct row_sink *sink, int64_t number, const struct run_crash *crash)
 {
+    const struct cell of = {.present = true, .integer = number};
     bool ok = true;
 
     for (size_t i = 0; i < crash->fields.count && ok; i++) {
@@ -460,18 +411,12 @@ static bool put_crash(struct row_sink *sink, int64_t number, const struct run_cr
 
         ok = row_put(sink, &run_tables[CRASH], "itt", number, field->key, field->value);
     }
-    for (size_t i = 0; i < crash->frame_count && ok; i++) {
-        const struct run_backtrace *frame = &crash->frames[i];
-
-        ok = row_put(sink, &run_tables[BACKTRACE], "iuttt", number, frame->depth, frame->address,
-                     frame->symbol, frame->offset);
-    }
-    return ok;
+    return ok && put_items(sink, BACKTRACE, &run_frame_record, crash, &of, 1);
 }
 
 bool run_tables_write(const struct run *run, struct row_sink *sink)
 {
-    bool ok = put_head(sink, run) && put_events(sink, run);
+    bool ok = put_head(sink, run);
 
     for (size_t i = 0; i < run->bench_count && ok; i++) {
         ok = put_bench(sink, &run->benches[i]);
@@ -479,11 +424,6 @@ bool run_tables_write(const struct run *run, struct row_sink *sink)
     for (size_t i = 0; i < run->crash_count && ok; i++) {
         ok = put_crash(sink, (int64_t)i, &run->crashes[i]);
     }
-    for (size_t i = 0; i < run->interrupt_count && ok; i++) {
-        const struct run_interrupt *interrupt = &run->interrupts[i];
-
-        ok = row_put(sink, &run_tables[INTERRUPT], "utut", interrupt->vector, interrupt->name,
-                     interrupt->count, interrupt->expected);
-    }
-    return ok && put_texts(sink, ERROR, &run->errors) && put_texts(sink, LOSS, &run->losses);
+    return ok && put_items(sink, INTERRUPT, &run_interrupt_record, run, NULL, 0) &&
+           put_texts(sink, ERROR, &run->errors) && put_texts(sink, LOSS, &run->losses);
 }

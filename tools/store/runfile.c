@@ -15,6 +15,7 @@
 #include "tools/base/clean_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/run/records.h"
 #include "tools/store/blob_pieces.h"
 #include "tools/store/derived.h"
 #include "tools/store/file_kind.h"
@@ -259,6 +260,7 @@ static struct trace_bytes *stored_bytes(struct database *database, bool is_trace
 struct reader {
     struct database *database;
     struct run *run;
+    const struct run_record *form; /* whose fields the table's columns are; NULL: of none */
     sqlite3_stmt *row;
 };
 
@@ -328,54 +330,44 @@ static bool read_machine(struct reader *reader)
     return true;
 }
 
-static bool read_source(struct reader *reader)
+/* Fills an item, or a bench, from the columns from `column` on. */
+static bool read_fields(struct reader *reader, const struct run_record *form, int column,
+                        void *item)
 {
-    const struct run_source source = {text_at(reader, 0), unsigned_at(reader, 1),
-                                      text_at(reader, 2)};
+    bool ok = true;
 
-    *run_add_source(reader->run) = source;
-    return source.name != NULL;
+    for (size_t i = 0; i < form->count && ok; i++, column++) {
+        struct run_value value = {.present =
+                                      sqlite3_column_type(reader->row, column) != SQLITE_NULL};
+
+        if (run_field_is_text(&form->field[i])) {
+            value.text = text_at(reader, column);
+        } else {
+            value.number = integer_at(reader, column);
+        }
+        ok = run_field_set(&form->field[i], item, &value);
+    }
+    return ok;
 }
 
-static bool read_estimate(struct reader *reader)
+/* An item of the owner, whose columns begin at `column`. */
+static bool read_item(struct reader *reader, int column, void *owner)
 {
-    const struct run_estimate estimate = {
-        text_at(reader, 0),     text_at(reader, 1),
-        unsigned_at(reader, 2), sqlite3_column_type(reader->row, 3) != SQLITE_NULL,
-        unsigned_at(reader, 3), unsigned_at(reader, 4)};
+    const struct run_record *form = reader->form;
+    union run_item item = {0};
 
-    *run_add_estimate(reader->run) = estimate;
-    return estimate.clock != NULL && estimate.reference != NULL;
+    return owner != NULL && read_fields(reader, form, column, &item) &&
+           run_item_take(form, owner, &item) != RUN_REFUSED;
 }
 
-static bool read_verdict(struct reader *reader)
+static bool read_of_run(struct reader *reader)
 {
-    const bool is_first = !reader->run->verdict.present;
-    const uint64_t hz = unsigned_at(reader, 1);
-
-    reader->run->verdict = (struct run_verdict){true, integer_at(reader, 0) != 0 && hz > 0, hz,
-                                                text_at(reader, 2), text_at(reader, 3)};
-    return is_first;
+    return read_item(reader, 0, reader->run);
 }
 
-static bool read_counter(struct reader *reader)
+static bool read_of_bench(struct reader *reader)
 {
-    const struct run_counter counter = {text_at(reader, 0), text_at(reader, 1),
-                                        unsigned_at(reader, 2), text_at(reader, 3),
-                                        text_at(reader, 4)};
-
-    *run_add_counter(reader->run) = counter;
-    return counter.name != NULL && counter.state != NULL;
-}
-
-static bool read_event(struct reader *reader)
-{
-    const struct run_event event = {text_at(reader, 0), text_at(reader, 1), pass_at(reader, 2),
-                                    text_at(reader, 3), text_at(reader, 4), text_at(reader, 5),
-                                    text_at(reader, 6), text_at(reader, 7), text_at(reader, 8)};
-
-    *run_add_event(reader->run) = event;
-    return event.name != NULL && event.state != NULL && reader->run->event_count <= RUN_EVENTS_MAX;
+    return read_item(reader, 2, bench_at(reader));
 }
 
 static bool read_bench(struct reader *reader)
@@ -390,75 +382,8 @@ static bool read_bench(struct reader *reader)
     struct run_bench *bench = run_add_bench(reader->run, name);
 
     bench->pass = pass;
-    bench->group = text_at(reader, 2);
-    bench->summary = text_at(reader, 3);
-    bench->unit = text_at(reader, 4);
-    bench->estimate = text_at(reader, 5);
-    bench->state = text_at(reader, 6);
-    bench->reason = text_at(reader, 7);
-    return bench->state != NULL;
-}
-
-/* An integer, or NULL where there is none. False where it is neither. */
-static bool integer_or_null_at(struct reader *reader, int column, bool *present, int64_t *value)
-{
-    const int type = sqlite3_column_type(reader->row, column);
-
-    *present = type != SQLITE_NULL;
-    *value = integer_at(reader, column);
-    return type == SQLITE_NULL || type == SQLITE_INTEGER;
-}
-
-static bool read_expect(struct reader *reader)
-{
-    struct run_bench *bench = bench_at(reader);
-    struct run_expect expect = {
-        .series = text_at(reader, 2), .unit = text_at(reader, 5), .because = text_at(reader, 6)};
-
-    if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
-        !integer_or_null_at(reader, 3, &expect.has_instructions, &expect.instructions) ||
-        !integer_or_null_at(reader, 4, &expect.has_value, &expect.value) ||
-        expect.has_value != (expect.unit != NULL)) {
-        return false;
-    }
-    *run_add_expect(bench) = expect;
-    return true;
-}
-
-static bool read_param(struct reader *reader)
-{
-    struct run_bench *bench = bench_at(reader);
-    const struct run_param param = {text_at(reader, 2), text_at(reader, 3), text_at(reader, 4)};
-
-    if (bench == NULL || param.name == NULL) {
-        return false;
-    }
-    *run_add_param(bench) = param;
-    return true;
-}
-
-static bool read_fact(struct reader *reader)
-{
-    struct run_bench *bench = bench_at(reader);
-    const struct run_fact fact = {text_at(reader, 2), integer_at(reader, 3), text_at(reader, 4)};
-
-    if (bench == NULL || fact.name == NULL) {
-        return false;
-    }
-    *run_add_fact(bench) = fact;
-    return true;
-}
-
-static bool read_absent(struct reader *reader)
-{
-    struct run_bench *bench = bench_at(reader);
-    const struct run_absent absent = {text_at(reader, 2), text_at(reader, 3)};
-
-    if (bench == NULL || absent.name == NULL) {
-        return false;
-    }
-    *run_add_absent(bench) = absent;
-    return true;
+    return read_fields(reader, &run_bench_record, 2, bench) &&
+           read_fields(reader, &run_status_record, 2 + (int)run_bench_record.count, bench);
 }
 
 /* Not by sscanf(), which looks for the end of all the text each time. What is too large is at the
@@ -601,28 +526,6 @@ static bool read_series(struct reader *reader)
     return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15);
 }
 
-/* A number of 32 bits, or NULL where there is none. False where it is neither. */
-static bool optional_at(struct reader *reader, int column, bool *present, uint32_t *value)
-{
-    *present = sqlite3_column_type(reader->row, column) != SQLITE_NULL;
-    return !*present || number_at(reader, column, value);
-}
-
-static bool read_object(struct reader *reader)
-{
-    struct run_bench *bench = bench_at(reader);
-    struct run_object object = {.kind = text_at(reader, 2), .name = text_at(reader, 4)};
-
-    if (bench == NULL || object.kind == NULL || object.name == NULL ||
-        bench->object_count == RUN_OBJECTS_MAX || !number_at(reader, 3, &object.id) ||
-        !optional_at(reader, 5, &object.has_process, &object.process) ||
-        !optional_at(reader, 6, &object.has_priority, &object.priority)) {
-        return false;
-    }
-    *run_add_object(bench) = object;
-    return true;
-}
-
 static bool read_costs(struct reader *reader, int column, struct run_trace_costs *costs)
 {
     return number_at(reader, column, &costs->record) &&
@@ -697,24 +600,9 @@ static bool read_crash(struct reader *reader)
 static bool read_backtrace(struct reader *reader)
 {
     const uint64_t number = unsigned_at(reader, 0);
+    struct run *run = reader->run;
 
-    if (number >= reader->run->crash_count) {
-        return false;
-    }
-    const struct run_backtrace frame = {unsigned_at(reader, 1), text_at(reader, 2),
-                                        text_at(reader, 3), text_at(reader, 4)};
-
-    *run_add_backtrace(&reader->run->crashes[number]) = frame;
-    return true;
-}
-
-static bool read_interrupt(struct reader *reader)
-{
-    const struct run_interrupt interrupt = {unsigned_at(reader, 0), text_at(reader, 1),
-                                            unsigned_at(reader, 2), text_at(reader, 3)};
-
-    *run_add_interrupt(reader->run) = interrupt;
-    return true;
+    return read_item(reader, 1, number < run->crash_count ? &run->crashes[number] : NULL);
 }
 
 static bool read_error(struct reader *reader)
@@ -741,29 +629,30 @@ static const char trace_columns[] =
 /* In the order of run_tables. */
 static const struct {
     bool (*read)(struct reader *reader);
-    int columns;
-    const char *selected; /* what is read of it; NULL: all */
+    const struct run_record *form; /* whose fields the columns are; NULL: `read` knows them */
+    const char *selected;          /* what is read of it; NULL: all */
+    int columns;                   /* of what is selected */
 } tables[] = {
-    {read_run, 2, NULL},
-    {read_machine, 2, NULL},
-    {read_source, 3, NULL},
-    {read_estimate, 5, NULL},
-    {read_verdict, 4, NULL},
-    {read_counter, 5, NULL},
-    {read_event, 9, NULL},
-    {read_bench, 8, NULL},
-    {read_expect, 7, NULL},
-    {read_param, 5, NULL},
-    {read_fact, 5, NULL},
-    {read_absent, 4, NULL},
-    {read_series, 19, series_columns},
-    {read_object, 7, NULL},
-    {read_trace, 24, trace_columns},
-    {read_crash, 3, NULL},
-    {read_backtrace, 5, NULL},
-    {read_interrupt, 4, NULL},
-    {read_error, 1, NULL},
-    {read_loss, 1, NULL},
+    {read_run, NULL, NULL, 0},
+    {read_machine, NULL, NULL, 0},
+    {read_of_run, &run_source_record, NULL, 0},
+    {read_of_run, &run_estimate_record, NULL, 0},
+    {read_of_run, &run_verdict_record, NULL, 0},
+    {read_of_run, &run_counter_record, NULL, 0},
+    {read_of_run, &run_event_record, NULL, 0},
+    {read_bench, NULL, NULL, 0},
+    {read_of_bench, &run_expect_record, NULL, 0},
+    {read_of_bench, &run_param_record, NULL, 0},
+    {read_of_bench, &run_fact_record, NULL, 0},
+    {read_of_bench, &run_absent_record, NULL, 0},
+    {read_series, NULL, series_columns, 19},
+    {read_of_bench, &run_object_record, NULL, 0},
+    {read_trace, NULL, trace_columns, 24},
+    {read_crash, NULL, NULL, 0},
+    {read_backtrace, &run_frame_record, NULL, 0},
+    {read_of_run, &run_interrupt_record, NULL, 0},
+    {read_error, NULL, NULL, 0},
+    {read_loss, NULL, NULL, 0},
 };
 
 /* Is each column of the row of its type? SQLite keeps any value in any column, and makes a 0 of a
@@ -815,7 +704,7 @@ static bool read_table(struct database *database, struct run *run, size_t index,
     const bool renamed =
         database->version < RUNFILE_SCHEMA_VERSION && run_tables[index].was != NULL;
     const char *name = renamed ? run_tables[index].was : run_tables[index].name;
-    struct reader reader = {.database = database, .run = run};
+    struct reader reader = {.database = database, .run = run, .form = tables[index].form};
     char sql[384];
 
     snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid",
@@ -827,7 +716,9 @@ static bool read_table(struct database *database, struct run *run, size_t index,
     if (sqlite3_prepare_v2(database->db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
         return false;
     }
-    bool ok = sqlite3_column_count(reader.row) == tables[index].columns;
+    bool ok =
+        sqlite3_column_count(reader.row) ==
+        (tables[index].selected != NULL ? tables[index].columns : (int)run_tables[index].count);
 
     while (ok && sqlite3_step(reader.row) == SQLITE_ROW) {
         ok = has_types(reader.row, &run_tables[index]) && tables[index].read(&reader);

@@ -16,6 +16,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
+#include "tools/run/records.h"
 #include "tools/wire/record_lines.h"
 
 /* Room for what is known beside the log. */
@@ -120,76 +121,73 @@ static bool read_machine(struct assembly *assembly, const struct record *record)
     return true;
 }
 
-static bool read_source(struct assembly *assembly, const struct record *record)
+/* What a record says of one of its fields. False where it is malformed. */
+static bool read_value(const struct run_field *field, const struct record *record,
+                       struct run_value *value)
 {
-    const char *name = record_value(record, FIELD_NAME);
-    uint64_t hz = 0;
-
-    if (name == NULL ||
-        (record_value(record, FIELD_HZ) != NULL && !record_value_unsigned(record, FIELD_HZ, &hz))) {
-        return false;
-    }
-    *run_add_source(assembly->run) = (struct run_source){
-        .name = run_text(assembly->run, name),
-        .hz = hz,
-        .from = text_field(assembly->run, record, FIELD_FROM),
+    static const struct {
+        uint64_t least, most;
+    } range[] = {
+        [TYPE_UNSIGNED] = {0, UINT64_MAX},
+        [TYPE_NUMBER] = {0, UINT32_MAX},
+        [TYPE_PASS] = {1, UINT32_MAX},
+        [TYPE_BITS] = {0, 64},
+        [TYPE_FLAG] = {0, 1},
     };
+    const char *text = record_value(record, field->name);
+    uint64_t number;
+
+    value->present = text != NULL && (field->type != TYPE_TEXT || text[0] != '\0');
+    if (!value->present || run_field_is_text(field)) {
+        value->text = value->present ? text : NULL;
+        return true;
+    }
+    if (field->type == TYPE_SIGNED) {
+        return record_value_signed(record, field->name, &value->number);
+    }
+    if (!record_value_up_to(record, field->name, range[field->type].most, &number) ||
+        number < range[field->type].least) {
+        return false;
+    }
+    value->number = (int64_t)number;
     return true;
 }
 
-static bool read_estimate(struct assembly *assembly, const struct record *record)
+/* Fills an item, or a bench. False where a field is malformed, or missing though it is needed. */
+static bool read_fields(struct run *run, const struct run_record *form, const struct record *record,
+                        void *item)
 {
-    const char *clock = record_value(record, FIELD_CLOCK);
-    const char *reference = record_value(record, FIELD_REFERENCE);
-    struct run_estimate estimate = {0};
+    for (size_t i = 0; i < form->count; i++) {
+        struct run_value value = {0};
 
-    if (clock == NULL || reference == NULL ||
-        !record_value_unsigned(record, FIELD_HZ, &estimate.hz) ||
-        !record_value_unsigned(record, FIELD_WINDOWS, &estimate.windows)) {
-        return false;
+        if (!read_value(&form->field[i], record, &value)) {
+            return false;
+        }
+        value.text = run_text(run, value.text);
+        if (!run_field_set(&form->field[i], item, &value)) {
+            return false;
+        }
     }
-    estimate.has_error = record_value_unsigned(record, FIELD_ERROR_PPB, &estimate.error_ppb);
-    estimate.clock = run_text(assembly->run, clock);
-    estimate.reference = run_text(assembly->run, reference);
-    *run_add_estimate(assembly->run) = estimate;
     return true;
 }
 
-static bool read_verdict(struct assembly *assembly, const struct record *record)
+static bool read_of_run(struct assembly *assembly, const struct run_record *form,
+                        const struct record *record)
 {
-    struct run_verdict *verdict = &assembly->run->verdict;
-    uint64_t ok;
+    union run_item item = {0};
 
-    if (verdict->present || !record_value_up_to(record, FIELD_OK, 1, &ok)) {
-        return false;
-    }
-    if (!record_value_unsigned(record, FIELD_HZ, &verdict->hz) && ok == 1) {
-        return false;
-    }
-    verdict->present = true;
-    verdict->ok = ok == 1 && verdict->hz > 0;
-    verdict->by = text_field(assembly->run, record, FIELD_BY);
-    verdict->reason = text_field(assembly->run, record, FIELD_REASON);
-    return true;
+    return read_fields(assembly->run, form, record, &item) &&
+           run_item_take(form, assembly->run, &item) != RUN_REFUSED;
 }
 
-static bool read_counter(struct assembly *assembly, const struct record *record)
+static bool read_event(struct assembly *assembly, const struct run_record *form,
+                       const struct record *record)
 {
-    struct run *run = assembly->run;
-    struct run_counter counter = {
-        .name = text_field(run, record, FIELD_NAME),
-        .state = text_field(run, record, FIELD_STATE),
-        .found = text_field(run, record, FIELD_FOUND),
-        .reason = text_field(run, record, FIELD_REASON),
-    };
+    const char *state = record_value(record, FIELD_STATE);
 
-    if (counter.name == NULL || counter.state == NULL ||
-        (record_value(record, FIELD_WIDTH) != NULL &&
-         !record_value_up_to(record, FIELD_WIDTH, 64, &counter.width))) {
-        return false;
-    }
-    *run_add_counter(run) = counter;
-    return true;
+    return state != NULL &&
+           (strcmp(state, EVENT_STATE_COUNTED) == 0 || strcmp(state, EVENT_STATE_ABSENT) == 0) &&
+           read_of_run(assembly, form, record);
 }
 
 /* Which pass of a bench a record is of: the first where it is not given. */
@@ -202,42 +200,6 @@ static bool read_pass(const struct record *record, uint32_t *pass)
         return false;
     }
     *pass = (uint32_t)value;
-    return true;
-}
-
-/* An event may be counted in several passes, but is counted or absent once in each. */
-static bool event_is_known(const struct run *run, const struct run_event *event)
-{
-    for (size_t i = 0; i < run->event_count; i++) {
-        if (run->events[i].pass == event->pass && strcmp(run->events[i].name, event->name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool read_event(struct assembly *assembly, const struct record *record)
-{
-    struct run *run = assembly->run;
-    struct run_event event = {
-        .name = text_field(run, record, FIELD_NAME),
-        .state = text_field(run, record, FIELD_STATE),
-        .counter = text_field(run, record, FIELD_COUNTER),
-        .code = text_field(run, record, FIELD_CODE),
-        .source = text_field(run, record, FIELD_SOURCE),
-        .manual = text_field(run, record, "manual"),
-        .note = text_field(run, record, "note"),
-        .reason = text_field(run, record, FIELD_REASON),
-    };
-
-    if (event.name == NULL || event.state == NULL ||
-        (strcmp(event.state, EVENT_STATE_COUNTED) != 0 &&
-         strcmp(event.state, EVENT_STATE_ABSENT) != 0) ||
-        (record_value(record, FIELD_PASS) != NULL && !read_pass(record, &event.pass)) ||
-        run->event_count == RUN_EVENTS_MAX || event_is_known(run, &event)) {
-        return false;
-    }
-    *run_add_event(run) = event;
     return true;
 }
 
@@ -275,108 +237,20 @@ static bool read_bench(struct assembly *assembly, const struct record *record)
         run_find_pass(run, name, pass) != NULL) {
         return false;
     }
-    struct run_bench *bench = add_pass(run, name, pass);
-
-    bench->group = text_field(run, record, FIELD_GROUP);
-    bench->summary = text_field(run, record, FIELD_SUMMARY);
-    bench->unit = text_field(run, record, FIELD_UNIT);
-    bench->estimate = text_field(run, record, FIELD_ESTIMATE);
-    return true;
+    return read_fields(run, &run_bench_record, record, add_pass(run, name, pass));
 }
 
-static bool read_param(struct assembly *assembly, const struct record *record)
+static bool read_of_bench(struct assembly *assembly, const struct run_record *form,
+                          const struct record *record)
 {
-    struct run *run = assembly->run;
-    const char *name = record_value(record, FIELD_NAME);
-    struct run_bench *bench = bench_of(assembly, record);
+    union run_item item = {0};
 
-    if (name == NULL || bench == NULL) {
+    if (!read_fields(assembly->run, form, record, &item)) {
         return false;
     }
-    *run_add_param(bench) = (struct run_param){
-        .name = run_text(run, name),
-        .value = run_text(run, record_value(record, FIELD_VALUE)),
-        .origin = run_text(run, record_value(record, FIELD_ORIGIN)),
-    };
-    return true;
-}
-
-/* An account is sent several times while it grows: the latest stands for all. */
-static struct run_fact *earlier_account(struct run_bench *bench, const char *name)
-{
-    if (strncmp(name, FACT_ACCOUNT, strlen(FACT_ACCOUNT)) != 0 &&
-        strncmp(name, FACT_ENTRIES, strlen(FACT_ENTRIES)) != 0) {
-        return NULL;
-    }
-    for (size_t i = 0; i < bench->fact_count; i++) {
-        if (strcmp(bench->facts[i].name, name) == 0) {
-            return &bench->facts[i];
-        }
-    }
-    return NULL;
-}
-
-static bool read_fact(struct assembly *assembly, const struct record *record)
-{
-    struct run *run = assembly->run;
-    const char *name = record_value(record, FIELD_NAME);
-    struct run_bench *bench = bench_of(assembly, record);
-    int64_t value;
-
-    if (name == NULL || bench == NULL || !record_value_signed(record, FIELD_VALUE, &value)) {
-        return false;
-    }
-    struct run_fact *fact = earlier_account(bench, name);
-
-    *(fact != NULL ? fact : run_add_fact(bench)) = (struct run_fact){
-        .name = run_text(run, name),
-        .value = value,
-        .unit = text_field(run, record, FIELD_UNIT),
-    };
-    return true;
-}
-
-static bool read_absent(struct assembly *assembly, const struct record *record)
-{
-    struct run *run = assembly->run;
-    const char *name = text_field(run, record, FIELD_NAME);
     struct run_bench *bench = bench_of(assembly, record);
 
-    if (name == NULL || bench == NULL) {
-        return false;
-    }
-    *run_add_absent(bench) = (struct run_absent){name, text_field(run, record, FIELD_REASON)};
-    return true;
-}
-
-/* A number that need not be there; false where it is malformed. */
-static bool read_optional_signed(const struct record *record, const char *key, bool *present,
-                                 int64_t *number)
-{
-    *present = record_value(record, key) != NULL;
-    return !*present || record_value_signed(record, key, number);
-}
-
-static bool read_expect(struct assembly *assembly, const struct record *record)
-{
-    struct run *run = assembly->run;
-    struct run_bench *bench = bench_of(assembly, record);
-    struct run_expect expect = {
-        .series = text_field(run, record, FIELD_SERIES),
-        .unit = text_field(run, record, FIELD_UNIT),
-        .because = text_field(run, record, FIELD_BECAUSE),
-    };
-
-    if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
-        run_find_expect(bench, expect.series) != NULL ||
-        !read_optional_signed(record, FIELD_INSTRUCTIONS, &expect.has_instructions,
-                              &expect.instructions) ||
-        !read_optional_signed(record, FIELD_VALUE, &expect.has_value, &expect.value) ||
-        expect.has_value != (expect.unit != NULL)) {
-        return false;
-    }
-    *run_add_expect(bench) = expect;
-    return true;
+    return bench != NULL && run_item_take(form, bench, &item) != RUN_REFUSED;
 }
 
 static bool stream_is_taken(const struct assembly *assembly, uint16_t stream)
@@ -444,63 +318,6 @@ static bool read_batch(struct assembly *assembly, const struct record *record)
     }
     take_stream(assembly, claim.stream);
     add_batch(assembly, claim);
-    return true;
-}
-
-static const struct run_object *find_object(const struct run_bench *bench, const char *kind,
-                                            uint64_t id)
-{
-    for (size_t i = 0; i < bench->object_count; i++) {
-        if (bench->objects[i].id == id && strcmp(bench->objects[i].kind, kind) == 0) {
-            return &bench->objects[i];
-        }
-    }
-    return NULL;
-}
-
-/* A number that need not be there; false where it is malformed. */
-static bool read_optional(const struct record *record, const char *key, bool *present,
-                          uint32_t *number)
-{
-    uint64_t value = 0;
-
-    *present = record_value(record, key) != NULL;
-    if (*present && !record_value_up_to(record, key, UINT32_MAX, &value)) {
-        return false;
-    }
-    *number = (uint32_t)value;
-    return true;
-}
-
-/* An object may be sent again, under its name. */
-static bool read_object(struct assembly *assembly, const struct record *record)
-{
-    struct run *run = assembly->run;
-    struct run_object object = {.kind = text_field(run, record, FIELD_KIND),
-                                .name = text_field(run, record, FIELD_NAME)};
-    uint64_t id;
-
-    if (object.kind == NULL || object.name == NULL ||
-        !record_value_up_to(record, FIELD_ID, UINT32_MAX, &id) ||
-        !read_optional(record, FIELD_PROCESS, &object.has_process, &object.process) ||
-        !read_optional(record, FIELD_PRIORITY, &object.has_priority, &object.priority)) {
-        return false;
-    }
-    struct run_bench *bench = bench_of(assembly, record);
-
-    if (bench == NULL) {
-        return false;
-    }
-    const struct run_object *known = find_object(bench, object.kind, id);
-
-    if (known != NULL) {
-        return strcmp(known->name, object.name) == 0;
-    }
-    if (bench->object_count == RUN_OBJECTS_MAX) {
-        return false;
-    }
-    object.id = (uint32_t)id;
-    *run_add_object(bench) = object;
     return true;
 }
 
@@ -616,9 +433,7 @@ static bool read_status(struct assembly *assembly, const struct record *record)
     if (bench == NULL || bench->state != NULL || state == NULL || !is_state(state)) {
         return false;
     }
-    bench->state = run_text(assembly->run, state);
-    bench->reason = text_field(assembly->run, record, FIELD_REASON);
-    return true;
+    return read_fields(assembly->run, &run_status_record, record, bench);
 }
 
 static bool read_crash(struct assembly *assembly, const struct record *record)
@@ -633,37 +448,11 @@ static bool read_crash(struct assembly *assembly, const struct record *record)
 static bool read_frame(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    uint64_t depth;
+    union run_item item = {0};
 
-    if (!assembly->in_crash || !record_value_unsigned(record, FIELD_DEPTH, &depth)) {
-        return false;
-    }
-    *run_add_backtrace(&run->crashes[run->crash_count - 1]) = (struct run_backtrace){
-        .depth = depth,
-        .address = run_text(run, record_value(record, FIELD_ADDRESS)),
-        .symbol = run_text(run, record_value(record, FIELD_SYMBOL)),
-        .offset = run_text(run, record_value(record, FIELD_OFFSET)),
-    };
-    return true;
-}
-
-static bool read_interrupt(struct assembly *assembly, const struct record *record)
-{
-    struct run *run = assembly->run;
-    uint64_t vector;
-    uint64_t count;
-
-    if (!record_value_unsigned(record, FIELD_VECTOR, &vector) ||
-        !record_value_unsigned(record, FIELD_COUNT, &count)) {
-        return false;
-    }
-    *run_add_interrupt(run) = (struct run_interrupt){
-        .vector = vector,
-        .name = run_text(run, record_value(record, FIELD_NAME)),
-        .count = count,
-        .expected = run_text(run, record_value(record, FIELD_EXPECTED)),
-    };
-    return true;
+    return assembly->in_crash && read_fields(run, &run_frame_record, record, &item) &&
+           run_item_take(&run_frame_record, &run->crashes[run->crash_count - 1], &item) ==
+               RUN_ADDED;
 }
 
 static bool read_error(struct assembly *assembly, const struct record *record)
@@ -678,18 +467,24 @@ static const struct {
     const char *name;
     bool (*read)(struct assembly *assembly, const struct record *record);
 } handlers[] = {
-    {RECORD_TARE, read_tare},       {RECORD_RUN, read_run},
-    {RECORD_PLAN, read_plan},       {RECORD_MACHINE, read_machine},
-    {RECORD_SOURCE, read_source},   {RECORD_ESTIMATE, read_estimate},
-    {RECORD_VERDICT, read_verdict}, {RECORD_COUNTER, read_counter},
-    {RECORD_EVENT, read_event},     {RECORD_BENCH, read_bench},
-    {RECORD_PARAM, read_param},     {RECORD_FACT, read_fact},
-    {RECORD_ABSENT, read_absent},   {RECORD_SERIES, read_series},
-    {RECORD_STATUS, read_status},   {RECORD_CRASH, read_crash},
-    {RECORD_FRAME, read_frame},     {RECORD_INTERRUPT, read_interrupt},
-    {RECORD_ERROR, read_error},     {RECORD_OBJECT, read_object},
-    {RECORD_TRACE, read_trace},     {RECORD_EXPECT, read_expect},
-    {RECORD_BATCH, read_batch},
+    {RECORD_TARE, read_tare},   {RECORD_RUN, read_run},       {RECORD_PLAN, read_plan},
+    {RECORD_BENCH, read_bench}, {RECORD_SERIES, read_series}, {RECORD_STATUS, read_status},
+    {RECORD_CRASH, read_crash}, {RECORD_FRAME, read_frame},   {RECORD_ERROR, read_error},
+    {RECORD_TRACE, read_trace}, {RECORD_BATCH, read_batch},   {RECORD_MACHINE, read_machine},
+};
+
+/* Records that are read by their fields alone. */
+static const struct {
+    const struct run_record *form;
+    bool (*read)(struct assembly *assembly, const struct run_record *form,
+                 const struct record *record);
+} forms[] = {
+    {&run_fact_record, read_of_bench},    {&run_param_record, read_of_bench},
+    {&run_expect_record, read_of_bench},  {&run_object_record, read_of_bench},
+    {&run_absent_record, read_of_bench},  {&run_event_record, read_event},
+    {&run_counter_record, read_of_run},   {&run_source_record, read_of_run},
+    {&run_estimate_record, read_of_run},  {&run_verdict_record, read_of_run},
+    {&run_interrupt_record, read_of_run},
 };
 
 static bool apply(struct assembly *assembly, const struct record *record)
@@ -697,6 +492,11 @@ static bool apply(struct assembly *assembly, const struct record *record)
     for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
         if (strcmp(record->name, handlers[i].name) == 0) {
             return handlers[i].read(assembly, record);
+        }
+    }
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (strcmp(record->name, forms[i].form->name) == 0) {
+            return forms[i].read(assembly, forms[i].form, record);
         }
     }
     return true; /* of a later version */

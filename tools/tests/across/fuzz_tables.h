@@ -56,7 +56,7 @@ static inline void fill_tables(struct run *run)
     run_add_param(bench)->name = "p";
     *run_add_absent(bench) = (struct run_absent){"a", "no such counter"};
     run_add_pair(run, &run_add_crash(run)->fields, "rip", "0");
-    run_add_backtrace(&run->crashes[0])->symbol = "main";
+    run_add_frame(&run->crashes[0])->symbol = "main";
     *run_add_interrupt(run) = (struct run_interrupt){32, "timer", 5, "yes"};
     run_add_text(run, &run->errors, "it broke");
     run_add_loss(run, "%d frames", 2);

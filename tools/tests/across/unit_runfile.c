@@ -355,7 +355,7 @@ static void test_extremes(void)
 
         run_add_pair(&run, &crash->fields, "bench", "b");
         run_add_pair(&run, &crash->fields, "rip", NULL);
-        run_add_backtrace(crash)->symbol = "main";
+        run_add_frame(crash)->symbol = "main";
     }
     run_add_text(&run, &run.errors, "it broke");
     check_round_trip(&run);

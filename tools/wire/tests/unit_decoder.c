@@ -140,7 +140,7 @@ static void test_clean(enum frame_format format)
     CHECK(run.verdict.present && run.verdict.ok && run.verdict.hz == 1000000000);
     CHECK_EQUAL(run.bench_count, 4);
     CHECK_EQUAL(run.estimate_count, 3);
-    CHECK(run.estimates[0].has_error && !run.estimates[2].has_error);
+    CHECK(run.estimates[0].has_error_ppb && !run.estimates[2].has_error_ppb);
     CHECK_EQUAL(run.source_count, 3);
     CHECK_EQUAL(run.interrupt_count, 2);
     CHECK_EQUAL(run_find_fact(run_find_bench(&run, "gap"), "elapsed")->value, 2000000000);
