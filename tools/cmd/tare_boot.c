@@ -69,8 +69,6 @@ static const char help[] =
     "                          time, by KVM if a trial boot works, else by emulation,\n"
     "                          whose times mean nothing. auto (default): KVM if a\n"
     "                          trial boot works, else exact\n"
-    "  --try-kvm               try KVM again: the verdict of the first trial boot is\n"
-    "                          kept for this QEMU, processor and kernel\n"
     "  --shift N               exact: an instruction takes 2^N ns, N up to 10\n"
     "                          (default 3, 8 ns). Firmware waits in guest time: with\n"
     "                          N = 0 it starts three times slower. Above 3 the start\n"
@@ -180,7 +178,6 @@ struct boot {
     const struct boot_profile *profile;   /* NULL: none */
     bool by_default;                      /* the profile, where nothing else chooses benches */
     bool full_boot;                       /* no snapshot */
-    bool tries_kvm;                       /* whatever an earlier trial found */
     bool lists_profiles;                  /* does nothing else */
     bool has_mode, has_shift, has_memory; /* --mode, --shift, --memory were given */
     const char *plan_file;
@@ -225,7 +222,6 @@ enum boot_option {
     OPTION_INTERLEAVE,
     OPTION_FORCE,
     OPTION_FULL_BOOT,
-    OPTION_TRY_KVM,
     OPTION_MACHINE,
     OPTION_SMP,
     OPTION_MEMORY,
@@ -258,7 +254,6 @@ static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"full-boot", no_argument, NULL, OPTION_FULL_BOOT},
-    {"try-kvm", no_argument, NULL, OPTION_TRY_KVM},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"interleave", required_argument, NULL, OPTION_INTERLEAVE},
     {"machine", required_argument, NULL, OPTION_MACHINE},
@@ -519,9 +514,6 @@ static int take_option(struct boot *boot, int option)
         return COMMAND_OK;
     case 'o':
         boot->output = optarg;
-        return COMMAND_OK;
-    case OPTION_TRY_KVM:
-        boot->tries_kvm = true;
         return COMMAND_OK;
     case OPTION_FULL_BOOT:
         boot->full_boot = true;
@@ -898,7 +890,7 @@ static void choose_time(struct boot *boot, struct progress *progress)
     if (boot->mode == MODE_EXACT) {
         return;
     }
-    if (kvm_usable(&boot->machine, boot->tries_kvm, progress, reason)) {
+    if (kvm_usable(&boot->machine, progress, reason)) {
         boot->machine.time = QEMU_KVM;
         return;
     }
@@ -1100,7 +1092,10 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         explain(boot, &result, files->log, counts.bytes == 0);
     }
     if (counts.bytes > 0) {
-        surroundings_note(decoder, &boot->machine);
+        if (!surroundings_note(decoder, &boot->machine)) {
+            progress_note(progress, "%s --version states no version: the run file has none",
+                          boot->machine.program);
+        }
         status = command_store_run(&command_boot, decoder,
                                    &(struct run_target){
                                        .output = files->output,

@@ -21,6 +21,7 @@
 /* This line loses nothing: it is only how long the image may take to answer. */
 #define ANSWER_MS    500
 #define POWER_OFF_MS 10000
+#define END_MS       30000 /* for the end of the log after the image's last line */
 #define QMP_MS       10000 /* for QEMU to start on a busy machine */
 
 struct guest {
@@ -234,6 +235,7 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
                         struct guest_result *result)
 {
     const struct session_options options = {
+        .end_ms = END_MS,
         .answer_ms = ANSWER_MS,
         .timeout_ms = run->timeout_ms,
         .log = -1,
@@ -244,7 +246,13 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
     };
 
     result->end = session_run(line, decoder, progress, &options);
-    qemu_stop(&guest->qemu, result->end == SESSION_COMPLETE ? POWER_OFF_MS : 0);
+    const unsigned patience_ms = result->end == SESSION_COMPLETE ? POWER_OFF_MS : 0;
+    const char *stopped = qemu_stop(&guest->qemu, patience_ms);
+
+    if (stopped != NULL && (patience_ms > 0 || guest->qemu.running)) {
+        progress_note(progress, "QEMU (process %d) did not end within %u s after the run: %s",
+                      (int)guest->qemu.pid, patience_ms / 1000, stopped);
+    }
     result->status = guest->qemu.status;
     read_messages(guest, result->messages);
     result->typed = guest->keys.rounds;

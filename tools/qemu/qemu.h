@@ -71,9 +71,9 @@ bool qemu_find_firmware(const char *wanted, char path[QEMU_PATH_MAX], char error
 bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
                             char path[QEMU_PATH_MAX], char variables[QEMU_PATH_MAX],
                             char error[QEMU_ERROR_MAX]);
-/* First line of `program --version`; false if there is none. */
+/* First line of `program --version`; false if there is none within 30 s. */
 bool qemu_version(const char *program, char *version, size_t capacity);
-/* Does `program -help` have a line that begins with `option` and a blank? */
+/* Does `program -help` have a line that begins with `option` and a blank? It is read for 30 s. */
 bool qemu_has_option(const char *program, const char *option);
 
 /* Is this image booted as a disk? */
@@ -84,5 +84,7 @@ void qemu_write_command(const struct qemu_machine *machine, const struct qemu_fi
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
                 const struct qemu_files *files, char error[QEMU_ERROR_MAX]);
 bool qemu_running(struct qemu *qemu);
-/* Waits at most `wait_ms` for QEMU to end, then ends it. */
-void qemu_stop(struct qemu *qemu, unsigned wait_ms);
+/* Waits at most `wait_ms` for QEMU to end, then ends it and all of its process group: SIGTERM, 2 s
+ * later SIGKILL, and that is waited for 5 s. Returns NULL if it ended by itself, otherwise what
+ * became of it. */
+const char *qemu_stop(struct qemu *qemu, unsigned wait_ms);
