@@ -91,10 +91,37 @@ bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *f
 
 /* ---- the cache ---- */
 
+/* Makes the folder of what is kept from run to run ($TARE_CACHE, else $XDG_CACHE_HOME/tare, else
+ * ~/.cache/tare) and writes its name. Returns false where there is no place for it. */
+static bool cache_folder(char path[QEMU_PATH_MAX])
+{
+    const char *own = getenv("TARE_CACHE");
+    const char *shared = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int length = 0;
+
+    if (own != NULL && *own != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s", own);
+    } else if (shared != NULL && *shared != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/tare", shared);
+    } else if (home != NULL && *home != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/.cache/tare", home);
+    }
+    if (length <= 0 || length >= QEMU_PATH_MAX) {
+        return false;
+    }
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
 /* Makes the folder of all snapshots and writes its name. QEMU has `sh` write to a file in it. */
 static bool find_cache(struct temporary *cache)
 {
-    if (!qemu_cache_folder(cache->path) || strlen(cache->path) > TEMPORARY_PATH_MAX / 2 ||
+    if (!cache_folder(cache->path) || strlen(cache->path) > TEMPORARY_PATH_MAX / 2 ||
         strchr(cache->path, '\'') != NULL) {
         return false;
     }
