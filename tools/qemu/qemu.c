@@ -124,31 +124,6 @@ static void arguments_free(struct arguments *arguments)
     free(arguments->item);
 }
 
-bool qemu_cache_folder(char path[QEMU_PATH_MAX])
-{
-    const char *own = getenv("TARE_CACHE");
-    const char *shared = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    int length = 0;
-
-    if (own != NULL && *own != '\0') {
-        length = snprintf(path, QEMU_PATH_MAX, "%s", own);
-    } else if (shared != NULL && *shared != '\0') {
-        length = snprintf(path, QEMU_PATH_MAX, "%s/tare", shared);
-    } else if (home != NULL && *home != '\0') {
-        length = snprintf(path, QEMU_PATH_MAX, "%s/.cache/tare", home);
-    }
-    if (length <= 0 || length >= QEMU_PATH_MAX) {
-        return false;
-    }
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
 static bool is_program(const char *path)
 {
     struct stat status;

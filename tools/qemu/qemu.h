@@ -59,10 +59,6 @@ struct qemu {
     int status; /* of waitpid(), once it is no longer running */
 };
 
-/* Makes the folder of what is kept from run to run ($TARE_CACHE, else $XDG_CACHE_HOME/tare, else
- * ~/.cache/tare) and writes its name. Returns false where there is no place for it. */
-bool qemu_cache_folder(char path[QEMU_PATH_MAX]);
-
 /* `wanted` is a program's name or path; NULL: qemu-system-x86_64. False with a line in `error`. */
 bool qemu_find_program(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);
 /* `wanted` is a file; NULL: where the distributions put OVMF. */

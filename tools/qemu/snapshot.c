@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/base/interrupt.h"
@@ -20,7 +21,7 @@
 #include "tools/qemu/qmp.h"
 
 #define FORMAT     "tare snapshot 1\n" /* count up when the making changes */
-#define LIMIT_MS   60000
+#define LIMIT_MS   120000
 #define POLL_MS    10
 #define ABOUT_MAX  512
 #define URI_MAX    (TEMPORARY_PATH_MAX + 64)
@@ -90,16 +91,37 @@ bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *f
 
 /* ---- the cache ---- */
 
-static void part_name(const struct temporary *folder, const char *part,
-                      char path[TEMPORARY_PATH_MAX])
+/* Makes the folder of what is kept from run to run ($TARE_CACHE, else $XDG_CACHE_HOME/tare, else
+ * ~/.cache/tare) and writes its name. Returns false where there is no place for it. */
+static bool cache_folder(char path[QEMU_PATH_MAX])
 {
-    temporary_name(folder, part, path);
+    const char *own = getenv("TARE_CACHE");
+    const char *shared = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int length = 0;
+
+    if (own != NULL && *own != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s", own);
+    } else if (shared != NULL && *shared != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/tare", shared);
+    } else if (home != NULL && *home != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/.cache/tare", home);
+    }
+    if (length <= 0 || length >= QEMU_PATH_MAX) {
+        return false;
+    }
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
 /* Makes the folder of all snapshots and writes its name. QEMU has `sh` write to a file in it. */
 static bool find_cache(struct temporary *cache)
 {
-    if (!qemu_cache_folder(cache->path) || strlen(cache->path) > TEMPORARY_PATH_MAX / 2 ||
+    if (!cache_folder(cache->path) || strlen(cache->path) > TEMPORARY_PATH_MAX / 2 ||
         strchr(cache->path, '\'') != NULL) {
         return false;
     }
@@ -121,15 +143,15 @@ static bool describe(const struct temporary *folder, char about[ABOUT_MAX])
     char serial[SHA256_DIGEST_STRING_LENGTH];
     struct stat ram;
 
-    part_name(folder, "ram", path);
+    temporary_name(folder, "ram", path);
     if (stat(path, &ram) != 0) {
         return false;
     }
-    part_name(folder, "state", path);
+    temporary_name(folder, "state", path);
     if (SHA256_File(path, state) == NULL) {
         return false;
     }
-    part_name(folder, "serial", path);
+    temporary_name(folder, "serial", path);
     if (SHA256_File(path, serial) == NULL) {
         return false;
     }
@@ -143,7 +165,7 @@ static bool read_about(const struct temporary *folder, char about[ABOUT_MAX])
     char path[TEMPORARY_PATH_MAX];
     FILE *file;
 
-    part_name(folder, "about", path);
+    temporary_name(folder, "about", path);
     file = fopen(path, "r");
     if (file == NULL) {
         return false;
@@ -178,7 +200,7 @@ static void touch(const struct temporary *folder)
 {
     char path[TEMPORARY_PATH_MAX];
 
-    part_name(folder, "about", path);
+    temporary_name(folder, "about", path);
     utimensat(AT_FDCWD, path, NULL, 0);
 }
 
@@ -187,7 +209,7 @@ static void mark_unusable(const struct temporary *folder)
 {
     char path[TEMPORARY_PATH_MAX];
 
-    part_name(folder, "about", path);
+    temporary_name(folder, "about", path);
     const int about = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
     if (about >= 0) {
@@ -204,7 +226,7 @@ static unsigned count_snapshots(const struct temporary *cache, struct temporary 
     unsigned count = 0;
 
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        struct temporary folder;
+        struct temporary folder = {""};
         struct stat about = {0};
         char path[TEMPORARY_PATH_MAX];
 
@@ -212,7 +234,7 @@ static unsigned count_snapshots(const struct temporary *cache, struct temporary 
             continue;
         }
         subfolder(cache, entry->d_name, &folder);
-        part_name(&folder, "about", path);
+        temporary_name(&folder, "about", path);
         stat(path, &about); /* 1970, if it is missing */
         if (count++ == 0 || about.st_mtim.tv_sec < least.tv_sec ||
             (about.st_mtim.tv_sec == least.tv_sec && about.st_mtim.tv_nsec < least.tv_nsec)) {
@@ -261,16 +283,15 @@ static bool ask(struct dialog *dialog, json_t *command)
     return good;
 }
 
-/* Asks until the answer's status is `wanted`. */
-static bool await_status(struct dialog *dialog, const char *query, const char *wanted)
+/* Asks for as long as the answer's status is none, or one of `during`. Is it then one of `wanted`?
+ */
+static bool await_status(struct dialog *dialog, const char *query, const char *during,
+                         const char *wanted)
 {
     while (goes_on(dialog->qemu) && monotonic_ms() < dialog->limit_ms &&
            ask(dialog, json_pack("{s:s}", "execute", query))) {
-        if (strcmp(dialog->qmp.status, wanted) == 0) {
-            return true;
-        }
-        if (strcmp(dialog->qmp.status, "failed") == 0) {
-            return false;
+        if (strstr(during, dialog->qmp.status) == NULL) {
+            return strstr(wanted, dialog->qmp.status) != NULL;
         }
         sleep_ms(POLL_MS);
     }
@@ -292,8 +313,8 @@ static bool migrate(struct dialog *dialog, const char *command, const char *uri)
 
 /* ---- the making ---- */
 
-/* Changes the state of the machine in the stream from "shutdown", from which QEMU does not go on,
- * to "running". Returns false if it is not there. */
+/* Changes the state of the machine in the stream to "running": QEMU does not go on from "shutdown".
+ * A stream without a state is that of a running machine. */
 static bool make_running(const char *path)
 {
     static const char section[] = "globalstate";
@@ -315,11 +336,11 @@ static bool make_running(const char *path)
     const char *begin = size > 0 ? memmem(bytes, size, section, strlen(section)) : NULL;
     const char *at =
         begin != NULL ? memmem(begin, size - (size_t)(begin - bytes), from, sizeof(from)) : NULL;
-    const bool changed = at != NULL && fseek(file, at - bytes, SEEK_SET) == 0 &&
-                         fwrite(to, 1, sizeof(to), file) == sizeof(to);
+    const bool good = size > 0 && (at == NULL || (fseek(file, at - bytes, SEEK_SET) == 0 &&
+                                                  fwrite(to, 1, sizeof(to), file) == sizeof(to)));
 
     free(bytes);
-    return fclose(file) == 0 && changed;
+    return fclose(file) == 0 && good;
 }
 
 /* `cat` may end after QEMU has handed the stream over. */
@@ -340,10 +361,11 @@ static bool save(struct dialog *dialog, const struct temporary *folder)
     char path[TEMPORARY_PATH_MAX];
     char uri[3 * URI_MAX];
 
-    part_name(folder, "state", path);
+    temporary_name(folder, "state", path);
     snprintf(uri, sizeof(uri), "exec:cat >'%s.part' && mv '%s.part' '%s'", path, path, path);
-    return await_status(dialog, "query-status", "shutdown") && leave_memory_out(dialog) &&
-           migrate(dialog, "migrate", uri) && await_status(dialog, "query-migrate", "completed") &&
+    return await_status(dialog, "query-status", "running", "shutdown paused") &&
+           leave_memory_out(dialog) && migrate(dialog, "migrate", uri) &&
+           await_status(dialog, "query-migrate", "setup active device", "completed") &&
            await_file(dialog, path);
 }
 
@@ -383,7 +405,7 @@ static bool sync_parts(const struct temporary *folder)
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         char path[TEMPORARY_PATH_MAX];
 
-        part_name(folder, parts[i], path);
+        temporary_name(folder, parts[i], path);
         const int part = open(path, O_RDONLY | O_CLOEXEC);
 
         good = part >= 0 && fsync(part) == 0 && good;
@@ -403,7 +425,7 @@ static bool make_in(const struct qemu_machine *machine, const struct qemu_files 
     if (mkdir(making->path, 0777) != 0 || !boot_and_save(machine, files, making, limit_ms)) {
         return false;
     }
-    part_name(making, "state", path);
+    temporary_name(making, "state", path);
     return make_running(path) && describe(making, about) &&
            temporary_write(making, "about", about) && sync_parts(making);
 }
@@ -413,7 +435,7 @@ static bool make_locked(const struct qemu_machine *machine, const struct qemu_fi
                         const struct temporary *cache, const struct temporary *folder,
                         uint64_t limit_ms)
 {
-    struct temporary making;
+    struct temporary making = {""};
     struct temporary old = *folder;
 
     temporary_remove(&old);
@@ -440,7 +462,7 @@ static bool make(const struct qemu_machine *machine, const struct qemu_files *fi
 {
     char path[TEMPORARY_PATH_MAX];
 
-    part_name(cache, "lock", path);
+    temporary_name(cache, "lock", path);
     const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     const bool made =
         lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 &&
@@ -462,7 +484,7 @@ static bool begin_log(const struct temporary *folder, const char *log)
     size_t length;
     bool good = true;
 
-    part_name(folder, "serial", path);
+    temporary_name(folder, "serial", path);
     FILE *from = fopen(path, "r");
     FILE *to = fopen(log, "w");
 
@@ -483,7 +505,7 @@ static bool has_grown(const struct temporary *folder, const char *log)
     struct stat before;
     struct stat now;
 
-    part_name(folder, "serial", path);
+    temporary_name(folder, "serial", path);
     return stat(path, &before) == 0 && stat(log, &now) == 0 && now.st_size > before.st_size;
 }
 
@@ -509,8 +531,9 @@ static bool resume(struct qemu *qemu, const struct qemu_machine *machine,
     char error[QEMU_ERROR_MAX];
 
     saved.saved = folder->path;
-    part_name(folder, "state", path);
+    temporary_name(folder, "state", path);
     snprintf(uri, sizeof(uri), "exec:cat '%s'", path);
+    *qemu = (struct qemu){0};
     if (!begin_log(folder, log) || !qemu_start(qemu, machine, &saved, error)) {
         return false;
     }
@@ -519,7 +542,8 @@ static bool resume(struct qemu *qemu, const struct qemu_machine *machine,
     if (runs) {
         runs = connect_line(&dialog, files, log) && leave_memory_out(&dialog) &&
                migrate(&dialog, "migrate-incoming", uri) &&
-               (await_status(&dialog, "query-status", "running") || has_grown(folder, log));
+               (await_status(&dialog, "query-status", "inmigrate", "running") ||
+                has_grown(folder, log));
         qmp_close(&dialog.qmp);
     }
     if (!runs) {
@@ -558,7 +582,8 @@ bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
     if (resume(qemu, machine, files, &folder, log, limit_ms)) {
         return true;
     }
-    if (!interrupt_seen()) {
+    if (qemu->pid > 0 && WIFEXITED(qemu->status) &&
+        (WEXITSTATUS(qemu->status) != 0 || limit_ms == LIMIT_MS) && !interrupt_seen()) {
         progress_note(progress, "QEMU does not resume from %.300s: booting in full", folder.path);
         mark_unusable(&folder);
     }

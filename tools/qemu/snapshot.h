@@ -39,7 +39,8 @@ bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *f
 /* Starts `qemu` from the snapshot of a machine that suits, which it makes first if there is none.
  * `log`, an empty file, then begins with what firmware had sent. Returns false, with the log empty
  * and no QEMU running, if the machine has to boot in full: another program is making a snapshot,
- * the cache cannot be written to, QEMU refuses, or it takes longer than `timeout_ms` (0: a minute).
+ * the cache cannot be written to, QEMU refuses, or it takes longer than `timeout_ms` (0: two
+ * minutes).
  */
 bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
                     const struct qemu_files *files, const char *log, uint64_t timeout_ms,
