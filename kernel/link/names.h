@@ -35,6 +35,9 @@
 /* In an ANSWER frame, no part of a run. */
 #define RECORD_LIVE "live"
 
+/* How the image's last line of text begins; the record `end` follows at once. */
+#define TEXT_DONE "tare: done"
+
 /* Requests of the host, and what answers. */
 #define REQUEST_NAME_GET        "get"
 #define REQUEST_NAME_STATUS     "status_request"
@@ -74,7 +77,6 @@
 #define FIELD_FIRST        "first"
 #define FIELD_FORMAT       "format"
 #define FIELD_FOUND        "found"
-#define FIELD_FRAME_BYTES  "frame_bytes"
 #define FIELD_FRAMES       "frames"
 #define FIELD_FROM         "from"
 #define FIELD_GROUP        "group"
@@ -92,7 +94,6 @@
 #define FIELD_MODE         "mode"
 #define FIELD_N            "n"
 #define FIELD_NAME         "name"
-#define FIELD_NOMINAL      "nominal"
 #define FIELD_OCTAVES      "octaves"
 #define FIELD_OF           "of"
 #define FIELD_OFFSET       "offset"

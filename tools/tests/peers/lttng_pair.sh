@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Tracing, in pairs with others that do the same on the same machine: the recorder with LTTng-UST,
-# the decoder with babeltrace2. Sourced by bench.sh. A failure of a peer is printed: a row without
-# a number is no result.
+# Tracing, in pairs with another that does the same on the same machine: the recorder with LTTng-UST.
+# Sourced by bench.sh. A failure of a peer is printed: a row without a number is no result.
 #
 # shellcheck shell=sh
 
@@ -100,47 +99,5 @@ report_recorder() {
     row 'ratio' "$(ratio "$(median "$work/record")" "$(median "$work/ust")")" 'bar: 0.333'
 }
 
-# user_cpu NAME COMMAND...: user CPU seconds go to $work/NAME.s, peak memory in KiB to $work/NAME.k.
-user_cpu() {
-    cpu_name=$1
-    shift
-    /usr/bin/time -o "$work/cpu" -f '%U %M' "$@" >/dev/null 2>"$work/$cpu_name.err" || return 1
-    cut -d ' ' -f 1 "$work/cpu" >>"$work/$cpu_name.s"
-    cut -d ' ' -f 2 "$work/cpu" >>"$work/$cpu_name.k"
-}
-
-# A real trace of more than a million events, as text, by both in turn.
-bench_decoder() {
-    boot traced 0 --memory 1024 --shift 3 --bench switches --set switches.ms=3000 \
-        --set trace.bytes=67108864 >&2
-    "$TARE" export --format ctf -o "$work/traced" "$work/traced.db" 2>"$work/export" || return 1
-    "$TARE" export --format text "$work/traced.db" >"$work/ours.txt" 2>"$work/export" || return 1
-    babeltrace2 --clock-seconds "$work/traced/switches" >"$work/theirs.txt" 2>"$work/export" ||
-        return 1
-    events=$(wc -l <"$work/ours.txt")
-    cmp "$work/ours.txt" "$work/theirs.txt" >"$work/export" 2>&1 || return 1
-    rm -f "$work/ours.txt" "$work/theirs.txt"
-    for round in $(seq "$rounds"); do
-        echo "decoder, round $round of $rounds" >&2
-        user_cpu ours "$TARE" export --format text "$work/traced.db" &&
-            user_cpu theirs babeltrace2 --clock-seconds "$work/traced/switches" || return 1
-    done
-}
-
-report_decoder() {
-    if ! bench_decoder; then
-        row 'decoder beside babeltrace2' none "failed: $(tail -n 1 "$work/export")"
-        return
-    fi
-    ours=$(median "$work/ours.s")
-    theirs=$(median "$work/theirs.s")
-    row "$events events as text, tare export, user CPU" "$ours s" \
-        "median of $rounds, peak $(median "$work/ours.k") KiB"
-    row 'the same by babeltrace2, in turn, to the byte' "$theirs s" \
-        "median of $rounds, peak $(median "$work/theirs.k") KiB"
-    row 'ratio' "$(ratio "$theirs" "$ours")" 'bar: 10'
-}
-
 trap 'stop_sessiond; rm -rf "$work"' EXIT
 report_recorder
-report_decoder

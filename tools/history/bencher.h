@@ -18,15 +18,3 @@
  * of their figures, the least and the greatest; of maxima the greatest. Takes settings.spread.
  */
 void history_bencher(FILE *out, const struct history *history);
-
-/*
- * CSV for Apache Otava: a line for each run, columns time, run, kind, machine, image, then one for
- * each metric that all runs have; Otava refuses a line with a missing figure. Returns how many
- * metrics were left out for that. `time` is the run's date; of a run without one its number, as
- * seconds since 1970.
- */
-size_t history_otava(FILE *out, const struct history *history);
-/* Otava's configuration for that file, in YAML: which metrics there are, and whether more is
- * better.
- */
-void history_otava_config(FILE *out, const struct history *history, const char *csv);

@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/history/history_export.h"
+#include "tools/history/bencher.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/csv.h"
 #include "tools/base/json.h"
-#include "tools/base/shortest.h"
 #include "tools/stats/summary.h"
 
 #define MEASURE_MAX 64 /* Bencher's */
-#define STAMP_MAX   32
-
-/* ---- Bencher ---- */
 
 static const char exact_unit[] = "instructions";
 
@@ -135,105 +128,4 @@ void history_bencher(FILE *out, const struct history *history)
         put_series(&json, history, i);
     }
     json_close(&json);
-}
-
-/* ---- Otava ---- */
-
-static bool is_in_all(const struct history *history, size_t series)
-{
-    for (size_t i = 0; i < history->run_count; i++) {
-        const struct history_value *value = history_value_in(&history->runs[i], series);
-
-        if (value == NULL || !isfinite(value->value)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static const char *stamp_of(const struct history_run *run, char stamp[STAMP_MAX])
-{
-    const time_t seconds = (time_t)run->number;
-    struct tm parts;
-
-    if (run->date[0] != '\0') {
-        return run->date;
-    }
-    strftime(stamp, STAMP_MAX, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &parts));
-    return stamp;
-}
-
-static void put_run(FILE *out, const struct history *history, const struct history_run *run)
-{
-    const struct history_group *group = &history->groups[run->group];
-    char stamp[STAMP_MAX];
-    char number[SHORTEST_MAX];
-
-    csv_field(out, stamp_of(run, stamp));
-    fputc(',', out);
-    csv_field(out, run->name);
-    fputc(',', out);
-    csv_field(out, group->kind);
-    fputc(',', out);
-    csv_field(out, group->machine);
-    fputc(',', out);
-    csv_field(out, run->labels[HISTORY_IMAGE]);
-    for (size_t i = 0; i < history->series_count; i++) {
-        if (is_in_all(history, i)) {
-            fprintf(out, ",%s", shortest_digits(history_value_in(run, i)->value, number));
-        }
-    }
-    fputc('\n', out);
-}
-
-size_t history_otava(FILE *out, const struct history *history)
-{
-    size_t left_out = 0;
-
-    fputs("time,run,kind,machine,image", out);
-    for (size_t i = 0; i < history->series_count; i++) {
-        if (is_in_all(history, i)) {
-            fputc(',', out);
-            csv_field(out, history->series[i].name);
-        } else {
-            left_out++;
-        }
-    }
-    fputc('\n', out);
-    for (size_t i = 0; i < history->run_count; i++) {
-        put_run(out, history, &history->runs[i]);
-    }
-    return left_out;
-}
-
-/* In double quotes, in which YAML takes any character as \x and its code. */
-static void put_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ' || *text == '"' || *text == '\\') {
-            fprintf(out, "\\x%02x", (unsigned)*text);
-        } else {
-            fputc(*text, out);
-        }
-    }
-    fputc('"', out);
-}
-
-void history_otava_config(FILE *out, const struct history *history, const char *csv)
-{
-    fputs("tests:\n  tare:\n    type: csv\n    file: ", out);
-    put_quoted(out, csv);
-    fputs("\n    time_column: time\n    attributes: [run, kind, machine, image]\n    metrics:\n",
-          out);
-    for (size_t i = 0; i < history->series_count; i++) {
-        const struct history_series *series = &history->series[i];
-
-        if (is_in_all(history, i)) {
-            fputs("      ", out);
-            put_quoted(out, series->name);
-            fprintf(out, ": {direction: %d} # %s\n", series->better == METRIC_MORE ? 1 : -1,
-                    series->unit);
-        }
-    }
 }
