@@ -14,7 +14,6 @@
 
 static const char help[] =
     "usage: tare sim [OPTION]... MODEL\n"
-    "       tare sim convolve [--at T,...] [--check N] [--svg FILE] [--json] FILE\n"
     "\n"
     "Simulates the time from a stimulus to its response on processors with priorities\n"
     "and competing work (Shub, \"On Determining the Distribution of Software Response\n"
@@ -64,15 +63,10 @@ static const char help[] =
     "  --program          print the program that the image would play\n"
     "  --help             this text\n"
     "\n"
-    "Sums of delays: tare sim convolve FILE\n"
-    "  The distribution of the sum of the delays in FILE, with its error: arrival,\n"
-    "  departure, transmission, processing and contention. Options: --json, and\n"
-    "  --at T,...         also print P(sum <= T)\n"
-    "  --check N          check the result against N random sums (--seed)\n"
-    "  --svg FILE         also write the curve as a picture\n"
+    "A MODEL of delay statements is a sum of independent delays: its distribution, with\n"
+    "the error, is computed; --classes T,... prints P(sum <= T).\n"
     "\n"
-    "Exit status: 0 done; 1 the model is refused, or a curve and random sums differ;\n"
-    "2 wrong usage.\n";
+    "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n";
 
 #define RESULTS_MAX 2
 
@@ -177,17 +171,13 @@ static void print_tables(const struct sim_options *options, const struct sim_rep
     }
 }
 
-static int simulate_command(const struct sim_options *options)
+static int simulate_command(const struct sim_options *options, const struct sim_model *model)
 {
     struct sim_result results[RESULTS_MAX];
     struct sim_replication_plan plan;
-    struct sim_model model;
 
-    if (!sim_options_load(options, &model)) {
-        return COMMAND_FAILED;
-    }
-    sim_options_plan(options, &model, &plan);
-    const size_t count = simulate(options, &model, &plan, results);
+    sim_options_plan(options, model, &plan);
+    const size_t count = simulate(options, model, &plan, results);
 
     if (count > 0 && options->json) {
         print_json(options, &plan, results, count);
@@ -195,7 +185,6 @@ static int simulate_command(const struct sim_options *options)
         print_tables(options, &plan, results, count);
     }
     free_results(results, count);
-    sim_model_free(&model);
     return count > 0 ? COMMAND_OK : COMMAND_FAILED;
 }
 
@@ -203,11 +192,9 @@ static int simulate_command(const struct sim_options *options)
 
 static int sim_main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "convolve") == 0) {
-        return sim_convolve_command(argc - 1, argv + 1);
-    }
     struct sim_options options;
-    const int status = sim_options_read(&options, argc, argv);
+    struct sim_model model;
+    int status = sim_options_read(&options, argc, argv);
 
     if (status != COMMAND_OK) {
         return status;
@@ -215,10 +202,18 @@ static int sim_main(int argc, char **argv)
     if (options.program) {
         return sim_program_command(&options);
     }
-    if (options.output != NULL) {
-        return sim_run_command(&options);
+    if (!sim_options_load(&options, &model)) {
+        return COMMAND_FAILED;
     }
-    return simulate_command(&options);
+    if (model.delay_count > 0) {
+        status = sim_delays_command(&options, &model);
+    } else if (options.output != NULL) {
+        status = sim_run_command(&options, &model);
+    } else {
+        status = simulate_command(&options, &model);
+    }
+    sim_model_free(&model);
+    return status;
 }
 
 const struct command command_sim = {

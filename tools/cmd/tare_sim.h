@@ -44,6 +44,9 @@ struct sim_options {
 int sim_options_read(struct sim_options *options, int argc, char **argv);
 /* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
 bool sim_options_load(const struct sim_options *options, struct sim_model *model);
+/* Refuses options that have no effect with `mode`, which prints or writes no replications.
+ * `is_curve`: it has an output, JSON and classes. */
+bool sim_options_unused(const struct sim_options *options, const char *mode, bool is_curve);
 /* The plan of replications that the options ask for; `progress` draws on standard error. */
 void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
                       struct sim_replication_plan *plan);
@@ -59,10 +62,12 @@ const char *sim_settings_text(const struct sim_options *options,
 int sim_run_store(struct run *run, const char *path);
 
 /* Each returns the exit status. */
-/* `tare sim convolve FILE`: tools/cmd/tare_sim_convolve.c */
-int sim_convolve_command(int argc, char **argv);
+/* Of a model that is a sum of delays. */
+int sim_delays_command(const struct sim_options *options,
+                       const struct sim_model *model); /* tools/cmd/tare_sim_delays.c */
 /* Writes a run file of one replication or more: tools/sim/results/sim_run.h. */
-int sim_run_command(const struct sim_options *options); /* tools/cmd/tare_sim_run.c: -o */
+int sim_run_command(const struct sim_options *options,
+                    const struct sim_model *model); /* tools/cmd/tare_sim_run.c: -o */
 /* Prints what a plan needs so that the image plays the model: tools/cmd/tare_sim_program.c,
  * --program */
 int sim_program_command(const struct sim_options *options);

@@ -265,37 +265,49 @@ static bool take_option(struct sim_options *options, int option)
 
 /* ---- combinations ---- */
 
-/* Refuses options that have no effect with --program. */
-static bool check_program(const struct sim_options *options)
+bool sim_options_unused(const struct sim_options *options, const char *mode, bool is_curve)
 {
     const struct {
         const char *name;
         bool given;
     } unused[] = {
-        {"-o", options->output != NULL},         {"--json", options->json},
-        {"--quanta", options->quanta > 0},       {"--time", options->time > 0},
-        {"--warm-up", !isnan(options->warm_up)}, {"--replications", options->replications > 0},
-        {"--precision", options->precision > 0}, {"--jobs", options->jobs > 0},
-        {"--classes", options->class_count > 0}, {"--definitions", options->definitions},
+        {"-o", !is_curve && options->output != NULL},
+        {"--json", !is_curve && options->json},
+        {"--passes", is_curve && options->passes > 0},
+        {"--trace", options->trace},
+        {"--quanta", options->quanta > 0},
+        {"--time", options->time > 0},
+        {"--warm-up", !isnan(options->warm_up)},
+        {"--replications", options->replications > 0},
+        {"--precision", options->precision > 0},
+        {"--jobs", options->jobs > 0},
+        {"--classes", !is_curve && options->class_count > 0},
+        {"--definitions", options->definitions},
     };
 
     for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++) {
-        if (!refuse(!unused[i].given, "%s has no effect with --program; omit it", unused[i].name)) {
+        if (!refuse(!unused[i].given, "%s has no effect with %s; omit it", unused[i].name, mode)) {
             return false;
         }
     }
-    return refuse(!options->both, "--program needs one kind of arrivals: --arrivals poisson or "
-                                  "--arrivals uniform");
+    return true;
 }
 
 static bool check_options(const struct sim_options *options)
 {
+    const bool stores = options->output != NULL;
+
     return refuse(options->precision_of == NULL || options->precision > 0,
                   "--of needs --precision") &&
-           refuse(!options->trace || options->output != NULL, "--trace needs -o") &&
-           refuse(!options->definitions || options->output == NULL,
+           (!options->program || sim_options_unused(options, "--program", false)) &&
+           refuse(!options->trace || stores, "--trace needs -o") &&
+           refuse(!options->definitions || !stores,
                   "--definitions has no effect with -o; omit it") &&
-           (!options->program || check_program(options));
+           refuse(!options->json || !stores,
+                  "--json and -o exclude each other; tare show --json prints the run file") &&
+           refuse(!options->both || (!stores && !options->program),
+                  "%s needs one kind of arrivals: --arrivals poisson or --arrivals uniform",
+                  stores ? "-o" : "--program");
 }
 
 int sim_options_read(struct sim_options *options, int argc, char **argv)
@@ -326,7 +338,7 @@ static bool is_set(const struct sim_options *options, const char *overhead)
 {
     char name[64];
 
-    snprintf(name, sizeof(name), "overhead.%s", overhead);
+    snprintf(name, sizeof(name), "%s.%s", "overhead", overhead);
     for (size_t i = 0; i < options->setting_count; i++) {
         if (strcmp(options->settings[i].name, name) == 0) {
             return true;

@@ -86,33 +86,16 @@ static bool simulate(const struct sim_options *options, const struct sim_model *
     return ok;
 }
 
-int sim_run_command(const struct sim_options *options)
+int sim_run_command(const struct sim_options *options, const struct sim_model *model)
 {
     char error[SIM_LAW_ERROR_MAX];
-    struct sim_model model;
     struct run run;
 
-    if (options->both) {
-        return command_usage_error(&command_sim,
-                                   "-o %s: a run file has one kind of arrivals: --arrivals "
-                                   "poisson or --arrivals uniform",
-                                   options->output);
-    }
-    if (options->json) {
-        return command_usage_error(&command_sim,
-                                   "--json and -o exclude each other; tare show --json %s prints "
-                                   "the run file",
-                                   options->output);
-    }
-    if (!sim_options_load(options, &model)) {
-        return COMMAND_FAILED;
-    }
     run_init(&run);
-    const int status = simulate(options, &model, &run, error)
+    const int status = simulate(options, model, &run, error)
                            ? sim_run_store(&run, options->output)
                            : command_failure(&command_sim, "%s", error);
 
     run_free(&run);
-    sim_model_free(&model);
     return status;
 }

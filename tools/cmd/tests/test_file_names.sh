@@ -73,9 +73,8 @@ wide() {
 }
 printf 'min idle.idle 0ns\n' >plain.limits
 cp "$top/tools/tests/models/single1.model" plain.model
-cp "$top/tools/tests/models/terminal.convolve" plain.convolve
 echo 'type "a"' >plain.keys
-for text in limits model convolve keys; do
+for text in limits model keys; do
     marked "plain.$text" >"marked.$text"
     wide "plain.$text" >"wide.$text"
 done
@@ -106,7 +105,6 @@ wrong() {
 }
 same limits limits compare run.db --limits
 same model model sim --passes 20 --replications 1
-same convolution convolve sim convolve
 cp "$top/${IMAGE:-build/image/tare.efi}" tare.efi
 for text in plain marked; do
     "$tare" boot --mode exact --bench echo --qemu false --log boot.log -o boot.db --keys "@$text.keys" tare.efi 2>&1 |
@@ -119,9 +117,6 @@ tare compare: wide.limits is UTF-16: save it as UTF-8
 TEXT
 wrong 1 sim wide.model <<'TEXT'
 tare sim: wide.model: the file is UTF-16: save it as UTF-8
-TEXT
-wrong 1 sim convolve wide.convolve <<'TEXT'
-tare sim convolve: wide.convolve: the file is UTF-16: save it as UTF-8
 TEXT
 wrong 2 boot --mode exact --bench echo --keys @wide.keys tare.efi <<'TEXT'
 tare boot: --keys: wide.keys: is UTF-16: save it as UTF-8

@@ -7,6 +7,9 @@
 
 #include "tools/base/alloc.h"
 
+const char *const sim_delay_names[SIM_DELAY_PARTS] = {"arrival", "departure", "transmission",
+                                                      "processing", "contention"};
+
 /* ---- containers ---- */
 
 static char *copy_text(const char *text)
@@ -72,6 +75,10 @@ void sim_model_copy(struct sim_model *to, const struct sim_model *from)
     for (size_t i = 0; i < from->stimulus_count; i++) {
         copy_stimulus(&to->stimuli[i], &from->stimuli[i]);
     }
+    to->delays = copy_items(from->delays, from->delay_count, sizeof(*from->delays));
+    for (size_t i = 0; i < from->delay_count; i++) {
+        sim_law_copy(&to->delays[i].law, &from->delays[i].law);
+    }
     sim_law_copy(&to->transmission, &from->transmission);
 }
 
@@ -118,6 +125,10 @@ void sim_model_free(struct sim_model *model)
     for (size_t i = 0; i < model->stimulus_count; i++) {
         free_stimulus(&model->stimuli[i]);
     }
+    for (size_t i = 0; i < model->delay_count; i++) {
+        sim_law_free(&model->delays[i].law);
+    }
+    free(model->delays);
     sim_law_free(&model->transmission);
     free(model->loads);
     free(model->processes);

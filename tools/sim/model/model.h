@@ -143,6 +143,28 @@ double *sim_overhead_part(struct sim_overhead *overhead, enum sim_overhead_part 
 /* Does the machine take anything at all? */
 bool sim_overhead_any(const struct sim_overhead *overhead);
 
+/* The parts of an overall response (section 2 of the paper). */
+enum sim_delay_part {
+    SIM_DELAY_ARRIVAL,
+    SIM_DELAY_DEPARTURE,
+    SIM_DELAY_TRANSMISSION,
+    SIM_DELAY_PROCESSING,
+    SIM_DELAY_CONTENTION,
+    SIM_DELAY_PARTS,
+};
+/* "arrival", ... */
+extern const char *const sim_delay_names[SIM_DELAY_PARTS];
+
+/* One law of a delay, independent of all others. A part may have several, each with its
+ * probability. */
+struct sim_delay {
+    enum sim_delay_part part;
+    double probability; /* those of a part add to 1 */
+    size_t times;       /* so many of them, independent; the same for all laws of a part */
+    struct sim_law law;
+};
+#define SIM_DELAY_TIMES_MAX 1000
+
 struct sim_model {
     char *name;      /* of the file */
     uint64_t passes; /* of the first stimulus in one replication; 0 where there is no stimulus */
@@ -166,6 +188,9 @@ struct sim_model {
     /* The paper's bookkeeping for the first stimulus, where it cycles (sections 4.2):
      * delay_estimate = work * occupancy / (1 - occupancy), delay = delay_factor * (work +
      * delay_estimate), cycle = delay + work + delay_estimate. */
+    /* Of a model that is a sum of delays, without loads and stimuli. */
+    struct sim_delay *delays;
+    size_t delay_count;
     double delay_factor; /* 4 unless the model sets it: the paper does not state it */
     double delay_estimate;
     double cycle;

@@ -255,6 +255,41 @@ static bool check_passes(const struct sim_model *model, size_t last, struct sim_
     return true;
 }
 
+#define PROBABILITY_OFF 1e-6 /* what decimals lose */
+
+static bool check_delays(const struct sim_model *model, size_t last, struct sim_model_error *error)
+{
+    if (model->load_count + model->stimulus_count > 0) {
+        return sim_refuse(error, last,
+                          "a sum of delays has no loads and stimuli: simulate them by a model, and "
+                          "give the series of its run as the law of a delay");
+    }
+    for (size_t part = 0; part < SIM_DELAY_PARTS; part++) {
+        const struct sim_delay *first = NULL;
+        double sum = 0;
+
+        for (size_t i = 0; i < model->delay_count; i++) {
+            const struct sim_delay *const delay = &model->delays[i];
+
+            if (delay->part == part) {
+                first = first == NULL ? delay : first;
+                sum += delay->probability;
+                if (delay->times != first->times) {
+                    return sim_refuse(error, last,
+                                      "the laws of the %s delay come %zu and %zu times",
+                                      sim_delay_names[part], first->times, delay->times);
+                }
+            }
+        }
+        if (first != NULL && fabs(sum - 1) > PROBABILITY_OFF) {
+            return sim_refuse(error, last,
+                              "the probabilities of the %s delay add to %.10g, not to 1",
+                              sim_delay_names[part], sum);
+        }
+    }
+    return true;
+}
+
 bool sim_model_check(const struct sim_model *model, const struct sim_lines *lines,
                      struct sim_model_error *error)
 {
@@ -262,6 +297,9 @@ bool sim_model_check(const struct sim_model *model, const struct sim_lines *line
         if (!check_stops(model, &model->stimuli[i], lines->stimuli[i], error)) {
             return false;
         }
+    }
+    if (model->delay_count > 0) {
+        return check_delays(model, lines->last, error);
     }
     if (model->load_count == 0 && model->stimulus_count == 0) {
         return sim_refuse(error, 0, "there is neither a load nor a stimulus: nothing would happen");

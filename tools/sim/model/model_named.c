@@ -142,13 +142,11 @@ static bool read_overhead(struct sim_reader *reader)
     return true;
 }
 
-static bool read_delay(struct sim_reader *reader)
+static bool read_factor(struct sim_reader *reader)
 {
-    static const char *const known[] = {"factor"};
     double factor;
 
-    if (sim_read_keyword(reader, "word after delay", known, 1) == SIM_NONE ||
-        !sim_read_number(reader, "a factor", &factor)) {
+    if (!sim_read_number(reader, "a factor", &factor)) {
         return false;
     }
     if (factor < 0) {
@@ -156,6 +154,53 @@ static bool read_delay(struct sim_reader *reader)
     }
     reader->model->delay_factor = factor;
     return true;
+}
+
+/* PART LAW [with P%] [times N] */
+static bool read_part(struct sim_reader *reader, enum sim_delay_part part)
+{
+    struct sim_model *const model = reader->model;
+    uint64_t times = 1;
+
+    model->delays = alloc_append(model->delays, &model->delay_count, &reader->delay_capacity,
+                                 sizeof(*model->delays));
+    struct sim_delay *const delay = &model->delays[model->delay_count - 1];
+
+    *delay = (struct sim_delay){.part = part, .probability = 1};
+    if (!sim_read_law(reader, &delay->law) ||
+        (sim_accept(reader, "with") &&
+         !sim_read_part(reader, "a probability", &delay->probability))) {
+        return false;
+    }
+    if (sim_accept(reader, "times")) {
+        const struct sim_token *const token = sim_peek(reader);
+
+        if (token == NULL || !sim_whole_number(token->text, 0, &times) ||
+            times > SIM_DELAY_TIMES_MAX) {
+            return sim_reader_fail(reader, "after times comes a whole number from 0 to %d",
+                                   SIM_DELAY_TIMES_MAX);
+        }
+        reader->token++;
+    }
+    delay->times = (size_t)times;
+    return true;
+}
+
+static bool read_delay(struct sim_reader *reader)
+{
+    const char *known[SIM_DELAY_PARTS + 1];
+
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
+        known[i] = sim_delay_names[i];
+    }
+    known[SIM_DELAY_PARTS] = "factor";
+    const size_t found = sim_read_keyword(reader, "word after delay", known, COUNT(known));
+
+    if (found == SIM_NONE) {
+        return false;
+    }
+    return found == SIM_DELAY_PARTS ? read_factor(reader)
+                                    : read_part(reader, (enum sim_delay_part)found);
 }
 
 /* values NAME 1 2 3: more lines of the same name go on. */

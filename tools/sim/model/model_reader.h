@@ -43,7 +43,8 @@ struct sim_reader {
     size_t token; /* the next one to be read */
 
     size_t *load_lines, *stimulus_lines;
-    size_t load_capacity, process_capacity, station_capacity, stimulus_capacity, stop_capacity;
+    size_t load_capacity, process_capacity, station_capacity, stimulus_capacity, stop_capacity,
+        delay_capacity;
     size_t load_line_count, load_line_capacity, stimulus_line_count, stimulus_line_capacity;
     struct sim_values *values;
     size_t values_count, values_capacity;

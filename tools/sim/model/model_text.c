@@ -133,6 +133,9 @@ static void write_lists(struct text *text)
             add_law(text, &model->stimuli[i].stops[k].service);
         }
     }
+    for (size_t i = 0; i < model->delay_count; i++) {
+        add_law(text, &model->delays[i].law);
+    }
     add_law(text, &model->transmission);
 }
 
@@ -343,8 +346,23 @@ char *sim_model_text(const struct sim_model *model)
     if (text.out == NULL) {
         abort();
     }
-    write_whole(&text);
+    if (model->delay_count > 0) {
+        fputs("unit", text.out);
+        put_number(&text, model->unit_ns);
+        fputs("ns\n", text.out);
+    } else {
+        write_whole(&text);
+    }
     write_lists(&text);
+    for (size_t i = 0; i < model->delay_count; i++) {
+        const struct sim_delay *const delay = &model->delays[i];
+
+        fprintf(text.out, "delay %s", sim_delay_names[delay->part]);
+        put_law(&text, &delay->law);
+        fputs(" with", text.out);
+        put_number(&text, delay->probability);
+        fprintf(text.out, " times %zu\n", delay->times);
+    }
     for (size_t i = 0; i < model->load_count; i++) {
         write_load(&text, &model->loads[i]);
     }

@@ -294,6 +294,9 @@ static bool check(struct compiler *compiler)
 {
     const struct sim_model *model = compiler->model;
 
+    if (model->delay_count > 0) {
+        return refuse(compiler, "it is a sum of delays, which the image does not play");
+    }
     if (model->discipline == SIM_REQUEUE_BEFORE) {
         return refuse(compiler, "a process of the real kernel cannot get in line again before it "
                                 "has sent its stimulus on");

@@ -272,15 +272,33 @@ static void add_waits(struct run *run, struct run_bench *bench, struct collectio
     }
 }
 
-static void add_bench(struct run *run, struct collection *from, const struct sim_limits *limits)
+static struct run_bench *begin_bench(struct run *run, const struct sim_model *model,
+                                     const char *summary)
 {
     struct run_bench *bench = run_add_bench(run, SIM_RUN_BENCH);
 
     bench->group = GROUP_INTERACTIVE;
-    bench->summary = "one replication of a model: responses, and waits of competing work";
+    bench->summary = summary;
     bench->unit = UNIT_TICK;
     bench->state = STATE_OK;
-    add_fact(bench, FACT_UNIT, UNIT_NANOSECOND, llround(from->model->unit_ns));
+    add_fact(bench, FACT_UNIT, UNIT_NANOSECOND, llround(model->unit_ns));
+    return bench;
+}
+
+void sim_run_responses(struct run *run, const struct sim_model *model, int64_t *values,
+                       size_t count)
+{
+    struct run_bench *bench =
+        begin_bench(run, model, "a sum of delays: values of the same probability");
+
+    put_series(bench, SERIES_RESPONSE, UNIT_TICK, values, count);
+}
+
+static void add_bench(struct run *run, struct collection *from, const struct sim_limits *limits)
+{
+    struct run_bench *bench = begin_bench(
+        run, from->model, "one replication of a model: responses, and waits of competing work");
+
     if (from->model->stimulus_count > 0) {
         add_fact(bench, FACT_PASSES, UNIT_COUNT, (int64_t)from->responses[0].worst.count);
     }

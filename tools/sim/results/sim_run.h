@@ -38,6 +38,10 @@ void sim_run_describe(struct run *run, const struct sim_model *model, const char
 bool sim_run_simulate(struct run *run, const struct sim_model *model,
                       const struct sim_limits *limits, bool traced, char error[SIM_LAW_ERROR_MAX]);
 
+/* Adds bench `model` with these responses alone, in ticks. Takes the values over. */
+void sim_run_responses(struct run *run, const struct sim_model *model, int64_t *values,
+                       size_t count);
+
 /* Adds bench `replications`. */
 void sim_run_replications(struct run *run, const struct sim_model *model,
                           const struct sim_outcome *outcome);

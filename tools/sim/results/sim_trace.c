@@ -120,7 +120,7 @@ static uint16_t quantum_thread(struct sim_tracer *tracer, const struct sim_event
     return slot_thread(tracer, unused);
 }
 
-/* NO_THREAD: of nobody, as where the kernel ends a portion. */
+/* NO_THREAD: the event is of no thread, as where the kernel ends a portion. */
 static uint16_t thread_of(struct sim_tracer *tracer, const struct sim_event *event)
 {
     if (event->process != SIM_NONE) {

@@ -23,7 +23,7 @@ copy_corpus() {
 # frames get the shortest run of each bench, of which each wants another first byte.
 copy_shared() {
     case $1 in
-    model | convolve) cp tools/tests/models/*."$1" "$2" ;;
+    model) cp tools/tests/models/*.model "$2" ;;
     show) unpack_corpus frames && cp build/corpus/frames/* "$2" ;;
     log | export) copy_behind '\001' "$2" ;;
     page) copy_behind '\004' "$2" ;;

@@ -12,7 +12,6 @@ set -u
 # The sources that a fuzzer is for; a parser without a line here is listed by name only.
 sources() {
     case $1 in
-    convolve) echo tools/sim/convolve/convolution_text.c tools/sim/convolve/convolution.c ;;
     events) echo kernel/pmu/event.c ;;
     export) echo tools/export/trace_export.c tools/export/ctf_writer.c tools/watch/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;

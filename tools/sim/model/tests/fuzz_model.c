@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: any bytes as a model, in whichever form. What is read can be run, and its text reads
- * as the same model; what is refused has a reason. Of files see fuzz_folder.h.
+ * libFuzzer: any bytes as a model, in whichever form. What is read can be run, or solved, and its
+ * text reads as the same model; what is refused has a reason. Of files see fuzz_folder.h.
  */
 #include <math.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernel/model/program.h"
+#include "tools/sim/engine/convolution.h"
 #include "tools/sim/engine/engine.h"
 #include "tools/sim/model/model.h"
 #include "tools/sim/model/program.h"
@@ -56,10 +57,33 @@ static void check_stimulus(const struct sim_model *model, const struct sim_stimu
     }
 }
 
+/* The curve of their sum rises to 1. */
+static void check_delays(const struct sim_model *model)
+{
+    struct convolution convolution;
+    struct convolution_sum sum;
+
+    for (size_t i = 0; i < model->delay_count; i++) {
+        check_law(&model->delays[i].law);
+    }
+    convolution_of(&convolution, model);
+    convolution_solve(&convolution, NULL, 0, &sum);
+    demand(sum.count > 0 && isfinite(sum.mean) && isfinite(sum.error));
+    for (size_t i = 1; i < sum.count; i++) {
+        demand(sum.below[i] >= sum.below[i - 1] - 2 * sum.error - 1e-9);
+    }
+    convolution_sum_free(&sum);
+    convolution_free(&convolution);
+}
+
 static void check_model(const struct sim_model *model)
 {
     double own[SIM_PROCESSORS_MAX] = {0};
 
+    if (model->delay_count > 0) {
+        demand(model->load_count == 0 && model->stimulus_count == 0 && model->unit_ns > 0);
+        return;
+    }
     demand(model->levels > 0 && model->processors > 0 && model->unit_ns > 0);
     demand((model->passes > 0) == (model->stimulus_count > 0));
     for (size_t i = 0; i < model->load_count; i++) {
@@ -118,7 +142,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *const text_again = sim_model_text(&again);
 
     demand(strcmp(text, text_again) == 0);
-    play(&model);
+    if (model.delay_count > 0) {
+        check_delays(&model);
+    } else {
+        play(&model);
+    }
     free(text);
     free(text_again);
     sim_model_free(&model);

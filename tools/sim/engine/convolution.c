@@ -1,27 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/sim/convolve/convolution.h"
+#include "tools/sim/engine/convolution.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
 
-const char *const convolution_names[CONVOLUTION_PARTS] = {"arrival", "departure", "transmission",
-                                                          "processing", "contention"};
-
 /* ---- the delays ---- */
 
 void convolution_init(struct convolution *convolution)
 {
     *convolution = (struct convolution){0};
-    for (size_t i = 0; i < CONVOLUTION_PARTS; i++) {
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
         convolution->part[i].times = 1;
+    }
+}
+
+void convolution_of(struct convolution *convolution, const struct sim_model *model)
+{
+    convolution_init(convolution);
+    for (size_t i = 0; i < model->delay_count; i++) {
+        const struct sim_delay *const delay = &model->delays[i];
+        struct convolution_part *const part = &convolution->part[delay->part];
+        struct sim_law law;
+
+        part->times = delay->times;
+        if (delay->probability > 0) {
+            sim_law_copy(&law, &delay->law);
+            convolution_add_term(part, delay->probability, &law);
+        }
+    }
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
+        convolution_part_finish(&convolution->part[i]);
     }
 }
 
 void convolution_free(struct convolution *convolution)
 {
-    for (size_t i = 0; i < CONVOLUTION_PARTS; i++) {
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
         struct convolution_part *part = &convolution->part[i];
 
         for (size_t j = 0; j < part->count; j++) {
@@ -109,7 +125,7 @@ double convolution_draw(const struct convolution *convolution, struct sim_random
 {
     double sum = 0;
 
-    for (size_t i = 0; i < CONVOLUTION_PARTS; i++) {
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
         const struct convolution_part *part = &convolution->part[i];
 
         for (size_t n = 0; n < part->times && part->count > 0; n++) {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sums of delays against closed forms, enumeration, and draws; their grammar against nonsense.
+ * Sums of delays against closed forms, enumeration, and draws; their statements against nonsense.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "tools/sim/convolve/convolution_text.h"
-#include "tools/store/runfile.h"
-#include "tools/tests/support/run_builder.h"
+#include "tools/base/alloc.h"
+#include "tools/sim/engine/convolution.h"
 #include "tools/tests/support/unit.h"
 
 #define NEAR(value, wanted, tolerance) CHECK(fabs((value) - (wanted)) <= (tolerance))
@@ -16,12 +14,26 @@
 static void read_text(struct convolution *convolution, const char *text)
 {
     struct sim_model_error error;
+    struct sim_model model;
 
-    if (!convolution_read(convolution, text, strlen(text), NULL, &error)) {
+    if (!sim_model_read(&model, text, strlen(text), ".", NULL, 0, &error)) {
         fprintf(stderr, "line %zu: %s\n", error.line, error.text);
         CHECK(!"it is refused");
         convolution_init(convolution);
+        return;
     }
+    /* The text of a model is the model again. */
+    char *const again = sim_model_text(&model);
+    struct sim_model copy;
+
+    CHECK(sim_model_read(&copy, again, strlen(again), ".", NULL, 0, &error));
+    CHECK_EQUAL(copy.delay_count, model.delay_count);
+    sim_model_free(&model);
+    sim_model_copy(&model, &copy);
+    sim_model_free(&copy);
+    convolution_of(convolution, &model);
+    sim_model_free(&model);
+    free(again);
 }
 
 static void solve(const char *text, const double *points, size_t count, struct convolution_sum *sum)
@@ -33,11 +45,14 @@ static void solve(const char *text, const double *points, size_t count, struct c
     convolution_free(&convolution);
 }
 
-static const char lattice[] = "arrival values {0: 1/2, 1: 1/2}\n"
-                              "departure values {0: 1/4, 1: 3/4}\n"
-                              "transmission values {1: 9/10, 3: 1/10} times 3\n"
-                              "processing 5\n"
-                              "contention values {0: 70%, 2: .2, 10: 0.1} # together 1\n";
+static const char lattice[] = "delay arrival values 0 1\n"
+                              "delay departure values 0 1 1 1\n"
+                              "delay transmission 1 with 90% times 3\n"
+                              "delay transmission 3 with .1 times 3\n"
+                              "delay processing 5\n"
+                              "delay contention 0 with 70%\n"
+                              "delay contention 2 with .2\n"
+                              "delay contention 10 with 0.1 # together 1\n";
 
 static void test_lattice(void)
 {
@@ -81,8 +96,9 @@ static void test_continuous(void)
                                     .9414659986, .9840658875, .998706847};
     struct convolution_sum sum;
 
-    solve("arrival uniform 0 2\ndeparture uniform 0 1\ntransmission exponential 1.5 times 2\n"
-          "processing constant 12.9\ncontention 0 with 70% else exponential 4\n",
+    solve("delay arrival uniform 0 2\ndelay departure uniform 0 1\n"
+          "delay transmission exponential 1.5 times 2\ndelay processing constant 12.9\n"
+          "delay contention 0 with 70%\ndelay contention exponential 4 with 30%\n",
           points, 7, &sum);
     NEAR(sum.mean, 18.6, 1e-12);
     NEAR(sum.variance, 13.0766666667, 1e-9);
@@ -120,7 +136,7 @@ static void test_many_uniform(void)
 {
     struct convolution_sum sum;
 
-    solve("transmission uniform 3 4 times 12", NULL, 0, &sum);
+    solve("delay transmission uniform 3 4 times 12", NULL, 0, &sum);
     for (double x = 1; x < 11; x += .5) {
         double doubt = 0;
         const double error = convolution_below(&sum, 36 + x, &doubt) - uniform_sum(x);
@@ -139,8 +155,8 @@ static void test_unaligned(void)
     const double pi = acos(-1);
     struct convolution_sum sum;
 
-    solve("arrival uniform 0 1.4142135623730951\n"
-          "departure 0 with 50% else 3.141592653589793\ncontention exponential 1\n",
+    solve("delay arrival uniform 0 1.4142135623730951\n"
+          "delay departure values 0 3.141592653589793\ndelay contention exponential 1\n",
           NULL, 0, &sum);
     CHECK(!sum.is_aligned);
     for (double x = .5; x < 12; x += .5) {
@@ -165,8 +181,9 @@ static void test_atoms_and_density(void)
     static const double points[] = {5, 5.25, 6, 7.3};
     struct convolution_sum sum;
 
-    solve("processing 5 with 25% else uniform 6 7\narrival values {0: 1/2, 1: 1/2}", points, 4,
-          &sum);
+    solve("delay processing 5 with 25%\ndelay processing uniform 6 7 with 75%\ndelay arrival "
+          "values 0 1",
+          points, 4, &sum);
     CHECK(sum.is_aligned && sum.has_density);
     NEAR(convolution_mass(&sum, 5), .125, 1e-12);
     NEAR(convolution_mass(&sum, 6), .125, 1e-12);
@@ -185,13 +202,14 @@ static void test_constants(void)
 {
     struct convolution_sum sum;
 
-    solve("processing 12.9\narrival exponential 3 times 0\ntransmission 0.1 times 3", NULL, 0,
-          &sum);
+    solve("delay processing 12.9\ndelay arrival exponential 3 times 0\ndelay transmission 0.1 "
+          "times 3",
+          NULL, 0, &sum);
     NEAR(convolution_mass(&sum, 13.2), 1, 1e-12);
     CHECK(convolution_below(&sum, 13, NULL) == 0);
     CHECK(sum.variance == 0 && sum.beyond == 0);
     convolution_sum_free(&sum);
-    solve("processing 0", NULL, 0, &sum);
+    solve("delay processing 0", NULL, 0, &sum);
     CHECK(convolution_below(&sum, 0, NULL) == 1);
     convolution_sum_free(&sum);
 }
@@ -203,7 +221,8 @@ static void test_unaligned_atoms(void)
     struct convolution_sum sum;
     double doubt = 0;
 
-    solve("arrival values {0: 50%, 1: 50%} times 2\ncontention 0 with 20% else 3.141592653589793",
+    solve("delay arrival values 0 1 times 2\ndelay contention 0 with 20%\ndelay contention "
+          "3.141592653589793 with 80%",
           NULL, 0, &sum);
     CHECK(!sum.is_aligned && !sum.has_density);
     CHECK(sum.moved > 0 && sum.moved < 1e-3);
@@ -224,7 +243,9 @@ static void test_far_atom(void)
     struct convolution_sum sum;
     double doubt = 0;
 
-    solve("contention 1 with 99.99% else 1e12\narrival exponential 20000", NULL, 0, &sum);
+    solve("delay contention 1 with 99.99%\ndelay contention 1e12 with 0.01%\ndelay arrival "
+          "exponential 20000",
+          NULL, 0, &sum);
     const double error = convolution_below(&sum, 30001, &doubt) - .9999 * -expm1(-1.5);
 
     CHECK(fabs(error) > .1 && fabs(error) <= doubt);
@@ -254,8 +275,8 @@ static double distance(const struct convolution_sum *sum, const char *text)
 
 static void test_draws(void)
 {
-    static const char other[] = "arrival values {0: 1/2, 1: 1/2}\nprocessing 8 with 90% else 18\n"
-                                "departure values {0: 1/4, 1: 3/4}";
+    static const char other[] = "delay arrival values 0 1\ndelay processing 8 with 90%\n"
+                                "delay processing 18 with 10%\ndelay departure values 0 1 1 1";
     const double bound = convolution_distance_bound(DRAWS, .001);
     struct convolution_sum sum;
 
@@ -267,132 +288,45 @@ static void test_draws(void)
     convolution_sum_free(&sum);
 }
 
-/* ---- the grammar ---- */
+/* ---- the statement ---- */
 
 static const struct {
     const char *text;
     size_t line;
     const char *reason;
 } refused[] = {
-    {"", 0, "it names no delay: arrival, departure, transmission, processing or contention"},
-    {"# nothing\n\nunit 1us\n", 3,
-     "it names no delay: arrival, departure, transmission, processing or contention"},
-    {"arival 1", 1, "unknown delay \"arival\"; did you mean \"arrival\"?"},
-    {"arrival 1\n\narrival 2", 3,
-     "the arrival delay stands in line 1 already: give sums a law each, or write times N"},
-    {"arrival uniform 2 1", 1, "the lower end 2 is above the upper end 1"},
-    {"arrival exponential -1", 1, "the mean -1 is below 0"},
-    {"arrival average 5 maximum 4 tail 1%", 1, "the average 5 is above the maximum 4"},
-    {"arrival 1 times 1.5", 1, "after times comes a whole number from 0 to 1000"},
-    {"arrival 1 times", 1, "after times comes a whole number from 0 to 1000"},
-    {"arrival 1 2", 1, "\"2\" should not be here: the line has ended"},
-    {"arrival 0 with 70%", 1, "what is it with the other 30 %? Go on with: else LAW"},
-    {"arrival 0 with 170% else 1", 1, "the part is 170 %, more than 100 %"},
-    {"arrival values {1: 1/2, 2: 1/4}", 1, "the probabilities add to 0.75, not to 1"},
-    {"arrival values {1: 3/2}", 1, "\"3/2\" is not a probability, such as 1/4"},
-    {"arrival values {1: 1", 1, "a \"}\" is missing after the values"},
-    {"arrival values {1, 2}", 1, "values are given as {VALUE: PROBABILITY, ...}"},
-    {"arrival values {-1: 1}", 1, "the length -1 is below 0"},
-    {"arrival histogram x.txt", 1,
-     "it names the file \"x.txt\", and there is no folder to look in"},
-    {"arrival series x.db a.b", 1,
-     "a series of a run needs a unit of time: put a line such as unit 1us above"},
-    {"unit 1us\nunit 1ms\n", 2, "the unit is given once, above the first series of a run"},
-    {"unit 1 us\n", 1, "the unit is a time in ns, us, ms or s: unit 1us"},
+    {"delay arival 1", 1, "unknown word after delay \"arival\"; did you mean \"arrival\"?"},
+    {"delay arrival uniform 2 1", 1, "the lower end 2 is above the upper end 1"},
+    {"delay arrival exponential -1", 1, "the mean -1 is below 0"},
+    {"delay arrival average 5 maximum 4 tail 1%", 1, "the average 5 is above the maximum 4"},
+    {"delay arrival 1 times 1.5", 1, "after times comes a whole number from 0 to 1000"},
+    {"delay arrival 1 times", 1, "after times comes a whole number from 0 to 1000"},
+    {"delay arrival 1 2", 1, "\"2\" is too much for this line: delay ends before it"},
+    {"delay arrival 1\ndelay arrival 2", 2,
+     "the probabilities of the arrival delay add to 2, not to 1"},
+    {"delay arrival 0 with 70%", 1, "the probabilities of the arrival delay add to 0.7, not to 1"},
+    {"delay arrival 0 with 70%\ndelay arrival 1 with 30% times 2", 2,
+     "the laws of the arrival delay come 1 and 2 times"},
+    {"levels low\nload low service 1 rate 0.1\ndelay arrival 1\n", 3,
+     "a sum of delays has no loads and stimuli: simulate them by a model, and give the series of "
+     "its run as the law of a delay"},
 };
 
 static void test_refusals(void)
 {
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-        struct convolution convolution;
         struct sim_model_error error;
+        struct sim_model model;
 
-        CHECK(!convolution_read(&convolution, refused[i].text, strlen(refused[i].text), NULL,
-                                &error));
+        CHECK(!sim_model_read(&model, refused[i].text, strlen(refused[i].text), NULL, NULL, 0,
+                              &error));
         CHECK_EQUAL(error.line, refused[i].line);
         CHECK_TEXT(error.text, refused[i].reason);
     }
 }
 
-static char folder[] = "/tmp/unit_convolution.XXXXXX";
-
-static void write_text(const char *name, const char *text)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-
-    CHECK(file != NULL);
-    if (file != NULL) {
-        fputs(text, file);
-        fclose(file);
-    }
-}
-
-static void write_run(const char *name)
-{
-    static const int64_t samples[] = {1000, 3000, 2000, 1000};
-    char error[RUNFILE_ERROR_MAX];
-    char path[128];
-    struct run run;
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    run_init(&run);
-    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000, .by = "test"};
-    struct run_series *series =
-        build_series(build_bench(&run, "model", 1), "response", NULL, NULL, samples, 4);
-
-    series->crc = run_series_crc(series);
-    CHECK(runfile_write(path, &run, error));
-    run_free(&run);
-}
-
-static bool load(const char *text, struct convolution *convolution, struct sim_model_error *error)
-{
-    return convolution_read(convolution, text, strlen(text), folder, error);
-}
-
-static void test_files(void)
-{
-    struct convolution convolution;
-    struct sim_model_error error;
-    char path[128];
-
-    write_text("classes", "# from to count\n0 1 30\n1,3,10\n5 5 10\n7 8 0\n");
-    write_text("damaged", "0 1 30\n1 2\n");
-    write_text("empty", "# nothing\n0 1 0\n");
-    write_run("run.db");
-    CHECK(load("contention histogram classes times 2\nunit 1us\narrival series run.db "
-               "model.response\n",
-               &convolution, &error));
-    NEAR(convolution_part_mean(&convolution.part[CONVOLUTION_CONTENTION]),
-         2 * (.5 * 30 + 2 * 10 + 5 * 10) / 50, 1e-12);
-    NEAR(convolution_part_mean(&convolution.part[CONVOLUTION_ARRIVAL]), 1.75, 1e-12);
-    NEAR(convolution_part_variance(&convolution.part[CONVOLUTION_ARRIVAL]), .6875, 1e-12);
-    CHECK(convolution.unit_ns == 1000);
-    convolution_free(&convolution);
-    CHECK(!load("arrival 0\ncontention histogram damaged", &convolution, &error));
-    CHECK_EQUAL(error.line, 2);
-    CHECK_TEXT(error.text, "damaged, line 2: a class is three numbers: from, to, and how many");
-    CHECK(!load("contention histogram empty", &convolution, &error));
-    CHECK_TEXT(error.text, "the histogram empty is empty");
-    CHECK(!load("contention histogram absent", &convolution, &error));
-    CHECK(strstr(error.text, "absent: cannot read the file") != NULL);
-    for (const char *const *name =
-             (const char *const[]){"classes", "damaged", "empty", "run.db", NULL};
-         *name != NULL; name++) {
-        snprintf(path, sizeof(path), "%s/%s", folder, *name);
-        unlink(path);
-    }
-}
-
 int main(void)
 {
-    if (mkdtemp(folder) == NULL) {
-        perror("mkdtemp");
-        return 1;
-    }
     RUN(test_lattice());
     RUN(test_continuous());
     RUN(test_many_uniform());
@@ -403,7 +337,5 @@ int main(void)
     RUN(test_far_atom());
     RUN(test_draws());
     RUN(test_refusals());
-    RUN(test_files());
-    rmdir(folder);
     return unit_finish("unit_convolution");
 }

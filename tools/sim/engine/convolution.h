@@ -22,18 +22,8 @@
 #include <stddef.h>
 
 #include "tools/sim/model/law.h"
+#include "tools/sim/model/model.h"
 #include "tools/sim/model/random.h"
-
-enum convolution_role {
-    CONVOLUTION_ARRIVAL,
-    CONVOLUTION_DEPARTURE,
-    CONVOLUTION_TRANSMISSION,
-    CONVOLUTION_PROCESSING,
-    CONVOLUTION_CONTENTION,
-    CONVOLUTION_PARTS,
-};
-
-extern const char *const convolution_names[CONVOLUTION_PARTS];
 
 struct convolution_term {
     double weight; /* > 0 */
@@ -48,15 +38,14 @@ struct convolution_part {
     size_t times; /* so many of them, independent */
 };
 
-#define CONVOLUTION_TIMES_MAX 1000
-
 struct convolution {
-    struct convolution_part part[CONVOLUTION_PARTS];
-    double unit_ns; /* length of the unit; 0: unknown */
+    struct convolution_part part[SIM_DELAY_PARTS];
 };
 
 /* No delays, each once. */
 void convolution_init(struct convolution *convolution);
+/* The delays of a model. */
+void convolution_of(struct convolution *convolution, const struct sim_model *model);
 void convolution_free(struct convolution *convolution);
 /* Takes the law over. Weights are made to add to 1 by convolution_part_finish(). */
 void convolution_add_term(struct convolution_part *part, double weight, const struct sim_law *law);

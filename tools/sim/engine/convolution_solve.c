@@ -1,0 +1,738 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Solves a sum of delays: takes them apart into atoms and pieces of density, finds how far their
+ * sum reaches and the step of a grid on which all their places lie, and multiplies their
+ * transforms.
+ */
+#include "tools/sim/engine/convolution.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/stats/spectrum.h"
+
+struct convolution_piece {
+    double weight;
+    double low, high; /* high is INFINITY of an exponential one, and only of that */
+    double mean;      /* of the exponential one */
+};
+
+struct convolution_atom {
+    double weight;
+    double at;
+};
+
+/* All places less the least one. */
+struct convolution_delay {
+    struct convolution_atom *atoms;
+    size_t atom_count, atom_capacity;
+    struct convolution_piece *pieces;
+    size_t piece_count, piece_capacity;
+    double origin; /* the least place */
+    size_t times;
+};
+
+/* Differences below, as a part of the greatest place, are roundings. On the largest grid it is less
+ * than what is taken for on a point. */
+#define SAME            1e-12
+#define EXPONENTS       80   /* that the bound of the range is sought among, */
+#define EXPONENT_FACTOR 1.25 /* each so much more than the one before */
+
+/* ---- atoms and pieces of density ---- */
+
+static void add_atom(struct convolution_delay *delay, double weight, double at)
+{
+    if (weight <= 0) {
+        return;
+    }
+    delay->atoms = alloc_append(delay->atoms, &delay->atom_count, &delay->atom_capacity,
+                                sizeof(*delay->atoms));
+    delay->atoms[delay->atom_count - 1] = (struct convolution_atom){weight, at};
+}
+
+static void add_piece(struct convolution_delay *delay, double weight, double low, double high,
+                      double mean)
+{
+    if (low == high) {
+        add_atom(delay, weight, low);
+        return;
+    }
+    if (weight <= 0) {
+        return;
+    }
+    delay->pieces = alloc_append(delay->pieces, &delay->piece_count, &delay->piece_capacity,
+                                 sizeof(*delay->pieces));
+    delay->pieces[delay->piece_count - 1] = (struct convolution_piece){weight, low, high, mean};
+}
+
+/* Equal ones, which follow each other, are one atom. */
+static void add_values(struct convolution_delay *delay, double weight, const struct sim_law *law)
+{
+    for (size_t i = 0, next = 0; i < law->count; i = next) {
+        while (next < law->count && law->values[next] == law->values[i]) {
+            next++;
+        }
+        add_atom(delay, weight * (double)(next - i) / (double)law->count, law->values[i]);
+    }
+}
+
+static void add_law(struct convolution_delay *delay, double weight, const struct sim_law *law)
+{
+    switch (law->kind) {
+    case SIM_CONSTANT:
+        add_atom(delay, weight, law->mean);
+        break;
+    case SIM_UNIFORM:
+        add_piece(delay, weight, law->low, law->high, 0);
+        break;
+    case SIM_TAILED:
+        add_piece(delay, weight * (1 - law->tail), 0, law->knee, 0);
+        add_piece(delay, weight * law->tail, law->knee, law->high, 0);
+        break;
+    case SIM_EXPONENTIAL:
+        add_piece(delay, weight, 0, INFINITY, law->mean);
+        break;
+    case SIM_EMPIRICAL:
+        add_values(delay, weight, law);
+        break;
+    }
+}
+
+static void shift_to_origin(struct convolution_delay *delay)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < delay->atom_count; i++) {
+        least = fmin(least, delay->atoms[i].at);
+    }
+    for (size_t i = 0; i < delay->piece_count; i++) {
+        least = fmin(least, delay->pieces[i].low);
+    }
+    delay->origin = least;
+    for (size_t i = 0; i < delay->atom_count; i++) {
+        delay->atoms[i].at -= least;
+    }
+    for (size_t i = 0; i < delay->piece_count; i++) {
+        delay->pieces[i].low -= least;
+        delay->pieces[i].high -= least;
+    }
+}
+
+/* Those that are not 0 for certain; returns how many. */
+static size_t convolution_take_apart(const struct convolution *convolution,
+                                     struct convolution_delay delays[SIM_DELAY_PARTS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
+        const struct convolution_part *part = &convolution->part[i];
+
+        if (part->count == 0 || part->times == 0) {
+            continue;
+        }
+        delays[count] = (struct convolution_delay){.times = part->times};
+        for (size_t j = 0; j < part->count; j++) {
+            add_law(&delays[count], part->terms[j].weight, &part->terms[j].law);
+        }
+        shift_to_origin(&delays[count++]);
+    }
+    return count;
+}
+
+static void convolution_delays_free(struct convolution_delay *delays, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(delays[i].atoms);
+        free(delays[i].pieces);
+    }
+}
+
+/* ---- how far the grid must reach ---- */
+
+static double greatest_place(const struct convolution_delay *delay)
+{
+    double greatest = 0;
+
+    for (size_t i = 0; i < delay->atom_count; i++) {
+        greatest = fmax(greatest, delay->atoms[i].at);
+    }
+    for (size_t i = 0; i < delay->piece_count; i++) {
+        const struct convolution_piece *piece = &delay->pieces[i];
+
+        greatest = fmax(greatest, isinf(piece->high) ? piece->low : piece->high);
+    }
+    return greatest;
+}
+
+static double greatest_mean(const struct convolution_delay *delay)
+{
+    double greatest = 0;
+
+    for (size_t i = 0; i < delay->piece_count; i++) {
+        greatest = fmax(greatest, delay->pieces[i].mean);
+    }
+    return greatest;
+}
+
+/* E[exp(theta (X - from))] of a piece, times its weight; INFINITY where it does not exist. */
+static double piece_generating(const struct convolution_piece *piece, double theta, double from)
+{
+    const double width = piece->high - piece->low;
+
+    if (isfinite(width)) {
+        return piece->weight * exp(theta * (piece->high - from)) * -expm1(-theta * width) /
+               (theta * width);
+    }
+    if (theta * piece->mean >= 1) {
+        return INFINITY;
+    }
+    return piece->weight * exp(theta * (piece->low - from)) / (1 - theta * piece->mean);
+}
+
+/* log E[exp(theta X)]; INFINITY where it does not exist. Places are taken from the greatest on, so
+ * that no power overflows. */
+static double log_generating(const struct convolution_delay *delay, double theta)
+{
+    const double greatest = greatest_place(delay);
+    double sum = 0;
+
+    for (size_t i = 0; i < delay->atom_count; i++) {
+        sum += delay->atoms[i].weight * exp(theta * (delay->atoms[i].at - greatest));
+    }
+    for (size_t i = 0; i < delay->piece_count; i++) {
+        sum += piece_generating(&delay->pieces[i], theta, greatest);
+    }
+    return theta * greatest + log(sum);
+}
+
+/* The sum is beyond with a probability of less than CONVOLUTION_BEYOND, by Chernoff's bound; or it
+ * cannot be, and *beyond is 0. `deviation` is that of the sum. */
+static double convolution_range(const struct convolution_delay *delays, size_t count,
+                                double deviation, double *beyond)
+{
+    double scale = deviation;
+    double most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const double mean = greatest_mean(&delays[i]);
+
+        scale = fmax(scale, mean);
+        most += mean > 0 ? INFINITY : (double)delays[i].times * greatest_place(&delays[i]);
+    }
+    *beyond = 0;
+    for (size_t k = 0; k < EXPONENTS && scale > 0; k++) {
+        const double theta = pow(EXPONENT_FACTOR, (double)k - EXPONENTS / 2.) / scale;
+        double sum = -log(CONVOLUTION_BEYOND);
+
+        for (size_t i = 0; i < count; i++) {
+            sum += (double)delays[i].times * log_generating(&delays[i], theta);
+        }
+        if (sum / theta < most) {
+            most = sum / theta;
+            *beyond = CONVOLUTION_BEYOND;
+        }
+    }
+    return most;
+}
+
+/* ---- the step ---- */
+
+struct divisor {
+    double value;    /* 0: of nothing but 0 yet */
+    double greatest; /* that it divides */
+    double least;    /* smaller ones are of no use */
+    bool failed;     /* it would be smaller */
+};
+
+/* Euclid's algorithm, on numbers that are known to a rounding. */
+static void divide(struct divisor *divisor, double place)
+{
+    double a = divisor->value > 0 ? divisor->value : place;
+    double b = place;
+
+    divisor->greatest = fmax(divisor->greatest, b);
+    const double tolerance = SAME * divisor->greatest;
+
+    while (b > tolerance && !divisor->failed) {
+        const double rest = fmod(a, b);
+
+        a = b;
+        b = a - rest > tolerance ? rest : 0;
+    }
+    divisor->value = a;
+    divisor->failed |= a < divisor->least;
+}
+
+/* Places beyond the grid are of no use. */
+static void divide_within(struct divisor *divisor, double range, double place)
+{
+    if (!divisor->failed && place > 0 && place <= range) {
+        divide(divisor, place);
+    }
+}
+
+static void divide_all(struct divisor *divisor, double range, const struct convolution_delay *delay)
+{
+    for (size_t i = 0; i < delay->atom_count; i++) {
+        divide_within(divisor, range, delay->atoms[i].at);
+    }
+    for (size_t i = 0; i < delay->piece_count; i++) {
+        divide_within(divisor, range, delay->pieces[i].low);
+        divide_within(divisor, range, delay->pieces[i].high);
+    }
+}
+
+/* The greatest length that divides all places up to `range`, and those of `points`: INFINITY where
+ * there are none but 0, and 0 where it is below `least`. All are less the sum's least place. */
+static double convolution_common_step(const struct convolution_delay *delays, size_t count,
+                                      double range, double least, const double *points,
+                                      size_t point_count)
+{
+    struct divisor divisor = {.least = least};
+
+    for (size_t i = 0; i < count; i++) {
+        divide_all(&divisor, range, &delays[i]);
+    }
+    for (size_t i = 0; i < point_count; i++) {
+        divide_within(&divisor, range, points[i]);
+    }
+    if (divisor.failed) {
+        return 0;
+    }
+    return divisor.value > 0 ? divisor.greatest / round(divisor.greatest / divisor.value)
+                             : INFINITY;
+}
+
+/* ---- the grid ---- */
+
+#define CONVOLUTION_ON_GRID 1e-6 /* of a step: what lies so near a point is there */
+
+struct convolution_grid {
+    double step;
+    size_t size;    /* a power of two */
+    double *points; /* atoms, and densities by hats */
+    double *right;  /* densities, the mass of each cell at its right end */
+    double *atoms;
+};
+
+#define ATOM_NOISE 1e-15 /* masses below are roundings of the transform */
+
+/* ---- masses on the grid ---- */
+
+static void put(double *masses, size_t size, size_t point, double mass)
+{
+    if (point < size) {
+        masses[point] += mass;
+    }
+}
+
+/* Its mean is kept. */
+static void put_atom(struct convolution_grid *grid, const struct convolution_atom *atom)
+{
+    const double at = atom->at / grid->step;
+    const bool is_point = fabs(at - round(at)) < CONVOLUTION_ON_GRID;
+    const double from = is_point ? round(at) : floor(at);
+    const double fraction = is_point ? 0 : at - from;
+
+    if (from < (double)grid->size) {
+        put(grid->atoms, grid->size, (size_t)from, atom->weight * (1 - fraction));
+        put(grid->atoms, grid->size, (size_t)from + 1, atom->weight * fraction);
+    }
+}
+
+/* The cell behind `point`: mass, and the part of it that goes to the cell's right end. */
+static void put_cell(struct convolution_grid *grid, size_t point, double mass, double to_right)
+{
+    put(grid->points, grid->size, point, mass - to_right);
+    put(grid->points, grid->size, point + 1, to_right);
+    put(grid->right, grid->size, point + 1, mass);
+}
+
+static void put_uniform(struct convolution_grid *grid, const struct convolution_piece *piece)
+{
+    const double low = piece->low / grid->step;
+    const double high = piece->high / grid->step;
+    const double density = piece->weight / (high - low);
+
+    for (double cell = floor(low); cell < high && cell < (double)grid->size; cell++) {
+        const double from = fmax(low - cell, 0);
+        const double to = fmin(high - cell, 1);
+
+        if (to > from) {
+            put_cell(grid, (size_t)cell, density * (to - from),
+                     density * (to * to - from * from) / 2);
+        }
+    }
+}
+
+static void put_exponential(struct convolution_grid *grid, const struct convolution_piece *piece)
+{
+    const double decay = grid->step / piece->mean;
+    const double mass = -expm1(-decay);
+    const double to_right = mass / decay - exp(-decay);
+
+    for (size_t cell = 0; cell < grid->size; cell++) {
+        const double beyond = piece->weight * exp(-(double)cell * decay);
+
+        put_cell(grid, cell, beyond * mass, beyond * to_right);
+    }
+}
+
+static void put_part(struct convolution_grid *grid, const struct convolution_delay *delay)
+{
+    memset(grid->points, 0, grid->size * sizeof(*grid->points));
+    memset(grid->right, 0, grid->size * sizeof(*grid->right));
+    memset(grid->atoms, 0, grid->size * sizeof(*grid->atoms));
+    for (size_t i = 0; i < delay->atom_count; i++) {
+        put_atom(grid, &delay->atoms[i]);
+    }
+    for (size_t i = 0; i < delay->piece_count; i++) {
+        if (isinf(delay->pieces[i].high)) {
+            put_exponential(grid, &delay->pieces[i]);
+        } else {
+            put_uniform(grid, &delay->pieces[i]);
+        }
+    }
+    for (size_t i = 0; i < grid->size; i++) {
+        grid->points[i] += grid->atoms[i];
+    }
+}
+
+/* ---- their product ---- */
+
+/* Transforms of real masses, for the frequencies from 0 to half the size. */
+struct product {
+    double complex *atoms;   /* of sums of atoms alone */
+    double complex *density; /* of all other sums */
+};
+
+/* One more delay: what was a density stays one, and it becomes one where only this delay is. The
+ * cells of the first density in a sum are exact at their right ends. */
+static void multiply(struct product *product, size_t k, size_t times, double complex points,
+                     double complex right, double complex atoms)
+{
+    double complex all = product->density[k];
+    double complex alone = product->atoms[k];
+
+    for (size_t n = 0; n < times; n++) {
+        all = all * points + alone * right;
+        alone *= atoms;
+    }
+    product->density[k] = all;
+    product->atoms[k] = alone;
+}
+
+/* Two real lists are transformed as one complex one, whose transform's even part is the first's. */
+static void multiply_part(struct product *product, struct convolution_grid *grid,
+                          const struct convolution_delay *delay)
+{
+    const size_t size = grid->size;
+    double *nothing = alloc_zeroed(size * sizeof(*nothing));
+
+    put_part(grid, delay);
+    spectrum_transform(grid->points, grid->right, size);
+    if (delay->atom_count > 0) {
+        spectrum_transform(grid->atoms, nothing, size);
+    }
+    for (size_t k = 0; k <= size / 2; k++) {
+        const size_t mirror = k == 0 ? 0 : size - k;
+        const double complex one = grid->points[k] + I * grid->right[k];
+        const double complex other = grid->points[mirror] - I * grid->right[mirror];
+
+        multiply(product, k, delay->times, (one + other) / 2, (one - other) / (2 * I),
+                 grid->atoms[k] + I * nothing[k]);
+    }
+    free(nothing);
+}
+
+/* Back again, both as one: leaves the sums of densities in grid->points, those of atoms in
+ * grid->atoms. The inverse transform is that of the conjugate. */
+static void transform_back(const struct product *product, struct convolution_grid *grid)
+{
+    const size_t size = grid->size;
+
+    for (size_t k = 0; k < size; k++) {
+        const bool is_mirrored = k > size / 2;
+        const size_t from = is_mirrored ? size - k : k;
+        const double complex density =
+            is_mirrored ? conj(product->density[from]) : product->density[from];
+        const double complex atoms =
+            is_mirrored ? conj(product->atoms[from]) : product->atoms[from];
+        const double complex both = density + I * atoms;
+
+        grid->points[k] = creal(both);
+        grid->atoms[k] = -cimag(both);
+    }
+    spectrum_transform(grid->points, grid->atoms, size);
+    for (size_t i = 0; i < size; i++) {
+        const double mass = -grid->atoms[i] / (double)size;
+
+        grid->points[i] /= (double)size;
+        grid->atoms[i] = mass > ATOM_NOISE ? mass : 0;
+    }
+}
+
+static size_t power_above(size_t least)
+{
+    size_t size = 2;
+
+    while (size < least) {
+        size *= 2;
+    }
+    return size;
+}
+
+/* The distribution of the sum at each of the first `count` points: in .points of all sums that have
+ * a density, in .atoms of those of atoms alone. The mass beyond the grid must be next to nothing:
+ * it comes in again at 0. */
+static struct convolution_grid convolution_sum_up(const struct convolution_delay *delays,
+                                                  size_t delay_count, double step, size_t count)
+{
+    struct convolution_grid grid = {.step = step, .size = power_above(count)};
+    struct product product;
+
+    grid.points = alloc_zeroed(grid.size * sizeof(*grid.points));
+    grid.right = alloc_zeroed(grid.size * sizeof(*grid.right));
+    grid.atoms = alloc_zeroed(grid.size * sizeof(*grid.atoms));
+    product.density = alloc_zeroed((grid.size / 2 + 1) * sizeof(*product.density));
+    product.atoms = alloc_zeroed((grid.size / 2 + 1) * sizeof(*product.atoms));
+    for (size_t k = 0; k <= grid.size / 2; k++) {
+        product.atoms[k] = 1;
+    }
+    for (size_t i = 0; i < delay_count; i++) {
+        if (delays[i].atom_count != 1 || delays[i].piece_count > 0) { /* a constant is its origin */
+            multiply_part(&product, &grid, &delays[i]);
+        }
+    }
+    transform_back(&product, &grid);
+    for (size_t i = 1; i < count; i++) {
+        grid.points[i] += grid.points[i - 1];
+        grid.atoms[i] += grid.atoms[i - 1];
+    }
+    free(product.density);
+    free(product.atoms);
+    return grid;
+}
+
+static void convolution_grid_free(struct convolution_grid *grid)
+{
+    free(grid->points);
+    free(grid->right);
+    free(grid->atoms);
+}
+
+/* ---- the sum ---- */
+
+/* The distribution of a sum of delays: choice of the grid, the curve, its error and moments. */
+
+#define CELLS        131072 /* of the finer grid: 0.02 s a transform */
+#define COARSE_CELLS 65536
+
+static void alloc_curve(struct convolution_sum *sum)
+{
+    sum->below = alloc_zeroed(sum->count * sizeof(*sum->below));
+    sum->atoms = alloc_zeroed(sum->count * sizeof(*sum->atoms));
+    sum->doubt = alloc_zeroed(sum->count * sizeof(*sum->doubt));
+}
+
+/* Roundings neither let the curve fall nor lift it above 1. */
+static void tidy(struct convolution_sum *sum)
+{
+    double before = 0;
+
+    for (size_t i = 0; i < sum->count; i++) {
+        sum->atoms[i] = fmin(sum->atoms[i], 1);
+        sum->below[i] = fmin(fmax(sum->below[i], before), 1);
+        sum->below[i] = fmax(sum->below[i], sum->atoms[i]);
+        before = sum->below[i];
+    }
+}
+
+/* Atoms alone, all on the grid: nothing is in doubt. */
+static void solve_lattice(const struct convolution_delay *delays, size_t delay_count,
+                          struct convolution_sum *sum)
+{
+    struct convolution_grid grid = convolution_sum_up(delays, delay_count, sum->step, sum->count);
+
+    alloc_curve(sum);
+    memcpy(sum->below, grid.atoms, sum->count * sizeof(*sum->below));
+    memcpy(sum->atoms, grid.atoms, sum->count * sizeof(*sum->atoms));
+    convolution_grid_free(&grid);
+}
+
+/* At the points of the coarse grid, where atoms are the same on both. A third of the difference is
+ * the finer grid's error, which is taken off. The same amount is reported as the error left. */
+static void solve_aligned(const struct convolution_delay *delays, size_t delay_count,
+                          struct convolution_sum *sum)
+{
+    struct convolution_grid coarse = convolution_sum_up(delays, delay_count, sum->step, sum->count);
+    struct convolution_grid fine =
+        convolution_sum_up(delays, delay_count, sum->step / 2, 2 * sum->count - 1);
+
+    alloc_curve(sum);
+    for (size_t i = 0; i < sum->count; i++) {
+        const double correction = (fine.points[2 * i] - coarse.points[i]) / 3;
+
+        sum->atoms[i] = coarse.atoms[i];
+        sum->below[i] = sum->atoms[i] + fine.points[2 * i] + correction;
+        sum->doubt[i] = fabs(correction);
+    }
+    convolution_grid_free(&coarse);
+    convolution_grid_free(&fine);
+}
+
+static size_t count_delays(const struct convolution_delay *delays, size_t delay_count)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < delay_count; i++) {
+        count += delays[i].times;
+    }
+    return count;
+}
+
+/* Mass of atoms that may have been put on the other side of point i: each delay moves one by less
+ * than a step. */
+static double atoms_near(const struct convolution_grid *grid, size_t i, size_t count, size_t moves)
+{
+    const size_t last = i + moves < count ? i + moves : count - 1;
+
+    return grid->atoms[last] - (i > moves ? grid->atoms[i - moves - 1] : 0);
+}
+
+/* `sum` has the fine grid. The difference of the grids is the error where it falls only as the step
+ * does, and more where it falls faster. */
+static void solve_unaligned(const struct convolution_delay *delays, size_t delay_count,
+                            struct convolution_sum *sum)
+{
+    const size_t coarse_count = (sum->count + 1) / 2;
+    struct convolution_grid coarse =
+        convolution_sum_up(delays, delay_count, sum->step * 2, coarse_count);
+    struct convolution_grid fine = convolution_sum_up(delays, delay_count, sum->step, sum->count);
+    const size_t moves = count_delays(delays, delay_count);
+
+    sum->moved = (double)moves * sum->step;
+    alloc_curve(sum);
+    for (size_t i = 0; i < sum->count; i++) {
+        const size_t j = i / 2;
+        const double difference = fabs(fine.points[2 * j] - coarse.points[j]);
+        const size_t k = i % 2 == 1 && j + 1 < coarse_count ? j + 1 : j;
+        const double next = fabs(fine.points[2 * k] - coarse.points[k]);
+
+        sum->atoms[i] = fine.atoms[i];
+        sum->below[i] = fine.atoms[i] + fine.points[i];
+        sum->doubt[i] = fmax(difference, next) + atoms_near(&fine, i, sum->count, moves);
+    }
+    convolution_grid_free(&coarse);
+    convolution_grid_free(&fine);
+}
+
+/* Mean and variance of the curve: sums of the atoms, and integrals of what of the density lies
+ * beyond, by the trapezoid rule. */
+static void find_curve_moments(struct convolution_sum *sum)
+{
+    const size_t last = sum->count - 1;
+    const double density = sum->below[last] - sum->atoms[last];
+    double mean = 0;
+    double second = 0;
+
+    for (size_t i = 0; i <= last; i++) {
+        const double x = (double)i * sum->step;
+        const double mass = sum->atoms[i] - (i > 0 ? sum->atoms[i - 1] : 0);
+        const double beyond = density - (sum->below[i] - sum->atoms[i]);
+        const double width = i == 0 || i == last ? sum->step / 2 : sum->step;
+
+        mean += x * mass + beyond * width;
+        second += x * x * mass + 2 * x * beyond * width;
+    }
+    sum->curve_mean = sum->offset + mean;
+    sum->curve_variance = second - mean * mean;
+}
+
+static void find_moments(const struct convolution *convolution, struct convolution_sum *sum)
+{
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
+        if (convolution->part[i].count > 0) {
+            sum->mean += convolution_part_mean(&convolution->part[i]);
+            sum->variance += convolution_part_variance(&convolution->part[i]);
+        }
+    }
+}
+
+/* Of atoms alone, where the grid can be aligned. */
+static void choose_lattice(const struct convolution_delay *delays, size_t delay_count, double range,
+                           struct convolution_sum *sum)
+{
+    const double least = range / (CELLS - 2);
+    const double common = convolution_common_step(delays, delay_count, range, least, NULL, 0);
+
+    sum->is_aligned = common > 0;
+    if (sum->is_aligned) {
+        sum->step = isinf(common) ? 1 : common;
+    }
+}
+
+/* With densities: the step of the coarse grid. Of aligned grids, those on which `points` lie too
+ * are better. */
+static void choose_step(const struct convolution_delay *delays, size_t delay_count, double range,
+                        const double *points, size_t point_count, struct convolution_sum *sum)
+{
+    const double least = range / (COARSE_CELLS - 2);
+    double shifted[CONVOLUTION_POINTS_MAX];
+
+    for (size_t i = 0; i < point_count; i++) {
+        shifted[i] = points[i] - sum->offset;
+    }
+    double common =
+        convolution_common_step(delays, delay_count, range, least, shifted, point_count);
+
+    if (common <= 0) {
+        common = convolution_common_step(delays, delay_count, range, least, NULL, 0);
+    }
+    sum->is_aligned = common > 0;
+    if (sum->is_aligned) {
+        sum->step = isinf(common) ? least : common / floor(common / least);
+    }
+}
+
+void convolution_solve(const struct convolution *convolution, const double *points,
+                       size_t point_count, struct convolution_sum *sum)
+{
+    struct convolution_delay delays[SIM_DELAY_PARTS];
+    const size_t delay_count = convolution_take_apart(convolution, delays);
+
+    size_t margin = 0;
+
+    *sum = (struct convolution_sum){0};
+    find_moments(convolution, sum);
+    for (size_t i = 0; i < delay_count; i++) {
+        sum->offset += (double)delays[i].times * delays[i].origin;
+        sum->has_density |= delays[i].piece_count > 0;
+    }
+    const double range = convolution_range(delays, delay_count, sqrt(sum->variance), &sum->beyond);
+
+    if (sum->has_density) {
+        choose_step(delays, delay_count, range, points, point_count, sum);
+    } else {
+        choose_lattice(delays, delay_count, range, sum);
+    }
+    if (!sum->is_aligned) { /* each delay moves what it shares out by up to a step of either grid */
+        margin = 2 * count_delays(delays, delay_count);
+        sum->step = range / (double)(CELLS - 4 - margin);
+    }
+    sum->count = (size_t)floor(range / sum->step + CONVOLUTION_ON_GRID) + 2 + margin;
+    if (!sum->is_aligned) {
+        solve_unaligned(delays, delay_count, sum);
+    } else if (sum->has_density) {
+        solve_aligned(delays, delay_count, sum);
+    } else {
+        solve_lattice(delays, delay_count, sum);
+    }
+    tidy(sum);
+    find_curve_moments(sum);
+    sum->error = convolution_greatest_error(sum);
+    convolution_delays_free(delays, delay_count);
+}
