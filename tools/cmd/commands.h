@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <getopt.h>
 #include <stdbool.h>
 
 #include "tools/base/parse_options.h"
@@ -17,19 +16,16 @@ enum command_status {
     COMMAND_USAGE = 2,
 };
 
+/* Its help is `about`, with its forms first, then a row for each option, then `notes`. */
 struct command {
     const char *name;
     const char *summary; /* one line, for the list of commands */
-    const char *help;    /* usage and options, ends with LF */
-    /* argv[0] is the command's name; returns the exit status. Does not see --help. */
-    int (*main)(int argc, char **argv);
-    bool is_long; /* prints long text: on a terminal it goes through the pager */
-
-    /* In place of `help` and `main`: the help is `about`, with its forms first, then a row for each
-     * option, then `notes`. `run` is called once the options are read, with the other arguments. */
-    const char *about, *notes;
+    const char *about;   /* ends with LF */
     const struct option_line *options;
+    const char *notes; /* exit status last, ends with LF */
+    /* Called once the options are read, with the other arguments; returns the exit status. */
     int (*run)(const struct option_rest *rest);
+    bool is_long; /* prints long text: on a terminal it goes through the pager */
 };
 
 extern const struct command command_boot;
@@ -47,19 +43,6 @@ extern const struct command command_report;
 extern const struct command command_show;
 extern const struct command command_sim;
 extern const struct command command_watch;
-
-#define COMMAND_BAD_OPTION (-2)
-
-/* The command's next option as getopt_long() returns it, with its value in optarg; `brief` holds
- * the one-letter options. -1 after the last, with optind at the first argument. COMMAND_BAD_OPTION:
- * the option is unknown or lacks its value; the usage error has been printed. */
-int command_next_option(const struct command *command, int argc, char **argv, const char *brief,
-                        const struct option *options);
-
-/* A usage error: `given` is none of the known words of `what` ("--format", "action"). Suggests the
- * nearest, else lists all. */
-int command_unknown_word(const struct command *command, const char *what, const char *given,
-                         const char *const *known, size_t count);
 
 /* Prints "tare NAME: message" and where to find help on stderr; returns COMMAND_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_usage_error(const struct command *command,

@@ -101,28 +101,46 @@ static void print_overview(FILE *out)
           out);
 }
 
-static const struct command *find_command(const char *name)
+/* The commands in the order of the overview; NULL after the last. */
+static const struct command *command_number(size_t index)
 {
-    struct spelling spelling;
-
-    spelling_begin(&spelling, name);
     for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
         const struct command *command = groups[at / GROUP_MAX].commands[at % GROUP_MAX];
 
-        if (command != NULL && strcmp(command->name, name) == 0) {
+        if (command != NULL && index-- == 0) {
             return command;
         }
-        if (command != NULL) {
-            spelling_offer(&spelling, command->name);
+    }
+    return NULL;
+}
+
+static const struct command *command_named(const char *name)
+{
+    const struct command *command;
+
+    for (size_t i = 0; (command = command_number(i)) != NULL; i++) {
+        if (strcmp(command->name, name) == 0) {
+            return command;
         }
+    }
+    return NULL;
+}
+
+/* The same; NULL: there is none, and an error has been printed. */
+static const struct command *find_command(const char *name)
+{
+    const struct command *command = command_named(name);
+    struct spelling spelling;
+
+    if (command != NULL) {
+        return command;
+    }
+    spelling_begin(&spelling, name);
+    for (size_t i = 0; (command = command_number(i)) != NULL; i++) {
+        spelling_offer(&spelling, command->name);
     }
     const char *const meant = spelling_nearest(&spelling);
 
-    if (name[0] == '-') {
-        fprintf(stderr, "tare: unknown option %s: a command is expected first\nSee: tare help\n",
-                name);
-        return NULL;
-    }
     fprintf(stderr, "tare: unknown command %s%s%s%s\nSee: tare help\n", name,
             meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
             meant != NULL ? "?" : "");
@@ -141,15 +159,33 @@ static int flush_output(int status)
 
 /* ---- options ---- */
 
-static bool asks_help, no_pager;
+static bool asks_help, asks_version, no_pager;
 static unsigned colour; /* enum colour_when */
 static const char *const colour_words[] = {"auto", "always", "never", NULL};
+
+static const char *command_at(size_t index)
+{
+    const struct command *command = command_number(index);
+
+    if (command != NULL) {
+        return command->name;
+    }
+    return index > 0 && command_number(index - 1) != NULL ? "help" : NULL;
+}
 
 /* That every command takes, as well as its own. */
 static const struct option_line common_options[] = {
     {"color", OPT_WORD(&colour), NULL, NULL, .words = colour_words},
     {"no-pager", OPT_FLAG(&no_pager), NULL, NULL},
     {"help", OPT_FLAG(&asks_help), NULL, "this text", .letter = 'h', .alone = true},
+    OPTIONS_END,
+};
+
+/* Before the command. */
+static const struct option_line top_options[] = {
+    {"", OPT_TABLE(common_options)},
+    {"version", OPT_FLAG(&asks_version), NULL, NULL},
+    {"command", OPT_ARGUMENTS(0, 1), NULL, NULL, .word_at = command_at},
     OPTIONS_END,
 };
 
@@ -162,16 +198,15 @@ static const struct option_line *options_of(const struct command *command)
     return both;
 }
 
-static void print_help(const struct command *command)
+static void use_common_options(void)
 {
-    if (command->options == NULL) {
-        fputs(command->help, stdout);
-        return;
+    colour_use((enum colour_when)colour);
+    if (no_pager) {
+        pager_forbid();
     }
-    printf("%s\n", command->about);
-    options_help(stdout, options_of(command));
-    printf("\n%s", command->notes);
 }
+
+/* ---- help and completion ---- */
 
 static int help(const char *name)
 {
@@ -184,79 +219,15 @@ static int help(const char *name)
     if (command == NULL) {
         return COMMAND_USAGE;
     }
-    print_help(command);
+    printf("%s\n", command->about);
+    options_help(stdout, options_of(command));
+    printf("\n%s", command->notes);
     return COMMAND_OK;
 }
 
-static bool asks_for_help(int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Takes the options that every command has out of the arguments, up to "--". */
-static bool take_common_options(int *argc, char **argv)
-{
-    int kept = 1;
-    int i = 1;
-
-    for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
-        const char *value = NULL;
-        enum colour_when when;
-
-        if (strcmp(argv[i], "--no-pager") == 0) {
-            pager_forbid();
-            continue;
-        }
-        if (strncmp(argv[i], "--color=", strlen("--color=")) == 0) {
-            value = argv[i] + strlen("--color=");
-        } else if (strcmp(argv[i], "--color") == 0) {
-            value = i + 1 < *argc ? argv[++i] : "";
-        } else {
-            argv[kept++] = argv[i];
-            continue;
-        }
-        if (!colour_read(value, &when)) {
-            fprintf(stderr, "tare: --color %s: must be auto, always or never\n", value);
-            return false;
-        }
-        colour_use(when);
-    }
-    while (i < *argc) {
-        argv[kept++] = argv[i++];
-    }
-    argv[kept] = NULL;
-    *argc = kept;
-    return true;
-}
-
-/* ---- completion ---- */
-
-static const char *command_at(size_t index)
-{
-    for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
-        const struct command *command = groups[at / GROUP_MAX].commands[at % GROUP_MAX];
-
-        if (command != NULL && index-- == 0) {
-            return command->name;
-        }
-    }
-    return index == 0 ? "help" : NULL;
-}
-
 /* `tare complete WORD...`, for shells: what may stand in place of the last word, one a line. */
-static int complete(size_t count, char **words)
+static int complete(size_t count, const char *const *words)
 {
-    static const struct option_line top[] = {
-        {"", OPT_TABLE(common_options)},
-        {"version", OPT_FLAG(&asks_help), NULL, NULL},
-        {"command", OPT_ARGUMENTS(0, 1), NULL, NULL, .word_at = command_at},
-        OPTIONS_END,
-    };
     size_t at = 0;
 
     /* To the command: an option before it may have a value, after = where bash splits there. */
@@ -264,23 +235,17 @@ static int complete(size_t count, char **words)
                               colour_read(words[at], &(enum colour_when){COLOUR_AUTO}))) {
         at++;
     }
-    const struct command *command = NULL;
+    const struct command *command = at + 1 < count ? command_named(words[at]) : NULL;
 
-    for (size_t i = 0; at + 1 < count && i < GROUP_COUNT * GROUP_MAX; i++) {
-        const struct command *known = groups[i / GROUP_MAX].commands[i % GROUP_MAX];
-
-        if (known != NULL && strcmp(known->name, words[at]) == 0) {
-            command = known;
-        }
-    }
     if (command != NULL) {
-        options_complete(stdout, options_of(command), count - at - 1,
-                         (const char *const *)words + at + 1);
+        options_complete(stdout, options_of(command), count - at - 1, words + at + 1);
     } else if (count > 0) {
-        options_complete(stdout, top, count, (const char *const *)words);
+        options_complete(stdout, top_options, count, words);
     }
     return COMMAND_OK;
 }
+
+/* ---- the commands ---- */
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
@@ -290,9 +255,9 @@ static int run_command(const struct command *command, int argc, char **argv)
     if (!options_parse(options_of(command), argc, argv, false, &rest, error)) {
         return command_usage_error(command, "%s", error);
     }
+    use_common_options();
     if (asks_help) {
-        print_help(command);
-        return COMMAND_OK;
+        return help(command->name);
     }
     if (command->is_long) {
         pager_start();
@@ -300,52 +265,48 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(&rest);
 }
 
-static int dispatch(int argc, char **argv)
+/* `words` begin with the command. */
+static int dispatch(size_t count, char **words)
 {
-    const char *name = argv[1];
+    const char *name = count > 0 ? words[0] : "";
+    const char *second = count > 1 ? words[1] : NULL;
 
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        return help(argc > 2 ? argv[2] : NULL);
-    }
-    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+    if (asks_version || strcmp(name, "version") == 0) {
         printf("tare %s (log format %d, run file schema %d)\n", TARE_VERSION, TARE_LOG_FORMAT,
                RUNFILE_SCHEMA_VERSION);
         return COMMAND_OK;
     }
+    if (asks_help) {
+        return help(count > 0 ? name : NULL);
+    }
+    if (strcmp(name, "help") == 0) {
+        return help(second);
+    }
     if (strcmp(name, "complete") == 0) {
-        return complete((size_t)argc - 2, argv + 2);
+        return complete(count - 1, (const char *const *)words + 1);
+    }
+    if (count == 0) {
+        print_overview(stderr);
+        return COMMAND_USAGE;
     }
     const struct command *command = find_command(name);
 
-    if (command == NULL) {
-        return COMMAND_USAGE;
-    }
-    if (command->options != NULL) {
-        return run_command(command, argc - 1, argv + 1);
-    }
-    if (asks_for_help(argc - 1, argv + 1)) {
-        return help(name);
-    }
-    if (command->is_long) {
-        pager_start();
-    }
-    optind = 0; /* GNU getopt: start again */
-    opterr = 0;
-    return command->main(argc - 1, argv + 1);
+    return command != NULL ? run_command(command, (int)count, words) : COMMAND_USAGE;
 }
 
 int main(int argc, char **argv)
 {
+    char error[OPTION_ERROR_MAX];
+    struct option_rest rest;
+
     setlocale(LC_CTYPE, "");
     interrupt_none_by_writing();
-    if (!take_common_options(&argc, argv)) {
+    if (!options_parse(top_options, argc, argv, true, &rest, error)) {
+        fprintf(stderr, "tare: %s\nSee: tare help\n", error);
         return COMMAND_USAGE;
     }
-    if (argc < 2) {
-        print_overview(stderr);
-        return COMMAND_USAGE;
-    }
-    const int status = flush_output(dispatch(argc, argv));
+    use_common_options();
+    const int status = flush_output(dispatch(rest.count, rest.arguments));
 
     pager_finish();
     return status;

@@ -482,7 +482,7 @@ static bool read_runs(const struct show_options *options, struct run *runs,
 static int show_estimates(const struct show_options *options)
 {
     struct run runs[ESTIMATES_RUNS_MAX];
-    struct estimates_run columns[ESTIMATES_RUNS_MAX];
+    struct estimates_run columns[ESTIMATES_RUNS_MAX] = {0};
     bool good;
 
     for (size_t i = 0; i < options->path_count; i++) {

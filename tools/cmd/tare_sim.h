@@ -39,14 +39,10 @@ struct sim_options {
     bool program;          /* --program: what the image would play */
 };
 
-/* Reads the arguments of `tare sim`. Returns COMMAND_OK, or COMMAND_USAGE with an error printed: an
- * argument is wrong, or two exclude each other. */
-int sim_options_read(struct sim_options *options, int argc, char **argv);
 /* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
 bool sim_options_load(const struct sim_options *options, struct sim_model *model);
-/* Refuses options that have no effect with `mode`, which prints or writes no replications.
- * `is_curve`: it has an output, JSON and classes. */
-bool sim_options_unused(const struct sim_options *options, const char *mode, bool is_curve);
+/* False: options have no effect on a sum of delays, and an error has been printed. */
+bool sim_options_suit_delays(const struct sim_options *options);
 /* The plan of replications that the options ask for; `progress` draws on standard error. */
 void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
                       struct sim_replication_plan *plan);

@@ -166,7 +166,7 @@ int sim_delays_command(const struct sim_options *options, const struct sim_model
     struct sum_of_delays delays = {.options = options, .model = model};
     int status = COMMAND_OK;
 
-    if (!sim_options_unused(options, "a sum of delays", true)) {
+    if (!sim_options_suit_delays(options)) {
         return COMMAND_USAGE;
     }
     convolution_of(&delays.convolution, model);

@@ -160,7 +160,7 @@ tare show: --from 3: must be a time with its unit, such as 3.2s, 250ms, 40us, 90
 See: tare help show
 TEXT
 wrong 2 --colour=red show run.db <<'TEXT'
-tare: unknown option --colour=red: a command is expected first
+tare: unknown option --colour; did you mean --color?
 See: tare help
 TEXT
 

@@ -268,7 +268,7 @@ test_manners() {
     refuses 'a bench without a trace' 'no trace of bench clock' 1 --format csv-events --bench clock \
         "$work/made.db"
     refuses 'no run file' "$work/none.db" 1 --format csv-events "$work/none.db"
-    refuses 'no format' '--format csv, ' 2 "$work/made.db"
+    refuses 'no format' 'no format given: add --format' 2 "$work/made.db"
     refuses 'an unknown format' '--format xml' 2 --format xml "$work/made.db"
     refuses 'CTF without a directory' '-o DIR' 2 --format ctf "$work/made.db"
     refuses 'CSV to a directory' 'Is a directory' 1 \

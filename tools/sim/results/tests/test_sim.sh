@@ -205,9 +205,9 @@ wrong 'no model' 'no model given'
 wrong 'two models' 'more than one model given' a b
 wrong 'arrivals' '--arrivals often: must be poisson, uniform or both' --arrivals often a
 wrong 'a setting' '--set low: must be NAME=NUMBER' --set low a
-wrong 'no replications' '--replications 0: must be a whole number' --replications 0 a
+wrong 'no replications' '--replications 0: must be a number from 1 to 100000' --replications 0 a
 wrong 'precision' '--precision 100: must be per cent' --precision 100 a
 wrong 'classes' '--classes 3,2:' --classes 3,2 a
-wrong 'a trace without a file' '--trace needs -o' --trace a
-wrong 'a file for nothing' '-o has no effect with --program' --program -o x.db a
+wrong 'a trace without a file' '--trace needs --output' --trace a
+wrong 'a file for nothing' '--program and --output exclude each other' --program -o x.db a
 finish
