@@ -112,8 +112,8 @@ static bool fw_cfg_find(const char *wanted, uint16_t *key, uint32_t *size)
     return false;
 }
 
-/* Holds the machine if QEMU is asked to: it then pauses instead of resetting, its state is saved,
- * and a machine that resumes from that state goes on here with a plan of its own. */
+/* Holds first, if fw_cfg asks for it: QEMU pauses in place of the reset and saves the machine, and
+ * a machine that resumes from there goes on here, with another plan (tools/qemu/snapshot.h). */
 static bool plan_from_fw_cfg(struct handoff *handoff)
 {
     uint16_t key;

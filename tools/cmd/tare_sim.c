@@ -57,11 +57,10 @@ static const char help[] =
     "  --definitions      also print the definition of each statistic\n"
     "  --json             print one object with everything\n"
     "  -o, --output FILE  write a run file, for tare show, report and compare\n"
+    "  --trace            with all events of its replication as a trace, for tare show\n"
+    "                     --threads, --delays and tare export\n"
     "\n"
     "Other modes\n"
-    "  --trace            follow one stimulus through every block, step by step\n"
-    "  --stimulus NAME    the stimulus to follow (the first)\n"
-    "  --pass N           the pass to follow (1)\n"
     "  --program          print the program that the image would play\n"
     "  --help             this text\n"
     "\n"
@@ -212,9 +211,6 @@ static int sim_main(int argc, char **argv)
 
     if (status != COMMAND_OK) {
         return status;
-    }
-    if (options.trace) {
-        return sim_trace_command(&options);
     }
     if (options.program) {
         return sim_program_command(&options);

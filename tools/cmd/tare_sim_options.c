@@ -44,8 +44,6 @@ enum {
     OPTION_JSON,
     OPTION_DEFINITIONS,
     OPTION_TRACE,
-    OPTION_PASS,
-    OPTION_STIMULUS,
     OPTION_PROGRAM,
 };
 
@@ -67,8 +65,6 @@ static const struct option long_options[] = {
     {"definitions", no_argument, NULL, OPTION_DEFINITIONS},
     {"output", required_argument, NULL, 'o'},
     {"trace", no_argument, NULL, OPTION_TRACE},
-    {"pass", required_argument, NULL, OPTION_PASS},
-    {"stimulus", required_argument, NULL, OPTION_STIMULUS},
     {"program", no_argument, NULL, OPTION_PROGRAM},
     {NULL, 0, NULL, 0},
 };
@@ -230,11 +226,6 @@ static bool take_mode(struct sim_options *options, int option)
     case OPTION_TRACE:
         options->trace = true;
         return true;
-    case OPTION_PASS:
-        return read_count("pass", 1, UINT64_MAX, &options->trace_pass);
-    case OPTION_STIMULUS:
-        options->stimulus = optarg;
-        return true;
     case OPTION_PROGRAM:
         options->program = true;
         return true;
@@ -274,88 +265,37 @@ static bool take_option(struct sim_options *options, int option)
 
 /* ---- combinations ---- */
 
-/* Options that a mode uses. */
-enum use {
-    USES_JSON = 1 << 0,
-    USES_PASSES = 1 << 1,
-    USES_LIMITS = 1 << 2, /* quanta and time */
-    USES_WARM_UP = 1 << 3,
-    USES_REPLICATIONS = 1 << 4,
-    USES_PRECISION = 1 << 5,
-    USES_JOBS = 1 << 6,
-    USES_CLASSES = 1 << 7,
-    USES_LENGTH =
-        USES_PASSES | USES_LIMITS | USES_WARM_UP | USES_REPLICATIONS | USES_PRECISION | USES_JOBS,
-};
-
-struct mode {
-    const char *name;
-    bool given;
-    unsigned uses;
-};
-
-/* Refuses options that have no effect in this mode. */
-static bool check_uses(const struct sim_options *options, const struct mode *mode)
+/* Refuses options that have no effect with --program. */
+static bool check_program(const struct sim_options *options)
 {
-    const struct mode given[] = {
-        {"-o", options->output != NULL, 0},
-        {"--json", options->json, USES_JSON},
-        {"--passes", options->passes > 0, USES_PASSES},
-        {"--quanta", options->quanta > 0, USES_LIMITS},
-        {"--time", options->time > 0, USES_LIMITS},
-        {"--warm-up", !isnan(options->warm_up), USES_WARM_UP},
-        {"--replications", options->replications > 0, USES_REPLICATIONS},
-        {"--precision", options->precision > 0, USES_PRECISION},
-        {"--jobs", options->jobs > 0, USES_JOBS},
-        {"--classes", options->class_count > 0, USES_CLASSES},
-        {"--definitions", options->definitions, 0},
+    const struct {
+        const char *name;
+        bool given;
+    } unused[] = {
+        {"-o", options->output != NULL},         {"--json", options->json},
+        {"--quanta", options->quanta > 0},       {"--time", options->time > 0},
+        {"--warm-up", !isnan(options->warm_up)}, {"--replications", options->replications > 0},
+        {"--precision", options->precision > 0}, {"--jobs", options->jobs > 0},
+        {"--classes", options->class_count > 0}, {"--definitions", options->definitions},
     };
 
-    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
-        if (!refuse(!given[i].given || (mode->uses & given[i].uses) != 0,
-                    "%s has no effect with %s; omit it", given[i].name, mode->name)) {
+    for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++) {
+        if (!refuse(!unused[i].given, "%s has no effect with --program; omit it", unused[i].name)) {
             return false;
         }
     }
-    return true;
-}
-
-/* Refuses two modes together, and options that have no effect in the mode. */
-static bool check_modes(const struct sim_options *options)
-{
-    const struct mode modes[] = {
-        {"--trace", options->trace, USES_JSON},
-        {"--program", options->program, USES_PASSES},
-    };
-    const struct mode *first = NULL;
-
-    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-        if (!modes[i].given) {
-            continue;
-        }
-        if (!refuse(first == NULL, "%s and %s exclude each other", first != NULL ? first->name : "",
-                    modes[i].name)) {
-            return false;
-        }
-        first = &modes[i];
-    }
-    if (first == NULL) {
-        return refuse(!options->definitions || options->output == NULL,
-                      "--definitions has no effect with -o; omit it");
-    }
-    return refuse(!options->both,
-                  "%s needs one kind of arrivals: --arrivals poisson or --arrivals uniform",
-                  first->name) &&
-           check_uses(options, first);
+    return refuse(!options->both, "--program needs one kind of arrivals: --arrivals poisson or "
+                                  "--arrivals uniform");
 }
 
 static bool check_options(const struct sim_options *options)
 {
-    return refuse(options->trace_pass == 0 || options->trace, "--pass needs --trace") &&
-           refuse(options->stimulus == NULL || options->trace, "--stimulus needs --trace") &&
-           refuse(options->precision_of == NULL || options->precision > 0,
+    return refuse(options->precision_of == NULL || options->precision > 0,
                   "--of needs --precision") &&
-           check_modes(options);
+           refuse(!options->trace || options->output != NULL, "--trace needs -o") &&
+           refuse(!options->definitions || options->output == NULL,
+                  "--definitions has no effect with -o; omit it") &&
+           (!options->program || check_program(options));
 }
 
 int sim_options_read(struct sim_options *options, int argc, char **argv)

@@ -201,14 +201,15 @@ bool qmp_send_event(struct qmp *qmp, const struct input_event *event, char error
 
 /* ---- the begin ---- */
 
-/* Listens until `greeted`, or until there is no unanswered command. */
-static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms, bool greeting,
-                  char error[QMP_ERROR_MAX])
+/* Listens until there is no unanswered command, or, where `command` is NULL, until `greeted`. */
+static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms,
+                  const char *command, char error[QMP_ERROR_MAX])
 {
-    while (greeting ? !qmp->greeted : qmp->unanswered > 0) {
+    while (command == NULL ? !qmp->greeted : qmp->unanswered > 0) {
         if (monotonic_ms() >= limit_ms) {
-            snprintf(error, QMP_ERROR_MAX, "QEMU's QMP socket %s within %u ms",
-                     greeting ? "sent no greeting" : "did not answer", wait->ms);
+            snprintf(error, QMP_ERROR_MAX, "QEMU's QMP socket %s%.100s within %u ms",
+                     command == NULL ? "sent no greeting" : "did not answer ",
+                     command == NULL ? "" : command, wait->ms);
             return false;
         }
         if (wait->alive != NULL && !wait->alive(wait->context)) {
@@ -225,7 +226,7 @@ bool qmp_ask(struct qmp *qmp, const char *command, const struct qmp_wait *wait,
              char error[QMP_ERROR_MAX])
 {
     return send_command(qmp, command, error) &&
-           await(qmp, wait, monotonic_ms() + wait->ms, false, error);
+           await(qmp, wait, monotonic_ms() + wait->ms, command, error);
 }
 
 static bool begin(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms,
@@ -237,8 +238,8 @@ static bool begin(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_m
     qmp->greeted = false;
     qmp->unanswered = 0;
     qmp->length = 0;
-    if (await(qmp, wait, limit_ms, true, error) && send_command(qmp, capabilities, error) &&
-        await(qmp, wait, limit_ms, false, error)) {
+    if (await(qmp, wait, limit_ms, NULL, error) && send_command(qmp, capabilities, error) &&
+        await(qmp, wait, limit_ms, "qmp_capabilities", error)) {
         return true;
     }
     qmp_close(qmp);

@@ -292,8 +292,8 @@ static bool migrate(struct dialog *dialog, const char *command, const char *uri)
 
 /* ---- the making ---- */
 
-/* QEMU writes the machine's state into the stream, which is "shutdown", and would not go on from
- * there: the bytes are made those of a running machine. */
+/* Changes the state of the machine in the stream from "shutdown", from which QEMU does not go on,
+ * to "running". Returns false if it is not there. */
 static bool make_running(const char *path)
 {
     static const char section[] = "globalstate";
@@ -476,7 +476,7 @@ static bool begin_log(const struct temporary *folder, const char *log)
     return to != NULL && fclose(to) == 0 && good;
 }
 
-/* Has the image sent anything? A short run may be over before it was seen to run. */
+/* Has the image sent anything? A short run may end before it was seen to run. */
 static bool has_grown(const struct temporary *folder, const char *log)
 {
     char path[TEMPORARY_PATH_MAX];
@@ -487,7 +487,7 @@ static bool has_grown(const struct temporary *folder, const char *log)
     return stat(path, &before) == 0 && stat(log, &now) == 0 && now.st_size > before.st_size;
 }
 
-/* QEMU's pipe would write over the log's begin. */
+/* A pipe, as in a full boot, would be written from the start of the log. */
 static bool connect_line(struct dialog *dialog, const struct qemu_files *files, const char *log)
 {
     char input[TEMPORARY_PATH_MAX];
@@ -559,7 +559,13 @@ bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
         return true;
     }
     if (!interrupt_seen()) {
+        progress_note(progress, "QEMU does not resume from %.300s: booting in full", folder.path);
         mark_unusable(&folder);
     }
-    return truncate(log, 0) == 0 && false;
+    const int emptied = open(log, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+    if (emptied >= 0) {
+        close(emptied);
+    }
+    return false;
 }

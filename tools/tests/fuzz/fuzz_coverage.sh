@@ -25,7 +25,7 @@ sources() {
     log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
-    disk) echo kernel/block/ata.c kernel/block/sd_card.c ;;
+    disk) echo kernel/block/ata.c ;;
     folder) echo boot/image_folder.c ;;
     map) echo boot/memory_map.c kernel/base/ranges.c ;;
     field) echo tools/tests/field/dump_text.c tools/tests/field/dmi_text.c tools/tests/field/conclude.c ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The experimental section of Endo et al. 1996 at its full size (`make bench-paper`): `tare boot
+# The experimental section of Endo et al. 1996 at its full size (`make bench ONLY=paper`): `tare boot
 # --profile paper`, the truths that are known of it, counters of the two microbenchmarks, five seeds
 # of the typist, a page of it all and pictures of the screens. They stay in build/paper.
 set -u

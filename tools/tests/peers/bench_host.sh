@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-host: the kernels of the memory benches on this Linux, beside those of likwid-bench,
+# make bench ONLY=host: the kernels of the memory benches on this Linux, beside those of likwid-bench,
 # perf bench mem and mbw, for the same sizes, instruction sets, pages (4 KiB) and processor.
 #
 # Ours and theirs run in pairs, one right behind the other, ROUNDS times, some 20 ms each. What is

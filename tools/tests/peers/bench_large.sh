@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-large: peak memory of decode, show and export over runs of more and more events, up to
+# make bench ONLY=large: peak memory of decode, show and export over runs of more and more events, up to
 # EVENTS (10^7, or with BILLION=1 10^9, which takes some 15 minutes and 16 GB in TMPDIR and for the run
 # file). Memory that grows with the run shows as a row above the one before. Times are CPU seconds, user
 # and system.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-sim: tare sim beside SimPy, on the same model, in pairs, one right behind the other, on
+# make bench ONLY=sim: tare sim beside SimPy, on the same model, in pairs, one right behind the other, on
 # one core; then what more cores, and more passes, do to it.
 #
 #     ROUNDS  pairs (default 5)

@@ -208,6 +208,6 @@ wrong 'a setting' '--set low: must be NAME=NUMBER' --set low a
 wrong 'no replications' '--replications 0: must be a whole number' --replications 0 a
 wrong 'precision' '--precision 100: must be per cent' --precision 100 a
 wrong 'classes' '--classes 3,2:' --classes 3,2 a
-wrong 'two things at once' '--trace and --program exclude each other' --program --trace a
+wrong 'a trace without a file' '--trace needs -o' --trace a
 wrong 'a file for nothing' '-o has no effect with --program' --program -o x.db a
 finish

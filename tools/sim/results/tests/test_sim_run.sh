@@ -72,6 +72,42 @@ test_run() {
         sh -c '! grep -q "TSC at" "$1"' - "$work/one.html"
 }
 
+# What shows and exports traces takes that of a simulation.
+test_trace() {
+    expect_status 'a trace' 0 "$TARE" sim --trace --passes 40 --replications 1 -o "$work/trace.db" \
+        "$paper"
+    expect_status 'its threads' 0 "$TARE" show --threads "$work/trace.db"
+    check 'the stimulus runs for its work' "$(cat "$work/output")" \
+        grep -qE '^ +[0-9]+  special 1 +1 +[0-9.]+ ms  51\.60 ms ' "$work/output"
+    expect_status 'its delays' 0 "$TARE" show --delays 'special 1' "$work/trace.db"
+    check 'each with who had the processor' "$(cat "$work/output")" \
+        grep -qE '^ +thread (low|medium) [1-9] +(has higher|same) priority' "$work/output"
+    "$TARE" export --format ctf -o "$work/ctf" "$work/trace.db" 2>"$work/error"
+    babeltrace2 "$work/ctf" >"$work/events" 2>"$work/error"
+    check 'as CTF: a mark for each stimulus and each response' \
+        "$(head -n 3 "$work/error")" [ "$(grep -c 'tare_mark' "$work/events")" -eq 80 ]
+    "$TARE" export --format perfetto -o "$work/perfetto" "$work/trace.db" >"$work/output" 2>&1
+    check 'for Perfetto' "$(cat "$work/output")" [ -s "$work/perfetto" ]
+    # Customers at a station are requests to a device.
+    "$TARE" sim --trace --passes 400 --replications 1 -o "$work/disk.db" \
+        tools/tests/models/disk.model
+    expect_status 'a station' 0 "$TARE" show --disks "$work/disk.db"
+    check 'none is faster than its service' "$(cat "$work/output")" \
+        grep -qE '^ +disk +4[0-9]+ +4[0-9]+ +0 +[0-9] +150\.0 us' "$work/output"
+    # Each processor has a trace.
+    "$TARE" sim --trace --passes 50 --replications 1 -o "$work/two.db" \
+        tools/tests/models/processors.model
+    expect_status 'two processors' 0 "$TARE" show --threads "$work/two.db"
+    check 'the second has its process' "$(cat "$work/output")" \
+        sh -c 'sed -n "/^model@back/,\$p" "$1" | grep -qE "^ +[0-9]+  database "' - "$work/output"
+    expect_status 'the machine has overheads' 0 "$TARE" sim --trace --passes 40 --replications 1 \
+        --set overhead.interrupt=0.1 --set overhead.switch=0.1 -o "$work/overhead.db" "$paper"
+    expect_status 'its interrupts' 0 "$TARE" show --irqs "$work/overhead.db"
+    check 'a handler for an arrival' "$(cat "$work/output")" \
+        grep -qE '^ +arrival +net +[1-9][0-9]+  10000 ' "$work/output"
+}
+
 test_settings
 test_run
+test_trace
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/tests/peers/noise_peers.sh
+# tools/tests/peers/bench_noise.sh
 #
 # Noise and timer latency as rtla (osnoise, timerlat), cyclictest and oslat find them in a Linux RT guest, and as
 # tare finds them: in QEMU by `tare boot`, and so with the same machine, firmware, processor and virtual

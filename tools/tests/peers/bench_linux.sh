@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/tests/peers/linux_guest.sh
+# tools/tests/peers/bench_linux.sh
 #
 # What an operating system adds: the same operations in the image and in a Linux guest, both in QEMU
 # by `tare boot`, and so with the same machine, firmware, processor and virtual clock, one tick an
@@ -91,7 +91,7 @@ compare() {
         "$compare_verdict"
 }
 
-[ -x "$program" ] || give_up "no $program: make it first (make bench-linux)"
+[ -x "$program" ] || give_up "no $program: make it first (make bench ONLY=linux)"
 find_kernel
 make_initrd
 boot_linux
