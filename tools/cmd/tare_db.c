@@ -32,7 +32,6 @@ static const char help[] =
     "       tare db query FLEET SQL [--csv|--json]\n"
     "       tare db extract FLEET ID -o RUN.db\n"
     "       tare db remove FLEET ID...\n"
-    "       tare db upgrade RUN.db|FLEET...\n"
     "\n"
     "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
     "the first add makes, or a database of PostgreSQL, as\n"
@@ -49,8 +48,6 @@ static const char help[] =
     "           written as \\t, \\n and \\\\, a missing value as nothing\n"
     "  extract  write the run file of one run, identical to the file added\n"
     "  remove   remove runs\n"
-    "  upgrade  write a run file or a fleet of an earlier tare anew, in its place:\n"
-    "           with the views of this one\n"
     "\n"
     "  -o, --output RUN.db  the run file to write\n"
     "  --csv                rows as CSV (RFC 4180); a text that begins as a formula\n"
@@ -406,60 +403,6 @@ static int remove_runs(const struct db *db, struct store *store)
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
-/* ---- upgrade ---- */
-
-/* In its place: the old file stays until the new one is whole. */
-static int upgrade_run(const char *path, int64_t version)
-{
-    char error[RUNFILE_ERROR_MAX];
-    struct run run;
-
-    if (version >= RUNFILE_SCHEMA_VERSION) {
-        printf("%s has schema %" PRId64 " already\n", path, version);
-        return COMMAND_OK;
-    }
-    run_init(&run);
-    const bool ok = runfile_read(path, &run, error) && runfile_write(path, &run, error);
-
-    run_free(&run);
-    if (!ok) {
-        return command_failure(&command_db, "%s", error);
-    }
-    printf("%s: schema %" PRId64 " to %d\n", path, version, RUNFILE_SCHEMA_VERSION);
-    return COMMAND_OK;
-}
-
-static int upgrade_fleet(const char *name)
-{
-    char error[STORE_ERROR_MAX];
-    struct store *store = store_open(name, STORE_WRITE, error);
-    bool upgraded = false;
-
-    if (store == NULL) {
-        return command_failure(&command_db, "%s", error);
-    }
-    const bool ok = fleet_upgrade(store, &upgraded) && fleet_commit(store);
-    const int status = ok ? COMMAND_OK : fail(store);
-
-    store_close(store);
-    if (ok) {
-        printf("%s: version %d%s\n", name, FLEET_VERSION, upgraded ? "" : " already");
-    }
-    return status;
-}
-
-static int upgrade(char **names, int count)
-{
-    int status = COMMAND_OK;
-
-    for (int i = 0; i < count && status == COMMAND_OK; i++) {
-        const int64_t version = runfile_version(names[i]);
-
-        status = version != 0 ? upgrade_run(names[i], version) : upgrade_fleet(names[i]);
-    }
-    return status;
-}
-
 /* ---- usage ---- */
 
 static const struct {
@@ -527,17 +470,12 @@ static int db_main(int argc, char **argv)
         }
     }
     if (optind == argc) {
-        return command_usage_error(&command_db, "no action given: add, list, query, extract, "
-                                                "remove or upgrade");
+        return command_usage_error(&command_db, "no action given: add, list, query, extract "
+                                                "or remove");
     }
     db.arguments = argv + optind + 1;
     db.count = argc - optind - 1;
-    if (strcmp(argv[optind], "upgrade") == 0) {
-        return db.count > 0 && db.output == NULL && !db.has_form
-                   ? upgrade(db.arguments, db.count)
-                   : command_usage_error(&command_db, "upgrade takes RUN.db|FLEET...");
-    }
-    const char *names[ACTIONS + 1] = {[ACTIONS] = "upgrade"};
+    const char *names[ACTIONS];
 
     for (size_t i = 0; i < ACTIONS; i++) {
         if (strcmp(argv[optind], actions[i].name) == 0) {
@@ -545,7 +483,7 @@ static int db_main(int argc, char **argv)
         }
         names[i] = actions[i].name;
     }
-    return command_unknown_word(&command_db, "action", argv[optind], names, ACTIONS + 1);
+    return command_unknown_word(&command_db, "action", argv[optind], names, ACTIONS);
 }
 
 const struct command command_db = {
