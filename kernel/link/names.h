@@ -35,6 +35,9 @@
 /* In an ANSWER frame, no part of a run. */
 #define RECORD_LIVE "live"
 
+/* How the image's last line of text begins; the record `end` follows at once. */
+#define TEXT_DONE "tare: done"
+
 /* Requests of the host, and what answers. */
 #define REQUEST_NAME_GET        "get"
 #define REQUEST_NAME_STATUS     "status_request"

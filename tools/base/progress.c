@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/link/names.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/colour.h"
 #include "tools/base/monotonic.h"
@@ -137,6 +138,8 @@ static void end_line(struct progress *progress)
     if (strncmp(line, image_mark, sizeof(image_mark) - 1) == 0) {
         progress_image(progress);
     }
+    progress->image_done =
+        progress->image_done || strncmp(line, TEXT_DONE, sizeof(TEXT_DONE) - 1) == 0;
     progress->firmware_spoke = progress->firmware_spoke || !progress->image_speaks;
     if (progress->image_speaks) {
         image_line(progress, line);

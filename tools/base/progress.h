@@ -17,6 +17,7 @@ struct progress {
     bool terminal;
     bool quiet; /* print nothing */
     bool firmware_spoke;
+    bool image_done;                     /* the image's last line has come */
     bool image_speaks;                   /* further text is the image's, not the firmware's */
     bool live;                           /* the terminal shows a line to be rewritten */
     uint64_t start_ms;                   /* of the monotonic clock */

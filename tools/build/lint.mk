@@ -46,17 +46,21 @@ tidy-clean: $(TIDY_CLEAN)
 ifneq ($(filter tidy-clean,$(MAKECMDGOALS)),)
 -include $(TIDY_CLEAN:.clean=.d)
 endif
+-include $(patsubst %.clean,%.d,$(filter %.clean,$(MAKECMDGOALS)))
 
-.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links
-lint: lint-names lint-rooms lint-cycles lint-links lint-format lint-tidy lint-cppcheck lint-counts
+.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links lint-lists
+lint: lint-names lint-rooms lint-cycles lint-links lint-lists lint-format lint-tidy lint-cppcheck lint-counts
 lint-links:
 	@tools/build/links.sh
+lint-lists:
+	@tools/build/readme_lists.sh
 lint-names:
 	@tools/build/names.sh
 lint-rooms:
 	@tools/build/rooms.sh
 lint-cycles:
 	@tools/build/cycles.sh $(FOLDERS)
+	@tools/build/cycles.sh --folders boot kernel bench tools
 lint-counts:
 	@tools/build/counts.sh
 lint-format:
@@ -69,6 +73,36 @@ lint-cppcheck:
 	@echo '  CPPCHK  $(words $(C_FILES)) files'
 	@mkdir -p build/cppcheck
 	@$(CPPCHECK) --cppcheck-build-dir=build/cppcheck $(filter %.c,$(C_FILES))
+
+# Of FILE, or of what differs from the last commit: layout, table of rooms, clang-tidy with the budget of
+# `make test`, and the unit tests of the rooms. A header is seen by clang-tidy in a source that includes it.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+CHECKED := $(or $(FILE:./%=%),$(shell git diff --name-only HEAD; git ls-files --others --exclude-standard))
+$(if $(FILE),$(if $(wildcard $(FILE)),,$(error check: no file $(FILE))))
+CHECKED_C := $(filter $(CHECKED),$(C_FILES))
+including = $(firstword $(wildcard $(1:.h=.c)) $(shell grep -lF '"$(1)"' $(C_FILES)))
+CHECKED_SOURCES := $(filter %.c,$(sort $(filter %.c,$(CHECKED_C)) \
+    $(foreach header,$(filter %.h,$(CHECKED_C)),$(call including,$(header)))))
+CHECKED_ROOMS := $(patsubst %/tests,%,$(patsubst %/,%,$(sort $(dir $(filter %.c %.h %.S %.def,$(CHECKED))))))
+CHECKED_PROGRAMS := $(filter $(foreach room,$(CHECKED_ROOMS), \
+    $(foreach source,$(call unit_tests,$(room)),$(call program,tests,$(source)))),$(UNIT_PROGRAMS))
+endif
+.PHONY: check
+check: $(CHECKED_PROGRAMS)
+	@$(if $(CHECKED_C),clang-format --dry-run -Werror $(CHECKED_C))
+	@tools/build/rooms.sh
+	@$(if $(CHECKED_SOURCES),$(MAKE) --keep-going TIDY_NODES=8000 \
+	    $(CHECKED_SOURCES:%=build/tidy/8000/%.clean))
+	@$(if $(CHECKED_PROGRAMS),TEST_RESULTS=build/check tools/tests/run.sh $(notdir $(CHECKED_PROGRAMS)))
+	@echo 'check: good: $(words $(CHECKED_C)) C files, clang-tidy of $(words $(CHECKED_SOURCES)),' \
+	    'unit tests of $(or $(CHECKED_ROOMS),no room)'
+
+# Lists in READMEs, and bounds of lint-counts, as the code is now.
+.PHONY: lists bounds
+lists:
+	@tools/build/readme_lists.sh --write
+bounds:
+	@tools/build/counts.sh --lower >build/bounds.txt
 
 format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/setup.sh build|test|bench|package
+# tools/build/setup.sh build|test|bench|fresh|package
 #
 # Installs the Debian packages that a purpose needs and that are missing; silent when none is.
 # On another system it only checks that the programs and headers are there.
@@ -45,9 +45,8 @@ test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6
 test|sqlite3|reads run files|sqlite3
 test|socat|talks to QEMU's monitor|socat
 test|jq|reads JSON results|jq
-test|dmidecode|reads SMBIOS that tare host dumped|dmidecode
-test|acpica-tools|reads ACPI tables that it dumped|acpixtract
-test|cpuid|reads its leaves of CPUID|cpuid
+test|dmidecode|reads SMBIOS of the field set|dmidecode
+test|acpica-tools|reads its ACPI tables|acpixtract
 test|qemu-utils|serves remote files, and reads ours|qemu-nbd
 test|sbsigntool|signs the image for Secure Boot|sbsign
 test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
@@ -72,7 +71,6 @@ test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3
 test|python3-junitparser|reads the verdicts for CI servers|/usr/lib/python3/dist-packages/junitparser
 test|python3-yaml|reads the recipes for them|/usr/lib/python3/dist-packages/yaml
 test|lava-common|checks the job of a laboratory|/usr/lib/python3/dist-packages/lava_common
-test|nodejs|runs readers of Parquet|node
 test|prometheus|checks exported metrics|promtool
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libxml2-utils|checks that they are well-formed|xmllint
@@ -83,6 +81,7 @@ package|xorriso|makes the ISO image|xorriso
 package|qemu-utils|makes virtual disks|qemu-img
 package|dpkg-dev|builds the package|dpkg-shlibdeps
 test|mandoc|checks the manual pages|mandoc
+fresh|debootstrap|makes a bare Debian|debootstrap
 bench|lttng-tools|its sessions|lttng-sessiond
 bench|busybox-static|the Linux guest's programs|busybox
 bench|cpio|packs them|cpio
@@ -96,7 +95,7 @@ TABLE
 }
 
 usage() {
-    echo "usage: tools/build/setup.sh build|test|bench|package" >&2
+    echo "usage: tools/build/setup.sh build|test|bench|fresh|package" >&2
     exit 2
 }
 
@@ -168,7 +167,7 @@ install_packages() {
 
 [ $# -eq 1 ] || usage
 case "$1" in
-build | test | bench | package) purpose=$1 ;;
+build | test | bench | fresh | package) purpose=$1 ;;
 *) usage ;;
 esac
 

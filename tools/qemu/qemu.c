@@ -15,12 +15,15 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
+#include "tools/base/line.h"
+#include "tools/base/long_text.h"
 #include "tools/base/monotonic.h"
 
-#define POLL_MS        10
-#define TERMINATE_MS   2000
-#define EXEC_FAILED    127
-#define LINE_MAX_BYTES 1024
+#define POLL_MS      10
+#define TERMINATE_MS 2000
+#define KILL_MS      5000
+#define ASK_MS       30000 /* for a program to state its version or its options */
+#define EXEC_FAILED  127
 
 static const char default_program[] = "qemu-system-x86_64";
 
@@ -119,6 +122,31 @@ static void arguments_free(struct arguments *arguments)
         free(arguments->item[i]);
     }
     free(arguments->item);
+}
+
+bool qemu_cache_folder(char path[QEMU_PATH_MAX])
+{
+    const char *own = getenv("TARE_CACHE");
+    const char *shared = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int length = 0;
+
+    if (own != NULL && *own != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s", own);
+    } else if (shared != NULL && *shared != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/tare", shared);
+    } else if (home != NULL && *home != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/.cache/tare", home);
+    }
+    if (length <= 0 || length >= QEMU_PATH_MAX) {
+        return false;
+    }
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
 static bool is_program(const char *path)
@@ -235,78 +263,79 @@ static _Noreturn void become(char *const *arguments, int output)
     _exit(EXEC_FAILED);
 }
 
-static pid_t spawn(char *const *arguments, int output)
+static void start(struct qemu *process, char *const *arguments, int output)
 {
-    const pid_t pid = fork();
-
-    if (pid == 0) {
+    *process = (struct qemu){.pid = fork()};
+    if (process->pid == 0) {
         become(arguments, output);
     }
-    return pid;
+    process->running = process->pid > 0;
+    if (process->running) {
+        setpgid(process->pid, process->pid); /* as the child does: before both go on */
+    }
 }
 
-/* Runs `program option` and lets `take` see its lines, until it has seen enough. False: `take`
- * never had, or the program failed. */
-static bool read_lines(const char *program, const char *option,
-                       bool (*take)(void *context, const char *line), void *context)
+/* What `program option` prints, to be freed; NULL if it fails, or does not end within ASK_MS. */
+static char *output_of(const char *program, const char *option)
 {
     char *const arguments[] = {(char *)program, (char *)option, NULL};
-    char line[LINE_MAX_BYTES];
-    bool taken = false;
-    int status = -1;
+    const uint64_t limit = monotonic_ms() + ASK_MS;
+    struct qemu process;
+    struct long_text text;
+    struct line line;
+    ssize_t count = 0;
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return false;
+        return NULL;
     }
-    const pid_t pid = spawn(arguments, ends[1]);
-
+    start(&process, arguments, ends[1]);
     close(ends[1]);
-    FILE *output = fdopen(ends[0], "r");
+    line_from_descriptor(&line, ends[0]);
+    long_text_open(&text);
+    /* A process that it left may hold the pipe open. */
+    for (bool lives = true; count >= 0 && (lives || count > 0) && monotonic_ms() < limit;) {
+        char piece[4096];
 
-    while (pid > 0 && output != NULL && fgets(line, sizeof(line), output) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        taken = taken || take(context, line);
+        lives = qemu_running(&process);
+        count = line_read(&line, (uint8_t *)piece, sizeof(piece), POLL_MS);
+        fwrite(piece, 1, count > 0 ? (size_t)count : 0, text.out);
     }
-    if (output != NULL) {
-        fclose(output);
+    line_close(&line);
+    long_text_close(&text);
+    const bool ended = qemu_stop(&process, count < 0 ? TERMINATE_MS : 0) == NULL;
+
+    if (process.pid <= 0 || !ended || process.status != 0) {
+        long_text_free(&text);
+        return NULL;
     }
-    if (pid > 0) {
-        waitpid(pid, &status, 0);
-    }
-    return taken && status == 0;
-}
-
-struct line_copy {
-    char *text;
-    size_t capacity;
-};
-
-static bool take_first(void *context, const char *line)
-{
-    const struct line_copy *copy = context;
-
-    snprintf(copy->text, copy->capacity, "%s", line);
-    return true;
+    return text.text;
 }
 
 bool qemu_version(const char *program, char *version, size_t capacity)
 {
-    struct line_copy copy = {version, capacity};
+    char *output = output_of(program, "--version");
+    const bool found = output != NULL && output[0] != '\0';
 
-    return read_lines(program, "--version", take_first, &copy);
-}
-
-static bool take_option(void *context, const char *line)
-{
-    const size_t length = strlen(context);
-
-    return strncmp(line, context, length) == 0 && line[length] == ' ';
+    if (found) {
+        snprintf(version, capacity, "%.*s", (int)strcspn(output, "\n"), output);
+    }
+    free(output);
+    return found;
 }
 
 bool qemu_has_option(const char *program, const char *option)
 {
-    return read_lines(program, "-help", take_option, (void *)option);
+    char *output = output_of(program, "-help");
+    const size_t length = strlen(option);
+    bool found = false;
+
+    for (const char *line = output; line != NULL && !found; line = strchr(line, '\n')) {
+        line += line[0] == '\n' ? 1 : 0;
+        found = strncmp(line, option, length) == 0 && line[length] == ' ';
+    }
+    free(output);
+    return found;
 }
 
 static void add_time(struct arguments *arguments, const struct qemu_machine *machine)
@@ -358,7 +387,7 @@ static void add_firmware(struct arguments *arguments, const struct qemu_machine 
     append_file(arguments, files->variables);
 }
 
-static bool is_disk(const char *image)
+bool qemu_is_disk(const char *image)
 {
     const size_t length = strlen(image);
 
@@ -367,7 +396,7 @@ static bool is_disk(const char *image)
 
 static void add_image(struct arguments *arguments, const char *image)
 {
-    if (!is_disk(image)) {
+    if (!qemu_is_disk(image)) {
         add(arguments, "-kernel");
         add(arguments, "%s", image);
         return;
@@ -391,6 +420,52 @@ static void add_plugin(struct arguments *arguments, const struct qemu_machine *m
     append_file(arguments, files->rows);
 }
 
+static void add_saved_memory(struct arguments *arguments, const struct qemu_machine *machine,
+                             const struct qemu_files *files)
+{
+    add(arguments, "-object");
+    add(arguments, "memory-backend-file,id=ram,size=%uM,share=%s,mem-path=", machine->memory_mib,
+        files->saves ? "on" : "off");
+    append_file(arguments, files->saved);
+    append_text(arguments, "/ram");
+    if (files->saves) {
+        add(arguments, "-action");
+        add(arguments, "shutdown=pause");
+    } else {
+        add(arguments, "-incoming");
+        add(arguments, "defer");
+    }
+}
+
+/* The plan, or that the image is to hold where it looks for one. */
+static void add_plan(struct arguments *arguments, const struct qemu_files *files)
+{
+    add(arguments, "-fw_cfg");
+    if (files->saves) {
+        add(arguments, "name=opt/tare/hold,string=1");
+        return;
+    }
+    add(arguments, "name=opt/tare/plan,file=");
+    append_file(arguments, files->plan);
+}
+
+static void add_line(struct arguments *arguments, const struct qemu_files *files)
+{
+    add(arguments, "-chardev");
+    if (files->saves) {
+        add(arguments, "file,id=line,path=");
+        append_file(arguments, files->saved);
+        append_text(arguments, "/serial");
+    } else if (files->saved != NULL) {
+        add(arguments, "null,id=line");
+    } else {
+        add(arguments, "pipe,id=line,path=");
+        append_file(arguments, files->line);
+    }
+    add(arguments, "-serial");
+    add(arguments, "chardev:line");
+}
+
 static struct arguments command_line(const struct qemu_machine *machine,
                                      const struct qemu_files *files)
 {
@@ -398,7 +473,8 @@ static struct arguments command_line(const struct qemu_machine *machine,
 
     add(&arguments, "%s", machine->program);
     add(&arguments, "-machine");
-    add(&arguments, "%s,smm=%s", machine->type, machine->variables != NULL ? "on" : "off");
+    add(&arguments, "%s,smm=%s%s", machine->type, machine->variables != NULL ? "on" : "off",
+        files->saved != NULL ? ",memory-backend=ram" : "");
     add_time(&arguments, machine);
     add(&arguments, "-smp");
     add(&arguments, "%u", machine->processors);
@@ -412,14 +488,11 @@ static struct arguments command_line(const struct qemu_machine *machine,
     add(&arguments, "none");
     add_firmware(&arguments, machine, files);
     add_image(&arguments, machine->image);
-    add(&arguments, "-fw_cfg");
-    add(&arguments, "name=opt/tare/plan,file=");
-    append_file(&arguments, files->plan);
-    add(&arguments, "-chardev");
-    add(&arguments, "pipe,id=line,path=");
-    append_file(&arguments, files->line);
-    add(&arguments, "-serial");
-    add(&arguments, "chardev:line");
+    if (files->saved != NULL) {
+        add_saved_memory(&arguments, machine, files);
+    }
+    add_plan(&arguments, files);
+    add_line(&arguments, files);
     if (files->qmp != NULL) {
         add(&arguments, "-chardev");
         add(&arguments, "socket,id=qmp,server=on,wait=off,path=");
@@ -439,6 +512,17 @@ static struct arguments command_line(const struct qemu_machine *machine,
     return arguments;
 }
 
+void qemu_write_command(const struct qemu_machine *machine, const struct qemu_files *files,
+                        FILE *out)
+{
+    struct arguments arguments = command_line(machine, files);
+
+    for (size_t i = 0; i < arguments.count; i++) {
+        fprintf(out, "%s\n", arguments.item[i]);
+    }
+    arguments_free(&arguments);
+}
+
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
                 const struct qemu_files *files, char error[QEMU_ERROR_MAX])
 {
@@ -450,8 +534,7 @@ bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
     }
     struct arguments arguments = command_line(machine, files);
 
-    *qemu = (struct qemu){.pid = spawn(arguments.item, output)};
-    qemu->running = qemu->pid > 0;
+    start(qemu, arguments.item, output);
     if (!qemu->running) {
         snprintf(error, QEMU_ERROR_MAX, "cannot start %.300s: %s", machine->program,
                  strerror(errno));
@@ -478,17 +561,18 @@ static void wait_for(struct qemu *qemu, unsigned wait_ms)
     }
 }
 
-void qemu_stop(struct qemu *qemu, unsigned wait_ms)
+const char *qemu_stop(struct qemu *qemu, unsigned wait_ms)
 {
     wait_for(qemu, wait_ms);
     if (!qemu->running) {
-        return;
+        return NULL;
     }
-    kill(qemu->pid, SIGTERM);
+    kill(-qemu->pid, SIGTERM);
     wait_for(qemu, TERMINATE_MS);
-    if (qemu->running) {
-        kill(qemu->pid, SIGKILL);
-        waitpid(qemu->pid, &qemu->status, 0);
-        qemu->running = false;
+    if (!qemu->running) {
+        return "terminated";
     }
+    kill(-qemu->pid, SIGKILL);
+    wait_for(qemu, KILL_MS);
+    return qemu->running ? "killed, but it is still there" : "killed";
 }

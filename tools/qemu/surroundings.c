@@ -45,13 +45,15 @@ static void note_arguments(struct decoder *decoder, const struct qemu_machine *m
     free(text);
 }
 
-void surroundings_note(struct decoder *decoder, const struct qemu_machine *machine)
+bool surroundings_note(struct decoder *decoder, const struct qemu_machine *machine)
 {
     static const char *const times[] = {
         [QEMU_EXACT] = TIME_EXACT, [QEMU_KVM] = "kvm", [QEMU_EMULATED] = TIME_EMULATED};
     char version[VERSION_MAX];
 
-    if (qemu_version(machine->program, version, sizeof(version))) {
+    const bool versioned = qemu_version(machine->program, version, sizeof(version));
+
+    if (versioned) {
         decoder_note(decoder, "emulator", version);
     }
     decoder_note(decoder, INFO_EMULATOR_TIME, times[machine->time]);
@@ -67,4 +69,5 @@ void surroundings_note(struct decoder *decoder, const struct qemu_machine *machi
     note_arguments(decoder, machine);
     note_file(decoder, "firmware.sha256", machine->firmware);
     note_file(decoder, "image.sha256", machine->image);
+    return versioned;
 }

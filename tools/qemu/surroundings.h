@@ -8,5 +8,6 @@
 #include "tools/qemu/qemu.h"
 #include "tools/wire/decoder.h"
 
-/* Notes them for the run that the decoder will make. What cannot be read is left out. */
-void surroundings_note(struct decoder *decoder, const struct qemu_machine *machine);
+/* Notes them for the run that the decoder will make. What cannot be read is left out. Returns
+ * false if the emulator does not state its version. */
+bool surroundings_note(struct decoder *decoder, const struct qemu_machine *machine);

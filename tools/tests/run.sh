@@ -1,47 +1,78 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# All tests: sources, unit tests, shell tests. Two at a time, or as many as there are processors:
-# each worker takes the next free test, the longest first, so that all end together. One more worker
-# has the tests that wait most of their time. The output of each is printed when it ends, failures
-# again at the end. The last line is the sum.
+#     tools/tests/run.sh [TEST]...
+#
+# All tests, or those that are named: checks of the sources (lint-NAME), unit tests, shell tests. Two at a time,
+# or as many as there are processors: each worker takes the next free test, the longest first, so that all end
+# together. One more worker has the tests that wait most of their time. When a test ends, its sum is printed; at
+# the end its failures are. The last line is the sum over all tests.
+#
+# A test has passed if its status is 0 and the last sum in its output is its own, without a failure. What else
+# may become of it is a failure by name. Its result goes to the last line through a pipe, so that no full disk
+# can lose it; each test that was meant to run is counted there.
+#
+#   TEST_SECONDS   time limit of a test, after which it is killed with all that it started (default 900)
+#   TEST_ROOTS     folders in which tests are looked for (default: all of this tree)
+#   TEST_RESULTS   folder for NAME.txt, the output of each test (default build/test)
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
-results=build/test
-rm -rf "$results"
-mkdir -p "$results"
+limit=${TEST_SECONDS:-900}
+results=${TEST_RESULTS:-build/test}
+mkdir -p "$results" && rm -rf "${results:?}"/* && mkdir "$results/taken" || exit 1
 start=$(date +%s)
 
-# announce BEGIN TEXT: when it ended, and how long it took.
-announce() {
-    announce_now=$(date +%s)
-    printf '%4d s  %3d s  %s\n' $((announce_now - start)) $((announce_now - $1)) "$2"
+# Tests lie in the room that they test.
+# shellcheck disable=SC2086 # one word a folder
+found=$(find ${TEST_ROOTS:-boot kernel bench tools} -name "test_*.sh" -o -name "unit_*.c" -o -name matrix.sh -o -name fuzz.sh | LC_ALL=C sort)
+
+# kill_session ID: what a test that is over its limit leaves, also what has another process group.
+kill_session() {
+    # shellcheck disable=SC2046 # one word a process
+    kill -KILL $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v id="$1" '
+        { process = $1; sub(/.*\) /, "") } $4 == id { print process }') 2>/dev/null
 }
 
-# run NAME COMMAND...: output to $results/NAME.txt; a test that dies without its sum counts as one
-# failure.
+# judge NAME STATUS SECONDS: reads the output of a test, prints "NAME SECONDS PASSED FAILED SKIPPED WHY"; WHY is
+# empty if it passed. A check of the sources needs no sum. What an inner program counted as failed counts here.
+judge() {
+    awk -v name="$1" -v status="$2" -v seconds="$3" -v limit="$limit" '
+        /^([a-z0-9_]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ {
+            own = $0 ~ /^[0-9]/ || index($0, name ": ") == 1
+            sub(/^[a-z0-9_]+: /, "")
+            split($0, n, /[ ,a-z]+/)
+            bad += n[2]
+        }
+        END {
+            if (!own) { n[1] = name ~ /^lint-/ && status == 0; n[3] = 0 }
+            why = bad > 0 ? bad " failed" : ""
+            if (!own && !n[1]) { why = "no own sum" }
+            if (own && n[1] + n[3] + bad == 0) { why = "its sum is 0 tests" }
+            if (status > 128) { why = "signal " status - 128 } else if (status != 0) { why = "status " status }
+            if (status == 124 || (status == 137 && seconds >= limit)) { why = "no end in " limit " s: killed" }
+            print name, seconds, n[1] + 0, why != "" && bad == 0 ? 1 : bad + 0, n[3] + 0, why
+        }'
+}
+
+# run NAME COMMAND...: output to $results/NAME.txt. In a separate session: that is what is killed. It ends
+# with its worker.
 run() {
     run_name=$1
     shift
     run_status=0
     run_start=$(date +%s)
-    "$@" >"$results/$run_name.txt" 2>&1 || run_status=$?
-    if ! grep -qE '[0-9]+ passed, [0-9]+ failed' "$results/$run_name.txt"; then
-        if [ "$run_status" -eq 0 ]; then
-            echo "$run_name: 1 passed, 0 failed" >>"$results/$run_name.txt"
-        else
-            echo "FAIL  $run_name: status $run_status" >>"$results/$run_name.txt"
-            echo "$run_name: 0 passed, 1 failed" >>"$results/$run_name.txt"
-        fi
-    fi
-    run_sum=$(grep -E '[0-9]+ passed, [0-9]+ failed' "$results/$run_name.txt" | tail -n 1 |
-        sed 's/^[a-z_]*: //')
-    announce "$run_start" "$run_name: $run_sum"
+    setpriv --pdeathsig TERM setsid timeout -k 5 "$limit" "$@" >"$results/$run_name.txt" 2>&1 </dev/null &
+    run_session=$!
+    wait "$run_session" || run_status=$?
+    case $run_status in
+    124 | 137) kill_session "$run_session" ;;
+    esac
+    cat "$results/$run_name.txt" 2>/dev/null | judge "$run_name" "$run_status" $(($(date +%s) - run_start))
 }
 
 # Those that wait for lines and keys most of the time: some fifth of a processor is enough for them.
-waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch'
+waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch test_suite'
 
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.
@@ -49,16 +80,13 @@ long='lint-tidy test_exact+test_report+test_page test_bochs matrix lint-cppcheck
     test_timerlat test_machines test_tasks test_verdicts test_inject test_export test_corrupt_log test_hostile_files
     test_interactive test_exec test_findings test_file_names test_process test_smm test_no_serial test_screen test_borrow test_disturbed test_counting
     test_model test_input test_secure_boot lint-format test_sim
-    test_sim_trace test_sim_convolve test_sweep test_install test_memory test_compare test_ci test_events
+    test_sim_convolve test_sim_run test_install test_memory test_compare test_ci test_events
     test_host test_switching test_system test_disk_benches test_disks test_media
     test_firmware test_disk_contention test_sensitivity test_noise test_network unit_hostile unit_decoder test_recipe
-    test_db test_processors test_names test_loaders test_uart test_special test_questions test_statuses'
+    test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
-    virtio_net_machine sdhci_machine recorder_machine pmu_table pmu_silicon
+    virtio_net_machine recorder_machine pmu_table pmu_silicon
     lint-rooms lint-cycles lint-names lint-links lint-counts'
-
-# Tests lie in the room that they test.
-found=$(find boot kernel bench tools -name "test_*.sh" -o -name "unit_*.c" -o -name matrix.sh -o -name fuzz.sh | LC_ALL=C sort)
 
 # Each test once, in the order in which they begin.
 all_tests() {
@@ -92,49 +120,65 @@ one() {
     esac
 }
 
-# worker LIST: takes tests of it until none is left; who makes the folder has the test. The list is not
-# the tests' input: one that read it would leave others out.
+# worker ENTRY...: takes those tests of the list that are free; who makes the folder has the test.
 worker() {
-    while read -r entry <&3; do
+    for entry; do
         mkdir "$results/taken/$entry" 2>/dev/null || continue
         for test in $(echo "$entry" | tr + ' '); do
-            one "$test" </dev/null 3<&-
+            one "$test"
         done
-    done 3<"$1"
+    done
+}
+
+# collect TEST...: reads what judge() printed of these, and prints it with the time since the start. Then the
+# failures, and the sum.
+collect() {
+    passed=0 failed=0 skipped=0 ended=' ' failures=
+    while read -r name seconds good bad left_out why; do
+        ended="$ended$name "
+        passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left_out))
+        [ -z "$why" ] || failures="${failures}FAIL  $name: $why
+"
+        printf '%4d s  %3d s  %s: %d passed, %d failed, %d skipped\n' $(($(date +%s) - start)) "$seconds" "$name" \
+            "$good" "$bad" "$left_out"
+    done
+    for name; do
+        case $ended in
+        *" $name "*) ;;
+        *)
+            failed=$((failed + 1))
+            failures="${failures}FAIL  $name: no worker ran it to its end
+"
+            ;;
+        esac
+    done
+    sed -n '/^matrix of machines/,/^$/p' "$results/matrix.txt" 2>/dev/null
+    sed -n '/^back end/,/^$/p' "$results/pmu_table.txt" 2>/dev/null
+    grep -hE '^(FAIL|skip)  |: failed: ' "$results"/*.txt
+    printf '%s' "$failures"
+    echo "$passed passed, $failed failed, $skipped skipped" && [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
 
 # What a fast parser has not met in so many inputs, it does not meet in a second either: `make fuzz`.
 export FUZZ_SECONDS="${FUZZ_SECONDS:-1}" FUZZ_RUNS="${FUZZ_RUNS:-30000}"
 # Where undefined behaviour traps.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-handle_sigill=1}"
-mkdir "$results/taken"
-listed=$waiting
-echo "$waiting" | tr ' ' '\n' >"$results/taken/waiting"
-all_tests >"$results/taken/list"
+list=$*
+if [ $# -gt 0 ]; then
+    waiting=
+else
+    listed=$waiting
+    list=$(all_tests)
+fi
 workers=$(nproc)
 [ "$workers" -ge 2 ] || workers=2
-worker "$results/taken/waiting" &
-while [ "$workers" -gt 0 ]; do
-    worker "$results/taken/list" &
-    workers=$((workers - 1))
-done
-wait
-
-cat "$results/taken/waiting" "$results/taken/list" >"$results/taken/all"
-while read -r entry; do
-    [ -d "$results/taken/$entry" ] || echo "FAIL  $entry: no worker ran it
-$entry: 0 passed, 1 failed" >"$results/not-run-$entry.txt"
-done <"$results/taken/all"
-sed -n '/^matrix of machines/,/^$/p' "$results/matrix.txt"
-sed -n '/^back end/,/^$/p' "$results/pmu_table.txt"
-
-cat "$results"/*.txt | grep -E '^(FAIL|skip)  |: failed: ' || true
-cat "$results"/*.txt | awk '
-    match($0, /[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/) {
-        split(substr($0, RSTART), n, /[ ,a-z]+/)
-        passed += n[1]; failed += n[2]; skipped += n[3]
-    }
-    END {
-        printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
-        exit failed > 0 || passed == 0
-    }'
+trap 'kill 0' HUP INT TERM
+# shellcheck disable=SC2086,SC2046 # one word a test
+{
+    worker $waiting &
+    while [ "$workers" -gt 0 ]; do
+        worker $list &
+        workers=$((workers - 1))
+    done
+    wait
+} | collect $(echo "$waiting" "$list" | tr + ' ')

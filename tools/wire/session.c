@@ -321,6 +321,13 @@ static bool may_probe(const struct session *session)
     return !session->away && (counts.frames > 0 || counts.damaged > 0 || counts.bytes == 0);
 }
 
+/* The other end lives, but has stopped between its last line and END. */
+static bool is_stuck(const struct session *session)
+{
+    return session->options->end_ms > 0 && session->progress->image_done &&
+           silence_ms(session) >= session->options->end_ms;
+}
+
 static void wait_for_end(struct session *session)
 {
     const struct session_options *options = session->options;
@@ -332,6 +339,8 @@ static void wait_for_end(struct session *session)
         pump(session, SLICE_MS);
         if (decoder_other_ended(session->decoder)) {
             finish(session, SESSION_OTHER_RUN);
+        } else if (!decoder_ended(session->decoder) && is_stuck(session)) {
+            finish(session, SESSION_NO_END);
         }
         if (session->away) {
             continue;
@@ -654,6 +663,8 @@ const char *session_end_text(enum session_end end)
         return "stopped by a signal";
     case SESSION_OTHER_RUN:
         return "the machine began another run before this one was over";
+    case SESSION_NO_END:
+        return "the image printed its last line, but the end of its log did not follow";
     case SESSION_LOG_FAILED:
         return "the log could not be written";
     }

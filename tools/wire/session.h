@@ -23,13 +23,15 @@ enum session_end {
     SESSION_TIMED_OUT,
     SESSION_INTERRUPTED, /* Ctrl-C */
     SESSION_OTHER_RUN,   /* END came of a run of another id than that of the frames before */
+    SESSION_NO_END,      /* the image's last line of text came, but END did not */
     SESSION_LOG_FAILED,  /* the log file took no more: errno after session_run() */
 };
 
 struct session_options {
     bool one_way;
-    unsigned probe_ms;   /* ask for END after so long a silence; 0: never */
-    unsigned answer_ms;  /* an answer is over after so long a silence */
+    unsigned probe_ms;  /* ask for END after so long a silence; 0: never */
+    unsigned end_ms;    /* give up after so long a silence behind the image's last line; 0: never */
+    unsigned answer_ms; /* an answer is over after so long a silence */
     uint64_t timeout_ms; /* for all of it; 0: none */
     unsigned baud_max;   /* go up to so many, where the machine agrees; 0: stay */
     int log;             /* descriptor to which each byte is written as it comes; -1: none */

@@ -108,7 +108,8 @@ test_pages() {
             LC_ALL=C comm -12 - "$work/wanted" >"$work/found"
         same "tare-$command(1) has the options of the help" "$work/wanted" "$work/found"
     done
-    MANWIDTH=78 mandoc -Tascii build/help/man/tare-show.1 | col -b >"$work/page"
+    # Without what is printed twice, bold or underlined.
+    MANWIDTH=78 mandoc -Tascii build/help/man/tare-show.1 | sed "s/.$(printf '\b')//g" >"$work/page"
     check 'a page shows the forms of the command' "$(head -n 12 "$work/page")" \
         grep -q 'tare show --json RUN.db' "$work/page"
 }

@@ -66,9 +66,11 @@ console_lines() {
     in_session POST /se/log '{"type":"browser"}' | jq -r '.[].message'
 }
 
+# requests PAGE: the addresses that this page asked for; a browser also asks for its pages.
 requests() {
-    in_session POST /se/log '{"type":"performance"}' | jq -r '.[].message | fromjson.message |
-        select(.method == "Network.requestWillBeSent") | .params.request.url' | sort -u
+    in_session POST /se/log '{"type":"performance"}' | jq -r --arg page "$1" '.[].message |
+        fromjson.message | select(.method == "Network.requestWillBeSent" and .params.documentURL == $page) |
+        .params.request.url' | sort -u
 }
 
 # check_page NAME FILE
@@ -91,7 +93,7 @@ check_page() {
     colours dark
     shot "$1-dark-390"
     true_js "$1: still drawn, dark and narrow" "$drawn"
-    asked=$(requests | grep -v '^data:\|^blob:')
+    asked=$(requests "file://$(realpath "$2")" | grep -v '^data:\|^blob:')
     check "$1: asks for nothing but itself" "$asked" \
         test "$asked" = "file://$(realpath "$2")"
     printed=$(console_lines)

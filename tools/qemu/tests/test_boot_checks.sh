@@ -98,6 +98,57 @@ test_stop() {
         cmp -s "$work/exact.log" "$work/quiet.log"
 }
 
+# endless LOG COMMAND: the program in QEMU's place plays LOG and runs COMMAND for --version, then stays for ever,
+# with a child that holds its output open. Neither heeds SIGTERM.
+endless() {
+    cat >"$work/player" <<END
+#!/bin/sh
+trap '' TERM
+for argument; do
+    case \$argument in
+    pipe,id=line,path=*) cat "$1" >"\${argument#pipe,id=line,path=}.out" ;;
+    --version) echo "player 1"; $2 ;;
+    esac
+done
+echo \$\$ >"$work/endless.pid"
+sleep 1000 &
+wait
+END
+}
+
+is_gone() {
+    ! grep -qs '^State:.[^Z]' "/proc/$1/status"
+}
+
+# bounded NAME STATUS SECONDS: boots the player; it ends in that time, and nothing of it is left.
+bounded() {
+    bounded_start=$(date +%s)
+    play "$1" "$2" --bench clock
+    bounded_took=$(($(date +%s) - bounded_start))
+    check "$1: ends within $3 s" "it took $bounded_took s" test "$bounded_took" -le "$3"
+    check "$1: QEMU is gone" 'it lives' wait_for 5 is_gone "$(cat "$work/endless.pid")"
+}
+
+test_endless() {
+    endless "$work/first.log" exit
+    bounded 'QEMU stays behind the run' 0 30
+    check 'QEMU stays behind the run: stated' "$(cat "$work/output")" \
+        grep -q 'QEMU (process [0-9]*) did not end within 10 s after the run: killed$' "$work/output"
+    # Up to the line break behind the last line.
+    head -c "$(($(grep -abo 'tare: done' "$work/first.log" | cut -d : -f 1) + 12))" "$work/first.log" >"$work/cut.log"
+    endless "$work/cut.log" exit
+    bounded 'no end behind the last line' 1 50
+    check 'no end behind the last line: stated' "$(cat "$work/output")" grep -q \
+        'the image printed its last line, but the end of its log did not follow$' "$work/output"
+    endless "$work/first.log" 'sleep 1000 & exit'
+    bounded 'a child of --version holds its output' 0 30
+    endless "$work/first.log" 'sleep 1000'
+    bounded '--version never ends' 0 70
+    check '--version never ends: stated' "$(cat "$work/output")" \
+        grep -q 'player --version states no version: the run file has none$' "$work/output"
+}
+
 test_plan
+test_endless
 test_stop
 finish

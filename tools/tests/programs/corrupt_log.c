@@ -806,6 +806,6 @@ int main(int argc, char **argv)
     release(&other);
     printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu frames, %s format\n", seeds,
            clean.length, clean.count, clean.format == FRAME_TEXT ? "text" : "binary");
-    printf("%d passed, %d failed\n", failed == 0, failed != 0);
+    printf("corrupt_log: %d passed, %d failed\n", failed == 0, failed != 0);
     return failed == 0 ? 0 : 1;
 }
