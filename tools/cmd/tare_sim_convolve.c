@@ -9,6 +9,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/output_file.h"
+#include "tools/base/sort.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/tare_sim.h"
 #include "tools/figure/svg.h"
@@ -32,14 +33,6 @@ struct convolve_options {
     bool json;
 };
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 static bool read_points(struct convolve_options *options, const char *list)
 {
     char *copy = strdup(list);
@@ -53,7 +46,7 @@ static bool read_points(struct convolve_options *options, const char *list)
         options->point_count += read ? 1 : 0;
     }
     free(copy);
-    qsort(options->points, options->point_count, sizeof(options->points[0]), by_value);
+    sort_reals(options->points, options->point_count);
     return read;
 }
 
