@@ -15,7 +15,6 @@
 #include "tools/qemu/plugin_find.h"
 #include "tools/wire/session.h"
 
-#define DEFAULT_IMAGE      "build/image/tare.efi"
 #define DEFAULT_SHIFT      3
 #define DEFAULT_MEMORY_MIB 256
 #define PROCESSORS_MAX     255
@@ -99,13 +98,6 @@ int boot_machine_check(void)
                                    "variables (--variables); name both or neither");
     }
     return COMMAND_OK;
-}
-
-const char *boot_default_image(char path[INSTALLED_PATH_MAX])
-{
-    return access(DEFAULT_IMAGE, F_OK) != 0 && installed_file("tare/tare.efi", path)
-               ? path
-               : DEFAULT_IMAGE;
 }
 
 int boot_machine_find_image(void)

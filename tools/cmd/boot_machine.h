@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "tools/base/installed.h"
 #include "tools/base/parse_options.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/boot_profiles.h"
@@ -19,10 +18,8 @@ extern const struct option_line time_options[], machine_options[];
  * been printed. */
 int boot_machine_check(void);
 
-/* The image that is booted if none is named: the one built here, else the installed one. */
-const char *boot_default_image(char path[INSTALLED_PATH_MAX]);
-/* Makes it the machine's image if that is NULL, and checks that it can be read. Returns an exit
- * status; an error has been printed. */
+/* Makes the default image the machine's if that is NULL, and checks that it can be read. Returns an
+ * exit status; an error has been printed. */
 int boot_machine_find_image(void);
 
 /* Takes from the profile what the options leave open. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/exec/names.h"
 #include "bench/interactive/names.h"
@@ -16,12 +17,12 @@
 #include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/bench/counters/event_names.h"
-#include "tools/cmd/boot_machine.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/exec/exec_settings.h"
 #include "tools/sim/model/program.h"
 
+#define DEFAULT_IMAGE      "build/image/tare.efi"
 #define MODEL_SETTINGS_MAX 16
 #define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
 #define OUTSIDE_WAIT_MS    3000 /* after the script's end, in host time */
@@ -141,6 +142,13 @@ static bool take_model_setting(char *text, char error[OPTION_ERROR_MAX])
 }
 
 /* ---- completion ---- */
+
+const char *boot_default_image(char path[INSTALLED_PATH_MAX])
+{
+    return access(DEFAULT_IMAGE, F_OK) != 0 && installed_file("tare/tare.efi", path)
+               ? path
+               : DEFAULT_IMAGE;
+}
 
 /* Those of the image that is booted by default; none if it cannot be read. */
 static const struct image_benches *default_benches(void)

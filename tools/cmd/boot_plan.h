@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "kernel/plan/plan.h"
+#include "tools/base/installed.h"
 #include "tools/base/parse_options.h"
 #include "tools/cmd/boot_profiles.h"
 #include "tools/qemu/image_benches.h"
@@ -37,6 +38,9 @@ extern const struct option_line plan_options[];
  * in any case. Returns an exit status; an error has been printed. */
 int boot_plan_settle(void);
 void boot_plan_free(void);
+
+/* The image that is booted if none is named: the one built here, else the installed one. */
+const char *boot_default_image(char path[INSTALLED_PATH_MAX]);
 
 /* Does any option choose benches, as a role does? */
 bool boot_plan_chooses_benches(void);

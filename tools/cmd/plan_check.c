@@ -27,16 +27,6 @@ static void consider(struct nearest *nearest, const char *name)
     }
 }
 
-/* Distance 0: the bench is there. */
-static void consider_benches(struct nearest *nearest)
-{
-    consider(nearest, PLAN_BENCH_ALL);
-    consider(nearest, PLAN_BENCH_NONE);
-    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
-        consider(nearest, (*at)->name);
-    }
-}
-
 static void consider_keys(struct nearest *nearest, const struct bench_param *run_keys, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -70,7 +60,11 @@ static bool suggest_bench(const char *list, char text[PLAN_CHECK_MAX])
 
         snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)),
                  list);
-        consider_benches(&nearest);
+        consider(&nearest, PLAN_BENCH_ALL);
+        consider(&nearest, PLAN_BENCH_NONE);
+        for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
+            consider(&nearest, (*at)->name); /* distance 0: the bench is there */
+        }
         if (write_suggestion(&nearest, text)) {
             return true;
         }

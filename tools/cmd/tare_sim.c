@@ -334,11 +334,6 @@ void sim_options_plan(const struct sim_options *options, const struct sim_model 
 
 /* ---- simulation ---- */
 
-static bool is_both(const struct sim_options *options, const struct sim_model *model)
-{
-    return options->both || (model->is_paper && !options->has_column);
-}
-
 static void free_results(struct sim_result *results, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -352,7 +347,8 @@ static size_t simulate(const struct sim_options *options, const struct sim_model
                        const struct sim_replication_plan *plan,
                        struct sim_result results[RESULTS_MAX])
 {
-    const size_t count = is_both(options, model) ? RESULTS_MAX : 1;
+    const bool both = options->both || (model->is_paper && !options->has_column);
+    const size_t count = both ? RESULTS_MAX : 1;
 
     for (size_t i = 0; i < count; i++) {
         const enum sim_column column = count > 1 ? (enum sim_column)i : options->column;

@@ -12,25 +12,6 @@
 
 #define TEXT_SHOWN 100
 
-static bool add(const char **list, size_t *count, const char *text)
-{
-    if (*count == CODES_MAX) {
-        return false;
-    }
-    list[(*count)++] = text;
-    return true;
-}
-
-bool exec_add_code(struct exec_request *request, const char *text)
-{
-    return add(request->code, &request->codes, text);
-}
-
-bool exec_add_init(struct exec_request *request, const char *text)
-{
-    return add(request->init, &request->inits, text);
-}
-
 /* One setting: all texts as bytes. */
 static bool put_bytes(FILE *out, const char *param, const char *const *texts, size_t count,
                       char error[EXEC_ERROR_MAX])

@@ -16,10 +16,6 @@ struct exec_request {
     size_t inits;
 };
 
-/* Adds a code, or what precedes one; false: there are CODES_MAX. */
-bool exec_add_code(struct exec_request *request, const char *text);
-bool exec_add_init(struct exec_request *request, const char *text);
-
 /* The settings exec.code, exec.init and exec.text, a line or several each; to be freed. NULL, with
  * the reason, which names the text: it cannot be assembled, or cannot stand in a plan. */
 char *exec_settings(const struct exec_request *request, char error[EXEC_ERROR_MAX]);
