@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
-#include "tools/sim/model/bookkeeping.h"
+#include "tools/sim/model/model_reader.h"
 
 /* ---- routes ---- */
 

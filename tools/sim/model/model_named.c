@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
-#include "tools/sim/model/model_parts.h"
-#include "tools/sim/model/model_settings.h"
-#include "tools/sim/model/model_words.h"
+#include "tools/sim/model/model_reader.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loads, processes, stimuli and their routes in the grammar with names. */
-#include "tools/sim/model/model_parts.h"
+#include "tools/sim/model/model_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
-#include "tools/sim/model/model_arrivals.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -10,7 +10,6 @@
 #include "tools/base/alloc.h"
 #include "tools/base/partial_file.h"
 #include "tools/sim/model/model_reader.h"
-#include "tools/sim/model/model_settings.h"
 
 #define TEXT_MAX (64UL << 20) /* bytes of a model: values of a series may be in it */
 

@@ -8,7 +8,52 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/sim/model/bookkeeping.h"
+#include "tools/sim/model/model.h"
+
+/*
+ * What follows from a model's numbers: delays and cycles of stimuli, and the intervals of competing
+ * quanta (section 4.2 of the paper). For the files that make models; others read the results in
+ * the model itself.
+ */
+
+/* Lines of the text that loads and stimuli are from, to name them in errors. */
+struct sim_lines {
+    size_t *loads; /* goes with the model's loads: what takes one out of these takes it out there */
+    const size_t *stimuli;
+    size_t last;
+};
+
+/* Why a processor cannot bear what comes: its name, and percent. */
+#define SIM_TOO_MUCH                                                                             \
+    "what arrives for processor \"%s\" takes %.6g %% of its time: it must be less than 100 %%, " \
+    "or "                                                                                        \
+    "queues grow without end"
+
+/* What a length, an interval or a rate may be, if it is not 0. */
+#define SIM_NUMBER_LEAST 1e-15
+#define SIM_NUMBER_MOST  1e15
+/* So much of a processor's time is all of it: nearer to 1 than any machine's numbers are known. */
+#define SIM_OCCUPANCY_FULL (1 - 1e-9)
+
+/*
+ * Derives what the text leaves open: the work of stimuli; delays of those that cycle without one of
+ * their own; intervals of loads that have an occupancy in their place, whose mean is NAN till then.
+ * Loads of occupancy 0 are taken out: they have no arrivals. False: *error has the reason.
+ *
+ * For the estimate of a delay on several processors, each processor's part of the work is taken
+ * with that processor's occupancy; its occupancy is the sum of what its loads state, and of stimuli
+ * that arrive by themselves where no load's total has them in it.
+ */
+bool sim_model_settle(struct sim_model *model, const struct sim_lines *lines,
+                      struct sim_model_error *error);
+
+/* Is it a model that can be run? Routes, processors that can bear them, passes. */
+bool sim_model_check(const struct sim_model *model, const struct sim_lines *lines,
+                     struct sim_model_error *error);
+
+/* Sets *error, and is false, for a caller to return. `line`: 0 for the whole. */
+__attribute__((format(printf, 3, 4))) bool sim_refuse(struct sim_model_error *error, size_t line,
+                                                      const char *format, ...);
 
 #define SIM_LINE_MAX   4096  /* characters; every token is one or more */
 #define SIM_NAME_MAX   40    /* characters of a name */
@@ -88,3 +133,108 @@ bool sim_read_named(struct sim_reader *reader);
 
 /* The whole of a file ("-" is standard input), to be freed; NULL: *error has the reason. */
 char *sim_model_file(const char *path, size_t *length, struct sim_model_error *error);
+
+/*
+ * The words of a line of the grammar with names, one after the other. Each function that reads is
+ * false, with the reader's error set, where there is something else.
+ */
+
+/* NULL: the line has ended. */
+const struct sim_token *sim_peek(const struct sim_reader *reader);
+/* Takes the next word if it is this keyword, whatever its case; names in quotes are none. */
+bool sim_accept(struct sim_reader *reader, const char *keyword);
+/* Is the next word a number? */
+bool sim_at_number(const struct sim_reader *reader);
+
+/* Fails: the next word is none of those that could stand here; names the nearest of them. */
+bool sim_unexpected(struct sim_reader *reader, const char *what, const char *const *known,
+                    size_t count);
+/* The keyword that stands next, by its place in `known`, and takes it; SIM_NONE, failed: none. */
+size_t sim_read_keyword(struct sim_reader *reader, const char *what, const char *const *known,
+                        size_t count);
+
+/* A number; what it is goes into the error. */
+bool sim_read_number(struct sim_reader *reader, const char *what, double *value);
+/* From 0 to 1: "15%" or "0.15". */
+bool sim_read_part(struct sim_reader *reader, const char *what, double *value);
+/* A word that may be a name, valid as long as the line. */
+bool sim_read_name(struct sim_reader *reader, const char *what, const char **name);
+/* One of `names`. */
+bool sim_read_known(struct sim_reader *reader, const char *what, char *const *names, size_t count,
+                    size_t *index);
+
+/* A law of times (tools/sim/model/law.h). */
+bool sim_read_law(struct sim_reader *reader, struct sim_law *law);
+
+/* Numbers in place, of a file, of a series of a run, or of a list with a name. */
+struct sim_list {
+    double *values; /* to be freed */
+    size_t count;
+    char *source; /* to be freed; NULL: they stand in the line */
+};
+bool sim_read_list(struct sim_reader *reader, struct sim_list *list);
+
+/*
+ * The words of a line that describe how something arrives.
+ */
+
+enum sim_amount {
+    SIM_BY_RATE,
+    SIM_BY_INTERVAL,
+    SIM_BY_OCCUPANCY, /* of loads: of this one alone */
+    SIM_BY_TOTAL,     /* of loads: of the whole level */
+    SIM_AMOUNTS,
+};
+
+/* The arrivals of a line, until all of it is read. */
+struct sim_clauses {
+    struct sim_arrivals arrivals;
+    bool has_kind, has_amount;
+    bool has_service;  /* of a load */
+    bool needs_amount; /* the kind needs a mean interval */
+    enum sim_amount amount;
+    double value;
+};
+
+/* Sets a kind that needs a mean interval. */
+void sim_clauses_kind(struct sim_clauses *clauses, enum sim_law_kind kind);
+/* Takes one of the words. False: failed, or (*found is false) the next is none of them. */
+bool sim_read_clause(struct sim_reader *reader, struct sim_clauses *clauses, bool *found);
+/* At the end of the line: kind and amount go together, or the kind alone gives both. `name`: of
+ * what arrives. */
+bool sim_clauses_finish(struct sim_reader *reader, struct sim_clauses *clauses, const char *name);
+void sim_clauses_free(struct sim_clauses *clauses);
+
+/* Fails: `what` was given before. */
+bool sim_given_twice(struct sim_reader *reader, const char *what);
+
+/*
+ * Statements of the grammar with names that make a part of the model: what is behind their keyword.
+ * False, with the reader's error set, where it cannot be.
+ */
+
+bool sim_read_load(struct sim_reader *reader);
+bool sim_read_process(struct sim_reader *reader);
+bool sim_read_station(struct sim_reader *reader);
+bool sim_read_stimulus(struct sim_reader *reader);
+/* More stops of the last stimulus. */
+bool sim_read_route(struct sim_reader *reader);
+
+/*
+ * Settings: numbers of a model that are asked for in place of its text's (struct sim_setting). Each
+ * function is false with *error set where there is no such setting, or its value cannot be.
+ */
+
+/* Before the text is read: the unit, which values of runs are counted in; *has_unit is set if
+ * one of the settings gives it. */
+bool sim_settings_begin(struct sim_model *model, const struct sim_setting *settings, size_t count,
+                        bool *has_unit, struct sim_model_error *error);
+/* Behind it, before what follows from its numbers. */
+bool sim_settings_apply(struct sim_model *model, const struct sim_setting *settings, size_t count,
+                        struct sim_model_error *error);
+/* Once that is settled: scales, which keep the arrivals as they are; settles what follows again. */
+bool sim_settings_finish(struct sim_model *model, const struct sim_setting *settings, size_t count,
+                         const struct sim_lines *lines, struct sim_model_error *error);
+
+/* One of interrupt, switch, receive, send; NULL: there is none of that name. */
+double *sim_overhead_field(struct sim_overhead *overhead, const char *name);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/sim/model/model_settings.h"
+/* Settings: numbers in place of those of the text. */
+#include "tools/sim/model/model_reader.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "tools/sim/model/bookkeeping.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Derives what the text of a model leaves open (bookkeeping.h), and refuses what cannot be. */
+/* Derives what the text of a model leaves open (model_reader.h), and refuses what cannot be. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "tools/sim/model/bookkeeping.h"
+#include "tools/sim/model/model_reader.h"
 
 bool sim_refuse(struct sim_model_error *error, size_t line, const char *format, ...)
 {

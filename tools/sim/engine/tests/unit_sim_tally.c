@@ -2,7 +2,7 @@
 /* Distributions by classes against sorted values, and the event list against a plain search. */
 #include "tools/sim/engine/event_list.h"
 #include "tools/sim/engine/tally.h"
-#include "tools/sim/model/bookkeeping.h"
+#include "tools/sim/model/model_reader.h"
 #include "tools/tests/support/unit.h"
 
 #include <stdlib.h>
