@@ -66,8 +66,8 @@ if [ "${1:-}" = --inside ]; then
     exit 0
 fi
 
-cd "$(dirname "$0")/../.."
 [ "$(id -u)" -eq 0 ] || fail "needs root, for debootstrap and chroot: sudo make fresh"
+cd "$(dirname "$0")/../.."
 root=${FRESH:-$PWD/build/fresh}
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
