@@ -33,23 +33,8 @@ help:
 	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
 	@echo 'make firmware   boots under OVMF and U-Boot of two Debians, from every medium'
 	@echo 'make same-bytes   three boots each from five disks, and 20 of an image with one instruction more'
-	@echo 'make bench    what a run costs: time, bytes'
-	@echo 'make bench-wire  of it, only what a run takes on the line'
-	@echo 'make bench-decode  of it, only decoding; bench-page  only the page'
-	@echo 'make bench-large  of it, only memory of large runs; EVENTS=N, or BILLION=1 for 10^9 events'
-	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
-	@echo 'make bench-sensitivity  99 % points of all detectors of noise, and which pauses of the emulator are found'
-	@echo 'make bench-seeds   elapsed time of five seeds against the law of the typist'
-	@echo 'make bench-network  benches of the network: tare with tare peer, with another tare, and with Linux'
-	@echo 'make bench-paper   the experiments of the interactive-latency paper, at full size, and their truths'
-	@echo 'make bench-groups  how often equal groups of boots are found worse: 1,000 of each kind'
-	@echo 'make bench-history  how surely tare compare --history finds a step, and how often a false one'
-	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
-	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
-	@echo 'make bench-noise  of it, only noise and timer latency beside rtla, cyclictest and oslat in a Linux RT guest'
-	@echo 'make bench-hour  of it, only gap on four processors for a virtual hour'
-	@echo 'make bench-timerlat  of it, only ten million periods of a timer'
-	@echo 'make bench-sim    of it, only the response-time model beside SimPy, and against theory'
+	@echo 'make bench    what a run costs, and ours beside peers; ONLY=NAME one of'
+	@find bench tools -name 'bench_*.sh' | sed 's|.*/bench_||; s|.sh$$||' | sed '$$a floor\ngroups\nhistory' | sort | fmt -w 84 | sed 's/^/              /'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
 	@echo 'make docs     lists of plan keys, options, events and counters: build/docs/'
@@ -73,12 +58,11 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-BENCHES := bench bench-host bench-linux bench-network bench-noise bench-sim
-TESTING := test check firmware matrix lint format fuzz fuzz-coverage corpus same-bytes bench-wire bench-decode bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-hour bench-timerlat bench-paper $(BENCHES)
+TESTING := test check firmware matrix lint format fuzz fuzz-coverage corpus same-bytes bench
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
-    $(if $(filter fresh,$(GOALS)),fresh) $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb iso disks media release,$(GOALS)),package)
+    $(filter fresh bench,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format bench-groups bench-history bench-host bench-sim help-files docs links \
+NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format help-files docs links \
     uninstall build/tare,$(INNER_GOALS))
 # These do without the sources of the TCP/IP stack.
 NEEDS_STACK := $(filter-out fresh format links lint-names lint-rooms lint-cycles lint-format lint-counts uninstall, \

@@ -20,6 +20,11 @@
 #define FW_CFG_FILES_MAX 1024
 
 static const char fw_cfg_plan[] = "opt/tare/plan";
+static const char fw_cfg_hold[] = "opt/tare/hold";
+
+/* Reset control register of QEMU's q35 and pc. */
+#define RESET_CONTROL 0xcf9
+#define RESET_FULL    0x06
 
 static void fw_cfg_select(uint16_t key)
 {
@@ -107,12 +112,20 @@ static bool fw_cfg_find(const char *wanted, uint16_t *key, uint32_t *size)
     return false;
 }
 
+/* Holds first, if fw_cfg asks for it: QEMU pauses in place of the reset and saves the machine, and
+ * a machine that resumes from there goes on here, with another plan (tools/qemu/snapshot.h). */
 static bool plan_from_fw_cfg(struct handoff *handoff)
 {
     uint16_t key;
     uint32_t size;
 
-    if (!fw_cfg_present(handoff) || !fw_cfg_find(fw_cfg_plan, &key, &size)) {
+    if (!fw_cfg_present(handoff)) {
+        return false;
+    }
+    if (fw_cfg_find(fw_cfg_hold, &key, &size)) {
+        port_write8(RESET_CONTROL, RESET_FULL);
+    }
+    if (!fw_cfg_find(fw_cfg_plan, &key, &size)) {
         return false;
     }
     fw_cfg_select(key);

@@ -489,12 +489,12 @@ static void report_plan_error(const char *error)
 /* Is nothing asked for that firmware could not live with? */
 static bool suits_borrow(char error[PLAN_ERROR_MAX])
 {
-    if (settings.x2apic && !lapic_state()->x2apic) {
+    if (strcmp(settings.lapic_mode, "x2apic") == 0 && !lapic_state()->x2apic) {
         snprintf(error, PLAN_ERROR_MAX,
                  "lapic.mode=x2apic: there is no way back for firmware: needs machine=own");
         return false;
     }
-    if (settings.memory_special) {
+    if (settings.memory_special != 0) {
         snprintf(error, PLAN_ERROR_MAX,
                  "memory.special=1: firmware may use that memory: needs machine=own");
         return false;
@@ -513,7 +513,8 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     if (good && !settings.owned) {
         good = suits_borrow(error);
     }
-    if (good && settings.x2apic && !(identity.x2apic && lapic_enter_x2apic())) {
+    if (good && strcmp(settings.lapic_mode, "x2apic") == 0 &&
+        !(identity.x2apic && lapic_enter_x2apic())) {
         snprintf(error, PLAN_ERROR_MAX, "lapic.mode=x2apic: this processor offers no x2APIC");
         good = false;
     }
@@ -531,8 +532,8 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     }
     link_set_format(settings.text ? FRAME_TEXT : FRAME_BINARY);
     link_set_lava(settings.lava);
-    link_set_on_request(settings.on_request);
-    uart.wait_for_cts = settings.wait_for_cts;
+    link_set_on_request(strcmp(settings.link_send, "request") == 0);
+    uart.wait_for_cts = strcmp(settings.link_flow, "hardware") == 0;
     return good;
 }
 
@@ -562,7 +563,7 @@ static void save_log(void)
 /* NULL, or why the plan's memory cannot be had. */
 static char *reserve_special(void)
 {
-    if (!settings.memory_special || memory_reserve_special(&acpi)) {
+    if (settings.memory_special == 0 || memory_reserve_special(&acpi)) {
         return NULL;
     }
     snprintf(plan_error, sizeof(plan_error),
@@ -628,7 +629,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     save_log(); /* before the host is answered: it may send bye late or never */
     borrow_run_ended();
     serve_udp();
-    host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
+    host_is_missing = !link_serve(settings.serve != 0 ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
         uart_drain(&uart);
     }

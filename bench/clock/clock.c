@@ -148,7 +148,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"reads", "1000", "reads of each clock", PARAM_NUMBER, 1, 1000000},
+    {"reads", "1000", "reads of each clock", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 

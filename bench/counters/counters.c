@@ -198,9 +198,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"iterations", "10000", "iterations of each kernel", PARAM_NUMBER, 1000, 1000000},
-    {"repeats", "30", "times that each kernel runs", PARAM_NUMBER, 1, 10000},
-    {"virtual", "0", "1: without a counter, instructions by virtual time", PARAM_NUMBER, 0, 1},
+    {"iterations", "10000", "iterations of each kernel", PARAM_NUMBER(1000, 1000000)},
+    {"repeats", "30", "times that each kernel runs", PARAM_NUMBER(1, 10000)},
+    {"virtual", "0", "1: without a counter, instructions by virtual time", PARAM_NUMBER(0, 1)},
     {0},
 };
 

@@ -41,7 +41,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"count", "1000", "empty regions", PARAM_NUMBER, 1, 1000000},
+    {"count", "1000", "empty regions", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 

@@ -93,13 +93,10 @@ static enum bench_state measure(struct bench_run *run, uint64_t bytes)
 
 static enum bench_state prepare(struct bench_run *run)
 {
-    enum bench_state result = target_list(run, PARAM_SIZES, LAYOUT_SECTOR, BYTES_MAX, state.size,
-                                          SIZES_MAX, &state.sizes);
+    enum bench_state result = target_find(run, &state.target);
     uint64_t largest = 0;
 
-    if (result == BENCH_OK) {
-        result = target_find(run, &state.target);
-    }
+    state.sizes = bench_numbers(run, PARAM_SIZES, state.size, SIZES_MAX);
     for (size_t i = 0; i < state.sizes; i++) {
         largest = state.size[i] > largest ? state.size[i] : largest;
     }
@@ -134,9 +131,10 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_SIZES, "512,4096,16384,65536", "bytes of a read, a,b,c", PARAM_TEXT, 0, 0},
-    {"reads", "200", "of each size", PARAM_NUMBER, 1, 1000000},
-    {"seed", "1", "of where is read", PARAM_NUMBER, 0, UINT64_MAX},
+    {PARAM_SIZES, "512,4096,16384,65536", "bytes of a read, a,b,c",
+     PARAM_NUMBERS(LAYOUT_SECTOR, BYTES_MAX, SIZES_MAX)},
+    {"reads", "200", "of each size", PARAM_NUMBER(1, 1000000)},
+    {"seed", "1", "of where is read", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 

@@ -273,14 +273,11 @@ static enum bench_state prepare(struct bench_run *run, const uint64_t *threads, 
 static enum bench_state run(struct bench_run *run)
 {
     uint64_t threads[LOADS_MAX];
-    size_t loads;
-    enum bench_state result =
-        target_list(run, PARAM_THREADS, 1, THREADS_MOST, threads, LOADS_MAX, &loads);
+    const size_t loads = bench_numbers(run, PARAM_THREADS, threads, LOADS_MAX);
 
     load = (typeof(load)){0};
-    if (result == BENCH_OK) {
-        result = prepare(run, threads, loads);
-    }
+    enum bench_state result = prepare(run, threads, loads);
+
     if (result != BENCH_OK) {
         return result;
     }
@@ -301,16 +298,16 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c", PARAM_TEXT, 0, 0},
-    {"reads", "50", "of each thread", PARAM_NUMBER, 1, READS_MAX},
-    {"bytes", "4096", "of a read", PARAM_NUMBER, LAYOUT_SECTOR, BYTES_MAX},
-    {"depth", "0", "requests at the disk; 0: as many as it takes, up to 32", PARAM_NUMBER, 0,
-     THREADS_MOST},
-    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_NUMBER, 0,
-     10000000},
-    {"traced", "8", "reads of each of four threads that are traced; 0: none", PARAM_NUMBER, 0,
-     1000},
-    {"seed", "1", "of blocks and think times", PARAM_NUMBER, 0, UINT64_MAX},
+    {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c",
+     PARAM_NUMBERS(1, THREADS_MOST, LOADS_MAX)},
+    {"reads", "50", "of each thread", PARAM_NUMBER(1, READS_MAX)},
+    {"bytes", "4096", "of a read", PARAM_NUMBER(LAYOUT_SECTOR, BYTES_MAX)},
+    {"depth", "0", "requests at the disk; 0: as many as it takes, up to 32",
+     PARAM_NUMBER(0, THREADS_MOST)},
+    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_TIME(0, 10000000)},
+    {"traced", "8", "reads of each of four threads that are traced; 0: none",
+     PARAM_NUMBER(0, 1000)},
+    {"seed", "1", "of blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 

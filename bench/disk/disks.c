@@ -199,9 +199,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_KIB, "4096", "read of each disk, at most", PARAM_NUMBER, 64, 4u << 20},
-    {"depth", "8", "requests outstanding at once, or as many as the disk takes", PARAM_NUMBER, 1,
-     DEPTH_MOST},
+    {PARAM_KIB, "4096", "read of each disk, at most", PARAM_NUMBER(64, 4u << 20)},
+    {"depth", "8", "requests outstanding at once, or as many as the disk takes",
+     PARAM_NUMBER(1, DEPTH_MOST)},
     {0},
 };
 

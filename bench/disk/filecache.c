@@ -166,26 +166,12 @@ static enum bench_state prepare_curve(struct bench_run *run, struct curve *curve
     return BENCH_OK;
 }
 
-/* A list that may be empty. */
-static enum bench_state read_list(struct bench_run *run, const char *param, uint64_t *numbers,
-                                  size_t room, size_t *count)
-{
-    *count = 0;
-    return bench_text(run, param)[0] == '\0'
-               ? BENCH_OK
-               : target_list(run, param, FILE_PAGE / KIB, KIB_MAX, numbers, room, count);
-}
-
 static enum bench_state prepare(struct bench_run *run)
 {
-    enum bench_state result = read_list(run, "caches", state.cache_kib, CACHES_MAX, &state.caches);
+    enum bench_state result = pages_find(run, &state.pages);
 
-    if (result == BENCH_OK) {
-        result = read_list(run, PARAM_KIB, state.file_kib, SIZES_MAX, &state.files);
-    }
-    if (result == BENCH_OK) {
-        result = pages_find(run, &state.pages);
-    }
+    state.caches = bench_numbers(run, "caches", state.cache_kib, CACHES_MAX);
+    state.files = bench_numbers(run, PARAM_KIB, state.file_kib, SIZES_MAX);
     if (result == BENCH_OK && state.caches == 0) {
         state.cache_kib[state.caches++] = state.pages.options.cache_bytes / KIB;
     }
@@ -258,8 +244,10 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"caches", "", "KiB of caches, a,b,c; empty: cache.mib", PARAM_TEXT, 0, 0},
-    {PARAM_KIB, "", "KiB of files, a,b,c; empty: by the cache", PARAM_TEXT, 0, 0},
+    {"caches", "", "KiB of caches, a,b,c; empty: cache.mib",
+     PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, CACHES_MAX)},
+    {PARAM_KIB, "", "KiB of files, a,b,c; empty: by the cache",
+     PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
     {0},
 };
 

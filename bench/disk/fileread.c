@@ -88,12 +88,9 @@ static bool read_all(struct pages *pages, void *argument)
 static enum bench_state prepare(struct bench_run *run)
 {
     uint64_t largest = 0;
-    enum bench_state result =
-        target_list(run, PARAM_KIB, FILE_PAGE / KIB, KIB_MAX, state.kib, SIZES_MAX, &state.sizes);
+    enum bench_state result = pages_find(run, &state.pages);
 
-    if (result == BENCH_OK) {
-        result = pages_find(run, &state.pages);
-    }
+    state.sizes = bench_numbers(run, PARAM_KIB, state.kib, SIZES_MAX);
     for (size_t size = 0; result == BENCH_OK && size < state.sizes; size++) {
         const uint64_t count = pages_of(size);
 
@@ -165,8 +162,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_KIB, "64,256,1024", "KiB of the file that are read, a,b,c", PARAM_TEXT, 0, 0},
-    {"seed", "1", "of the random order", PARAM_NUMBER, 0, UINT64_MAX},
+    {PARAM_KIB, "64,256,1024", "KiB of the file that are read, a,b,c",
+     PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
+    {"seed", "1", "of the random order", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 

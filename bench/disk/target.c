@@ -196,35 +196,6 @@ enum bench_state law_follow_judge(struct bench_run *run, const struct law_follow
 
 /* ---- parameters ---- */
 
-static enum bench_state wrong_number(struct bench_run *run, const char *param, const char *text,
-                                     uint64_t min, uint64_t max)
-{
-    return bench_error(run, "%s: \"%.*s\" is no number from %lu to %lu", param, NUMBER_SHOWN, text,
-                       min, max);
-}
-
-enum bench_state target_list(struct bench_run *run, const char *param, uint64_t min, uint64_t max,
-                             uint64_t *numbers, size_t room, size_t *count)
-{
-    const char *at = bench_text(run, param);
-
-    *count = 0;
-    do {
-        char *end;
-        const uint64_t number = strtoull(at, &end, DECIMAL);
-
-        if (end == at || (*end != ',' && *end != '\0') || number < min || number > max) {
-            return wrong_number(run, param, at, min, max);
-        }
-        if (*count == room) {
-            return bench_error(run, "%s: more than %zu numbers", param, room);
-        }
-        numbers[(*count)++] = number;
-        at = *end == ',' ? end + 1 : end;
-    } while (*at != '\0');
-    return BENCH_OK;
-}
-
 uint64_t target_draw(struct draw_random *random, uint64_t limit)
 {
     return (uint64_t)((unsigned __int128)draw_next(random) * limit >> 64);

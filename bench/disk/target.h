@@ -83,11 +83,6 @@ void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector
 enum bench_state law_follow_judge(struct bench_run *run, const struct law_follower *follower);
 
 /* ---- parameters ---- */
-
-/* Numbers of the text of a parameter, "1,2,4", each from `min` to `max`; one at least and at most
- * `room`. BENCH_OK, or an error. */
-enum bench_state target_list(struct bench_run *run, const char *param, uint64_t min, uint64_t max,
-                             uint64_t *numbers, size_t room, size_t *count);
 /* From 0 to below `limit`, each as likely. */
 uint64_t target_draw(struct draw_random *random, uint64_t limit);
 /* The numbers from 0 to below `count`, all orders as likely (Fisher and Yates). */

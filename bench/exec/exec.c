@@ -28,7 +28,7 @@
 _Static_assert(PROGRAM_COUNTERS_MAX == READER_COUNTERS_MAX,
                "a row of the sandbox has all counters");
 
-struct plan {
+struct exec_plan {
     uint32_t repetitions;
     uint32_t body;
     size_t trials;
@@ -55,7 +55,7 @@ static struct item item; /* of more bytes than a stack is for */
 
 /* ---- measuring ---- */
 
-static void describe(const struct plan *plan, enum sandbox_end end)
+static void describe(const struct exec_plan *plan, enum sandbox_end end)
 {
     const struct sandbox_fault *fault = sandbox_fault();
     char text[FAULT_TEXT_MAX];
@@ -76,7 +76,7 @@ static void describe(const struct plan *plan, enum sandbox_end end)
 }
 
 /* Program 0 or 1. */
-static bool run_program(const struct plan *plan, unsigned number, const struct bench_rows *rows,
+static bool run_program(const struct exec_plan *plan, unsigned number, const struct bench_rows *rows,
                         size_t trial)
 {
     int64_t *begin = bench_row(rows->rows, 2 * trial);
@@ -97,7 +97,7 @@ static bool run_program(const struct plan *plan, unsigned number, const struct b
 }
 
 /* Programs 0 and 1 are once and twice; a first trial, which warms them, is not kept. */
-static bool run_trials(const struct plan *plan, const struct bench_rows rows[2])
+static bool run_trials(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     for (size_t i = 0; i <= plan->trials; i++) {
         const size_t trial = i == 0 ? 0 : i - 1;
@@ -109,7 +109,7 @@ static bool run_trials(const struct plan *plan, const struct bench_rows rows[2])
     return true;
 }
 
-static bool build(const struct plan *plan, uint32_t copies, uint32_t loops)
+static bool build(const struct exec_plan *plan, uint32_t copies, uint32_t loops)
 {
     struct program_source source = {
         .init = item.init.bytes,
@@ -130,7 +130,7 @@ static bool build(const struct plan *plan, uint32_t copies, uint32_t loops)
 }
 
 /* In exact time the known code takes the instructions that it has. */
-static bool is_known(const struct plan *plan, const struct bench_rows rows[2])
+static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
     const int64_t once = *bench_row(rows[0].rows, 1) - *bench_row(rows[0].rows, 0);
@@ -140,7 +140,7 @@ static bool is_known(const struct plan *plan, const struct bench_rows rows[2])
 }
 
 /* True, or item.why has the reason. */
-static bool measure_form(struct bench_run *run, const struct plan *plan, const char *form,
+static bool measure_form(struct bench_run *run, const struct exec_plan *plan, const char *form,
                          uint32_t copies, uint32_t loops)
 {
     struct bench_rows rows[2];
@@ -171,7 +171,7 @@ static bool measure_form(struct bench_run *run, const struct plan *plan, const c
 }
 
 /* Code that changes R15 would end the loop at any turn: it has no looped form. */
-static bool measure_loop(struct bench_run *run, const struct plan *plan)
+static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
 {
     char name[NAME_MAX];
 
@@ -183,7 +183,7 @@ static bool measure_loop(struct bench_run *run, const struct plan *plan)
     return true;
 }
 
-static bool measure_item(struct bench_run *run, const struct plan *plan)
+static bool measure_item(struct bench_run *run, const struct exec_plan *plan)
 {
     char name[NAME_MAX];
 
@@ -195,7 +195,7 @@ static bool measure_item(struct bench_run *run, const struct plan *plan)
 
 /* ---- the plan ---- */
 
-static void plan_counters(struct plan *plan)
+static void plan_counters(struct exec_plan *plan)
 {
     const struct counting_pass *pass = counting_current();
 
@@ -232,7 +232,7 @@ static const char *take_item(const struct bench_run *run, size_t index)
     return why;
 }
 
-static enum bench_state run_codes(struct bench_run *run, const struct plan *plan, size_t codes)
+static enum bench_state run_codes(struct bench_run *run, const struct exec_plan *plan, size_t codes)
 {
     char first[FAULT_TEXT_MAX] = "";
     size_t failed = 0;
@@ -256,7 +256,7 @@ static enum bench_state run_codes(struct bench_run *run, const struct plan *plan
 
 static enum bench_state run(struct bench_run *run)
 {
-    struct plan plan = {
+    struct exec_plan plan = {
         .repetitions = (uint32_t)bench_number(run, "repetitions"),
         .body = (uint32_t)bench_number(run, "body"),
         .trials = bench_number(run, "trials"),
@@ -289,14 +289,14 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_CODE, "", "machine code in hexadecimal, several as a,b,c", PARAM_TEXT, 0, 0},
-    {PARAM_INIT, "", "the same, run once before it: one for all codes, or one for each", PARAM_TEXT,
-     0, 0},
-    {PARAM_TEXT_OF_CODE, "", "source of each code, a line each: for the reader", PARAM_TEXT, 0, 0},
-    {"repetitions", "1000", "of the code in a trial; and twice as many", PARAM_NUMBER, 1, 100000},
-    {"body", "10", "copies in the loop's body; repetitions is a multiple", PARAM_NUMBER, 1, 1000},
-    {"trials", "10", "of each form", PARAM_NUMBER, 1, 10000},
-    {"limit_ms", "200", "ends code that takes longer in one trial", PARAM_NUMBER, 1, 4000},
+    {PARAM_CODE, "", "machine code in hexadecimal, several as a,b,c", PARAM_TEXT()},
+    {PARAM_INIT, "", "the same, run once before it: one for all codes, or one for each",
+     PARAM_TEXT()},
+    {PARAM_TEXT_OF_CODE, "", "source of each code, a line each: for the reader", PARAM_TEXT()},
+    {"repetitions", "1000", "of the code in a trial; and twice as many", PARAM_NUMBER(1, 100000)},
+    {"body", "10", "copies in the loop's body; repetitions is a multiple", PARAM_NUMBER(1, 1000)},
+    {"trials", "10", "of each form", PARAM_NUMBER(1, 10000)},
+    {"limit_ms", "200", "ends code that takes longer in one trial", PARAM_TIME(1, 4000)},
     {0},
 };
 

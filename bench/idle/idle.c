@@ -170,9 +170,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"ms", "3000", "length in ms of each of the two parts", PARAM_NUMBER, 1, 86400000},
-    {"sample_us", "1000", "length of a sample in us", PARAM_NUMBER, 10, 1000000},
-    {"tick_hz", "100", "clock interrupts a second; 0: only the floor", PARAM_NUMBER, 0, 20000},
+    {"ms", "3000", "length in ms of each of the two parts", PARAM_TIME(1, 86400000)},
+    {"sample_us", "1000", "length of a sample in us", PARAM_TIME(10, 1000000)},
+    {"tick_hz", "100", "clock interrupts a second; 0: only the floor", PARAM_NUMBER(0, 20000)},
     {0},
 };
 

@@ -329,10 +329,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"events", "", "AT_US:WORK_US,... in ascending order", PARAM_TEXT, 0, 0},
-    {"random", "40:1:20:5000", "COUNT:SEED:MIN_US:MAX_US, where no events are given", PARAM_TEXT, 0,
-     0},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"events", "", "AT_US:WORK_US,... in ascending order", PARAM_TEXT()},
+    {"random", "40:1:20:5000", "COUNT:SEED:MIN_US:MAX_US, where no events are given", PARAM_TEXT()},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -214,16 +214,15 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=12ms every=25ms x40", "what is typed", PARAM_TEXT, 0, 0},
-    {"work_us", "1000", "us of work on a key", PARAM_NUMBER, 0, 1000000},
-    {"background_us", "3000", "us of work behind each key", PARAM_NUMBER, 0, 1000000},
-    {"read_us", "5000", "us that a device takes", PARAM_NUMBER, 1, 1000000},
-    {"read_every", "4", "of so many keys one waits for the device; 0: none", PARAM_NUMBER, 0,
-     1000000},
-    {"retrace_us", "5000", "us until what is drawn may be shown", PARAM_NUMBER, 1, 1000000},
-    {"blink_us", "60000", "us from blink to blink of the cursor; 0: none", PARAM_NUMBER, 0,
-     10000000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "key a hold=12ms every=25ms x40", "what is typed", PARAM_TEXT()},
+    {"work_us", "1000", "us of work on a key", PARAM_TIME(0, 1000000)},
+    {"background_us", "3000", "us of work behind each key", PARAM_TIME(0, 1000000)},
+    {"read_us", "5000", "us that a device takes", PARAM_TIME(1, 1000000)},
+    {"read_every", "4", "of so many keys one waits for the device; 0: none",
+     PARAM_NUMBER(0, 1000000)},
+    {"retrace_us", "5000", "us until what is drawn may be shown", PARAM_TIME(1, 1000000)},
+    {"blink_us", "60000", "us from blink to blink of the cursor; 0: none", PARAM_TIME(0, 10000000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

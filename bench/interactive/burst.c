@@ -129,8 +129,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "type characters=40", "what is typed, both times", PARAM_TEXT, 0, 0},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "type characters=40", "what is typed, both times", PARAM_TEXT()},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -60,10 +60,10 @@ static enum bench_state run(struct bench_run *run)
 #define SCRIPT "click left hold=20ms every=40ms x50"
 
 static const struct bench_param click_params[] = {
-    {"script", SCRIPT, "what is clicked", PARAM_TEXT, 0, 0},
-    {PARAM_BUSY_WAIT, "0", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
-    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER, 0, COLD_MAX},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", SCRIPT, "what is clicked", PARAM_TEXT()},
+    {PARAM_BUSY_WAIT, "0", "1: keeps the processor while the button is held", PARAM_NUMBER(0, 1)},
+    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER(0, COLD_MAX)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
@@ -82,10 +82,10 @@ static const struct bench click = {
 BENCH_REGISTER(click);
 
 static const struct bench_param click_busy_params[] = {
-    {"script", SCRIPT, "what is clicked", PARAM_TEXT, 0, 0},
-    {PARAM_BUSY_WAIT, "1", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
-    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER, 0, COLD_MAX},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", SCRIPT, "what is clicked", PARAM_TEXT()},
+    {PARAM_BUSY_WAIT, "1", "1: keeps the processor while the button is held", PARAM_NUMBER(0, 1)},
+    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER(0, COLD_MAX)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -52,9 +52,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=8ms every=16ms x100", "what is typed", PARAM_TEXT, 0, 0},
-    {"work_us", "2000", "us that it computes before it echoes", PARAM_NUMBER, 0, 1000000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "key a hold=8ms every=16ms x100", "what is typed", PARAM_TEXT()},
+    {"work_us", "2000", "us that it computes before it echoes", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

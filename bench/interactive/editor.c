@@ -54,12 +54,12 @@ static const struct bench_param params[] = {
      "type characters=325 seed=3; enter x2; left every=150ms x10; home; end; ctrl+end; "
      "pause 300ms; pageup every=900ms x5; ctrl+home; pause 900ms; pagedown every=900ms x5; "
      "ctrl+end; pause 500ms; type characters=325 seed=4; enter",
-     "what is typed, in each phase", PARAM_TEXT, 0, 0},
-    {"characters", "57344", "of the text that it begins with", PARAM_NUMBER, 0,
-     EDITOR_BYTES_MAX / 2},
-    {"seed", "1", "of that text", PARAM_NUMBER, 1, UINT32_MAX},
-    {"key_us", "1500", "us of work on a key that does something", PARAM_NUMBER, 0, 100000},
-    {"row_us", "0", "us of work on a row that is drawn", PARAM_NUMBER, 0, 100000},
+     "what is typed, in each phase", PARAM_TEXT()},
+    {"characters", "57344", "of the text that it begins with",
+     PARAM_NUMBER(0, EDITOR_BYTES_MAX / 2)},
+    {"seed", "1", "of that text", PARAM_NUMBER(1, UINT32_MAX)},
+    {"key_us", "1500", "us of work on a key that does something", PARAM_TIME(0, 100000)},
+    {"row_us", "0", "us of work on a row that is drawn", PARAM_TIME(0, 100000)},
     TASK_PARAMS,
     {0},
 };

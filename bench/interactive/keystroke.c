@@ -40,9 +40,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key f12 hold=10ms every=20ms x50", "what is typed", PARAM_TEXT, 0, 0},
-    {"cold", "10", "of its keys, the first, each with empty caches", PARAM_NUMBER, 0, COLD_MAX},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "key f12 hold=10ms every=20ms x50", "what is typed", PARAM_TEXT()},
+    {"cold", "10", "of its keys, the first, each with empty caches", PARAM_NUMBER(0, COLD_MAX)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

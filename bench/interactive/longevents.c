@@ -89,12 +89,12 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=5ms every=20ms x400", "what is typed, in each phase", PARAM_TEXT, 0, 0},
-    {PARAM_EVERY, "10", "of so many keys one is long", PARAM_NUMBER, 1, EVERY_MAX},
-    {"seed", "1", "of the random phase", PARAM_NUMBER, 0, UINT32_MAX},
-    {PARAM_SHORT_US, "200", "us of work on a key", PARAM_NUMBER, 0, 1000000},
-    {PARAM_LONG_US, "8000", "us of work on a long one", PARAM_NUMBER, 0, 1000000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "key a hold=5ms every=20ms x400", "what is typed, in each phase", PARAM_TEXT()},
+    {PARAM_EVERY, "10", "of so many keys one is long", PARAM_NUMBER(1, EVERY_MAX)},
+    {"seed", "1", "of the random phase", PARAM_NUMBER(0, UINT32_MAX)},
+    {PARAM_SHORT_US, "200", "us of work on a key", PARAM_TIME(0, 1000000)},
+    {PARAM_LONG_US, "8000", "us of work on a long one", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -163,11 +163,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "click left hold=20ms", "presses of a button or a key", PARAM_TEXT, 0, 0},
-    {"work_us", "80000", "us of work on the input", PARAM_NUMBER, 0, 10000000},
-    {"steps", "22", "of the animation", PARAM_NUMBER, 1, 1000},
-    {"period_us", "10000", "of the clock that paces it", PARAM_NUMBER, 1000, 1000000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "click left hold=20ms", "presses of a button or a key", PARAM_TEXT()},
+    {"work_us", "80000", "us of work on the input", PARAM_TIME(0, 10000000)},
+    {"steps", "22", "of the animation", PARAM_NUMBER(1, 1000)},
+    {"period_us", "10000", "of the clock that paces it", PARAM_TIME(1000, 1000000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -510,8 +510,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_PROGRAM, "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT, 0, 0},
-    {"trace", "0", "1: threads are traced, which costs time", PARAM_NUMBER, 0, 1},
+    {PARAM_PROGRAM, "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT()},
+    {"trace", "0", "1: threads are traced, which costs time", PARAM_NUMBER(0, 1)},
     {0},
 };
 

@@ -89,10 +89,10 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=8ms every=16ms x20", "what is typed, in each phase", PARAM_TEXT, 0, 0},
-    {"work_us", "1000", "us of work on a key, before its effect", PARAM_NUMBER, 0, 1000000},
-    {"behind_us", "2000", "us of work behind it, in phase behind", PARAM_NUMBER, 0, 1000000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "key a hold=8ms every=16ms x20", "what is typed, in each phase", PARAM_TEXT()},
+    {"work_us", "1000", "us of work on a key, before its effect", PARAM_TIME(0, 1000000)},
+    {"behind_us", "2000", "us of work behind it, in phase behind", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -22,7 +22,7 @@ static const struct bench_param params[] = {
     {"script",
      "key enter as=warm_up; then 300ms key esc as=end_edit" ROUND ROUND ROUND ROUND ROUND ROUND
          ROUND ROUND ROUND ROUND,
-     "what is done, in each phase", PARAM_TEXT, 0, 0},
+     "what is done, in each phase", PARAM_TEXT()},
     PRESENTATION_PARAM("start_us", "0", "us of work to start"),
     PRESENTATION_PARAM("open_us", "0", "us of each slide that is opened"),
     PRESENTATION_PARAM("page_us", "10000", "us of a slide that is shown"),

@@ -20,9 +20,9 @@ struct presentation {
 };
 
 /* Parameters of each; the times are those of `slides`. */
-#define PRESENTATION_PARAM(name, number, summary)        \
-    {                                                    \
-        name, number, summary, PARAM_NUMBER, 0, 10000000 \
+#define PRESENTATION_PARAM(name, number, summary)      \
+    {                                                  \
+        name, number, summary, PARAM_TIME(0, 10000000) \
     }
 
 /* BENCH_OK, or the bench's result. */

@@ -136,11 +136,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=10ms every=20ms x40", "what is typed, both times", PARAM_TEXT, 0, 0},
-    {"work_us", "1000", "us of work on a key", PARAM_NUMBER, 0, 1000000},
-    {"layout_us", "2000", "us of work that can be put off", PARAM_NUMBER, 0, 1000000},
-    {"delay_us", "4000", "us without a key until it is done", PARAM_NUMBER, 1, 10000000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"script", "key a hold=10ms every=20ms x40", "what is typed, both times", PARAM_TEXT()},
+    {"work_us", "1000", "us of work on a key", PARAM_TIME(0, 1000000)},
+    {"layout_us", "2000", "us of work that can be put off", PARAM_TIME(0, 1000000)},
+    {"delay_us", "4000", "us without a key until it is done", PARAM_TIME(1, 10000000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -25,7 +25,7 @@ static const struct bench_param params[] = {
     {"script",
      "key f1 as=start; then 150ms key ctrl+o as=open; " PAGES("11") EDIT("1") PAGES("13") EDIT("2")
          PAGES("13") EDIT("3") PAGES("8") "then 150ms key ctrl+s as=save",
-     "what is done, in each phase", PARAM_TEXT, 0, 0},
+     "what is done, in each phase", PARAM_TEXT()},
     PRESENTATION_PARAM("start_us", "1500000", "us of work to start"),
     PRESENTATION_PARAM("open_us", "25000", "us of each slide that is opened"),
     PRESENTATION_PARAM("page_us", "40000", "us of a slide that is shown"),

@@ -24,6 +24,7 @@
 #pragma once
 
 #include "bench/interactive/app.h"
+#include "kernel/window/names.h"
 #include "kernel/window/window.h"
 
 struct task {
@@ -44,15 +45,14 @@ struct task {
 
 /* clang-format off */
 #define TASK_PARAMS                                                                              \
-    {"structures", "in_kernel server segmented", "structures of the window system",              \
-     PARAM_TEXT, 0, 0},                                                                          \
-    {"drivers", "hand test sync", "how the script is played", PARAM_TEXT, 0, 0},                 \
-    {"test_us", "20000", "us from an event's end to the next one, of a driver", PARAM_NUMBER,    \
-     0, 10000000},                                                                               \
+    {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system",              \
+     PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},                                                                          \
+    {"drivers", DRIVER_WORDS, "how the script is played", PARAM_WORDS(DRIVER_WORDS)},                 \
+    {"test_us", "20000", "us from an event's end to the next one, of a driver", PARAM_TIME(0, 10000000)},                                                                               \
     {"daemon_us", "0", "us of work behind each burst of events, of the segmented structure",     \
-     PARAM_NUMBER, 0, 10000000},                                                                 \
-    {"tick_hz", "100", "clock ticks a second; 0: none", PARAM_NUMBER, 0, 1000},                  \
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000}
+     PARAM_TIME(0, 10000000)},                                                                 \
+    {"tick_hz", "100", "clock ticks a second; 0: none", PARAM_NUMBER(0, 1000)},                  \
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)}
 /* clang-format on */
 
 enum bench_state task_run(struct bench_run *run, const struct task *task);

@@ -331,7 +331,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "4", "of drawing the same", PARAM_NUMBER, 2, ROUNDS_MAX},
+    {"rounds", "4", "of drawing the same", PARAM_NUMBER(2, ROUNDS_MAX)},
     {0},
 };
 

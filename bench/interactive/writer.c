@@ -117,10 +117,10 @@ static const struct bench_param params[] = {
      "type characters=330 seed=1 errors=2% compose=2s; left every=200ms x12; "
      "right every=200ms x12; type characters=330 seed=2 errors=2% compose=2s; pause 1s; "
      "up every=300ms x4; down every=300ms x3; end; type characters=340 seed=3 errors=2% compose=2s",
-     "what is typed, in each phase", PARAM_TEXT, 0, 0},
-    {"echo_us", "10000", "us of work on a key that does something", PARAM_NUMBER, 0, 100000},
-    {"layout_us", "16000", "us of work on a layout", PARAM_NUMBER, 1, 1000000},
-    {"spell_us", "8000", "us of work on a word", PARAM_NUMBER, 1, 1000000},
+     "what is typed, in each phase", PARAM_TEXT()},
+    {"echo_us", "10000", "us of work on a key that does something", PARAM_TIME(0, 100000)},
+    {"layout_us", "16000", "us of work on a layout", PARAM_TIME(1, 1000000)},
+    {"spell_us", "8000", "us of work on a word", PARAM_TIME(1, 1000000)},
     TASK_PARAMS,
     {0},
 };

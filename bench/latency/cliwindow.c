@@ -270,14 +270,14 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {CLI_PARAM_WINDOWS, "9", "windows of interrupts masked, from 0 up in equal steps", PARAM_NUMBER,
-     1, 1000},
+    {CLI_PARAM_WINDOWS, "9", "windows of interrupts masked, from 0 up in equal steps",
+     PARAM_NUMBER(1, 1000)},
     {"deadlines", "4", "deadlines of the timer, the same behind the start of each window",
-     PARAM_NUMBER, 1, 100},
-    {"window_us", "1000", "the longest window in us", PARAM_NUMBER, 10, 1000000},
-    {"trials", "3", "of each point", PARAM_NUMBER, 1, 100},
-    {"allowed_ns", "20000", "off the line, where instructions are not counted", PARAM_NUMBER, 1,
-     1000000000},
+     PARAM_NUMBER(1, 100)},
+    {"window_us", "1000", "the longest window in us", PARAM_TIME(10, 1000000)},
+    {"trials", "3", "of each point", PARAM_NUMBER(1, 100)},
+    {"allowed_ns", "20000", "off the line, where instructions are not counted",
+     PARAM_TIME(1, 1000000000)},
     {0},
 };
 

@@ -300,13 +300,13 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"shortest_us", "20", "the shortest deadline, in us", PARAM_NUMBER, 1, 1000000},
-    {"longest_us", "5000", "the longest: 1, 2.5, 5 and so on times the shortest", PARAM_NUMBER, 1,
-     10000000},
+    {"processors", "32", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"shortest_us", "20", "the shortest deadline, in us", PARAM_TIME(1, 1000000)},
+    {"longest_us", "5000", "the longest: 1, 2.5, 5 and so on times the shortest",
+     PARAM_TIME(1, 10000000)},
     {"tsc_deadline", "1", "1: the timer is set by TSC deadline, where CPUID offers it",
-     PARAM_NUMBER, 0, 1},
-    {"trials", "3", "of each state and deadline", PARAM_NUMBER, 1, 10000},
+     PARAM_NUMBER(0, 1)},
+    {"trials", "3", "of each state and deadline", PARAM_NUMBER(1, 10000)},
     {0},
 };
 

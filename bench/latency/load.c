@@ -11,17 +11,6 @@
 
 #define BLOCK_BYTES 4096
 
-enum load_kind load_by_name(const char *name)
-{
-    static const char *const names[LOAD_KINDS] = {LOAD_NONE_NAME, "memory", "cache", "ipi"};
-    enum load_kind kind = 0;
-
-    while (kind < LOAD_KINDS && strcmp(names[kind], name) != 0) {
-        kind++;
-    }
-    return kind;
-}
-
 bool load_take_memory(struct load *load, const struct takers *takers, size_t first)
 {
     load->home = takers->number[0];

@@ -16,10 +16,11 @@ enum load_kind {
     LOAD_MEMORY, /* each copies within LOAD_BYTES that it alone has */
     LOAD_CACHE,  /* all add to one word */
     LOAD_IPI,    /* each sends an interrupt every LOAD_IPI_US */
-    LOAD_KINDS,
 };
 
+/* Words of a parameter, in the order of enum load_kind. */
 #define LOAD_NONE_NAME "none"
+#define LOAD_NAMES     LOAD_NONE_NAME ",memory,cache,ipi"
 #define LOAD_BYTES     (4u << 20)
 #define LOAD_IPI_US    50
 
@@ -36,9 +37,6 @@ struct load {
     volatile uint64_t rounds __attribute__((aligned(128))); /* of all: it is more than an intent */
     volatile bool stop __attribute__((aligned(128)));
 };
-
-/* LOAD_KINDS: no such load. */
-enum load_kind load_by_name(const char *name);
 
 /* For takers from index `first` on. False: no memory. */
 bool load_take_memory(struct load *load, const struct takers *takers, size_t first);

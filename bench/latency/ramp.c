@@ -231,11 +231,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"idle_us", "1000", "how long it idles before, in us", PARAM_NUMBER, 10, 10000000},
-    {"trials", "3", "of each state", PARAM_NUMBER, 1, 1000},
-    {"ms", "2", "how long it works behind each wake-up, at full speed", PARAM_NUMBER, 1, 1000},
-    {"iterations", "20000", "of the loop of two instructions, in a piece", PARAM_NUMBER, 100,
-     10000000},
+    {"idle_us", "1000", "how long it idles before, in us", PARAM_TIME(10, 10000000)},
+    {"trials", "3", "of each state", PARAM_NUMBER(1, 1000)},
+    {"ms", "2", "how long it works behind each wake-up, at full speed", PARAM_TIME(1, 1000)},
+    {"iterations", "20000", "of the loop of two instructions, in a piece",
+     PARAM_NUMBER(100, 10000000)},
     {0},
 };
 

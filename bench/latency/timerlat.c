@@ -281,12 +281,8 @@ static enum bench_state finish(struct bench_run *run)
 
 static enum bench_state run(struct bench_run *run)
 {
-    struct load load = {.kind = load_by_name(bench_text(run, "load"))};
+    struct load load = {.kind = (enum load_kind)bench_word(run, "load")};
 
-    if (load.kind == LOAD_KINDS) {
-        return bench_error(run, "timerlat.load is none, memory, cache or ipi, not %s",
-                           bench_text(run, "load"));
-    }
     run_processors_start();
     if (!takers_find(run, &state.takers)) {
         return bench_error(run, "no memory");
@@ -312,16 +308,15 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"period_us", "1000", "from deadline to deadline, in us", PARAM_NUMBER, 20, 10000000},
-    {"ms", "100", "length in ms", PARAM_NUMBER, 1, 864000000},
-    {"keep", "1000", "samples to keep: the first", PARAM_NUMBER, 0, 10000000},
-    {"keep_largest", "100", "and the longest of those behind them", PARAM_NUMBER, 0, 1000000},
-    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"load", LOAD_NONE_NAME, "what the others do instead: none, memory, cache or ipi", PARAM_TEXT,
-     0, 0},
-    {"delay_dpc", "0", "iterations of added work before the stamp of the DPC", PARAM_NUMBER, 0,
-     1000000},
-    {"delay_thread", "0", "the same before the stamp of the thread", PARAM_NUMBER, 0, 1000000},
+    {"period_us", "1000", "from deadline to deadline, in us", PARAM_TIME(20, 10000000)},
+    {"ms", "100", "length in ms", PARAM_TIME(1, 864000000)},
+    {"keep", "1000", "samples to keep: the first", PARAM_NUMBER(0, 10000000)},
+    {"keep_largest", "100", "and the longest of those behind them", PARAM_NUMBER(0, 1000000)},
+    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"load", LOAD_NONE_NAME, "what the others do instead", PARAM_WORD(LOAD_NAMES)},
+    {"delay_dpc", "0", "iterations of added work before the stamp of the DPC",
+     PARAM_NUMBER(0, 1000000)},
+    {"delay_thread", "0", "the same before the stamp of the thread", PARAM_NUMBER(0, 1000000)},
     {0},
 };
 

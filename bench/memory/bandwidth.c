@@ -76,6 +76,12 @@ static const struct stream_kernel kernels[] = {
     KERNEL(OPERATION_COPY_NT, SIMD_NAME_AVX512, SIMD_AVX512, memory_copy_avx512_nt),
 };
 
+/* Of the kernels. */
+#define OPERATIONS                                                               \
+    OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT \
+                   "," OPERATION_COPY_NT
+#define SETS SET_REP "," SET_64 "," SIMD_NAME_SSE "," SIMD_NAME_AVX2 "," SIMD_NAME_AVX512
+
 #define KERNEL_COUNT (sizeof(kernels) / sizeof(kernels[0]))
 
 static int64_t sizes[POINTS_MAX];
@@ -266,21 +272,17 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"min_kib", "4", "smallest array; the others are twice, four times, ... as large", PARAM_NUMBER,
-     1, 1u << 20},
-    {"large_pages", "1", "1: of 2 MiB where there are any; 0: of 4 KiB", PARAM_NUMBER, 0, 1},
+    {"min_kib", "4", "smallest array; the others are twice, four times, ... as large",
+     PARAM_NUMBER(1, 1u << 20)},
+    {"large_pages", "1", "1: of 2 MiB where there are any; 0: of 4 KiB", PARAM_NUMBER(0, 1)},
     {"max_kib", "0",
-     "largest array; 0: four times the largest cache, 256 where there are no caches", PARAM_NUMBER,
-     0, 64u << 20},
-    {"operations",
-     OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT
-                    "," OPERATION_COPY_NT,
-     "a list of these", PARAM_TEXT, 0, 0},
-    {"sets", SET_REP "," SET_64 "," SIMD_NAME_SSE "," SIMD_NAME_AVX2 "," SIMD_NAME_AVX512,
-     "of instructions: a list of these", PARAM_TEXT, 0, 0},
-    {"trials", "3", "of each size", PARAM_NUMBER, 1, 1000},
-    {"piece_ticks", "500000", "length of what is timed, if a pass is not longer", PARAM_NUMBER, 1,
-     1000000000},
+     "largest array; 0: four times the largest cache, 256 where there are no caches",
+     PARAM_NUMBER(0, 64u << 20)},
+    {"operations", OPERATIONS, "a list of these", PARAM_WORDS(OPERATIONS)},
+    {"sets", SETS, "of instructions: a list of these", PARAM_WORDS(SETS)},
+    {"trials", "3", "of each size", PARAM_NUMBER(1, 1000)},
+    {"piece_ticks", "500000", "length of what is timed, if a pass is not longer",
+     PARAM_NUMBER(1, 1000000000)},
     {0},
 };
 

@@ -169,36 +169,3 @@ uint64_t chain_default(uint64_t planned, uint64_t with_caches, uint64_t without)
     }
     return bench_has_caches() ? with_caches : without;
 }
-
-static size_t name_at(const char *text, size_t length, const char *const *names, size_t count)
-{
-    size_t i = 0;
-
-    while (i < count && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0)) {
-        i++;
-    }
-    return i;
-}
-
-unsigned chain_list(struct bench_run *run, const char *param, const char *const *names,
-                    size_t count, enum bench_state *state)
-{
-    unsigned wanted = 0;
-
-    for (const char *at = bench_text(run, param); *at != '\0'; at += strspn(at, ",")) {
-        const size_t length = strcspn(at, ",");
-        const size_t i = name_at(at, length, names, count);
-
-        if (i == count) {
-            *state = bench_error(run, "%s: there is no \"%.*s\"", param,
-                                 (int)(length < NAME_MAX ? length : NAME_MAX), at);
-            return 0;
-        }
-        wanted |= 1u << i;
-        at += length;
-    }
-    if (wanted == 0) {
-        *state = bench_error(run, "%s: nothing is named", param);
-    }
-    return wanted;
-}

@@ -50,6 +50,9 @@ uint64_t chain_shortest_round(void *base, uint64_t lines);
 /* A curve as the host reads it: series NAME.x, NAME.n, NAME and NAME.twice. */
 #define CHAIN_NAME_MAX 32
 
+/* Sizes of pages as words of a parameter, in the order of enum window_page. */
+#define CHAIN_PAGES PAGE_NAME_4K "," PAGE_NAME_2M "," PAGE_NAME_1G
+
 struct chain_curve {
     char name[CHAIN_NAME_MAX];
     const char *unit; /* of x */
@@ -84,8 +87,3 @@ void chain_curve_publish(const struct bench_run *run, const struct chain_curve *
 
 /* What is measured on a machine whose memory costs what it costs, and where it does not. */
 uint64_t chain_default(uint64_t planned, uint64_t with_caches, uint64_t without);
-
-/* Which of `names` stand in the text of a parameter, "a,b": bit i is names[i]. 0: the run's state
- * is in *state, an error, as one of them is no name or there is none. */
-unsigned chain_list(struct bench_run *run, const char *param, const char *const *names,
-                    size_t count, enum bench_state *state);

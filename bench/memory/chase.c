@@ -187,13 +187,10 @@ static bool run_without_prefetchers(const struct bench_run *run, const struct se
     return good;
 }
 
-static enum bench_state read_settings(struct bench_run *run, const struct cpu_identity *identity,
-                                      struct settings *settings)
+static void read_settings(const struct bench_run *run, const struct cpu_identity *identity,
+                          struct settings *settings)
 {
-    static const char *const pages[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
-    static const char *const types[] = {TYPE_NAME_WB, TYPE_NAME_WC, TYPE_NAME_UC};
     const uint64_t largest = caches_largest(cpuid_instruction, identity);
-    enum bench_state state = BENCH_OK;
 
     *settings = (struct settings){
         .bytes = chain_default(bench_number(run, "max_kib") * KIB,
@@ -201,15 +198,10 @@ static enum bench_state read_settings(struct bench_run *run, const struct cpu_id
         .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
         .stride = (bench_number(run, "stride") + LINE_BYTES - 1) / LINE_BYTES,
         .trials = bench_number(run, "trials"),
-        .orders = chain_list(run, "orders", order_names, ORDERS, &state),
+        .orders = bench_words(run, "orders"),
+        .pages = bench_words(run, "pages"),
+        .types = bench_words(run, "types"),
     };
-    if (state == BENCH_OK) {
-        settings->pages = chain_list(run, "pages", pages, WINDOW_PAGES, &state);
-    }
-    if (state == BENCH_OK) {
-        settings->types = chain_list(run, "types", types, WINDOW_TYPES, &state);
-    }
-    return state;
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -218,12 +210,9 @@ static enum bench_state run(struct bench_run *run)
     struct settings settings;
 
     cpu_identify(cpuid_instruction, &identity);
-    const enum bench_state state = read_settings(run, &identity, &settings);
     bool good = true;
 
-    if (state != BENCH_OK) {
-        return state;
-    }
+    read_settings(run, &identity, &settings);
     bench_fact(run, "line_bytes", UNIT_BYTE, LINE_BYTES);
     bench_fact(run, "stride_bytes", UNIT_BYTE, (int64_t)(settings.stride * LINE_BYTES));
     for (unsigned type = 0; type < WINDOW_TYPES && good; type++) {
@@ -235,15 +224,16 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"max_kib", "0", "KiB of the largest size; 0: 8 times the largest cache, or 256 without caches",
-     PARAM_NUMBER, 0, 1 << 30},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
-    {"trials", "15", "of each size, once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
-    {"stride", "1024", "bytes, of the order strided", PARAM_NUMBER, LINE_BYTES, STRIDE_MAX},
-    {"orders", ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM, "of the loads", PARAM_TEXT, 0,
-     0},
-    {"pages", PAGE_NAME_4K "," PAGE_NAME_2M "," PAGE_NAME_1G, "sizes of pages", PARAM_TEXT, 0, 0},
+     PARAM_NUMBER(0, 1 << 30)},
+    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "15", "of each size, once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"stride", "1024", "bytes, of the order strided", PARAM_NUMBER(LINE_BYTES, STRIDE_MAX)},
+    {"orders", ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM, "of the loads",
+     PARAM_WORDS(ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM)},
+    {"pages", CHAIN_PAGES, "sizes of pages", PARAM_WORDS(CHAIN_PAGES)},
     {"types", TYPE_NAME_WB "," TYPE_NAME_WC "," TYPE_NAME_UC,
-     "write-back, write-combining, uncached (up to 16 KiB, one order)", PARAM_TEXT, 0, 0},
+     "write-back, write-combining, uncached (up to 16 KiB, one order)",
+     PARAM_WORDS(TYPE_NAME_WB "," TYPE_NAME_WC "," TYPE_NAME_UC)},
     {0},
 };
 

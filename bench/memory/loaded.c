@@ -258,9 +258,9 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {PARAM_KIB, "0",
      "of the ring and of each reader; 0: 4 times the largest cache, or 128 without caches",
-     PARAM_NUMBER, 0, 1 << 30},
-    {"hops", "0", "loads of a trial; 0: 20000, or 256 without caches", PARAM_NUMBER, 0, 1 << 30},
-    {"trials", "5", "once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
+     PARAM_NUMBER(0, 1 << 30)},
+    {"hops", "0", "loads of a trial; 0: 20000, or 256 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "5", "once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 

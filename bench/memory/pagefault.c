@@ -422,8 +422,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"pages", "32", "touched in each way", PARAM_NUMBER, 1, PAGES_MAX},
-    {"pcid", "0", "1: address spaces with tags", PARAM_NUMBER, 0, 1},
+    {"pages", "32", "touched in each way", PARAM_NUMBER(1, PAGES_MAX)},
+    {"pcid", "0", "1: address spaces with tags", PARAM_NUMBER(0, 1)},
     {0},
 };
 

@@ -63,19 +63,13 @@ static bool measure_strides(const struct bench_run *run, const struct settings *
 
 static enum bench_state run(struct bench_run *run)
 {
-    static const char *const pages[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
     const uint64_t bytes = bench_number(run, "max_kib") * KIB;
     const struct settings settings = {
         .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
         .trials = bench_number(run, "trials"),
     };
-    enum bench_state state = BENCH_OK;
-    const unsigned page = chain_list(run, "page", pages, WINDOW_PAGES, &state);
+    const unsigned page = bench_words(run, "page");
     struct window window;
-
-    if (state != BENCH_OK) {
-        return state;
-    }
     const enum window_page chosen = (page & 1u << WINDOW_4K) != 0   ? WINDOW_4K
                                     : (page & 1u << WINDOW_2M) != 0 ? WINDOW_2M
                                                                     : WINDOW_1G;
@@ -93,11 +87,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"max_kib", "16384", "KiB of the largest array, as far as there is memory", PARAM_NUMBER, 8,
-     1 << 24},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
-    {"trials", "9", "of each array, once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
-    {"page", PAGE_NAME_4K, "size of pages: the smallest of those named", PARAM_TEXT, 0, 0},
+    {"max_kib", "16384", "KiB of the largest array, as far as there is memory",
+     PARAM_NUMBER(8, 1 << 24)},
+    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "9", "of each array, once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"page", PAGE_NAME_4K, "size of pages: the smallest of those named", PARAM_WORDS(CHAIN_PAGES)},
     {0},
 };
 

@@ -93,19 +93,14 @@ static bool run_page(const struct bench_run *run, const struct settings *setting
 
 static enum bench_state run(struct bench_run *run)
 {
-    static const char *const names[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
     const struct settings settings = {
         .pages = bench_number(run, "max_pages"),
         .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
         .trials = bench_number(run, "trials"),
     };
-    enum bench_state state = BENCH_OK;
-    const unsigned wanted = chain_list(run, "pages", names, WINDOW_PAGES, &state);
+    const unsigned wanted = bench_words(run, "pages");
     bool good = true;
 
-    if (state != BENCH_OK) {
-        return state;
-    }
     bench_fact(run, "line_bytes", UNIT_BYTE, LINE_BYTES);
     for (unsigned page = 0; page < WINDOW_PAGES && good; page++) {
         if ((wanted >> page & 1) != 0) {
@@ -119,11 +114,11 @@ static const struct bench_param params[] = {
     {"max_pages", "0",
      "most pages, as far as there is memory; 0: 8192, at most 4 GiB, or 32 without "
      "caches",
-     PARAM_NUMBER, 0, 1 << 24},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
-    {"trials", "9", "of each number of pages, once and twice as many loads", PARAM_NUMBER, 1,
-     TRIALS_MAX},
-    {"pages", PAGE_NAME_4K "," PAGE_NAME_2M "," PAGE_NAME_1G, "sizes of pages", PARAM_TEXT, 0, 0},
+     PARAM_NUMBER(0, 1 << 24)},
+    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "9", "of each number of pages, once and twice as many loads",
+     PARAM_NUMBER(1, TRIALS_MAX)},
+    {"pages", CHAIN_PAGES, "sizes of pages", PARAM_WORDS(CHAIN_PAGES)},
     {0},
 };
 

@@ -329,7 +329,7 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"trials", "30", "connections", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"trials", "30", "connections", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 

@@ -416,16 +416,8 @@ static bool take_transfers(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    enum bench_state result = target_list(run, "windows", 2 * TCP_MSS, BULK_WINDOW_MAX,
-                                          bandwidth.windows, LISTED_MAX, &bandwidth.window_count);
-
-    if (result == BENCH_OK) {
-        result = target_list(run, "messages", BULK_MESSAGE_MIN, BULK_MESSAGE_MAX,
-                             bandwidth.messages, LISTED_MAX, &bandwidth.message_count);
-    }
-    if (result != BENCH_OK) {
-        return result;
-    }
+    bandwidth.window_count = bench_numbers(run, "windows", bandwidth.windows, LISTED_MAX);
+    bandwidth.message_count = bench_numbers(run, "messages", bandwidth.messages, LISTED_MAX);
     bandwidth.bytes = bench_number(run, "bytes");
     if (!bulk_take(&bandwidth.bulk) || !take_transfers() || !measure_copy()) {
         return bench_error(run, "no memory for samples and buffers");
@@ -445,10 +437,10 @@ static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
     {"windows", "4096,16384,65536", "bytes that may be unacknowledged, a,b,c: 2920 to 131072",
-     PARAM_TEXT, 0, 0},
-    {"messages", "1460,16384", "bytes that are written at once, a,b,c: 256 to 65535", PARAM_TEXT, 0,
-     0},
-    {"bytes", "262144", "of a transfer", PARAM_NUMBER, BULK_BLOCK, BYTES_MAX},
+     PARAM_NUMBERS(2 * TCP_MSS, BULK_WINDOW_MAX, LISTED_MAX)},
+    {"messages", "1460,16384", "bytes that are written at once, a,b,c: 256 to 65535",
+     PARAM_NUMBERS(BULK_MESSAGE_MIN, BULK_MESSAGE_MAX, LISTED_MAX)},
+    {"bytes", "262144", "of a transfer", PARAM_NUMBER(BULK_BLOCK, BYTES_MAX)},
     {0},
 };
 

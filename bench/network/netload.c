@@ -291,11 +291,11 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"samples", "50", "round trips without, and with load", PARAM_NUMBER, 1, SAMPLES_MAX},
-    {"window", "16384", "bytes of the load that may be unacknowledged", PARAM_NUMBER, 2 * TCP_MSS,
-     BULK_WINDOW_MAX},
-    {"message", "1460", "bytes of the load that are written at once", PARAM_NUMBER,
-     BULK_MESSAGE_MIN, BULK_MESSAGE_MAX},
+    {"samples", "50", "round trips without, and with load", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"window", "16384", "bytes of the load that may be unacknowledged",
+     PARAM_NUMBER(2 * TCP_MSS, BULK_WINDOW_MAX)},
+    {"message", "1460", "bytes of the load that are written at once",
+     PARAM_NUMBER(BULK_MESSAGE_MIN, BULK_MESSAGE_MAX)},
     {0},
 };
 

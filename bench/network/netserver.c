@@ -12,6 +12,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/net/use.h"
 #include "kernel/remote/nbd_volume.h"
+#include "kernel/plan/names.h"
 #include "kernel/run/names.h"
 #include "kernel/stack/services.h"
 
@@ -71,7 +72,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"for_ms", "3600000", "how long to serve, in ms", PARAM_NUMBER, 1, MS_MAX},
+    {"for_ms", "3600000", "how long to serve, in ms", PARAM_TIME(1, MS_MAX)},
     {0},
 };
 
@@ -83,7 +84,7 @@ static const struct bench netserver = {
     .estimate = "as many echoes and bytes as the other machine asks for",
     .needs = NEED_CLOCK,
     .on_request = true,
-    .role = "server",
+    .role = ROLE_SERVER,
     .params = params,
     .run = run,
 };

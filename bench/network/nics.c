@@ -284,7 +284,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "4", "of frames of each length, both ways", PARAM_NUMBER, 1, 1000000},
+    {"rounds", "4", "of frames of each length, both ways", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 

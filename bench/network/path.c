@@ -189,43 +189,17 @@ static enum bench_state one_path(struct bench_run *run, const struct path_job *j
     return result == BENCH_OK ? verdict : result;
 }
 
-/* Of the list, each is a path. */
-static enum bench_state check(struct bench_run *run, const char *list)
-{
-    for (const char *item = list; item != NULL && *item != '\0';) {
-        const size_t length = strcspn(item, ",");
-        bool known = false;
-
-        for (enum net_path path = 0; path < NET_PATHS; path++) {
-            known =
-                known || (strlen(names[path]) == length && strncmp(item, names[path], length) == 0);
-        }
-        if (!known) {
-            return bench_error(run, PARAM_PATHS "=%s: paths are loopback, pair and remote", list);
-        }
-        item = item[length] == ',' ? item + length + 1 : NULL;
-    }
-    return BENCH_OK;
-}
-
 enum bench_state paths_run(struct bench_run *run, const struct path_job *job)
 {
     const char *list = bench_text(run, PARAM_PATHS);
-    const char *receive = bench_text(run, PARAM_RECEIVE);
     struct net_options options = {
-        .interrupts = strcmp(receive, RECEIVE_INTERRUPT) == 0,
+        .interrupts = bench_word(run, PARAM_RECEIVE) == 0,
         .services = !job->no_services,
         .window = job->window,
     };
-    enum bench_state result = check(run, list);
+    enum bench_state result = BENCH_OK;
     bool any = false;
 
-    if (result != BENCH_OK) {
-        return result;
-    }
-    if (!options.interrupts && strcmp(receive, RECEIVE_POLL) != 0) {
-        return bench_error(run, PARAM_RECEIVE "=%s: it is interrupt or poll", receive);
-    }
     for (options.path = 0; options.path < NET_PATHS && result == BENCH_OK; options.path++) {
         if (plan_list_holds(list, names[options.path])) {
             result = one_path(run, job, &options, &any);

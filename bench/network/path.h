@@ -31,13 +31,13 @@ const char *path_name(enum net_path path);
 void path_checked(uint64_t bytes, uint64_t wrong);
 
 /* Default and meaning of the two parameters, for `params` of each bench. */
-#define PATH_PARAM_PATHS                                                                         \
-    {                                                                                            \
-        PARAM_PATHS, "loopback,pair,remote", "paths, a,b,c: loopback, pair, remote", PARAM_TEXT, \
-            0, 0                                                                                 \
+#define PATHS PATH_LOOPBACK "," PATH_PAIR "," PATH_REMOTE
+#define PATH_PARAM_PATHS                                       \
+    {                                                          \
+        PARAM_PATHS, PATHS, "paths, a,b,c", PARAM_WORDS(PATHS) \
     }
-#define PATH_PARAM_RECEIVE                                                                         \
-    {                                                                                              \
-        PARAM_RECEIVE, RECEIVE_INTERRUPT, "how packets come in: interrupt or poll", PARAM_TEXT, 0, \
-            0                                                                                      \
+#define PATH_PARAM_RECEIVE                                       \
+    {                                                            \
+        PARAM_RECEIVE, RECEIVE_INTERRUPT, "how packets come in", \
+            PARAM_WORD(RECEIVE_INTERRUPT "," RECEIVE_POLL)       \
     }

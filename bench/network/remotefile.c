@@ -254,10 +254,9 @@ static enum bench_state read_local(struct bench_run *run)
 static enum bench_state run(struct bench_run *run)
 {
     state = (typeof(state)){.seed = bench_number(run, "seed")};
-    enum bench_state result =
-        target_list(run, PARAM_KIB, FILE_PAGE / KIB, KIB_MAX, state.kib, SIZES_MAX, &state.sizes);
+    state.sizes = bench_numbers(run, PARAM_KIB, state.kib, SIZES_MAX);
+    enum bench_state result = pages_find(run, &state.local);
 
-    result = result == BENCH_OK ? pages_find(run, &state.local) : result;
     result = result == BENCH_OK ? take_memory(run) : result;
     result = result == BENCH_OK ? read_local(run) : result;
     if (result != BENCH_OK) {
@@ -275,11 +274,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_PATHS, PATH_PAIR "," PATH_REMOTE, "paths, a,b,c: loopback, pair, remote", PARAM_TEXT, 0,
-     0},
+    {PARAM_PATHS, PATH_PAIR "," PATH_REMOTE, "paths, a,b,c", PARAM_WORDS(PATHS)},
     PATH_PARAM_RECEIVE,
-    {PARAM_KIB, "64,256", "KiB of the file that are read, a,b,c", PARAM_TEXT, 0, 0},
-    {"seed", "1", "of the random order", PARAM_NUMBER, 0, UINT64_MAX},
+    {PARAM_KIB, "64,256", "KiB of the file that are read, a,b,c",
+     PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
+    {"seed", "1", "of the random order", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 

@@ -359,15 +359,12 @@ static enum bench_state run(struct bench_run *run)
                                  .report = report,
                                  .samples =
                                      TRIP_PROTOCOLS * SIZES_MAX * bench_number(run, "trips")};
-    enum bench_state result =
-        target_list(run, PARAM_SIZES, 1, TRIP_BYTES_MAX, state.size, SIZES_MAX, &state.sizes);
 
-    if (result != BENCH_OK) {
-        return result;
-    }
+    state.sizes = bench_numbers(run, PARAM_SIZES, state.size, SIZES_MAX);
     state.broken[0] = '\0';
     state.trips = bench_number(run, "trips");
-    result = paths_run(run, &job);
+    const enum bench_state result = paths_run(run, &job);
+
     return result == BENCH_OK && state.broken[0] != '\0' ? bench_fail(run, "%s", state.broken)
                                                          : result;
 }
@@ -376,8 +373,8 @@ static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
     {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP at most 1460, a segment",
-     PARAM_TEXT, 0, 0},
-    {"trips", "30", "round trips of each size", PARAM_NUMBER, 1, TRIPS_MAX},
+     PARAM_NUMBERS(1, TRIP_BYTES_MAX, SIZES_MAX)},
+    {"trips", "30", "round trips of each size", PARAM_NUMBER(1, TRIPS_MAX)},
     {0},
 };
 

@@ -173,12 +173,12 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"quantum_us", "500", "length of a quantum, in us", PARAM_NUMBER, 1, 1000000},
-    {"quanta", "200", "how many", PARAM_NUMBER, 2, 10000000},
-    {"unit", "32", "iterations of the idle loop in a unit of work", PARAM_NUMBER, 1, 1000000000},
-    {"thief_hz", "0", "a thief of our own, so often a second; 0: none", PARAM_NUMBER, 0, 1000000},
-    {"thief_ppm", "10", "takes so much of the time", PARAM_NUMBER, 1, 500000},
+    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"quantum_us", "500", "length of a quantum, in us", PARAM_TIME(1, 1000000)},
+    {"quanta", "200", "how many", PARAM_NUMBER(2, 10000000)},
+    {"unit", "32", "iterations of the idle loop in a unit of work", PARAM_NUMBER(1, 1000000000)},
+    {"thief_hz", "0", "a thief of our own, so often a second; 0: none", PARAM_NUMBER(0, 1000000)},
+    {"thief_ppm", "10", "takes so much of the time", PARAM_NUMBER(1, 500000)},
     {0},
 };
 

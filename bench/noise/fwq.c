@@ -132,9 +132,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"work_us", "100", "length of a piece of work, in us", PARAM_NUMBER, 1, 1000000},
-    {"samples", "300", "pieces", PARAM_NUMBER, 1, 10000000},
+    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"work_us", "100", "length of a piece of work, in us", PARAM_TIME(1, 1000000)},
+    {"samples", "300", "pieces", PARAM_NUMBER(1, 10000000)},
     {0},
 };
 

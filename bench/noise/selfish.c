@@ -82,11 +82,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"ms", "50", "length in ms", PARAM_NUMBER, 1, 2592000000},
-    {"keep", "2000", "gaps to keep: the first; netgauge keeps 100000", PARAM_NUMBER, 1, 10000000},
-    {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER, 0, 1000000},
-    {"readings", "0", "keep so many of the first readings as they are", PARAM_NUMBER, 0, 10000000},
+    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"ms", "50", "length in ms", PARAM_TIME(1, 2592000000)},
+    {"keep", "2000", "gaps to keep: the first; netgauge keeps 100000", PARAM_NUMBER(1, 10000000)},
+    {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER(0, 1000000)},
+    {"readings", "0", "keep so many of the first readings as they are", PARAM_NUMBER(0, 10000000)},
     {0},
 };
 

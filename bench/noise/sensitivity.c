@@ -596,13 +596,13 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"trials", "10", "injections of each length", PARAM_NUMBER, 1, 100000},
-    {"iterations", "512", "the longest spin that is injected", PARAM_NUMBER, 1, 100000000},
-    {"quiet_us", "2000", "of each curve, watched without injection for false alarms", PARAM_NUMBER,
-     100, 1000000000},
-    {"work_us", "50", "a piece of work of fwq, a quantum of ftq", PARAM_NUMBER, 10, 1000000},
-    {"detectors", "all", "which of gap,gap_lowest,selfish,fwq,ftq", PARAM_TEXT, 0, 0},
-    {"injectors", "all", "which of spin,timer,ipi,smi", PARAM_TEXT, 0, 0},
+    {"trials", "10", "injections of each length", PARAM_NUMBER(1, 100000)},
+    {"iterations", "512", "the longest spin that is injected", PARAM_NUMBER(1, 100000000)},
+    {"quiet_us", "2000", "of each curve, watched without injection for false alarms",
+     PARAM_TIME(100, 1000000000)},
+    {"work_us", "50", "a piece of work of fwq, a quantum of ftq", PARAM_TIME(10, 1000000)},
+    {"detectors", "all", "that are shown each gap", PARAM_WORDS("gap,gap_lowest,selfish,fwq,ftq")},
+    {"injectors", "all", "that make the gaps", PARAM_WORDS("spin,timer,ipi,smi")},
     {0},
 };
 

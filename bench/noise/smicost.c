@@ -340,8 +340,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"count", "20", "SMIs to provoke for each method, by port B2h", PARAM_NUMBER, 1, 1000},
-    {"ms", "20", "length of the watches, in ms", PARAM_NUMBER, 5, 60000},
+    {"count", "20", "SMIs to provoke for each method, by port B2h", PARAM_NUMBER(1, 1000)},
+    {"ms", "20", "length of the watches, in ms", PARAM_TIME(5, 60000)},
     {0},
 };
 

@@ -4,7 +4,6 @@
  * that it is noticed and named and that the rest go on. It takes the last one that works, for good.
  * Runs only when the plan asks for it.
  */
-#include <string.h>
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -37,10 +36,8 @@ static void hang(void *argument)
     }
 }
 
-static const struct {
-    const char *name;
-    processor_work *work;
-} kinds[] = {{"de", divide_by_zero}, {"null", write_null}, {"hang", hang}};
+/* In the order of the words of parameter kind. */
+static processor_work *const kinds[] = {divide_by_zero, write_null, hang};
 
 static void add_one(void *argument)
 {
@@ -79,26 +76,19 @@ static bool all_go_on(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    const char *name = bench_text(run, "kind");
     const size_t number = last_working();
 
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (strcmp(kinds[i].name, name) != 0) {
-            continue;
-        }
-        if (!processor_begin(number, kinds[i].work, NULL)) {
-            return bench_error(run, "processor %zu takes no work", number);
-        }
-        if (processor_await(number, clock_ticks_from_us(LIMIT_US)) || processor_works(number)) {
-            return bench_fail(run, "processor %zu came back", number);
-        }
-        return all_go_on() ? bench_ok(run) : bench_fail(run, "the others do not go on");
+    if (!processor_begin(number, kinds[bench_word(run, "kind")], NULL)) {
+        return bench_error(run, "processor %zu takes no work", number);
     }
-    return bench_error(run, "lost.kind=%.6s; kinds: de null hang", name);
+    if (processor_await(number, clock_ticks_from_us(LIMIT_US)) || processor_works(number)) {
+        return bench_fail(run, "processor %zu came back", number);
+    }
+    return all_go_on() ? bench_ok(run) : bench_fail(run, "the others do not go on");
 }
 
 static const struct bench_param params[] = {
-    {"kind", "de", "de null hang", PARAM_TEXT, 0, 0},
+    {"kind", "de", "how it is lost", PARAM_WORD("de,null,hang")},
     {0},
 };
 

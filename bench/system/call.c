@@ -37,8 +37,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"repetitions", "1000", "in a trial; and twice as many", PARAM_NUMBER, 1, REPETITIONS_MAX},
-    {"trials", "10", "of each", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"repetitions", "1000", "in a trial; and twice as many", PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "10", "of each", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 

@@ -126,9 +126,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"repetitions", "1000", "in a trial; and twice as many", PARAM_NUMBER, 1, REPETITIONS_MAX},
-    {"trials", "10", "of each", PARAM_NUMBER, 1, TRIALS_MAX},
-    {"pairs", "200", "of reads back to back, of each clock", PARAM_NUMBER, 1, 1000000},
+    {"repetitions", "1000", "in a trial; and twice as many", PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "10", "of each", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"pairs", "200", "of reads back to back, of each clock", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 

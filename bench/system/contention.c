@@ -175,9 +175,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER, 2, PROCESSORS_MAX},
-    {"repetitions", "200", "of a processor in a trial", PARAM_NUMBER, 1, REPETITIONS_MAX},
-    {"trials", "5", "of each number of processors", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"processors", "256", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"repetitions", "200", "of a processor in a trial", PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "5", "of each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 

@@ -467,9 +467,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "100", "of each way to switch", PARAM_NUMBER, 1, SAMPLES_MAX},
-    {"trials", "0", "of each footprint; 0: 9, or 2 where memory costs nothing", PARAM_NUMBER, 0,
-     TRIALS_MAX},
+    {"rounds", "100", "of each way to switch", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"trials", "0", "of each footprint; 0: 9, or 2 where memory costs nothing",
+     PARAM_NUMBER(0, TRIALS_MAX)},
     {0},
 };
 

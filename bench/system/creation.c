@@ -180,7 +180,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"samples", "32", "of each series", PARAM_NUMBER, 1, SAMPLES_MAX},
+    {"samples", "32", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 

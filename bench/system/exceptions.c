@@ -265,7 +265,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"count", "100", "of each class", PARAM_NUMBER, 1, 100000},
+    {"count", "100", "of each class", PARAM_NUMBER(1, 100000)},
     {0},
 };
 

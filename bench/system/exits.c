@@ -134,10 +134,10 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"repetitions", "50", "in a trial; and twice as many", PARAM_NUMBER, 1, REPETITIONS_MAX},
-    {"trials", "5", "of each", PARAM_NUMBER, 1, TRIALS_MAX},
-    {"count", "20", "of interrupts, each way", PARAM_NUMBER, 1, 100000},
-    {"pages", "16", "never touched before, 2 MiB apart", PARAM_NUMBER, 1, 4096},
+    {"repetitions", "50", "in a trial; and twice as many", PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "5", "of each", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"count", "20", "of interrupts, each way", PARAM_NUMBER(1, 100000)},
+    {"pages", "16", "never touched before, 2 MiB apart", PARAM_NUMBER(1, 4096)},
     {0},
 };
 

@@ -242,9 +242,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"max_pages", "256", "that the parent has touched, at most: 1, 2, 4, ...", PARAM_NUMBER, 1,
-     PAGES_MAX},
-    {"trials", "5", "of each number of pages", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"max_pages", "256", "that the parent has touched, at most: 1, 2, 4, ...",
+     PARAM_NUMBER(1, PAGES_MAX)},
+    {"trials", "5", "of each number of pages", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 

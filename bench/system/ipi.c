@@ -197,8 +197,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER, 2, PROCESSORS_MAX},
-    {"samples", "100", "of each series", PARAM_NUMBER, 1, SAMPLES_MAX},
+    {"processors", "32", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"samples", "100", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 

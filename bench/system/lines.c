@@ -151,9 +151,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER, 2, PROCESSORS_MAX},
-    {"repetitions", "200", "round trips of a trial", PARAM_NUMBER, 1, REPETITIONS_MAX},
-    {"trials", "5", "of each pair, in each role and way", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"processors", "32", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"repetitions", "200", "round trips of a trial", PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "5", "of each pair, in each role and way", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 

@@ -328,7 +328,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"calls", "200", "of each", PARAM_NUMBER, 1, CALLS_MAX},
+    {"calls", "200", "of each", PARAM_NUMBER(1, CALLS_MAX)},
     {0},
 };
 

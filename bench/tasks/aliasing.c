@@ -183,9 +183,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"tick_hz", "20", "clock ticks a second", PARAM_NUMBER, 1, 1000},
-    {"periods", "10", "periods of the tick that each thread works in", PARAM_NUMBER, 1, 100000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"tick_hz", "20", "clock ticks a second", PARAM_NUMBER(1, 1000)},
+    {"periods", "10", "periods of the tick that each thread works in", PARAM_NUMBER(1, 100000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -332,12 +332,12 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"hold_ms", "5", "work in ms under the lock that is wanted", PARAM_NUMBER, 1, 1000},
-    {"medium_ms", "10", "work in ms of the thread between", PARAM_NUMBER, 1, 10000},
+    {"hold_ms", "5", "work in ms under the lock that is wanted", PARAM_TIME(1, 1000)},
+    {"medium_ms", "10", "work in ms of the thread between", PARAM_TIME(1, 10000)},
     {"tolerance_us", "2000",
-     "by which a wait may differ from the expected; in exact time 4000 instructions", PARAM_NUMBER,
-     1, 1000000},
-    {"sample_us", "100", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+     "by which a wait may differ from the expected; in exact time 4000 instructions",
+     PARAM_TIME(1, 1000000)},
+    {"sample_us", "100", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

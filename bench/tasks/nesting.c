@@ -194,7 +194,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "20", "repetitions", PARAM_NUMBER, 1, ROUNDS_MAX},
+    {"rounds", "20", "repetitions", PARAM_NUMBER(1, ROUNDS_MAX)},
     {0},
 };
 

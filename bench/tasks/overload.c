@@ -106,8 +106,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"events", "200000", "marks in each part", PARAM_NUMBER, 1, 1000000000},
-    {"buffer_kib", "64", "of the buffer, in KiB", PARAM_NUMBER, 16, 1048576},
+    {"events", "200000", "marks in each part", PARAM_NUMBER(1, 1000000000)},
+    {"buffer_kib", "64", "of the buffer, in KiB", PARAM_NUMBER(16, 1048576)},
     {0},
 };
 

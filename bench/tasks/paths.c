@@ -156,7 +156,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"samples", "1000", "of each series", PARAM_NUMBER, 1, SAMPLES_MAX},
+    {"samples", "1000", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 

@@ -372,9 +372,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"calls", "1000", "of nothing, from ring 3", PARAM_NUMBER, 1, CALLS_MAX},
-    {"pages", "32", "touched, and then shared and copied", PARAM_NUMBER, 1, PAGES_MAX},
-    {"rounds", "200", "of a message there and back", PARAM_NUMBER, 1, ROUNDS_MAX},
+    {"calls", "1000", "of nothing, from ring 3", PARAM_NUMBER(1, CALLS_MAX)},
+    {"pages", "32", "touched, and then shared and copied", PARAM_NUMBER(1, PAGES_MAX)},
+    {"rounds", "200", "of a message there and back", PARAM_NUMBER(1, ROUNDS_MAX)},
     {0},
 };
 

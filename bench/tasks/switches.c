@@ -48,6 +48,7 @@ enum way {
 };
 
 static const char *const way_names[WAYS] = {"message", "pipe", "semaphore", "yield"};
+#define WAY_WORDS "message,pipe,semaphore,yield"
 
 /* The rounds of one way. */
 struct phase {
@@ -262,33 +263,6 @@ static void first(void *argument)
 
 /* ---- the run ---- */
 
-/* Every entry must be a way; which of them are wanted. */
-static enum bench_state read_ways(struct bench_run *run, const char *list)
-{
-    for (const char *at = list; *at != '\0'; at += strspn(at, ",")) {
-        const size_t length = strcspn(at, ",");
-        enum way way = 0;
-
-        while (way < WAYS &&
-               (strlen(way_names[way]) != length || strncmp(way_names[way], at, length) != 0)) {
-            way++;
-        }
-        if (way == WAYS) {
-            return bench_error(run,
-                               "switches.by: no way \"%.*s\"; there are: message pipe "
-                               "semaphore yield",
-                               (int)(length < NAME_MAX ? length : NAME_MAX), at);
-        }
-        at += length;
-    }
-    for (enum way way = 0; way < WAYS; way++) {
-        if (plan_list_holds(list, way_names[way])) {
-            ring.phase[ring.phase_count++].way = way;
-        }
-    }
-    return ring.phase_count > 0 ? BENCH_OK : bench_error(run, "switches.by: no way is named");
-}
-
 /* Rounds that fill the length, at least 1, and room for their lengths. */
 static bool prepare_phase(struct phase *phase, uint64_t ms)
 {
@@ -308,14 +282,19 @@ static enum bench_state prepare(struct bench_run *run)
     ring.threads = bench_number(run, PARAM_THREADS);
     ring.rate = bench_number(run, "rate");
     ring.length = clock_ticks_from_us(ms * MILLISECOND_US);
-    const enum bench_state state = read_ways(run, bench_text(run, "by"));
+    const uint32_t ways = bench_words(run, "by");
 
-    for (size_t i = 0; state == BENCH_OK && i < ring.phase_count; i++) {
+    for (enum way way = 0; way < WAYS; way++) {
+        if ((ways >> way & 1) != 0) {
+            ring.phase[ring.phase_count++].way = way;
+        }
+    }
+    for (size_t i = 0; i < ring.phase_count; i++) {
         if (!prepare_phase(&ring.phase[i], ms)) {
             return bench_error(run, "no memory for the lengths of rounds");
         }
     }
-    return state;
+    return BENCH_OK;
 }
 
 /* Within the session. */
@@ -443,11 +422,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_THREADS, "2", "in the ring", PARAM_NUMBER, 2, RING_MAX},
-    {"by", "message,pipe,semaphore,yield", "ways to hand on, a,b,c", PARAM_TEXT, 0, 0},
-    {"rate", "40000", "switches a second; 0: without a pause", PARAM_NUMBER, 0, 10000000},
-    {"ms", "25", "length in ms of each way", PARAM_NUMBER, 1, 3600000},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {PARAM_THREADS, "2", "in the ring", PARAM_NUMBER(2, RING_MAX)},
+    {"by", WAY_WORDS, "ways to hand on, a,b,c", PARAM_WORDS(WAY_WORDS)},
+    {"rate", "40000", "switches a second; 0: without a pause", PARAM_NUMBER(0, 10000000)},
+    {"ms", "25", "length in ms of each way", PARAM_TIME(1, 3600000)},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 

@@ -70,7 +70,7 @@ enum block_interrupt {
 };
 
 struct block_driver {
-    const char *name; /* "nvme", "ahci", "sdhci", "virtio", "model" */
+    const char *name; /* "nvme", "ahci", "virtio", "model" */
     bool punctual;    /* it is never late, however long its requests take: they have no deadline */
     /* Finds its disks and adds them by block_add(). Interrupts off, nothing running. */
     void (*find)(void);
@@ -90,7 +90,7 @@ struct block_driver {
 };
 
 struct block_disk {
-    char name[BLOCK_NAME_MAX]; /* "nvme0n1", "ahci0p1", "sd0", "model" */
+    char name[BLOCK_NAME_MAX]; /* "nvme0n1", "ahci0p1", "virtio0", "model" */
     const struct block_driver *driver;
     void *state; /* the driver's */
     uint64_t blocks;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := speed
-pure := ata gpt layout sd_card service_law
+pure := ata gpt layout service_law
 tested := nvme_command

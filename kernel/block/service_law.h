@@ -37,7 +37,10 @@ struct service_law {
     uint64_t cylinders; /* of the disk in the data sheet: its `most` distance */
 };
 
-/* hdd1996, ssd2014, nvme, ...; NULL: none of that name. By index: NULL behind the last. */
+/* Names of all, in their order. */
+#define SERVICE_LAWS "hdd1996,ssd2014,nvme,optane"
+
+/* NULL: none of that name. By index: NULL behind the last. */
 const struct service_law *service_law_named(const char *name);
 const struct service_law *service_law_at(size_t index);
 

@@ -8,7 +8,6 @@
 #include "kernel/block/gpt.h"
 #include "kernel/block/modelled_disk.h"
 #include "kernel/block/nvme.h"
-#include "kernel/block/sdhci.h"
 #include "kernel/block/service_law.h"
 #include "kernel/block/virtio_disk.h"
 #include "kernel/clock/clock.h"
@@ -17,7 +16,10 @@
 
 /* In the order in which their disks are looked at. */
 static const struct block_driver *const drivers[] = {
-    &nvme_driver, &ahci_driver, &sdhci_driver, &virtio_driver, NULL,
+    &nvme_driver,
+    &ahci_driver,
+    &virtio_driver,
+    NULL,
 };
 
 static struct block_settings settings = {.model = BLOCK_MODEL_DEFAULT, .mib = BLOCK_MIB_DEFAULT};

@@ -7,7 +7,7 @@
 
 bool coded_type(uint8_t type)
 {
-    return type == FRAME_META_CODED || type == FRAME_SERIES_CODED || type == FRAME_TRACE_CODED;
+    return type == FRAME_META || type == FRAME_SERIES || type == FRAME_TRACE;
 }
 
 uint32_t coded_tag(const char *run)

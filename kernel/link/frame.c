@@ -47,7 +47,7 @@ static size_t get_number(const uint8_t *at, size_t size, uint32_t most, uint32_t
 static size_t put_header(const struct frame *frame, uint8_t *raw)
 {
     raw[0] = frame->type;
-    if (frame->type >= FRAME_META_CODED) {
+    if (frame->type >= FRAME_META) {
         const size_t size = 1 + varint_put(frame->stream, raw + 1);
 
         return size + varint_put(frame->seq, raw + size);
@@ -69,7 +69,7 @@ static size_t get_header(const uint8_t *raw, size_t size, struct frame *frame)
         return 0;
     }
     frame->type = raw[0];
-    if (frame->type >= FRAME_META_CODED) {
+    if (frame->type >= FRAME_META) {
         const size_t of_stream = get_number(raw + 1, size - 1, UINT16_MAX, &stream);
         const size_t of_seq =
             get_number(raw + 1 + of_stream, size - 1 - of_stream, UINT32_MAX, &frame->seq);

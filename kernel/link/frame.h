@@ -6,7 +6,7 @@
  *     text     [# base64(header, payload, CRC-32C) #] CR LF       (link.format=text)
  *
  *     header   type u8, version u8, stream u16, seq u32, length u16      little endian, 10 bytes
- *              types from FRAME_META_CODED on: type u8, stream, seq      LEB128, 3 to 9 bytes
+ *              types from FRAME_META on: type u8, stream, seq            LEB128, 3 to 9 bytes
  *     CRC      CRC-32C of header and payload, u32
  *
  * Every frame stands by itself: a lost one costs its own payload and nothing else. Bytes between
@@ -38,19 +38,15 @@
 #define FRAME_WIRE_MAX (BASE64_ENCODED(FRAME_RAW_MAX) + 8)
 
 enum frame_type {
-    FRAME_META = 1,    /* image to host: text records (record.h), whole lines only; stream 0.
-                          Images before there was a codec sent it, SERIES and TRACE */
-    FRAME_SERIES = 2,  /* image to host: samples of one series (residual.h); stream >= 1 */
     FRAME_END = 3,     /* image to host: one text record, `end`: what a complete log holds */
     FRAME_REQUEST = 4, /* host to image: one text record (record.h): a request */
-    FRAME_TRACE = 5,   /* image to host: bytes of the packets of one trace (kernel/trace/packet.h),
-                          raw; stream >= 1, numbered together with series */
     FRAME_ANSWER = 6,  /* image to host: one text record, `answer`, `hello` or `live`; no part of a
                           run */
-    /* The same in code (coded.h). Their numbers are neither text nor XON and XOFF. */
-    FRAME_META_CODED = 20,   /* records, whole lines only; stream 0, numbered as META frames are */
-    FRAME_SERIES_CODED = 21, /* samples of the series of a batch; the stream is the batch's */
-    FRAME_TRACE_CODED = 22,  /* records of one packet of a trace; stream >= 1 */
+    /* Image to host, in code (coded.h). Their numbers are neither text nor XON and XOFF. */
+    FRAME_META = 20,   /* records (record.h), whole lines only; stream 0 */
+    FRAME_SERIES = 21, /* samples of the series of a batch; the stream is the batch's, >= 1 */
+    FRAME_TRACE = 22,  /* records of one packet of a trace; stream >= 1, numbered together with
+                          batches and series */
 };
 
 struct frame {

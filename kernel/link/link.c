@@ -29,7 +29,7 @@
 
 /* What it takes to send any frame of a batch or a trace again: it is coded again. */
 struct stream {
-    enum frame_type type; /* FRAME_SERIES: a series, whose samples leave with its batch */
+    enum frame_type type; /* 0: a series, whose samples leave with its batch */
     uint32_t frames;
     const void *memory;  /* of a series or a trace */
     size_t count;        /* samples of a series, series of a batch, packets in a trace's ring */
@@ -183,7 +183,7 @@ static size_t fill_meta(uint32_t seq, size_t start, size_t length)
 {
     size_t taken;
 
-    begin_frame(FRAME_META_CODED, META_STREAM, seq);
+    begin_frame(FRAME_META, META_STREAM, seq);
     size_t coded = text_encode(&line.scratch->text, line.meta + start, length, coded_payload(),
                                payload_max() - CODED_TAG_BYTES, &taken);
 
@@ -289,8 +289,7 @@ const char *link_records(size_t *length)
 
 const int64_t *link_samples(uint64_t stream, size_t *count)
 {
-    if (stream == META_STREAM || stream > line.stream_count ||
-        line.streams[stream - 1].type != FRAME_SERIES) {
+    if (stream == META_STREAM || stream > line.stream_count || line.streams[stream - 1].type != 0) {
         return NULL;
     }
     *count = line.streams[stream - 1].count;
@@ -366,7 +365,7 @@ static void fill_batch(uint16_t number, uint32_t seq, struct series_place *place
 {
     const struct stream *batch = &line.streams[number - 1];
 
-    begin_frame(FRAME_SERIES_CODED, number, seq);
+    begin_frame(FRAME_SERIES, number, seq);
     end_frame(series_encode(&line.scratch->series, &line.sources[number], batch->count, place,
                             coded_payload(), payload_max() - CODED_TAG_BYTES));
 }
@@ -398,7 +397,7 @@ static bool fill_trace(uint16_t number, uint32_t seq, size_t packet, uint32_t *a
 {
     const uint8_t *bytes = packet_at(&line.streams[number - 1], packet);
 
-    begin_frame(FRAME_TRACE_CODED, number, seq);
+    begin_frame(FRAME_TRACE, number, seq);
     end_frame(trace_encode(&line.scratch->trace, bytes, (uint32_t)packet, at, coded_payload(),
                            payload_max() - CODED_TAG_BYTES));
     return *at >= trace_codec_content(bytes);
@@ -490,7 +489,7 @@ static void send_stream_frame(uint16_t number, uint32_t seq, enum frame_format f
     if (seq < stream->known_frame) {
         forget_place(stream);
     }
-    if (stream->type == FRAME_SERIES_CODED) {
+    if (stream->type == FRAME_SERIES) {
         find_batch_frame(number, seq);
     } else {
         find_trace_frame(number, seq);
@@ -552,7 +551,7 @@ static bool open_batch(void)
         line.records_lost++;
         return false;
     }
-    add_stream()->type = FRAME_SERIES_CODED;
+    add_stream()->type = FRAME_SERIES;
     line.batch = line.stream_count;
     return true;
 }
@@ -565,7 +564,6 @@ bool link_series(const struct link_series *series)
     if (stream == NULL) {
         return false;
     }
-    stream->type = FRAME_SERIES;
     stream->memory = series->samples;
     stream->count = series->count;
     line.sources[line.stream_count - 1] = (struct series_source){
@@ -710,7 +708,7 @@ bool link_trace(const struct link_trace *trace)
     }
     const uint16_t number = line.stream_count;
 
-    stream->type = FRAME_TRACE_CODED;
+    stream->type = FRAME_TRACE;
     stream->memory = trace->memory;
     stream->count = trace->ring_packets;
     stream->first = trace->first;

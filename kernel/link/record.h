@@ -14,7 +14,7 @@
  *   tare      version format run [codec]   first record of a log; run: 16 hexadecimal digits,
  *                                       another in each boot (in exact time the same for the same
  *                                       boot); codec: the version of kernel/codec whose frames
- *                                       follow (none: no frame is coded)
+ *                                       follow
  *   run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
  *   plan      source text               as it was read, in parts if it is long
  *   machine   name value                one fact of the machine a record, value as text
@@ -41,11 +41,9 @@
  *                                       of the batch, one behind the other, in `frames` frames;
  *                                       crc: of the CRCs of those that have samples (coded.h)
  *   series    stream bench name unit n batch [pass] [of event]
- *                                       batch: the stream whose frames have the samples; in a log
- *                                       without a codec `frames nominal crc` in its place: the
- *                                       series has frames by itself (residual.h), and crc is that
- *                                       of the samples as i64 LE; of, event: sample i is what the
- *                                       event counted during sample i of series `of`
+ *                                       batch: the stream whose frames have the samples; of,
+ *                                       event: sample i is what the event counted during sample i
+ *                                       of series `of`
  *   object    bench kind id name [process] [priority] [pass]   a name of what the traces of this
  *                                       bench speak of (kernel/trace/object.h); precedes them
  *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
@@ -54,10 +52,7 @@
  *             [pass]
  *                                       packets of a trace (kernel/trace/packet.h), `bytes` of
  *                                       them; content_crc: CRC-32C of all, with zeroes behind the
- *                                       content of each; in a log without a codec `frame_bytes
- *                                       crc` in its place: the frames are bytes of the packets,
- *                                       frame_bytes each but the last, and crc is that of all
- *                                       bytes; begin, end: TSC; kept, discarded,
+ *                                       content of each; begin, end: TSC; kept, discarded,
  *                                       overwritten: records; part: from 1, each a separate trace,
  *                                       one behind the other; the rest: what records and
  *                                       interrupts take beyond their stamps, in ticks

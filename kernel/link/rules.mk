@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := coded crc32c cobs frame lava live_gaps residual base64 record request
+pure := coded crc32c cobs frame lava live_gaps base64 record request

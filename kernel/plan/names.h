@@ -13,9 +13,10 @@
 #define KEY_LINK_UDP      "link.udp"
 #define KEY_ROLE          "role"
 
-/* Values of KEY_BENCH and KEY_INPUT_SOURCE. */
+/* Values of KEY_BENCH, KEY_ROLE and KEY_INPUT_SOURCE. */
 #define PLAN_BENCH_ALL      "all"
 #define PLAN_BENCH_NONE     "none"
+#define ROLE_SERVER         "server"
 #define PLAN_INPUT_AUTO     "auto"
 #define PLAN_INPUT_LOOPBACK "loopback"
 #define PLAN_INPUT_TIMER    "timer"

@@ -7,7 +7,8 @@
 #include "kernel/plan/names.h"
 #include "kernel/plan/text_mark.h"
 
-#define WORD_SHOWN 60 /* characters that an error quotes */
+#define WORD_SHOWN      60 /* characters that an error quotes */
+#define LIST_SEPARATORS ", \t\r\n"
 
 static bool is_blank(char c)
 {
@@ -220,18 +221,23 @@ const char *plan_value(struct plan *plan, const char *key)
     return setting->value;
 }
 
+const char *plan_list_item(const char *at, size_t *length)
+{
+    at += strspn(at, LIST_SEPARATORS);
+    *length = strcspn(at, LIST_SEPARATORS);
+    return *at != '\0' ? at : NULL;
+}
+
 bool plan_list_holds(const char *list, const char *name)
 {
-    const size_t length = strlen(name);
+    size_t length;
 
-    while (*list != '\0') {
-        const size_t item = strcspn(list, ",");
-
-        if ((item == length && strncmp(list, name, length) == 0) ||
-            (item == sizeof(PLAN_BENCH_ALL) - 1 && strncmp(list, PLAN_BENCH_ALL, item) == 0)) {
+    for (const char *item = plan_list_item(list, &length); item != NULL;
+         item = plan_list_item(item + length, &length)) {
+        if ((strlen(name) == length && strncmp(item, name, length) == 0) ||
+            (length == sizeof(PLAN_BENCH_ALL) - 1 && strncmp(item, PLAN_BENCH_ALL, length) == 0)) {
             return true;
         }
-        list += item + (list[item] == ',' ? 1 : 0);
     }
     return false;
 }

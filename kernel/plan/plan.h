@@ -46,5 +46,9 @@ bool plan_parse(struct plan *plan, const char *text, size_t length, char error[P
 /* Value of a key, or NULL; marks it as used. */
 const char *plan_value(struct plan *plan, const char *key);
 
-/* Does a list "a,b,c" hold `name`? "all" holds every name. */
+/* Returns the first item of a list at or after `at`, with its length; NULL if there is none. Commas
+ * and blanks separate items. The next one is looked for at item + length. */
+const char *plan_list_item(const char *at, size_t *length);
+
+/* Does a list hold `name`? "all" holds every name. */
 bool plan_list_holds(const char *list, const char *name);

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := plan number port text_mark
+pure := param plan number port text_mark

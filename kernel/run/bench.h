@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "kernel/idle/idle_loop.h"
+#include "kernel/plan/param.h"
 #include "kernel/pmu/reader.h"
 #include "kernel/trace/recorder.h"
 
@@ -35,20 +36,6 @@ enum bench_need {
     NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on; in exact time one */
     NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
     NEED_PROCESSORS = 1 << 2,  /* a second processor that works (kernel/smp/processor.h) */
-};
-
-enum bench_param_type {
-    PARAM_NUMBER,
-    PARAM_TEXT,
-};
-
-struct bench_param {
-    const char *name;         /* NULL ends the list; the plan's key is BENCH.NAME */
-    const char *default_text; /* as it would stand in a plan; empty: none */
-    const char *summary;      /* unit and meaning */
-    enum bench_param_type type;
-    uint64_t min; /* of a number, inclusive */
-    uint64_t max;
 };
 
 /* What is expected of one of the bench's series, and what that is made of: sent before it runs, so
@@ -98,8 +85,14 @@ struct bench {
 
 /* Value of a parameter: the plan's, or the default. The name must be one that the bench declares.
  */
-uint64_t bench_number(const struct bench_run *run, const char *name);
+uint64_t bench_number(const struct bench_run *run, const char *name); /* or time, in its unit */
 const char *bench_text(const struct bench_run *run, const char *name);
+/* Writes a list of numbers, of which the parameter allows at most `room`, and returns how many. */
+size_t bench_numbers(const struct bench_run *run, const char *name, uint64_t *numbers, size_t room);
+/* Returns a bit for each word of the parameter that the list names, bit 0 for the first. */
+uint32_t bench_words(const struct bench_run *run, const char *name);
+/* Returns the place of the word among those of the parameter. */
+size_t bench_word(const struct bench_run *run, const char *name);
 
 /* Memory for `count` samples, zeroed and so already touched; at least 1. NULL where there is none
  * left: return bench_error(). */

@@ -11,29 +11,52 @@
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 
-static const char *param_text(const struct bench_run *run, const char *name)
+/* A name that the bench does not declare is a text of nothing. */
+static const struct bench_param *find_param(const struct bench_run *run, const char *name)
 {
-    for (const struct bench_param *p = run->bench->params; p != NULL && p->name != NULL; p++) {
-        if (strcmp(p->name, name) == 0) {
-            const char *text = registry_planned(run->bench, p);
+    static const struct bench_param none = {"", "", "", PARAM_TEXT()};
+    const struct bench_param *param = run->bench->params;
 
-            return text != NULL ? text : p->default_text;
-        }
+    while (param != NULL && param->name != NULL && strcmp(param->name, name) != 0) {
+        param++;
     }
-    return "";
+    return param != NULL && param->name != NULL ? param : &none;
+}
+
+static const char *param_text(const struct bench_run *run, const struct bench_param *param)
+{
+    const char *text = registry_planned(run->bench, param);
+
+    return text != NULL ? text : param->default_text;
 }
 
 uint64_t bench_number(const struct bench_run *run, const char *name)
 {
-    uint64_t value = 0;
+    const struct bench_param *param = find_param(run, name);
 
-    parse_unsigned(param_text(run, name), &value);
-    return value;
+    return param_number(param, param_text(run, param));
 }
 
 const char *bench_text(const struct bench_run *run, const char *name)
 {
-    return param_text(run, name);
+    return param_text(run, find_param(run, name));
+}
+
+size_t bench_numbers(const struct bench_run *run, const char *name, uint64_t *numbers, size_t room)
+{
+    return param_numbers(bench_text(run, name), numbers, room);
+}
+
+uint32_t bench_words(const struct bench_run *run, const char *name)
+{
+    const struct bench_param *param = find_param(run, name);
+
+    return param_words(param, param_text(run, param));
+}
+
+size_t bench_word(const struct bench_run *run, const char *name)
+{
+    return (size_t)__builtin_ctz(bench_words(run, name));
 }
 
 const char *bench_state_name(enum bench_state state)

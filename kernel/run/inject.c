@@ -12,6 +12,7 @@
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/mem/memory.h"
+#include "kernel/plan/names.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
@@ -151,7 +152,7 @@ static void (*const faults[INJECT_KINDS])(void) = {
 void inject_plan(const struct run_settings *settings)
 {
     planned = settings->inject;
-    after_planned = settings->inject_counts;
+    after_planned = settings->inject_after != SETTING_NONE;
     planned_after = settings->inject_after;
 }
 
@@ -159,11 +160,14 @@ void inject_plan(const struct run_settings *settings)
 static enum inject_kind kind_for(const struct bench *bench)
 {
     char name[INJECT_NAME_MAX];
+    size_t length;
 
-    for (const char *item = planned; item != NULL; item = inject_item_next(item)) {
-        inject_item_bench(item, name);
-        if (strcmp(name + 1, bench->name) == 0 || strcmp(name + 1, "all") == 0) {
-            return inject_item_kind(item);
+    for (const char *item = plan_list_item(planned != NULL ? planned : "", &length); item != NULL;
+         item = plan_list_item(item + length, &length)) {
+        const enum inject_kind kind = inject_item_read(item, length, name);
+
+        if (strcmp(name, bench->name) == 0 || strcmp(name, PLAN_BENCH_ALL) == 0) {
+            return kind;
         }
     }
     return INJECT_KINDS;

@@ -6,7 +6,6 @@
 
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
-#include "kernel/plan/number.h"
 #include "kernel/run/registry.h"
 
 #define CHANGED_FACTOR   10
@@ -20,7 +19,7 @@ static uint64_t stop_us;
 
 void limit_use(const struct run_settings *settings)
 {
-    planned = settings->limits;
+    planned = settings->limit_ms != SETTING_NONE;
     planned_ms = settings->limit_ms;
     stop_us = settings->stop_us;
 }
@@ -34,7 +33,7 @@ static bool is_in_ms(const struct bench_param *param)
 {
     const size_t length = strlen(param->name);
 
-    return param->type == PARAM_NUMBER && length >= 2 &&
+    return param->type == PARAM_IS_TIME && length >= 2 &&
            strcmp(param->name + length - 2, "ms") == 0;
 }
 
@@ -49,10 +48,9 @@ static uint64_t default_ms(const struct bench *bench)
     }
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
         const char *text = registry_planned(bench, p);
-        uint64_t value = 0;
 
-        if (is_in_ms(p) && parse_unsigned(text != NULL ? text : p->default_text, &value)) {
-            ms += PARAM_FACTOR * value;
+        if (is_in_ms(p)) {
+            ms += PARAM_FACTOR * param_number(p, text != NULL ? text : p->default_text);
         }
         changed = changed || text != NULL;
     }

@@ -2,6 +2,7 @@
 #include "kernel/run/planned_input.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "kernel/input/input.h"
 #include "kernel/link/link.h"
@@ -21,8 +22,11 @@ const struct bench_input *bench_input(void)
 
 void planned_input_use(const struct run_settings *settings)
 {
-    input = (struct bench_input){settings->input_outside, settings->input_wait_ms,
-                                 settings->input_loopback, settings->input_timer};
+    const char *source = settings->input_source;
+
+    input = (struct bench_input){strcmp(source, PLAN_INPUT_OUTSIDE) == 0, settings->input_wait_ms,
+                                 strcmp(source, PLAN_INPUT_LOOPBACK) == 0,
+                                 strcmp(source, PLAN_INPUT_TIMER) == 0};
 }
 
 /* Why the script has no way through the keyboard controller; NULL: it has. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/plan/names.h"
-#include "kernel/plan/number.h"
 
 #define KEY_MAX 64
 
@@ -51,17 +50,10 @@ static bool check_param(const struct bench *bench, const struct bench_param *par
                         char error[PLAN_ERROR_MAX])
 {
     const char *text = registry_planned(bench, param);
-    uint64_t value;
+    char key[KEY_MAX];
 
-    if (text == NULL || param->type == PARAM_TEXT) {
-        return true;
-    }
-    if (!parse_unsigned(text, &value) || value < param->min || value > param->max) {
-        snprintf(error, PLAN_ERROR_MAX, "%s.%s=%.40s: must be a number from %lu to %lu",
-                 bench->name, param->name, text, param->min, param->max);
-        return false;
-    }
-    return true;
+    snprintf(key, sizeof(key), "%s.%s", bench->name, param->name);
+    return text == NULL || param_check(param, key, text, error);
 }
 
 static bool is_bench(const char *name, size_t length)
@@ -74,14 +66,10 @@ static bool is_bench(const char *name, size_t length)
     return false;
 }
 
-bool registry_has_role(const char *role)
+static bool is_special(const char *name, size_t length)
 {
-    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
-        if ((*at)->role != NULL && strcmp((*at)->role, role) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return (length == sizeof(PLAN_BENCH_ALL) - 1 && strncmp(name, PLAN_BENCH_ALL, length) == 0) ||
+           (length == sizeof(PLAN_BENCH_NONE) - 1 && strncmp(name, PLAN_BENCH_NONE, length) == 0);
 }
 
 /* Appends a word and what comes before it to a NUL-terminated list, as far as they fit. */
@@ -94,22 +82,18 @@ static void append_word(char *list, size_t size, const char *prefix, const char 
 
 bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX])
 {
-    while (list != NULL && *list != '\0') {
-        const size_t length = strcspn(list, ",");
-        const bool special = (length == sizeof(PLAN_BENCH_ALL) - 1 &&
-                              strncmp(list, PLAN_BENCH_ALL, sizeof(PLAN_BENCH_ALL) - 1) == 0) ||
-                             (length == sizeof(PLAN_BENCH_NONE) - 1 &&
-                              strncmp(list, PLAN_BENCH_NONE, sizeof(PLAN_BENCH_NONE) - 1) == 0);
+    size_t length;
 
-        if (!special && !is_bench(list, length)) {
+    for (const char *item = plan_list_item(list != NULL ? list : "", &length); item != NULL;
+         item = plan_list_item(item + length, &length)) {
+        if (!is_special(item, length) && !is_bench(item, length)) {
             snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; there are: all none",
-                     (int)(length < KEY_MAX ? length : KEY_MAX), list);
+                     (int)(length < KEY_MAX ? length : KEY_MAX), item);
             for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
                 append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);
             }
             return false;
         }
-        list += length + (list[length] == ',' ? 1 : 0);
     }
     return true;
 }
@@ -138,7 +122,7 @@ static void append_params(const struct bench *bench, char error[PLAN_ERROR_MAX])
 
 /* Names what there is in its place: the bench's keys, or the run's and the benches that have any.
  */
-static void report_unknown_key(const char *key, const char *const *run_keys, size_t count,
+static void report_unknown_key(const char *key, const struct bench_param *run_keys, size_t count,
                                char error[PLAN_ERROR_MAX])
 {
     const struct bench *bench = bench_of_key(key);
@@ -149,7 +133,7 @@ static void report_unknown_key(const char *key, const char *const *run_keys, siz
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        append_word(error, PLAN_ERROR_MAX, " ", run_keys[i]);
+        append_word(error, PLAN_ERROR_MAX, " ", run_keys[i].name);
     }
     append_word(error, PLAN_ERROR_MAX, "; and BENCH.KEY of:", "");
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
@@ -171,7 +155,8 @@ bool registry_check_params(char error[PLAN_ERROR_MAX])
     return true;
 }
 
-bool registry_check_keys(const char *const *run_keys, size_t count, char error[PLAN_ERROR_MAX])
+bool registry_check_keys(const struct bench_param *run_keys, size_t count,
+                         char error[PLAN_ERROR_MAX])
 {
     for (size_t i = 0; i < plan_in_force->count; i++) {
         if (!plan_in_force->settings[i].used) {

@@ -43,7 +43,7 @@ struct registry_table {
     uint64_t param_bytes; /* of a struct bench_param */
     const struct bench *const *start;
     const struct bench *const *end;
-    const char *const *run_keys;
+    const struct bench_param *run_keys;
     uint64_t run_key_count;
 };
 
@@ -54,11 +54,13 @@ void registry_use_plan(struct plan *plan);
  * has it (planned_input.h). */
 const char *registry_planned(const struct bench *bench, const struct bench_param *param);
 
-/* Each false with `error` written: a list of benches (NULL: not given) names one that there is not;
- * a parameter is no number or out of its range; the plan has a key that nothing has used
- * so far. `run_keys` are those of the run, beside the benches' own. */
+/* Each returns false with `error` written. */
+
+/* Checks that each name of a list of benches is one; NULL: the list is not given. */
 bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX]);
-/* Has a bench this role? */
-bool registry_has_role(const char *role);
+/* Checks the parameters that the plan sets. */
 bool registry_check_params(char error[PLAN_ERROR_MAX]);
-bool registry_check_keys(const char *const *run_keys, size_t count, char error[PLAN_ERROR_MAX]);
+/* Checks that something has used each key of the plan. `run_keys` are those of the run as a whole,
+ * for the error. */
+bool registry_check_keys(const struct bench_param *run_keys, size_t count,
+                         char error[PLAN_ERROR_MAX]);

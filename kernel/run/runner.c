@@ -50,7 +50,7 @@
 #include "kernel/task/syscall.h"
 #include "kernel/task/thread.h"
 
-#define PARAM_SHOWN_MAX 400 /* characters of a value that a record shows */
+#define VALUE_SHOWN_MAX 400 /* characters of a value that a record shows */
 
 static const struct bench *current;
 static struct counting planned_counting; /* of the plan's events */
@@ -63,11 +63,6 @@ const char *runner_current(void)
 
 /* ---- the plan ---- */
 
-static const char *const run_keys[] = {
-#define RUN_KEY(key, standard, meaning) key,
-#include "kernel/run/run_keys.def"
-};
-
 /* What the host reads of the image before it boots it (registry.h). */
 static const struct registry_table table
     __attribute__((used, aligned(16), section(".bench_table"))) = {
@@ -76,8 +71,8 @@ static const struct registry_table table
         .param_bytes = sizeof(struct bench_param),
         .start = bench_registry_start,
         .end = bench_registry_end,
-        .run_keys = run_keys,
-        .run_key_count = sizeof(run_keys) / sizeof(run_keys[0]),
+        .run_keys = settings_keys,
+        .run_key_count = RUN_KEYS,
 };
 
 static void use_disks(const struct run_settings *settings)
@@ -107,7 +102,7 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
 {
     char why[EVENT_ERROR_MAX];
 
-    if (!settings_read(plan, table.run_keys, table.run_key_count, settings, error)) {
+    if (!settings_read(plan, settings_keys, RUN_KEYS, settings, error)) {
         return false;
     }
     counting_parse(&planned_counting, settings->events, why);
@@ -161,7 +156,7 @@ static void announce_estimates(const struct bench_run *run)
 /* A program would not fit into a record; the run's records of the plan have it whole. */
 static const char *shown_value(const char *text)
 {
-    return strlen(text) <= PARAM_SHOWN_MAX ? text : "(as the plan has it)";
+    return strlen(text) <= VALUE_SHOWN_MAX ? text : "(as the plan has it)";
 }
 
 static void announce(const struct bench_run *run)
@@ -181,10 +176,12 @@ static void announce(const struct bench_run *run)
     link_record(&record);
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
         const char *text = registry_planned(bench, p);
+        const char *value = text != NULL ? text : p->default_text;
+        char number[PARAM_SHOWN_MAX];
 
         bench_record(&record, RECORD_PARAM, run);
         record_text(&record, FIELD_NAME, p->name);
-        record_text(&record, FIELD_VALUE, shown_value(text != NULL ? text : p->default_text));
+        record_text(&record, FIELD_VALUE, shown_value(param_shown(p, value, number)));
         record_text(&record, FIELD_ORIGIN, text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT);
         link_record(&record);
     }

@@ -42,13 +42,11 @@ static size_t expected;
 /* What the plan sets as the bench's length; 0: nothing. */
 static uint64_t planned_ms(const struct bench *bench)
 {
-    uint64_t ms = 0;
-
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
         if (strcmp(p->name, PARAM_LENGTH) == 0) {
             const char *text = registry_planned(bench, p);
 
-            return parse_unsigned(text != NULL ? text : p->default_text, &ms) ? ms : 0;
+            return param_number(p, text != NULL ? text : p->default_text);
         }
     }
     return 0;

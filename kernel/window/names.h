@@ -8,7 +8,11 @@
 #define STRUCTURE_NAME_IN_KERNEL "in_kernel"
 #define STRUCTURE_NAME_SERVER    "server"
 #define STRUCTURE_NAME_SEGMENTED "segmented"
+/* As words of a parameter, in the order of enum window_structure. */
+#define WINDOW_STRUCTURE_WORDS \
+    STRUCTURE_NAME_IN_KERNEL "," STRUCTURE_NAME_SERVER "," STRUCTURE_NAME_SEGMENTED
 
 #define DRIVER_NAME_HAND "hand" /* as a person types: open loop */
 #define DRIVER_NAME_TEST "test" /* a driver: each event so long after the one before was done */
 #define DRIVER_NAME_SYNC "sync" /* the same with a message behind each event */
+#define DRIVER_WORDS     DRIVER_NAME_HAND "," DRIVER_NAME_TEST "," DRIVER_NAME_SYNC

@@ -17,11 +17,12 @@ optimise_size := -Os
 IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
     --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
-IMAGE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS), \
-    $(filter-out $(ring3_alone.$(folder)),$(call all_sources,$(folder))))
+# Linked in the order of their names: a file that moves to another folder leaves the image the same.
+IMAGE_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS), \
+    $(filter-out $(ring3_alone.$(folder)),$(call all_sources,$(folder)))))
 # What runs in ring 3: every symbol, defined or needed, has a name that begins with user_, so that code
 # of ring 0 can be neither called nor shared by mistake. linker.ld puts it into pages of ring 3.
-USER_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(ring3.$(folder)))
+USER_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS),$(ring3.$(folder))))
 USER_OBJECTS := $(patsubst %,build/image/obj/user/%.o,$(USER_SOURCES))
 USER_FLAGS := -Os -fno-builtin -fno-tree-loop-distribute-patterns
 IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES)) $(USER_OBJECTS) \

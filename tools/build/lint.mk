@@ -48,16 +48,19 @@ ifneq ($(filter tidy-clean,$(MAKECMDGOALS)),)
 endif
 -include $(patsubst %.clean,%.d,$(filter %.clean,$(MAKECMDGOALS)))
 
-.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links
-lint: lint-names lint-rooms lint-cycles lint-links lint-format lint-tidy lint-cppcheck lint-counts
+.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links lint-lists
+lint: lint-names lint-rooms lint-cycles lint-links lint-lists lint-format lint-tidy lint-cppcheck lint-counts
 lint-links:
 	@tools/build/links.sh
+lint-lists:
+	@tools/build/readme_lists.sh
 lint-names:
 	@tools/build/names.sh
 lint-rooms:
 	@tools/build/rooms.sh
 lint-cycles:
 	@tools/build/cycles.sh $(FOLDERS)
+	@tools/build/cycles.sh --folders boot kernel bench tools
 lint-counts:
 	@tools/build/counts.sh
 lint-format:
@@ -93,6 +96,13 @@ check: $(CHECKED_PROGRAMS)
 	@$(if $(CHECKED_PROGRAMS),TEST_RESULTS=build/check tools/tests/run.sh $(notdir $(CHECKED_PROGRAMS)))
 	@echo 'check: good: $(words $(CHECKED_C)) C files, clang-tidy of $(words $(CHECKED_SOURCES)),' \
 	    'unit tests of $(or $(CHECKED_ROOMS),no room)'
+
+# Lists in READMEs, and bounds of lint-counts, as the code is now.
+.PHONY: lists bounds
+lists:
+	@tools/build/readme_lists.sh --write
+bounds:
+	@tools/build/counts.sh --lower >build/bounds.txt
 
 format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i

@@ -7,6 +7,8 @@
 #                                (make docs)
 #     lists.sh --keys            prints each parameter of a bench as "BENCH.KEY DEFAULT"
 #     lists.sh --run-keys        prints each plan key of the run as a whole
+#     lists.sh --run-keys-by-title   prints them as rows of a table, one for each title
+#     lists.sh --benches         prints each bench as "GROUP NAME ON_REQUEST"; ON_REQUEST is 0 or 1
 #
 # Run it in the top folder of the tree. CC is the compiler whose preprocessor reads the benches; TARE
 # the host program whose help is printed.
@@ -28,20 +30,14 @@ benches() {
         sort -t "$tab" -k 1,1 -k 2,2 -k 3,3n | cut -f 4-
 }
 
-# The plan keys of a run: KEY, DEFAULT, MEANING, separated by tabs; a heading is a line "#TITLE".
+# The plan keys of a run: KEY, DEFAULT, TYPE, ALLOWED, MEANING, separated by tabs; a heading is a line
+# "#TITLE".
 run_keys() {
-    awk '
-        /^\/\* / && /\*\/$/ && !/SPDX/ { gsub(/^\/\* | \*\/$/, ""); print "#" $0 }
-        /^RUN_KEY\(/ { entry = "" }
-        /^RUN_KEY\(/, /"\)$/ {
-            entry = entry $0
-            if (!/"\)$/)
-                next
-            gsub(/^RUN_KEY\("|"\)$/, "", entry)
-            gsub(/", *"/, "\t", entry)
-            gsub(/" +"/, "", entry)
-            print entry
-        }' kernel/run/run_keys.def
+    "${CC:-cc}" -E -P -I. kernel/run/settings.c | awk -v table=settings_keys -f "$here/lists_bench.awk" |
+        awk '
+            NR == FNR { row[NR] = $0; next }
+            /^\/\* / && /\*\/$/ && !/SPDX/ { gsub(/^\/\* | \*\/$/, ""); print "#" $0 }
+            /^RUN_KEY\(/ { print row[++rows] }' - kernel/run/run_keys.def
 }
 
 head_of() {
@@ -51,24 +47,28 @@ head_of() {
 
 # A cell of a table: a bar would end it.
 cells='function cell(text) { gsub(/\|/, "\\|", text); return text }
-    function code(text) { return text == "" ? "" : "`" cell(text) "`" }'
+    function code(text) { return text == "" ? "" : "`" cell(text) "`" }
+    function head() { print "| key | default | type | allowed | meaning |\n|---|---|---|---|---|" }
+    function line(key, default_text, type, allowed, meaning) {
+        printf "| %s | %s | %s | %s | %s |\n", code(key), code(default_text), type, cell(allowed), cell(meaning)
+    }'
 
 plan_list() {
     head_of 'Plan keys' '`kernel/run/run_keys.def` and the parameters of each bench'
+    printf '\nA list (numbers, words) separates its items by commas, or by blanks within braces: `key={a b}`.\n'
+    printf '`all` stands for each word of a list of words. A time is a number in the unit that its key\n'
+    printf 'ends in, or one with a unit: ns, us, ms, s, min, h or d.\n'
     run_keys | awk -F '\t' "$cells"'
-        /^#/ { printf "\n## %s\n\n| key | default | meaning |\n|---|---|---|\n", substr($0, 2); next }
-        { printf "| %s | %s | %s |\n", code($1), code($2), cell($3) }'
+        /^#/ { printf "\n## %s\n\n", substr($0, 2); head(); next }
+        { line($1, $2, $3, $4, $5) }'
     benches | awk -F '\t' "$cells"'
         $1 == "bench" && $2 != group { group = $2; printf "\n## Benches of bench/%s\n", group }
         $1 == "bench" {
             printf "\n### %s\n\n%s%s\n", $3, cell($5), ($4 ? " (on request only)" : "")
             rows = 0
         }
-        $1 == "param" && !rows++ { printf "\n| key | default | range | meaning |\n|---|---|---|---|\n" }
-        $1 == "param" {
-            range = $6 + 0 > 0 ? $5 " to " $6 : ""
-            printf "| %s | %s | %s | %s |\n", code($2 "." $3), code($4), range, cell($7)
-        }'
+        $1 == "param" && !rows++ { print ""; head() }
+        $1 == "param" { line($2 "." $3, $4, $5, $6, $7) }'
 }
 
 options_list() {
@@ -119,11 +119,21 @@ case "${1:-}" in
 --keys)
     benches | awk -F '\t' '$1 == "param" { print $2 "." $3 " " $4 }'
     ;;
+--run-keys-by-title)
+    run_keys | awk -F '\t' '
+        function flush() { if (title != "") { print "| " title " | " keys " |" } keys = "" }
+        /^#/ { flush(); title = substr($0, 2); next }
+        { keys = keys (keys == "" ? "" : ", ") "`" $1 "`" }
+        END { flush() }'
+    ;;
+--benches)
+    benches | awk -F '\t' '$1 == "bench" { print $2, $3, $4 + 0 }'
+    ;;
 --run-keys)
     run_keys | awk -F '\t' '!/^#/ { print $1 }'
     ;;
 '' | -*)
-    echo "usage: $0 DIR | --keys | --run-keys" >&2
+    echo "usage: $0 DIR | --keys | --run-keys | --run-keys-by-title | --benches" >&2
     exit 2
     ;;
 *)

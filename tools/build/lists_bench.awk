@@ -4,9 +4,10 @@
 # separated by tabs:
 #
 #     bench   GROUP  NAME  ON_REQUEST  SUMMARY
-#     param   BENCH  NAME  DEFAULT  MIN  MAX  MEANING
+#     param   BENCH  NAME  DEFAULT  TYPE  ALLOWED  MEANING
 #
-# A table of parameters stands in its source before the bench that names it.
+# A table of parameters stands in its source before the bench that names it. With -v table=NAME the
+# rows of that table are printed, without a bench.
 
 { text = text " " $0 }
 
@@ -34,13 +35,47 @@ function next_token(    rest, joined) {
     return substr(rest, 1, RLENGTH)
 }
 
-# A number, a shift or a name of an enumeration; what is none of these stays as it is.
-function value_of(word,    part) {
-    if (word in constant)
-        word = constant[word]
-    if (split(word, part, "<<") == 2)
-        word = part[1] * 2 ^ part[2]
-    return word ~ /^[0-9.e+]+$/ ? sprintf("%.0f", word) : word
+# An expression of numbers, its operators of one precedence replaced by their values.
+function fold(text, operators,    sign, left, right, value) {
+    while (match(text, "[0-9]+(" operators ")[0-9]+")) {
+        value = substr(text, RSTART, RLENGTH)
+        match(value, operators)
+        left = substr(value, 1, RSTART - 1)
+        sign = substr(value, RSTART, RLENGTH)
+        right = substr(value, RSTART + RLENGTH)
+        match(text, "[0-9]+(" operators ")[0-9]+")
+        value = sign == "*" ? left * right : sign == "/" ? int(left / right) : \
+            sign == "+" ? left + right : sign == "-" ? left - right : left * 2 ^ right
+        text = substr(text, 1, RSTART - 1) sprintf("%.0f", value) substr(text, RSTART + RLENGTH)
+    }
+    return text
+}
+
+# A number, or an expression of numbers and names of enumerations; what is none stays as it is.
+function value_of(text,    inner) {
+    while (match(text, /[A-Z][A-Z0-9_]*[A-Z0-9]/) && substr(text, RSTART, RLENGTH) in constant)
+        text = substr(text, 1, RSTART - 1) constant[substr(text, RSTART, RLENGTH)] \
+            substr(text, RSTART + RLENGTH)
+    while (match(text, /[0-9][uUlL]+/))
+        text = substr(text, 1, RSTART) substr(text, RSTART + RLENGTH)
+    while (match(text, /\([^()]*\)/)) {
+        inner = substr(text, RSTART + 1, RLENGTH - 2)
+        text = substr(text, 1, RSTART - 1) "@" substr(text, RSTART + RLENGTH)
+        sub(/@/, fold(fold(fold(inner, "[*/]"), "[-+]"), "<<"), text)
+    }
+    return fold(fold(fold(text, "[*/]"), "[-+]"), "<<")
+}
+
+# What a row allows, from its fields: items, min, max and words.
+function allowed(type, name,    range, unit) {
+    range = value_of(field[6]) " to " value_of(field[7])
+    if (type == "numbers")
+        return range ", at most " value_of(field[5])
+    if (type == "time" && match(name, /[mnpu]s$/))
+        return range " " substr(name, RSTART)
+    if (type == "word" || type == "words")
+        gsub(/,/, ", ", field[8])
+    return type == "text" ? "" : field[8] ~ /^\(/ ? range : field[8]
 }
 
 # The fields between the brace at `at` and its end, as field[1..]; joined with what is not a comma.
@@ -63,15 +98,18 @@ function read_fields(    token, depth, n) {
     return n
 }
 
-function read_table(name,    n) {
+function read_table(name,    n, type) {
     rows[name] = 0
     while (at <= length(text) && next_token() != "}") {
         if (substr(text, at - 1, 1) != "{")
             continue
         n = read_fields()
-        if (n >= 6)
-            row[name, ++rows[name]] = field[1] "\t" field[2] "\t" value_of(field[5]) "\t" \
-                value_of(field[6]) "\t" field[3]
+        if (n == 8) {
+            type = tolower(field[4])
+            sub(/^param_is_/, "", type)
+            row[name, ++rows[name]] = field[1] "\t" field[2] "\t" type "\t" allowed(type, field[1]) \
+                "\t" field[3]
+        }
     }
 }
 
@@ -102,7 +140,7 @@ function read_constants(    rest) {
 
 END {
     read_constants()
-    while (match(substr(text, at + 1), /struct bench(_param)? [a-z_0-9]+(\[\])? = \{/)) {
+    while (match(substr(text, at + 1), /struct bench(_param)? [a-z_0-9]+(\[[A-Z_]*\])? = \{/)) {
         head = substr(text, at + RSTART, RLENGTH)
         at += RSTART + RLENGTH
         split(head, word, / |\[/)
@@ -111,4 +149,6 @@ END {
         else
             read_bench()
     }
+    for (f = 1; f <= rows[table]; f++)
+        print row[table, f]
 }

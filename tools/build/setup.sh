@@ -45,9 +45,8 @@ test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6
 test|sqlite3|reads run files|sqlite3
 test|socat|talks to QEMU's monitor|socat
 test|jq|reads JSON results|jq
-test|dmidecode|reads SMBIOS that tare host dumped|dmidecode
-test|acpica-tools|reads ACPI tables that it dumped|acpixtract
-test|cpuid|reads its leaves of CPUID|cpuid
+test|dmidecode|reads SMBIOS of the field set|dmidecode
+test|acpica-tools|reads its ACPI tables|acpixtract
 test|qemu-utils|serves remote files, and reads ours|qemu-nbd
 test|sbsigntool|signs the image for Secure Boot|sbsign
 test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
@@ -72,7 +71,6 @@ test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3
 test|python3-junitparser|reads the verdicts for CI servers|/usr/lib/python3/dist-packages/junitparser
 test|python3-yaml|reads the recipes for them|/usr/lib/python3/dist-packages/yaml
 test|lava-common|checks the job of a laboratory|/usr/lib/python3/dist-packages/lava_common
-test|nodejs|runs readers of Parquet|node
 test|prometheus|checks exported metrics|promtool
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libxml2-utils|checks that they are well-formed|xmllint

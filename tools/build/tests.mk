@@ -189,80 +189,24 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-wire bench-decode bench-fleet bench-large bench-page bench-floor bench-groups bench-history bench-seeds bench-sensitivity bench-network bench-paper bench-host bench-sim bench-linux bench-hour bench-noise bench-timerlat
-bench: all build/host/tests/wire_sizes build/host/tests/pmu_machine build/host/tests/big_log build/host/tests/demo_page $(BENCH_PROGRAMS) build/host/bench/fleet
-	@$(PEERS)/bench.sh
-	@RUNS=10000 FLAT_RUNS=2000 FILES=200 sh tools/store/tests/bench_fleet.sh
-	@build/host/bench/change_points 200
+# make bench, or ONLY=NAME of it: bench_NAME.sh wherever it lies, or a command below.
+bench_script = $(wildcard tools/tests/*/bench_$(1).sh */*/tests/bench_$(1).sh)
+bench_command.floor := FLOOR_SECONDS=10 sh tools/tests/image/test_exact.sh floor
+bench_command.groups := build/host/tests/unit_groups 1000
+bench_command.history := build/host/bench/change_points 1000
+bench_command = $(or $(bench_command.$(1)),$(addprefix sh ,$(call bench_script,$(1))),\
+    $(error make bench ONLY=$(1): no such bench; make help lists them))
+bench_chosen := $(if $(ONLY),$(call bench_command,$(ONLY)),$(PEERS)/bench.sh)
 
-bench-wire: all build/host/tests/wire_sizes
-	@$(PEERS)/bench_wire.sh
-
-bench-decode: tools build/host/tests/big_log
-	@$(PEERS)/bench_decode.sh
-
-# EVENTS=1000000000 or BILLION=1 for the whole.
-bench-large: tools build/host/bench/long_log
-	@$(PEERS)/bench_large.sh
-
-# 100,000 runs, some minutes; `make bench` has 10,000.
-bench-fleet: all build/host/bench/fleet
-	@sh tools/store/tests/bench_fleet.sh
-
-bench-page: tools build/host/tests/big_log build/host/tests/demo_page
-	@$(PEERS)/bench_page.sh
-
-# The exact floor over 10 virtual seconds: too long for every test run.
-bench-floor: all
-	@FLOOR_SECONDS=10 sh tools/tests/image/test_exact.sh floor
+.PHONY: bench same-bytes
+bench: all $(addprefix build/host/tests/,wire_sizes pmu_machine big_log demo_page unit_groups) $(BENCH_PROGRAMS) build/host/bench/fleet
+	@$(bench_chosen)
 
 # The default plan, three boots each of five machines: `make test` boots one with a disk twice. And 20
 # boots of the image with one instruction more: `make test` has two of them.
 same-bytes: all build/image/tare-disk.img
 	@sh tools/tests/image/test_exact.sh bytes
 	@DIFF_BOOTS=20 sh tools/compare/tests/test_diff.sh
-
-bench-groups: build/host/tests/unit_groups
-	@build/host/tests/unit_groups 1000
-
-bench-history: build/host/bench/change_points
-	@build/host/bench/change_points 1000
-
-# Five boots of two minutes and a half of typing each: too long for every test run.
-bench-seeds: all
-	@sh tools/tests/image/bench_seeds.sh
-
-# 1000 trials of each length, and the emulator paused 85 times: a minute.
-bench-sensitivity: all
-	@sh tools/tests/image/bench_sensitivity.sh
-
-bench-network: all build/host/bench/linux_services
-	@sh tools/tests/network/bench_network.sh
-	@tools/tests/network/linux_network.sh
-
-# The paper's experiments at their full size, some 10 minutes.
-bench-paper: all
-	@sh tools/tests/image/bench_paper.sh
-
-bench-host: tools
-	@$(PEERS)/bench_host.sh
-
-bench-sim: tools
-	@$(PEERS)/bench_sim.sh
-
-bench-linux: all build/host/bench/linux_guest
-	@$(PEERS)/linux_guest.sh
-
-bench-noise: all
-	@$(PEERS)/noise_peers.sh
-
-# A virtual hour on four processors, some minutes.
-bench-hour: all
-	@sh bench/noise/tests/bench_hour.sh
-
-# Ten million periods, some minutes.
-bench-timerlat: all
-	@sh bench/latency/tests/bench_timerlat.sh
 
 TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)) $(tested.$(room)))
 -include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \

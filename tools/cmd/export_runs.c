@@ -9,40 +9,10 @@
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
-#include "tools/history/history_export.h"
+#include "tools/history/bencher.h"
 #include "tools/store/runfile.h"
 
 #define PATTERN_MAX 160
-
-void export_runs_bencher(FILE *out, const struct history *history,
-                         const struct export_request *request)
-{
-    (void)request;
-    history_bencher(out, history);
-}
-
-void export_runs_otava(FILE *out, const struct history *history,
-                       const struct export_request *request)
-{
-    const size_t left_out = history_otava(out, history);
-
-    (void)request;
-    if (left_out > 0) {
-        fprintf(stderr, "tare export: %zu metrics left out: not in all runs\n", left_out);
-    }
-}
-
-/* The CSV is taken to lie beside it, under its name. */
-void export_runs_otava_config(FILE *out, const struct history *history,
-                              const struct export_request *request)
-{
-    const char *output = request->output != NULL ? request->output : "-";
-    const char *dot = strrchr(output, '.');
-    char csv[4200];
-
-    snprintf(csv, sizeof(csv), "%.*s.csv", dot != NULL ? (int)(dot - output) : 4096, output);
-    history_otava_config(out, history, strcmp(output, "-") == 0 ? "tare.csv" : csv);
-}
 
 /* In exact time, whose dates are none, the time at which the file was written is the order. */
 static int64_t written_at(const char *path)
@@ -99,8 +69,7 @@ static int check(const struct export_request *request, const struct history *his
     return COMMAND_OK;
 }
 
-static int write_file(const struct export_request *request, export_runs_writer *write,
-                      const struct history *history)
+static int write_file(const struct export_request *request, const struct history *history)
 {
     char error[OUTPUT_FILE_ERROR_MAX];
     struct output_file file;
@@ -108,12 +77,12 @@ static int write_file(const struct export_request *request, export_runs_writer *
     if (!output_file_open(&file, request->output, error)) {
         return command_failure(&command_export, "%s", error);
     }
-    write(file.stream, history, request);
+    history_bencher(file.stream, history);
     return output_file_commit(&file, error) ? COMMAND_OK
                                             : command_failure(&command_export, "%s", error);
 }
 
-int export_runs(const struct export_request *request, export_runs_writer *write)
+int export_runs(const struct export_request *request)
 {
     char pattern[PATTERN_MAX];
     struct history history;
@@ -135,7 +104,7 @@ int export_runs(const struct export_request *request, export_runs_writer *write)
     }
     if (status == COMMAND_OK) {
         history_order(&history);
-        status = write_file(request, write, &history);
+        status = write_file(request, &history);
     }
     history_free(&history);
     return status;

@@ -37,10 +37,10 @@ static void consider_benches(struct nearest *nearest)
     }
 }
 
-static void consider_keys(struct nearest *nearest, const char *const *run_keys, size_t count)
+static void consider_keys(struct nearest *nearest, const struct bench_param *run_keys, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        consider(nearest, run_keys[i]);
+        consider(nearest, run_keys[i].name);
     }
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {
@@ -79,8 +79,8 @@ static bool suggest_bench(const char *list, char text[PLAN_CHECK_MAX])
     return false;
 }
 
-void plan_suggestion(const struct plan *plan, const char *const *run_keys, size_t run_key_count,
-                     char text[PLAN_CHECK_MAX])
+void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys,
+                     size_t run_key_count, char text[PLAN_CHECK_MAX])
 {
     text[0] = '\0';
     for (size_t i = 0; i < plan->count; i++) {
@@ -97,7 +97,7 @@ void plan_suggestion(const struct plan *plan, const char *const *run_keys, size_
     }
 }
 
-bool plan_check(const char *text, const char *const *run_keys, size_t run_key_count,
+bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX])
 {
     static struct plan plan; /* the registry refers to it from now on */

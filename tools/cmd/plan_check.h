@@ -8,16 +8,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/plan/param.h"
 #include "kernel/plan/plan.h"
 
 #define PLAN_CHECK_MAX (PLAN_ERROR_MAX + 128)
 
 /* Against the benches of registry.h and the keys of a run. False: `error` names what is wrong and
  * what would be right. */
-bool plan_check(const char *text, const char *const *run_keys, size_t run_key_count,
+bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX]);
 
 /* "; did you mean "idle"?" for the first bench or key of the plan that there is not, if one has
  * almost its name; else empty. */
-void plan_suggestion(const struct plan *plan, const char *const *run_keys, size_t run_key_count,
-                     char text[PLAN_CHECK_MAX]);
+void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys,
+                     size_t run_key_count, char text[PLAN_CHECK_MAX]);

@@ -69,8 +69,6 @@ static const char help[] =
     "                          time, by KVM if a trial boot works, else by emulation,\n"
     "                          whose times mean nothing. auto (default): KVM if a\n"
     "                          trial boot works, else exact\n"
-    "  --try-kvm               try KVM again: the verdict of the first trial boot is\n"
-    "                          kept for this QEMU, processor and kernel\n"
     "  --shift N               exact: an instruction takes 2^N ns, N up to 10\n"
     "                          (default 3, 8 ns). Firmware waits in guest time: with\n"
     "                          N = 0 it starts three times slower. Above 3 the start\n"
@@ -120,6 +118,10 @@ static const char help[] =
     "                          a CI server\n"
     "  --tap FILE              also write them in the Test Anything Protocol. - is\n"
     "                          standard output, for either\n"
+    "  --full-boot             exact: let firmware start again in each boot. Else, with\n"
+    "                          one processor and nothing attached, boots resume from\n"
+    "                          a snapshot of the started machine, which the first\n"
+    "                          one makes in the cache: the log is the same\n"
     "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
     "                          it goes to RUN.invalid.db. Also boot a plan that the\n"
     "                          check refuses, for the image to refuse\n"
@@ -175,7 +177,7 @@ struct boot {
     uint64_t timeout_s;
     const struct boot_profile *profile;   /* NULL: none */
     bool by_default;                      /* the profile, where nothing else chooses benches */
-    bool tries_kvm;                       /* whatever an earlier trial found */
+    bool full_boot;                       /* no snapshot */
     bool lists_profiles;                  /* does nothing else */
     bool has_mode, has_shift, has_memory; /* --mode, --shift, --memory were given */
     const char *plan_file;
@@ -219,7 +221,7 @@ enum boot_option {
     OPTION_REPEAT,
     OPTION_INTERLEAVE,
     OPTION_FORCE,
-    OPTION_TRY_KVM,
+    OPTION_FULL_BOOT,
     OPTION_MACHINE,
     OPTION_SMP,
     OPTION_MEMORY,
@@ -251,7 +253,7 @@ static const struct option options[] = {
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
     {"force", no_argument, NULL, OPTION_FORCE},
-    {"try-kvm", no_argument, NULL, OPTION_TRY_KVM},
+    {"full-boot", no_argument, NULL, OPTION_FULL_BOOT},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"interleave", required_argument, NULL, OPTION_INTERLEAVE},
     {"machine", required_argument, NULL, OPTION_MACHINE},
@@ -513,8 +515,8 @@ static int take_option(struct boot *boot, int option)
     case 'o':
         boot->output = optarg;
         return COMMAND_OK;
-    case OPTION_TRY_KVM:
-        boot->tries_kvm = true;
+    case OPTION_FULL_BOOT:
+        boot->full_boot = true;
         return COMMAND_OK;
     case OPTION_FORCE:
         boot->force = true;
@@ -888,7 +890,7 @@ static void choose_time(struct boot *boot, struct progress *progress)
     if (boot->mode == MODE_EXACT) {
         return;
     }
-    if (kvm_usable(&boot->machine, boot->tries_kvm, progress, reason)) {
+    if (kvm_usable(&boot->machine, progress, reason)) {
         boot->machine.time = QEMU_KVM;
         return;
     }
@@ -1075,6 +1077,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         .timeout_ms = boot->timeout_s * 1000,
         .script = boot->script.text != NULL ? &boot->script : NULL,
         .rows = rows,
+        .resumes = !boot->full_boot,
     };
     int status = COMMAND_FAILED;
 

@@ -310,7 +310,7 @@ static bool prepare_log(struct capture *capture)
     if (!push_file(capture, capture->held, capture->files.descriptor, 0)) {
         return false;
     }
-    decoder_next_log(capture->held);
+    decoder_break(capture->held);
     decoder_get_counts(capture->held, &counts);
     if (counts.bytes > 0 && counts.frames == 0) {
         return replace_log(capture, "contains no frame");

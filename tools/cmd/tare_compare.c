@@ -467,7 +467,7 @@ static const char *meaning_of(const struct run *run)
     case RUN_TIME_REAL:
         return "measures a processor";
     case RUN_TIME_MODEL:
-        return "is simulated (tare sim --against compares a model with a run)";
+        return "is simulated";
     default:
         return "is unknown";
     }
@@ -509,10 +509,12 @@ static int check_runs(const struct wishes *wishes, struct compared *compared)
         }
         if (status == COMMAND_OK && !same_kind(&first->run, &run->run)) {
             status = object(wishes, compared, COMMAND_USAGE,
-                            "%s has %s time, which %s; %s has %s time, which %s: differences mean "
-                            "nothing",
+                            "%s has %s time, which %s; %s has %s time, which %s: differences %s",
                             first->path, kind_or_unknown(&first->run), meaning_of(&first->run),
-                            run->path, kind_or_unknown(&run->run), meaning_of(&run->run));
+                            run->path, kind_or_unknown(&run->run), meaning_of(&run->run),
+                            run_is_simulated(&first->run) || run_is_simulated(&run->run)
+                                ? "are those of a prediction from a measurement"
+                                : "mean nothing");
         }
     }
     return status;

@@ -337,7 +337,7 @@ static bool add_log(const char *path, const char *first, struct decoder *all)
     print_counts(what, &counts);
     const bool ok = belongs(path, log, first, all) && read_log(path, &again, all);
 
-    decoder_next_log(all);
+    decoder_break(all);
     decoder_destroy(log);
     return ok;
 }

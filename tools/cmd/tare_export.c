@@ -13,9 +13,6 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
-#include "tools/bench/interactive/actions_csv.h"
-#include "tools/bench/interactive/view_input.h"
-#include "tools/ci/kcidb.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/export_runs.h"
 #include "tools/cmd/measure_options.h"
@@ -23,7 +20,6 @@
 #include "tools/export/export_csv.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/openmetrics.h"
-#include "tools/export/parquet_tables.h"
 #include "tools/export/perfetto_writer.h"
 #include "tools/export/screens.h"
 #include "tools/export/trace_export.h"
@@ -36,7 +32,6 @@
 static const char help[] =
     "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
     "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
-    "       tare export --screens DIR [--bench NAME] [--force] RUN.db\n"
     "       tare export --schema\n"
     "\n"
     "Writes a run in a format that other programs read.\n"
@@ -47,26 +42,15 @@ static const char help[] =
     "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
     "               interval of the median, mean, deviation, median absolute\n"
     "               deviation\n"
-    "  csv-actions  a line for each action of a person (keys and clicks): bench,\n"
-    "               phase, class, begin, latency in all three measures, time of disks\n"
     "  json         the whole run with its samples as one object; --schema describes\n"
     "               it; tare show --json prints it without the samples\n"
     "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
-    "  kcidb        a test for each bench and series, for kcidb-submit of kernel CI\n"
-    "               (schema 5.3). Of the whole run\n"
     "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
     "               and max. Several runs are taken as boots of one image: the median\n"
     "               of the runs, the least and the greatest\n"
-    "  otava        CSV for Apache Otava: a line for each run with date and image, a\n"
-    "               column for each metric. In exact time, which has no date, the\n"
-    "               time is that of the run file\n"
-    "  otava-config its configuration in YAML, for FILE.csv beside FILE.yaml\n"
     "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
-    "  parquet      every table of the run file and its samples, for DuckDB, Spark,\n"
-    "               pandas: DIR/TABLE.parquet, DIR/sample.parquet. A sample that did\n"
-    "               not arrive is null. Of the whole run\n"
     "\n"
     "Pictures\n"
     "  screens      the screen at the end of each phase of a task, in\n"
@@ -86,34 +70,29 @@ static const char help[] =
     "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
     "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
     "               calls are Linux softirqs; field `name` has tare's name\n"
-    "  text         a line for each event, as babeltrace2 --clock-seconds prints it\n"
-    "               from ctf, but many times faster\n"
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, kcidb,\n"
-    "                     bencher, otava, otava-config, tsv, parquet, screens,\n"
-    "                     perfetto, ctf, text or csv-events\n"
-    "  RUN.db...          several with bencher, otava and otava-config: of one\n"
-    "                     machine and kind of time\n"
-    "  --screens DIR      the same as --format screens -o DIR\n"
+    "  --format FORMAT    csv, csv-summary, csv-events, json, openmetrics, bencher,\n"
+    "                     tsv, screens, perfetto or ctf\n"
+    "  RUN.db...          several with bencher: of one machine and kind of time\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
-    "                     that fails. For ctf, tsv, parquet and screens: a directory,\n"
+    "                     that fails. For ctf, tsv and screens: a directory,\n"
     "                     created if missing. It may hold only earlier exports of\n"
     "                     the same format, which are replaced: all, or with --bench\n"
     "                     those of the same names\n"
     "  --piece-bytes N    perfetto: a trace of more bytes (100000000, which viewers\n"
     "                     load) goes to FILE-1, FILE-2, ..., each a trace by itself\n"
     "  --force            leave other files in DIR unchanged, and write beside them\n"
-    "  --bench NAME       only this bench (not with tsv, parquet); NAME:2 only its\n"
+    "  --bench NAME       only this bench (not with tsv); NAME:2 only its\n"
     "                     second run\n"
     "  --measure MEASURE  of input events: tsv has figures of this latency, idle,\n"
     "                     service or response (default); openmetrics, if it is given,\n"
-    "                     metrics of no other; csv-actions and json have all three\n"
+    "                     metrics of no other; json has all three\n"
     "  --by WHAT          tsv: a curve for each phase (default), or for each class of\n"
     "                     actions in each phase\n"
-    "  --above MS         tsv, json and csv-actions: only actions that take longer\n"
+    "  --above MS         tsv and json: only actions that take longer\n"
     "  --from TIME, --to TIME\n"
     "                     only what lies in this window of each bench's trace, in\n"
     "                     time since its begin: 3.2s, 250ms, 40us, 900ns or\n"
@@ -126,10 +105,8 @@ static const char help[] =
     "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
     "usage.\n";
 
-#define FORMAT_SCREENS "screens"
-#define FORMAT_NAMES                                                                          \
-    "csv, csv-summary, csv-actions, json, openmetrics, kcidb, bencher, otava, otava-config, " \
-    "tsv, parquet, screens, perfetto, ctf, text or csv-events"
+#define FORMAT_NAMES \
+    "csv, csv-summary, csv-events, json, openmetrics, bencher, tsv, screens, perfetto or ctf"
 
 struct export;
 struct export_format {
@@ -143,8 +120,7 @@ struct export_format {
     /* Or to a directory. */
     bool (*write_to)(const struct export *export, struct run *run,
                      struct export_directory *directory, char error[EXPORT_ERROR_MAX]);
-    /* Or of several runs, to a file. */
-    export_runs_writer *write_runs;
+    bool of_runs; /* or export_runs() */
     enum export_layout layout;
     bool traces;     /* exports only traces */
     bool needs_rate; /* of the TSC */
@@ -236,31 +212,6 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
     return !interrupt_seen();
 }
 
-static bool write_kcidb(const struct export *export, struct run *run, FILE *out,
-                        char error[EXPORT_ERROR_MAX])
-{
-    (void)export;
-    error[0] = '\0';
-    kcidb_write(out, run);
-    return !interrupt_seen();
-}
-
-static bool write_actions(const struct export *export, struct run *run, FILE *out,
-                          char error[EXPORT_ERROR_MAX])
-{
-    error[0] = '\0';
-    fputs(ACTIONS_CSV_HEAD, out);
-    for (size_t i = 0; i < run->bench_count; i++) {
-        const struct run_bench *bench = &run->benches[i];
-
-        if (is_traced(export, bench) && view_has_input(bench) && !actions_csv(out, run, bench)) {
-            snprintf(error, EXPORT_ERROR_MAX, "the trace of %.200s cannot be read", bench->name);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- figures ---- */
 
 static bool write_figure(struct export_directory *directory, const struct figure *figure,
@@ -319,13 +270,6 @@ static bool write_tsv(const struct export *export, struct run *run,
     return done;
 }
 
-static bool write_parquet(const struct export *export, struct run *run,
-                          struct export_directory *directory, char error[EXPORT_ERROR_MAX])
-{
-    (void)export;
-    return parquet_tables_write(run, directory, error);
-}
-
 /* ---- pictures ---- */
 
 static bool write_screens(const struct export *export, struct run *run,
@@ -335,22 +279,6 @@ static bool write_screens(const struct export *export, struct run *run,
 }
 
 /* ---- traces ---- */
-
-static bool write_text(const struct export *export, struct run *run, FILE *out,
-                       char error[EXPORT_ERROR_MAX])
-{
-    struct trace_export_counts counts;
-
-    for (size_t i = 0; i < run->bench_count; i++) {
-        if (is_traced(export, &run->benches[i])) {
-            if (!trace_export_text(run, &run->benches[i], out, &counts, error)) {
-                return false;
-            }
-            report_counts(export, &run->benches[i], &counts);
-        }
-    }
-    return true;
-}
 
 static bool write_csv_events(const struct export *export, struct run *run, FILE *out,
                              char error[EXPORT_ERROR_MAX])
@@ -417,16 +345,11 @@ static bool write_ctf(const struct export *export, struct run *run,
 static const struct export_format formats[] = {
     {.name = "csv", .write = write_csv},
     {.name = "csv-summary", .write = write_csv_summary},
-    {.name = "csv-actions", .write = write_actions},
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics, .whole = true},
-    {.name = "kcidb", .write = write_kcidb, .whole = true},
-    {.name = "bencher", .write_runs = export_runs_bencher, .whole = true},
-    {.name = "otava", .write_runs = export_runs_otava, .whole = true},
-    {.name = "otava-config", .write_runs = export_runs_otava_config, .whole = true},
+    {.name = "bencher", .of_runs = true, .whole = true},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
-    {.name = "parquet", .write_to = write_parquet, .layout = EXPORT_PARQUET, .whole = true},
-    {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
+    {.name = "screens", .write_to = write_screens, .layout = EXPORT_SCREENS, .whole = true},
     {.name = "perfetto",
      .write_pieces = write_perfetto,
      .traces = true,
@@ -437,7 +360,6 @@ static const struct export_format formats[] = {
      .layout = EXPORT_TRACES,
      .traces = true,
      .needs_rate = true},
-    {.name = "text", .write = write_text, .traces = true, .needs_rate = true},
     {.name = "csv-events", .write = write_csv_events, .traces = true},
 };
 
@@ -448,7 +370,6 @@ enum export_option {
     OPTION_BENCH,
     OPTION_FORCE,
     OPTION_SCHEMA,
-    OPTION_SCREENS,
     OPTION_PIECE_BYTES,
 };
 
@@ -458,7 +379,6 @@ static const struct option options[] = {
     {"bench", required_argument, NULL, OPTION_BENCH},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"schema", no_argument, NULL, OPTION_SCHEMA},
-    {"screens", required_argument, NULL, OPTION_SCREENS},
     {"piece-bytes", required_argument, NULL, OPTION_PIECE_BYTES},
     MEASURE_OPTIONS,
     WINDOW_OPTIONS,
@@ -504,9 +424,6 @@ static int take_option(struct export *export, int option)
     case OPTION_SCHEMA:
         export->schema = true;
         return COMMAND_OK;
-    case OPTION_SCREENS:
-        export->output = optarg;
-        return set_format(export, FORMAT_SCREENS);
     case 'o':
         export->output = optarg;
         return COMMAND_OK;
@@ -533,13 +450,11 @@ static int check_options(const struct export *export)
                                    format->name);
     }
     if (format->write_to == NULL && export->force) {
-        return command_usage_error(
-            &command_export, "--force works only with --format ctf, tsv, parquet and screens, "
-                             "which write directories");
+        return command_usage_error(&command_export,
+                                   "--force works only with --format ctf, tsv and screens, "
+                                   "which write directories");
     }
-    if ((format->layout == EXPORT_FIGURES || format->layout == EXPORT_PARQUET ||
-         format->write == write_kcidb) &&
-        export->bench != NULL) {
+    if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
         return command_usage_error(&command_export,
                                    "--bench does not work with --format %s, which is of the whole "
                                    "run",
@@ -582,7 +497,7 @@ static int parse_arguments(struct export *export, int argc, char **argv)
     if (optind == argc) {
         return command_usage_error(&command_export, "no run file given");
     }
-    if (optind + 1 < argc && (export->format == NULL || export->format->write_runs == NULL)) {
+    if (optind + 1 < argc && (export->format == NULL || !export->format->of_runs)) {
         return command_usage_error(&command_export, "more than one run file given");
     }
     export->file = argv[optind];
@@ -721,10 +636,9 @@ static int export_main(int argc, char **argv)
         return status != COMMAND_OK ? status : print_schema(&export);
     }
     assert(export.format != NULL); /* check_options() */
-    if (export.format->write_runs != NULL) {
+    if (export.format->of_runs) {
         return export_runs(
-            &(struct export_request){export.output, export.bench, export.files, export.file_count},
-            export.format->write_runs);
+            &(struct export_request){export.output, export.bench, export.files, export.file_count});
     }
     run_init(&run);
     partial_file_protect(export.file);

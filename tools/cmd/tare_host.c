@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare host: runs benches of the image on this Linux, into the same kind of run file; or writes the
- * machine's tables.
+ * tare host: runs benches of the image on this Linux, into the same kind of run file.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,19 +9,18 @@
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/registry.h"
+#include "kernel/run/settings.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/linux/host_bench.h"
 #include "tools/linux/host_disk.h"
-#include "tools/linux/host_dump.h"
 #include "tools/linux/host_machine.h"
 
 static const char help[] =
     "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N]\n"
     "                 [--file PATH] -o RUN.db\n"
-    "       tare host --dump DIR [--with-serials] [--firmware DIR]\n"
     "\n"
     "Runs benches of the image on this Linux, from the same sources, and writes a run\n"
     "file. They are pinned to a processor, with locked memory, and with huge pages if\n"
@@ -41,17 +39,9 @@ static const char help[] =
     "  -o, --output RUN.db     the run file to write, also for an invalid run\n"
     "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
     "                          it goes to RUN.invalid.db\n"
-    "  --dump DIR              run nothing; write this machine's tables into the new\n"
-    "                          folder DIR, to be sent: acpi.txt (as acpidump does),\n"
-    "                          cpuid.txt (cpuid -r), smbios.bin (dmidecode\n"
-    "                          --dump-bin) and efi-map.txt. Some are for root alone\n"
-    "  --with-serials          keep serial numbers, asset tags, UUIDs, product keys\n"
-    "                          and vendors' own structures, which are blanked else\n"
-    "  --firmware DIR          what to dump in place of /sys/firmware\n"
     "  --help                  this text\n"
     "\n"
-    "Exit status: 0 a valid run or a dumped file, 1 an invalid run or none, 2 wrong\n"
-    "usage.\n";
+    "Exit status: 0 a valid run, 1 an invalid run or none, 2 wrong usage.\n";
 
 enum host_option {
     OPTION_BENCH = 256,
@@ -59,9 +49,6 @@ enum host_option {
     OPTION_CPU,
     OPTION_FILE,
     OPTION_FORCE,
-    OPTION_DUMP,
-    OPTION_SERIALS,
-    OPTION_FIRMWARE,
 };
 
 static const struct option options[] = {
@@ -71,9 +58,6 @@ static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"file", required_argument, NULL, OPTION_FILE},
-    {"dump", required_argument, NULL, OPTION_DUMP},
-    {"with-serials", no_argument, NULL, OPTION_SERIALS},
-    {"firmware", required_argument, NULL, OPTION_FIRMWARE},
     {NULL, 0, NULL, 0},
 };
 
@@ -83,7 +67,6 @@ struct host {
     const char *list; /* NULL: all */
     const char *file; /* NULL: none */
     int cpu;          /* below 0: any */
-    struct host_dump dump;
     struct run_target target;
 };
 
@@ -121,15 +104,6 @@ static int take_option(struct host *host, int option)
     case OPTION_FORCE:
         host->target.force = true;
         return COMMAND_OK;
-    case OPTION_DUMP:
-        host->dump.directory = optarg;
-        return COMMAND_OK;
-    case OPTION_SERIALS:
-        host->dump.with_serials = true;
-        return COMMAND_OK;
-    case OPTION_FIRMWARE:
-        host->dump.firmware = optarg;
-        return COMMAND_OK;
     default:
         host->target.output = optarg;
         return COMMAND_OK;
@@ -139,7 +113,7 @@ static int take_option(struct host *host, int option)
 /* The checks that the image makes of a plan. */
 static int check_plan(struct host *host)
 {
-    static const char *const run_keys[] = {KEY_BENCH};
+    const struct bench_param *run_key = &settings_keys[RUN_KEY_benches];
     static char error[PLAN_ERROR_MAX];
 
     char suggestion[PLAN_CHECK_MAX];
@@ -150,19 +124,11 @@ static int check_plan(struct host *host)
     }
     host->list = plan_value(&host->plan, KEY_BENCH);
     if (!registry_check_list(host->list, error) || !registry_check_params(error) ||
-        !registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error)) {
-        plan_suggestion(&host->plan, run_keys, sizeof(run_keys) / sizeof(run_keys[0]), suggestion);
+        !registry_check_keys(run_key, 1, error)) {
+        plan_suggestion(&host->plan, run_key, 1, suggestion);
         return command_usage_error(&command_host, "%s%s", error, suggestion);
     }
     return COMMAND_OK;
-}
-
-static int check_dump(const struct host *host)
-{
-    return host->target.output == NULL && host->plan_text[0] == '\0' && host->file == NULL &&
-                   host->cpu < 0 && !host->target.force
-               ? COMMAND_OK
-               : command_usage_error(&command_host, "--dump runs no benches: give it alone");
 }
 
 static int read_options(struct host *host, int argc, char **argv)
@@ -178,12 +144,6 @@ static int read_options(struct host *host, int argc, char **argv)
     }
     if (optind < argc) {
         return command_usage_error(&command_host, "unexpected argument \"%s\"", argv[optind]);
-    }
-    if (host->dump.directory != NULL) {
-        return check_dump(host);
-    }
-    if (host->dump.with_serials || host->dump.firmware != NULL) {
-        return command_usage_error(&command_host, "--with-serials and --firmware go with --dump");
     }
     if (host->target.output == NULL || strcmp(host->target.output, "-") == 0) {
         return command_usage_error(&command_host, "no run file given: add -o RUN.db");
@@ -251,20 +211,6 @@ static int measure(const struct host *host, struct run *run)
     return store(host, run);
 }
 
-static void report_dump(const char *line)
-{
-    fprintf(stderr, "tare host: %s\n", line);
-}
-
-static int dump_tables(struct host_dump *dump)
-{
-    dump->report = report_dump;
-    if (dump->firmware == NULL) {
-        dump->firmware = HOST_DUMP_FIRMWARE;
-    }
-    return host_dump_write(dump) ? COMMAND_OK : COMMAND_FAILED;
-}
-
 static int host_main(int argc, char **argv)
 {
     static struct host host;
@@ -275,9 +221,6 @@ static int host_main(int argc, char **argv)
 
     if (status != COMMAND_OK) {
         return status;
-    }
-    if (host.dump.directory != NULL) {
-        return dump_tables(&host.dump);
     }
     run_init(&run);
     const int result = measure(&host, &run);

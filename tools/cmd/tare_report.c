@@ -18,11 +18,10 @@
 #include "tools/cmd/window_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
-#include "tools/show/runs_page.h"
 #include "tools/store/runfile.h"
 
 static const char help[] =
-    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db ...\n"
+    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
     "\n"
     "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
     "whether the run is valid and why not, and four key figures; each other tab\n"
@@ -30,9 +29,7 @@ static const char help[] =
     "the run. In a figure drag to zoom, double-click to zoom out, click a name in\n"
     "the legend to hide its series, and drag a threshold to count the values above.\n"
     "\n"
-    "Of several runs, which need -o, the first tab has the worst finding of each,\n"
-    "curves are on the same axes, and a table has mean and deviation of elapsed and\n"
-    "busy time over all of them.\n"
+    "tare compare --html writes a page of several runs.\n"
     "\n"
     "  -o, --output FILE  the page; - is standard output (default RUN.html)\n"
     "  --svg DIR          also write each figure as DIR/ID.svg, for papers; creates\n"
@@ -70,8 +67,6 @@ struct report {
     const char *svg;    /* directory, or NULL */
     struct time_window window;
     const char *file;
-    char **files; /* all of them, and how many */
-    size_t count;
 };
 
 static int parse_arguments(struct report *report, int argc, char **argv)
@@ -99,17 +94,11 @@ static int parse_arguments(struct report *report, int argc, char **argv)
             break;
         }
     }
-    report->files = argv + optind;
-    report->count = (size_t)(argc - optind);
-    if (report->count == 0) {
-        command_usage_error(&command_report, "no run file given");
-        return COMMAND_USAGE;
-    }
-    if (report->count > RUNS_PAGE_MAX || (report->count > 1 && report->output == NULL)) {
-        command_usage_error(&command_report, "%s",
-                            report->output == NULL ? "several runs need -o FILE.html"
-                                                   : "more than 24 run files given");
-        return COMMAND_USAGE;
+    if (optind + 1 != argc) {
+        return command_usage_error(&command_report, "%s",
+                                   optind == argc ? "no run file given"
+                                                  : "more than one run file given: tare compare "
+                                                    "--html writes a page of several");
     }
     report->file = argv[optind];
     return COMMAND_OK;
@@ -208,56 +197,6 @@ static int report_run(const struct report *report, struct run *run)
     return status;
 }
 
-/* "runs/a.db" is "a". */
-static char *label_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    char *label = strdup(slash != NULL ? slash + 1 : file);
-    char *ending = label != NULL ? strrchr(label, '.') : NULL;
-
-    if (ending != NULL && strcmp(ending, ".db") == 0) {
-        *ending = '\0';
-    }
-    return label;
-}
-
-static int report_runs(const struct report *report)
-{
-    struct runs_page_run *runs = alloc_zeroed(report->count * sizeof(*runs));
-    struct runs_page *page = alloc_zeroed(sizeof(*page));
-    char *labels[RUNS_PAGE_MAX] = {0};
-    char error[RUNFILE_ERROR_MAX];
-    int status = COMMAND_OK;
-
-    for (size_t i = 0; i < report->count; i++) {
-        run_init(&runs[i].run);
-        labels[i] = label_of(report->files[i]);
-        runs[i].label = labels[i] != NULL ? labels[i] : report->files[i];
-        partial_file_protect(report->files[i]);
-    }
-    for (size_t i = 0; i < report->count && status == COMMAND_OK; i++) {
-        status = runfile_read(report->files[i], &runs[i].run, error)
-                     ? COMMAND_OK
-                     : command_failure(&command_report, "%s", error);
-        run_leave_out(&runs[i].run);
-        if (status == COMMAND_OK && !window_apply(&command_report, &report->window, &runs[i].run)) {
-            status = COMMAND_FAILED;
-        }
-    }
-    if (status == COMMAND_OK) {
-        runs_page_make(page, runs, report->count);
-        status = write_report(report, &page->page);
-        runs_page_free(page);
-    }
-    for (size_t i = 0; i < report->count; i++) {
-        run_free(&runs[i].run);
-        free(labels[i]);
-    }
-    free(page);
-    free(runs);
-    return status;
-}
-
 static int main_report(int argc, char **argv)
 {
     struct report report = {0};
@@ -265,9 +204,6 @@ static int main_report(int argc, char **argv)
 
     if (parsed != COMMAND_OK) {
         return parsed;
-    }
-    if (report.count > 1) {
-        return report_runs(&report);
     }
     char error[RUNFILE_ERROR_MAX];
     struct run run;

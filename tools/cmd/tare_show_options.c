@@ -4,7 +4,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernel/plan/number.h"
 #include "tools/base/alloc.h"
@@ -16,7 +15,6 @@
 enum {
     OPTION_JSON = 256,
     OPTION_SAMPLES,
-    OPTION_BENCH,
     OPTION_FULL,
     OPTION_THREADS,
     OPTION_IRQS,
@@ -29,7 +27,6 @@ enum {
     OPTION_INTERARRIVAL,
     OPTION_LONGEST,
     OPTION_FSM,
-    OPTION_TRANSITIONS,
     OPTION_ESTIMATES,
     OPTION_WHY,
     OPTION_STATISTICS
@@ -38,7 +35,6 @@ enum {
 #define INTERVAL_MS_MAX 1e9
 #define SLOWEST_DEFAULT 5
 #define SLOWEST_MAX     1000
-#define TRANSITIONS     20
 
 /* ---- one option ---- */
 
@@ -64,22 +60,6 @@ static bool read_slowest(const char *option, const char *text, size_t *slowest)
     }
     command_usage_error(&command_show, "--%s %s: must be a number from 1 to %d", option, text,
                         SLOWEST_MAX);
-    return false;
-}
-
-static bool read_transitions(const char *text, size_t *transitions)
-{
-    uint64_t value;
-
-    *transitions = SIZE_MAX;
-    if (strcmp(text, "all") == 0) {
-        return true;
-    }
-    if (parse_unsigned(text, &value) && value > 0) {
-        *transitions = value;
-        return true;
-    }
-    command_usage_error(&command_show, "--transitions %s: must be a number, or all", text);
     return false;
 }
 
@@ -111,8 +91,6 @@ static bool take_input_option(struct show_options *options, int option)
     case OPTION_FSM:
         options->input.fsm = true;
         return true;
-    case OPTION_TRANSITIONS:
-        return read_transitions(optarg, &options->input.transitions);
     case OPTION_LONGEST:
         return read_slowest("longest", optarg, &options->input.longest);
     case OPTION_THRESHOLD:
@@ -132,9 +110,6 @@ static bool take_option(struct show_options *options, int option)
         return true;
     case OPTION_SAMPLES:
         options->samples = optarg;
-        return true;
-    case OPTION_BENCH:
-        options->benches[options->bench_count++] = optarg;
         return true;
     case OPTION_FULL:
         options->full = true;
@@ -174,16 +149,12 @@ static bool take_option(struct show_options *options, int option)
 
 /* ---- all ---- */
 
-/* Is it a path, and so no bench? */
-static bool is_path(const char *text)
-{
-    return strpbrk(text, "/.") != NULL || access(text, F_OK) == 0;
-}
-
-/* Of "BENCH... RUN.db" the benches. Where another run file stands before the last, it stays. */
+/* Takes the benches of "BENCH... RUN.db". A path of a run file, which has a slash or a dot, stays.
+ */
 static void take_benches(struct show_options *options)
 {
-    while (!options->estimates && options->path_count > 1 && !is_path(options->paths[0])) {
+    while (!options->estimates && options->path_count > 1 &&
+           strpbrk(options->paths[0], "/.") == NULL) {
         options->benches[options->bench_count++] = options->paths[0];
         options->paths++;
         options->path_count--;
@@ -252,9 +223,6 @@ static const char *missing_partner(const struct show_options *options)
     if (options->wish.slowest > 0 && options->wish.thread == NULL) {
         return "--slowest needs --delays";
     }
-    if (options->input.transitions > 0 && !options->input.fsm) {
-        return "--transitions needs --fsm";
-    }
     if (options->thresholds && !options->input.events) {
         return "--threshold needs --events";
     }
@@ -282,7 +250,6 @@ static bool check_options(struct show_options *options)
         command_usage_error(&command_show, "%s", error);
         return false;
     }
-    input->transitions = input->transitions > 0 ? input->transitions : TRANSITIONS;
     wish->slowest = wish->slowest > 0 ? wish->slowest : SLOWEST_DEFAULT;
     return true;
 }
@@ -292,7 +259,6 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
     static const struct option known[] = {
         {"json", no_argument, NULL, OPTION_JSON},
         {"samples", required_argument, NULL, OPTION_SAMPLES},
-        {"bench", required_argument, NULL, OPTION_BENCH},
         {"full", no_argument, NULL, OPTION_FULL},
         {"threads", no_argument, NULL, OPTION_THREADS},
         {"irqs", no_argument, NULL, OPTION_IRQS},
@@ -306,7 +272,6 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"interarrival", required_argument, NULL, OPTION_INTERARRIVAL},
         {"longest", required_argument, NULL, OPTION_LONGEST},
         {"fsm", no_argument, NULL, OPTION_FSM},
-        {"transitions", required_argument, NULL, OPTION_TRANSITIONS},
         MEASURE_OPTIONS,
         {"estimates", no_argument, NULL, OPTION_ESTIMATES},
         {"why", no_argument, NULL, OPTION_WHY},

@@ -8,7 +8,6 @@
 
 #include "tools/base/colour.h"
 #include "tools/cmd/commands.h"
-#include "tools/sim/results/check.h"
 #include "tools/sim/results/paper_tables.h"
 #include "tools/sim/results/results_json.h"
 #include "tools/sim/results/tables.h"
@@ -34,6 +33,8 @@ static const char help[] =
     "                     such as 0.3\n"
     "  --arrivals KIND    arrivals of competing work: poisson, uniform (from 0 to\n"
     "                     twice the mean), or both\n"
+    "  --overheads RUN.db add the overheads of the machine, as bench model measured\n"
+    "                     them in this run\n"
     "\n"
     "Length\n"
     "  --passes N         end a replication after N passes of the first stimulus\n"
@@ -56,18 +57,10 @@ static const char help[] =
     "  --definitions      also print the definition of each statistic\n"
     "  --json             print one object with everything\n"
     "  -o, --output FILE  write a run file, for tare show, report and compare\n"
+    "  --trace            with all events of its replication as a trace, for tare show\n"
+    "                     --threads, --delays and tare export\n"
     "\n"
     "Other modes\n"
-    "  --check            compare theory and simulation: means of each level, and the\n"
-    "                     distribution of waits at 20 points\n"
-    "  --trace            follow one stimulus through every block, step by step\n"
-    "  --stimulus NAME    the stimulus to follow (the first)\n"
-    "  --pass N           the pass to follow (1)\n"
-    "  --against RUN.db   compare the prediction with what bench model measured, with\n"
-    "                     and without the machine's overheads\n"
-    "  --html FILE        also write that comparison as a page\n"
-    "  --sweep NAME=FROM:TO:STEP\n"
-    "                     response against a setting, a row for each value\n"
     "  --program          print the program that the image would play\n"
     "  --help             this text\n"
     "\n"
@@ -78,8 +71,8 @@ static const char help[] =
     "  --check N          check the result against N random sums (--seed)\n"
     "  --svg FILE         also write the curve as a picture\n"
     "\n"
-    "Exit status: 0 done; 1 the model is refused, theory and simulation differ, or a\n"
-    "curve and random sums differ; 2 wrong usage.\n";
+    "Exit status: 0 done; 1 the model is refused, or a curve and random sums differ;\n"
+    "2 wrong usage.\n";
 
 #define RESULTS_MAX 2
 
@@ -206,58 +199,6 @@ static int simulate_command(const struct sim_options *options)
     return count > 0 ? COMMAND_OK : COMMAND_FAILED;
 }
 
-/* ---- theory ---- */
-
-static int report_check(const struct sim_options *options, const struct sim_replication_plan *plan,
-                        const struct sim_result *result, const struct sim_check_points *points)
-{
-    struct sim_check check;
-
-    sim_check_make(&check, result, points);
-    if (options->json) {
-        struct json json;
-
-        sim_json_start(&json, stdout, plan, result, 1);
-        sim_check_json(&json, &check, &result->model);
-        json_close(&json);
-    } else {
-        sim_print_plan(stdout, result, plan);
-        fputc('\n', stdout);
-        sim_check_print(stdout, &check, &result->model);
-    }
-    const bool agrees = check.agrees;
-
-    sim_check_free(&check);
-    return agrees ? COMMAND_OK : COMMAND_FAILED;
-}
-
-static int check_command(const struct sim_options *options)
-{
-    struct sim_result results[RESULTS_MAX];
-    struct sim_replication_plan plan;
-    struct sim_check_points points;
-    struct sim_model model;
-    const char *why;
-    int status = COMMAND_FAILED;
-
-    if (!sim_options_load(options, &model)) {
-        return COMMAND_FAILED;
-    }
-    if (!sim_check_choose(&model, &points, &why)) {
-        sim_model_free(&model);
-        return command_failure(&command_sim, "--check: %s: %s", options->model, why);
-    }
-    sim_options_plan(options, &model, &plan);
-    plan.wait_points = points.time;
-    plan.wait_count = points.count;
-    if (simulate(options, &model, &plan, results) > 0) {
-        status = report_check(options, &plan, &results[0], &points);
-        free_results(results, 1);
-    }
-    sim_model_free(&model);
-    return status;
-}
-
 /* ---- the command ---- */
 
 static int sim_main(int argc, char **argv)
@@ -271,23 +212,11 @@ static int sim_main(int argc, char **argv)
     if (status != COMMAND_OK) {
         return status;
     }
-    if (options.trace) {
-        return sim_trace_command(&options);
-    }
     if (options.program) {
         return sim_program_command(&options);
     }
-    if (options.against != NULL) {
-        return sim_against_command(&options);
-    }
-    if (options.sweep != NULL) {
-        return sim_sweep_command(&options);
-    }
     if (options.output != NULL) {
         return sim_run_command(&options);
-    }
-    if (options.check) {
-        return check_command(&options);
     }
     return simulate_command(&options);
 }

@@ -32,16 +32,11 @@ struct sim_options {
     double classes[SIM_POINTS_MAX]; /* --classes: bounds of transit times */
     size_t class_count;
     bool json;
-    bool definitions;     /* --definitions: of each statistic */
-    bool check;           /* --check: theory beside the simulation */
-    const char *output;   /* -o FILE.db; NULL */
-    bool trace;           /* --trace: follows one stimulus through every block */
-    uint64_t trace_pass;  /* --pass N, from 1; 0: not given */
-    const char *stimulus; /* --stimulus NAME, that --trace follows; NULL: the first */
-    const char *against;  /* --against RUN.db; NULL */
-    const char *html;     /* --html FILE: the page of --against; NULL */
-    const char *sweep;    /* --sweep NAME=FROM:TO:STEP; NULL */
-    bool program;         /* --program: what the image would play */
+    bool definitions;      /* --definitions: of each statistic */
+    const char *output;    /* -o FILE.db; NULL */
+    bool trace;            /* --trace: the run file has the events of the replication */
+    const char *overheads; /* --overheads RUN.db; NULL */
+    bool program;          /* --program: what the image would play */
 };
 
 /* Reads the arguments of `tare sim`. Returns COMMAND_OK, or COMMAND_USAGE with an error printed: an
@@ -64,9 +59,6 @@ const char *sim_settings_text(const struct sim_options *options,
 int sim_run_store(struct run *run, const char *path);
 
 /* Each returns the exit status. */
-int sim_trace_command(const struct sim_options *options);   /* tools/cmd/tare_sim_trace.c */
-int sim_against_command(const struct sim_options *options); /* tools/cmd/tare_sim_against.c */
-int sim_sweep_command(const struct sim_options *options);   /* tools/cmd/tare_sim_sweep.c */
 /* `tare sim convolve FILE`: tools/cmd/tare_sim_convolve.c */
 int sim_convolve_command(int argc, char **argv);
 /* Writes a run file of one replication or more: tools/sim/results/sim_run.h. */

@@ -11,9 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/plan/number.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
+#include "tools/sim/model/program.h"
+#include "tools/store/runfile.h"
 
 #define PERCENT              100
 #define JOBS_MAX             1024
@@ -27,6 +30,7 @@
 enum {
     OPTION_SET = 256,
     OPTION_ARRIVALS,
+    OPTION_OVERHEADS,
     OPTION_SEED,
     OPTION_REPLICATIONS,
     OPTION_PASSES,
@@ -39,19 +43,14 @@ enum {
     OPTION_CLASSES,
     OPTION_JSON,
     OPTION_DEFINITIONS,
-    OPTION_CHECK,
     OPTION_TRACE,
-    OPTION_PASS,
-    OPTION_STIMULUS,
-    OPTION_AGAINST,
-    OPTION_HTML,
-    OPTION_SWEEP,
     OPTION_PROGRAM,
 };
 
 static const struct option long_options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
+    {"overheads", required_argument, NULL, OPTION_OVERHEADS},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"replications", required_argument, NULL, OPTION_REPLICATIONS},
     {"passes", required_argument, NULL, OPTION_PASSES},
@@ -65,13 +64,7 @@ static const struct option long_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {"definitions", no_argument, NULL, OPTION_DEFINITIONS},
     {"output", required_argument, NULL, 'o'},
-    {"check", no_argument, NULL, OPTION_CHECK},
     {"trace", no_argument, NULL, OPTION_TRACE},
-    {"pass", required_argument, NULL, OPTION_PASS},
-    {"stimulus", required_argument, NULL, OPTION_STIMULUS},
-    {"against", required_argument, NULL, OPTION_AGAINST},
-    {"html", required_argument, NULL, OPTION_HTML},
-    {"sweep", required_argument, NULL, OPTION_SWEEP},
     {"program", no_argument, NULL, OPTION_PROGRAM},
     {NULL, 0, NULL, 0},
 };
@@ -230,25 +223,8 @@ static bool take_length(struct sim_options *options, int option)
 static bool take_mode(struct sim_options *options, int option)
 {
     switch (option) {
-    case OPTION_CHECK:
-        options->check = true;
-        return true;
     case OPTION_TRACE:
         options->trace = true;
-        return true;
-    case OPTION_PASS:
-        return read_count("pass", 1, UINT64_MAX, &options->trace_pass);
-    case OPTION_STIMULUS:
-        options->stimulus = optarg;
-        return true;
-    case OPTION_AGAINST:
-        options->against = optarg;
-        return true;
-    case OPTION_HTML:
-        options->html = optarg;
-        return true;
-    case OPTION_SWEEP:
-        options->sweep = optarg;
         return true;
     case OPTION_PROGRAM:
         options->program = true;
@@ -265,6 +241,9 @@ static bool take_option(struct sim_options *options, int option)
         return read_setting(options);
     case OPTION_ARRIVALS:
         return read_arrivals(options);
+    case OPTION_OVERHEADS:
+        options->overheads = optarg;
+        return true;
     case OPTION_OF:
         options->precision_of = optarg;
         return true;
@@ -286,97 +265,37 @@ static bool take_option(struct sim_options *options, int option)
 
 /* ---- combinations ---- */
 
-/* Options that a mode uses. */
-enum use {
-    USES_OUTPUT = 1 << 0,
-    USES_JSON = 1 << 1,
-    USES_PASSES = 1 << 2,
-    USES_LIMITS = 1 << 3, /* quanta and time */
-    USES_WARM_UP = 1 << 4,
-    USES_REPLICATIONS = 1 << 5,
-    USES_PRECISION = 1 << 6,
-    USES_JOBS = 1 << 7,
-    USES_CLASSES = 1 << 8,
-    USES_LENGTH =
-        USES_PASSES | USES_LIMITS | USES_WARM_UP | USES_REPLICATIONS | USES_PRECISION | USES_JOBS,
-};
-
-struct mode {
-    const char *name;
-    bool given;
-    unsigned uses;
-};
-
-/* Refuses options that have no effect in this mode. */
-static bool check_uses(const struct sim_options *options, const struct mode *mode)
+/* Refuses options that have no effect with --program. */
+static bool check_program(const struct sim_options *options)
 {
-    const struct mode given[] = {
-        {"-o", options->output != NULL, USES_OUTPUT},
-        {"--json", options->json, USES_JSON},
-        {"--passes", options->passes > 0, USES_PASSES},
-        {"--quanta", options->quanta > 0, USES_LIMITS},
-        {"--time", options->time > 0, USES_LIMITS},
-        {"--warm-up", !isnan(options->warm_up), USES_WARM_UP},
-        {"--replications", options->replications > 0, USES_REPLICATIONS},
-        {"--precision", options->precision > 0, USES_PRECISION},
-        {"--jobs", options->jobs > 0, USES_JOBS},
-        {"--classes", options->class_count > 0, USES_CLASSES},
-        {"--definitions", options->definitions, 0},
+    const struct {
+        const char *name;
+        bool given;
+    } unused[] = {
+        {"-o", options->output != NULL},         {"--json", options->json},
+        {"--quanta", options->quanta > 0},       {"--time", options->time > 0},
+        {"--warm-up", !isnan(options->warm_up)}, {"--replications", options->replications > 0},
+        {"--precision", options->precision > 0}, {"--jobs", options->jobs > 0},
+        {"--classes", options->class_count > 0}, {"--definitions", options->definitions},
     };
 
-    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
-        if (!refuse(!given[i].given || (mode->uses & given[i].uses) != 0,
-                    "%s has no effect with %s; omit it", given[i].name, mode->name)) {
+    for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++) {
+        if (!refuse(!unused[i].given, "%s has no effect with --program; omit it", unused[i].name)) {
             return false;
         }
     }
-    return true;
-}
-
-/* Refuses two modes together, and options that have no effect in the mode. */
-static bool check_modes(const struct sim_options *options)
-{
-    const struct mode modes[] = {
-        {"--check", options->check, USES_JSON | USES_LENGTH},
-        {"--trace", options->trace, USES_JSON},
-        {"--against", options->against != NULL, USES_JSON | USES_REPLICATIONS | USES_JOBS},
-        {"--sweep", options->sweep != NULL, USES_OUTPUT | USES_JSON | USES_LENGTH},
-        {"--program", options->program, USES_PASSES},
-    };
-    const struct mode *first = NULL;
-
-    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-        if (!modes[i].given) {
-            continue;
-        }
-        if (!refuse(first == NULL, "%s and %s exclude each other", first != NULL ? first->name : "",
-                    modes[i].name)) {
-            return false;
-        }
-        first = &modes[i];
-    }
-    if (!refuse(!options->check || options->replications != 1,
-                "--check needs more than one replication")) {
-        return false;
-    }
-    if (first == NULL) {
-        return refuse(!options->definitions || options->output == NULL,
-                      "--definitions has no effect with -o; omit it");
-    }
-    return refuse(!options->both,
-                  "%s needs one kind of arrivals: --arrivals poisson or --arrivals uniform",
-                  first->name) &&
-           check_uses(options, first);
+    return refuse(!options->both, "--program needs one kind of arrivals: --arrivals poisson or "
+                                  "--arrivals uniform");
 }
 
 static bool check_options(const struct sim_options *options)
 {
-    return refuse(options->trace_pass == 0 || options->trace, "--pass needs --trace") &&
-           refuse(options->stimulus == NULL || options->trace, "--stimulus needs --trace") &&
-           refuse(options->html == NULL || options->against != NULL, "--html needs --against") &&
-           refuse(options->precision_of == NULL || options->precision > 0,
+    return refuse(options->precision_of == NULL || options->precision > 0,
                   "--of needs --precision") &&
-           check_modes(options);
+           refuse(!options->trace || options->output != NULL, "--trace needs -o") &&
+           refuse(!options->definitions || options->output == NULL,
+                  "--definitions has no effect with -o; omit it") &&
+           (!options->program || check_program(options));
 }
 
 int sim_options_read(struct sim_options *options, int argc, char **argv)
@@ -403,6 +322,52 @@ int sim_options_read(struct sim_options *options, int argc, char **argv)
 
 /* ---- model and plan ---- */
 
+static bool is_set(const struct sim_options *options, const char *overhead)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "overhead.%s", overhead);
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (strcmp(options->settings[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The overheads that bench `model` measured, except those that --set gives. False: an error has
+ * been printed. */
+static bool add_overheads(const struct sim_options *options, struct sim_model *model)
+{
+    char why[SIM_OVERHEAD_ERROR_MAX] = "it has no bench " BENCH_MODEL;
+    char error[RUNFILE_ERROR_MAX];
+    struct sim_overhead overhead;
+    double below;
+    struct run run;
+
+    run_init(&run);
+    if (!runfile_read(options->overheads, &run, error)) {
+        run_free(&run);
+        command_failure(&command_sim, "%s", error);
+        return false;
+    }
+    const struct run_bench *const bench = run_find_bench(&run, BENCH_MODEL);
+    const bool known =
+        bench != NULL && sim_program_overhead(&run, bench, model, &overhead, &below, why);
+
+    run_free(&run);
+    if (!known) {
+        command_failure(&command_sim, "--overheads %s: %s", options->overheads, why);
+        return false;
+    }
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        if (!is_set(options, sim_overhead_name(i))) {
+            *sim_overhead_part(&model->overhead, i) = *sim_overhead_part(&overhead, i);
+        }
+    }
+    return true;
+}
+
 bool sim_options_load(const struct sim_options *options, struct sim_model *model)
 {
     struct sim_model_error error;
@@ -420,6 +385,10 @@ bool sim_options_load(const struct sim_options *options, struct sim_model *model
     }
     if (options->has_column) {
         sim_model_arrive(model, options->column);
+    }
+    if (options->overheads != NULL && !add_overheads(options, model)) {
+        sim_model_free(model);
+        return false;
     }
     return true;
 }

@@ -79,7 +79,7 @@ static bool simulate(const struct sim_options *options, const struct sim_model *
     struct sim_limits limits = plan.limits;
 
     limits.warm_up = outcome.warm_up;
-    const bool ok = sim_run_simulate(run, model, &limits, error);
+    const bool ok = sim_run_simulate(run, model, &limits, options->trace, error);
 
     sim_run_replications(run, model, &outcome);
     sim_outcome_free(&outcome);

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "tools/export/ctf_writer.h"
-#include "tools/export/parquet.h"
 #include "tools/export/screen_png.h"
 #include "tools/figure/figure_values.h"
 
@@ -100,9 +99,6 @@ static bool is_former(enum export_layout layout, const char *path, const char *n
     }
     if (layout == EXPORT_SCREENS) {
         return screen_png_is_own(whole);
-    }
-    if (layout == EXPORT_PARQUET) {
-        return parquet_is_own(whole);
     }
     if (!each_entry(whole, is_kernel, NULL)) {
         return false;

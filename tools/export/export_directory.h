@@ -17,7 +17,6 @@ enum export_layout {
     EXPORT_TRACES,
     EXPORT_FIGURES, /* files of figure_values.h */
     EXPORT_SCREENS, /* files of screens.h */
-    EXPORT_PARQUET, /* files of parquet_tables.h */
 };
 
 struct export_directory {

@@ -8,7 +8,6 @@
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
-#include "tools/export/trace_text.h"
 #include "tools/trace/accounting.h"
 
 #define THREADS         (UINT16_MAX + 1)
@@ -494,7 +493,7 @@ static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct 
 
 void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event)
 {
-    const uint64_t ns = trace_text_ns(event->tsc, trace->hz);
+    const uint64_t ns = translator_ns(event->tsc, trace->hz);
     struct export_event exported;
 
     translator_event(trace->translator, event, &exported);
@@ -541,7 +540,7 @@ static void close_track(struct perfetto_trace *trace, struct track *track, uint6
 
 static void close_all(struct perfetto_trace *trace, uint64_t tsc)
 {
-    const uint64_t ns = trace_text_ns(tsc, trace->hz);
+    const uint64_t ns = translator_ns(tsc, trace->hz);
 
     close_track(trace, &trace->isr, ns);
     close_track(trace, &trace->dpc, ns);
@@ -580,7 +579,7 @@ static void end_slices(struct perfetto_trace *trace, struct track *track, uint64
 
 void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc)
 {
-    const uint64_t ns = trace_text_ns(tsc, trace->hz);
+    const uint64_t ns = translator_ns(tsc, trace->hz);
 
     end_slices(trace, &trace->isr, ns);
     end_slices(trace, &trace->dpc, ns);
@@ -607,7 +606,7 @@ static void announce_kernel(struct perfetto_trace *trace)
 
 void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc)
 {
-    const uint64_t ns = trace_text_ns(tsc, trace->hz);
+    const uint64_t ns = translator_ns(tsc, trace->hz);
 
     memset(trace->processes, 0, THREADS * sizeof(*trace->processes));
     announce_kernel(trace);

@@ -10,7 +10,6 @@
 #include "tools/base/interrupt.h"
 #include "tools/export/ctf_writer.h"
 #include "tools/export/perfetto_trace.h"
-#include "tools/export/trace_text.h"
 #include "tools/export/trace_translate.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/trace_reader.h"
@@ -92,7 +91,7 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
             return false;
         }
         end = trace->end;
-        if (hz != 0 && trace_text_ns(end, hz) > INT64_MAX) {
+        if (hz != 0 && translator_ns(end, hz) > INT64_MAX) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years: no "
                      "reader takes that",
@@ -108,36 +107,6 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
         }
     }
     return true;
-}
-
-/* ---- text ---- */
-
-struct text_sink {
-    struct translator *translator;
-    struct trace_text *text;
-};
-
-static void text_event(void *context, const struct trace_event *event)
-{
-    const struct text_sink *sink = context;
-    struct export_event exported;
-
-    translator_event(sink->translator, event, &exported);
-    trace_text_event(sink->text, &exported);
-}
-
-bool trace_export_text(const struct run *run, const struct run_bench *bench, FILE *out,
-                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
-{
-    struct text_sink text = {.translator = translator_create(bench, cpu_of(bench))};
-    const struct sink sink = {.context = &text, .translator = text.translator, .event = text_event};
-
-    text.text = trace_text_create(out, text.translator, run->verdict.hz, cpu_of(bench));
-    const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
-
-    trace_text_destroy(text.text);
-    translator_destroy(text.translator);
-    return done;
 }
 
 /* ---- CTF ---- */

@@ -25,10 +25,6 @@ struct trace_export_counts {
  * ferror() reports a failed write. They stop, and return false with an empty `error`, when
  * interrupt_seen(). All but the last need the rate of the TSC: run->verdict.hz must not be 0. */
 
-/* As babeltrace2 --clock-seconds prints what trace_export_ctf() writes: trace_text.h. */
-bool trace_export_text(const struct run *run, const struct run_bench *bench, FILE *out,
-                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX]);
-
 /* A CTF 1.8 trace in `directory`, which exists and is empty: ctf_writer.h. */
 bool trace_export_ctf(const struct run *run, const struct run_bench *bench, const char *directory,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX]);

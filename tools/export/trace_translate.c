@@ -802,6 +802,16 @@ static size_t put_event(struct translator *translator, const struct trace_event 
     }
 }
 
+uint64_t translator_ns(uint64_t tsc, uint64_t hz)
+{
+    const double ns = 1e9 * (double)tsc / (double)hz;
+
+    if (hz == 1000000000) {
+        return tsc;
+    }
+    return ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX;
+}
+
 void translator_lost(struct translator *translator)
 {
     translator->current = TID_UNKNOWN;

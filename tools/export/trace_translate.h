@@ -93,6 +93,10 @@ const struct export_class *translator_class(const struct translator *translator,
 const char *translator_text(const struct translator *translator, size_t number);
 size_t translator_text_count(const struct translator *translator);
 
+/* Nanoseconds of a stamp, as libbabeltrace2 has them: by double, truncated. UINT64_MAX where they
+ * are more. */
+uint64_t translator_ns(uint64_t tsc, uint64_t hz);
+
 /* Events are missing, or a part ends: what runs is not known any more. */
 void translator_lost(struct translator *translator);
 

@@ -153,10 +153,12 @@ static void describe(struct run *run, const struct bench *bench)
     described->estimate = bench->estimate;
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
         const char *text = registry_planned(bench, p);
+        const char *value = text != NULL ? text : p->default_text;
+        char number[PARAM_SHOWN_MAX];
 
         *run_add_param(described) = (struct run_param){
             p->name,
-            run_text(run, text != NULL ? text : p->default_text),
+            run_text(run, param_shown(p, value, number)),
             text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT,
         };
     }

@@ -33,30 +33,6 @@ static const char *const no_file =
     "no file to read: add --file PATH; tare disk -o PATH makes one that is checked";
 static const char *const inside = "Linux does not show a program what its driver does";
 
-/* Numbers "1,2,4" of a parameter, each from `min` to `max`. BENCH_OK, or an error. */
-static enum bench_state read_list(struct bench_run *run, const char *param, uint64_t min,
-                                  uint64_t max, uint64_t numbers[LIST_MAX], size_t *count)
-{
-    const char *at = bench_text(run, param);
-
-    *count = 0;
-    do {
-        char *end;
-        const uint64_t number = strtoull(at, &end, DECIMAL);
-
-        if (end == at || (*end != ',' && *end != '\0') || number < min || number > max) {
-            return bench_error(run, "%s: \"%.20s\" is not a number from %lu to %lu", param, at, min,
-                               max);
-        }
-        if (*count == LIST_MAX) {
-            return bench_error(run, "%s: more than %d numbers", param, LIST_MAX);
-        }
-        numbers[(*count)++] = number;
-        at = *end == ',' ? end + 1 : end;
-    } while (*at != '\0');
-    return BENCH_OK;
-}
-
 /* From 0 to below `limit`, each as likely. */
 static uint64_t draw_place(struct draw_random *random, uint64_t limit)
 {
@@ -151,12 +127,12 @@ static enum bench_state run_latency(struct bench_run *run)
 {
     struct host_disk *disk = host_disk();
     uint64_t sizes[LIST_MAX];
-    size_t count;
 
     if (disk == NULL) {
         return bench_skip(run, "%s", no_file);
     }
-    enum bench_state result = read_list(run, PARAM_SIZES, SECTOR, HOST_DISK_LARGEST, sizes, &count);
+    const size_t count = bench_numbers(run, PARAM_SIZES, sizes, LIST_MAX);
+    enum bench_state result = BENCH_OK;
 
     host_disk_begin(disk);
     publish_missing(run);
@@ -177,9 +153,10 @@ static enum bench_state run_latency(struct bench_run *run)
 }
 
 static const struct bench_param latency_params[] = {
-    {PARAM_SIZES, "512,4096,16384,65536", "bytes of a read, a,b,c", PARAM_TEXT, 0, 0},
-    {"reads", "200", "of each size", PARAM_NUMBER, 1, 1000000},
-    {"seed", "1", "of where is read", PARAM_NUMBER, 0, UINT64_MAX},
+    {PARAM_SIZES, "512,4096,16384,65536", "bytes of a read, a,b,c",
+     PARAM_NUMBERS(SECTOR, HOST_DISK_LARGEST, LIST_MAX)},
+    {"reads", "200", "of each size", PARAM_NUMBER(1, 1000000)},
+    {"seed", "1", "of where is read", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
@@ -293,13 +270,12 @@ static enum bench_state run_fileread(struct bench_run *run)
     struct host_disk *disk = host_disk();
     struct draw_random random;
     uint64_t kib[LIST_MAX];
-    size_t count;
 
     if (disk == NULL) {
         return bench_skip(run, "%s", no_file);
     }
-    enum bench_state result =
-        read_list(run, PARAM_KIB, HOST_DISK_PAGE / KIB, UINT32_MAX, kib, &count);
+    const size_t count = bench_numbers(run, PARAM_KIB, kib, LIST_MAX);
+    enum bench_state result = BENCH_OK;
 
     host_disk_begin(disk);
     draw_seed(&random, bench_number(run, "seed"), 0);
@@ -312,8 +288,9 @@ static enum bench_state run_fileread(struct bench_run *run)
 }
 
 static const struct bench_param fileread_params[] = {
-    {PARAM_KIB, "64,256,1024", "KiB of the file that are read, a,b,c", PARAM_TEXT, 0, 0},
-    {"seed", "1", "of the random order", PARAM_NUMBER, 0, UINT64_MAX},
+    {PARAM_KIB, "64,256,1024", "KiB of the file that are read, a,b,c",
+     PARAM_NUMBERS(HOST_DISK_PAGE / KIB, UINT32_MAX, LIST_MAX)},
+    {"seed", "1", "of the random order", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
@@ -477,7 +454,6 @@ static enum bench_state run_loads(struct bench_run *run, const uint64_t *threads
 static enum bench_state run_diskload(struct bench_run *run)
 {
     uint64_t threads[LIST_MAX];
-    size_t count;
 
     load = (typeof(load)){.disk = host_disk(), .gate = PTHREAD_RWLOCK_INITIALIZER};
     if (load.disk == NULL) {
@@ -489,20 +465,20 @@ static enum bench_state run_diskload(struct bench_run *run)
         return bench_error(run, "bytes: %lu is beyond the file, or not whole blocks of %u",
                            load.bytes, load.disk->block);
     }
-    const enum bench_state result = read_list(run, PARAM_THREADS, 1, THREADS_MOST, threads, &count);
+    const size_t count = bench_numbers(run, PARAM_THREADS, threads, LIST_MAX);
 
     host_disk_begin(load.disk);
     publish_missing(run);
-    return result == BENCH_OK ? run_loads(run, threads, count) : result;
+    return run_loads(run, threads, count);
 }
 
 static const struct bench_param diskload_params[] = {
-    {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c", PARAM_TEXT, 0, 0},
-    {"reads", "50", "of each thread", PARAM_NUMBER, 1, 100000},
-    {"bytes", "4096", "of a read", PARAM_NUMBER, SECTOR, 65536},
-    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_NUMBER, 0,
-     10000000},
-    {"seed", "1", "of blocks and think times", PARAM_NUMBER, 0, UINT64_MAX},
+    {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c",
+     PARAM_NUMBERS(1, THREADS_MOST, LIST_MAX)},
+    {"reads", "50", "of each thread", PARAM_NUMBER(1, 100000)},
+    {"bytes", "4096", "of a read", PARAM_NUMBER(SECTOR, 65536)},
+    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_TIME(0, 10000000)},
+    {"seed", "1", "of blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 

@@ -14,6 +14,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/temporary.h"
 #include "tools/qemu/firmware.h"
+#include "tools/qemu/snapshot.h"
 #include "tools/qemu/stops.h"
 
 #define SOCKET_NAME_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
@@ -154,7 +155,6 @@ static bool open_qmp(const struct guest_run *run, struct guest *guest, struct pr
     const struct qmp_wait wait = {.ms = QMP_MS, .alive = may_still_open, .context = &guest->qemu};
     const struct qmp_events events = {run->machine->time != QEMU_EXACT ? on_event : NULL, guest};
 
-    guest->progress = progress;
     if (keys_begin(&guest->keys, run->script, progress, guest->qmp_path, &wait, &events) ||
         !may_still_open(&guest->qemu)) {
         return true;
@@ -167,6 +167,18 @@ static bool open_qmp(const struct guest_run *run, struct guest *guest, struct pr
     }
     snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys takes QEMU 2.6 or later", guest->keys.error);
     return false;
+}
+
+/* False: the machine has to boot in full. A script is typed by QMP, by the host's time. */
+static bool start_resumed(const struct guest_run *run, struct guest *guest,
+                          const struct qemu_files *files)
+{
+    struct qemu_files with_qmp = *files;
+
+    with_qmp.qmp = guest->qmp_path;
+    return run->resumes && !wants_qmp(run) && snapshot_suits(run->machine) &&
+           snapshot_start(&guest->qemu, run->machine, &with_qmp, run->log, run->timeout_ms,
+                          guest->progress);
 }
 
 static bool start(const struct guest_run *run, const struct temporary *folder, struct guest *guest,
@@ -210,11 +222,12 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
         .rows = run->rows,
     };
 
-    if (!qemu_start(&guest->qemu, run->machine, &files, error)) {
-        line_close(line);
-        return false;
+    if (start_resumed(run, guest, &files) ||
+        qemu_start(&guest->qemu, run->machine, &files, error)) {
+        return true;
     }
-    return true;
+    line_close(line);
+    return false;
 }
 
 static void run_session(const struct guest_run *run, struct guest *guest, struct line *line,
@@ -251,7 +264,7 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
 bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
                struct guest_result *result, char error[QEMU_ERROR_MAX])
 {
-    struct guest guest = {.give_up = run->give_up};
+    struct guest guest = {.give_up = run->give_up, .progress = progress};
     struct temporary folder = {""};
     struct line line;
 

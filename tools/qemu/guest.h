@@ -27,6 +27,7 @@ struct guest_run {
     const char *give_up;              /* stop as soon as QEMU prints this; NULL: never */
     const struct keys_script *script; /* to be typed for benches that wait for it; NULL: none */
     const char *rows;                 /* what the machine's plugin, if any, is to write */
+    bool resumes;                     /* from a snapshot, where the log is the same (snapshot.h) */
 };
 
 struct guest_result {

@@ -187,12 +187,19 @@ static size_t count_params(const struct pe *pe, uint64_t rva)
     return count;
 }
 
-/* False: the table is damaged. */
-static bool read_params(const struct reader *reader, struct bench *bench, uint64_t rva)
+static bool has_words(const struct bench_param *param)
 {
-    const size_t count = rva != 0 ? count_params(reader->pe, rva) : 0;
+    return param->type == PARAM_IS_WORD || param->type == PARAM_IS_WORDS;
+}
+
+/* Reads `count` rows into *params, which a row without a name ends. Returns false if the table is
+ * damaged. */
+static bool read_params(const struct reader *reader, uint64_t rva, size_t count,
+                        const struct bench_param **read)
+{
     struct bench_param *params = keep(reader->benches, (count + 1) * sizeof(*params));
 
+    *read = params;
     for (size_t i = 0; i < count; i++) {
         const uint64_t at = rva + i * sizeof(*params);
         const uint8_t *bytes = bytes_at(reader->pe, at, sizeof(*params));
@@ -204,11 +211,12 @@ static bool read_params(const struct reader *reader, struct bench *bench, uint64
         params[i].name = copy_text(reader, at + offsetof(struct bench_param, name));
         params[i].default_text = copy_text(reader, at + offsetof(struct bench_param, default_text));
         params[i].summary = copy_text(reader, at + offsetof(struct bench_param, summary));
-        if (params[i].name == NULL || params[i].default_text == NULL) {
+        params[i].words = copy_text(reader, at + offsetof(struct bench_param, words));
+        if (params[i].name == NULL || params[i].default_text == NULL ||
+            params[i].type > PARAM_IS_TEXT || has_words(&params[i]) != (params[i].words != NULL)) {
             return false;
         }
     }
-    bench->params = params;
     return true;
 }
 
@@ -225,8 +233,11 @@ static bool read_bench(const struct reader *reader, uint64_t rva, struct bench *
     bench->group = copy_text(reader, rva + offsetof(struct bench, group));
     bench->summary = copy_text(reader, rva + offsetof(struct bench, summary));
     bench->role = copy_text(reader, rva + offsetof(struct bench, role)); /* NULL: none */
+    const uint64_t params = pointer_at(reader->pe, rva + offsetof(struct bench, params));
+
     return bench->name != NULL &&
-           read_params(reader, bench, pointer_at(reader->pe, rva + offsetof(struct bench, params)));
+           read_params(reader, params, params != 0 ? count_params(reader->pe, params) : 0,
+                       &bench->params);
 }
 
 static bool read_benches(const struct reader *reader, uint64_t start, uint64_t end)
@@ -248,24 +259,6 @@ static bool read_benches(const struct reader *reader, uint64_t start, uint64_t e
         }
     }
     benches->count = count;
-    return true;
-}
-
-static bool read_keys(const struct reader *reader, uint64_t rva, uint64_t count)
-{
-    struct image_benches *benches = reader->benches;
-
-    if (count > KEYS_MAX) {
-        return false;
-    }
-    benches->run_keys = keep(benches, count * sizeof(*benches->run_keys));
-    for (size_t i = 0; i < count; i++) {
-        benches->run_keys[i] = copy_text(reader, rva + i * sizeof(uint64_t));
-        if (benches->run_keys[i] == NULL) {
-            return false;
-        }
-    }
-    benches->run_key_count = count;
     return true;
 }
 
@@ -305,10 +298,12 @@ static bool read_table(const struct reader *reader, uint64_t rva,
     }
     if (!read_benches(reader, pointer_at(pe, rva + offsetof(struct registry_table, start)),
                       pointer_at(pe, rva + offsetof(struct registry_table, end))) ||
-        !read_keys(reader, pointer_at(pe, rva + offsetof(struct registry_table, run_keys)),
-                   table.run_key_count)) {
+        table.run_key_count > KEYS_MAX ||
+        !read_params(reader, pointer_at(pe, rva + offsetof(struct registry_table, run_keys)),
+                     table.run_key_count, &reader->benches->run_keys)) {
         return refuse(error, "its table of benches is damaged");
     }
+    reader->benches->run_key_count = table.run_key_count;
     return true;
 }
 

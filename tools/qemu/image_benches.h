@@ -20,7 +20,7 @@
 struct image_benches {
     const struct bench **benches; /* without functions and estimates */
     size_t count;
-    const char **run_keys;
+    const struct bench_param *run_keys;
     size_t run_key_count;
     void **memory; /* all that the above point to */
     size_t memory_count, memory_capacity;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Is KVM of use here? /dev/kvm may open and guests die all the same (nested virtualisation does
- * that), so the image is booted once, and the verdict is kept, for this QEMU on this processor and
- * kernel, with SMM and without, in $TARE_CACHE, else $XDG_CACHE_HOME/tare, else ~/.cache/tare.
+ * that), so each command that may use it boots the image once, with nothing to measure: about a
+ * second.
  */
 #pragma once
 
@@ -13,8 +13,7 @@
 
 #define KVM_REASON_MAX 512
 
-/* Tried are the program, firmware and image of `machine`; a failure is tried again when the image
- * is newer, or with `again`. If the answer is no, `reason` gives the reason, and of a verdict that
- * was kept where it is and how to try again. */
-bool kvm_usable(const struct qemu_machine *machine, bool again, struct progress *progress,
+/* Tries the program, firmware and image of `machine`. Returns false with the reason if guests do
+ * not run to their end. */
+bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
                 char reason[KVM_REASON_MAX]);

@@ -124,6 +124,31 @@ static void arguments_free(struct arguments *arguments)
     free(arguments->item);
 }
 
+bool qemu_cache_folder(char path[QEMU_PATH_MAX])
+{
+    const char *own = getenv("TARE_CACHE");
+    const char *shared = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int length = 0;
+
+    if (own != NULL && *own != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s", own);
+    } else if (shared != NULL && *shared != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/tare", shared);
+    } else if (home != NULL && *home != '\0') {
+        length = snprintf(path, QEMU_PATH_MAX, "%s/.cache/tare", home);
+    }
+    if (length <= 0 || length >= QEMU_PATH_MAX) {
+        return false;
+    }
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
 static bool is_program(const char *path)
 {
     struct stat status;
@@ -362,7 +387,7 @@ static void add_firmware(struct arguments *arguments, const struct qemu_machine 
     append_file(arguments, files->variables);
 }
 
-static bool is_disk(const char *image)
+bool qemu_is_disk(const char *image)
 {
     const size_t length = strlen(image);
 
@@ -371,7 +396,7 @@ static bool is_disk(const char *image)
 
 static void add_image(struct arguments *arguments, const char *image)
 {
-    if (!is_disk(image)) {
+    if (!qemu_is_disk(image)) {
         add(arguments, "-kernel");
         add(arguments, "%s", image);
         return;
@@ -395,6 +420,52 @@ static void add_plugin(struct arguments *arguments, const struct qemu_machine *m
     append_file(arguments, files->rows);
 }
 
+static void add_saved_memory(struct arguments *arguments, const struct qemu_machine *machine,
+                             const struct qemu_files *files)
+{
+    add(arguments, "-object");
+    add(arguments, "memory-backend-file,id=ram,size=%uM,share=%s,mem-path=", machine->memory_mib,
+        files->saves ? "on" : "off");
+    append_file(arguments, files->saved);
+    append_text(arguments, "/ram");
+    if (files->saves) {
+        add(arguments, "-action");
+        add(arguments, "shutdown=pause");
+    } else {
+        add(arguments, "-incoming");
+        add(arguments, "defer");
+    }
+}
+
+/* The plan, or that the image is to hold where it looks for one. */
+static void add_plan(struct arguments *arguments, const struct qemu_files *files)
+{
+    add(arguments, "-fw_cfg");
+    if (files->saves) {
+        add(arguments, "name=opt/tare/hold,string=1");
+        return;
+    }
+    add(arguments, "name=opt/tare/plan,file=");
+    append_file(arguments, files->plan);
+}
+
+static void add_line(struct arguments *arguments, const struct qemu_files *files)
+{
+    add(arguments, "-chardev");
+    if (files->saves) {
+        add(arguments, "file,id=line,path=");
+        append_file(arguments, files->saved);
+        append_text(arguments, "/serial");
+    } else if (files->saved != NULL) {
+        add(arguments, "null,id=line");
+    } else {
+        add(arguments, "pipe,id=line,path=");
+        append_file(arguments, files->line);
+    }
+    add(arguments, "-serial");
+    add(arguments, "chardev:line");
+}
+
 static struct arguments command_line(const struct qemu_machine *machine,
                                      const struct qemu_files *files)
 {
@@ -402,7 +473,8 @@ static struct arguments command_line(const struct qemu_machine *machine,
 
     add(&arguments, "%s", machine->program);
     add(&arguments, "-machine");
-    add(&arguments, "%s,smm=%s", machine->type, machine->variables != NULL ? "on" : "off");
+    add(&arguments, "%s,smm=%s%s", machine->type, machine->variables != NULL ? "on" : "off",
+        files->saved != NULL ? ",memory-backend=ram" : "");
     add_time(&arguments, machine);
     add(&arguments, "-smp");
     add(&arguments, "%u", machine->processors);
@@ -416,14 +488,11 @@ static struct arguments command_line(const struct qemu_machine *machine,
     add(&arguments, "none");
     add_firmware(&arguments, machine, files);
     add_image(&arguments, machine->image);
-    add(&arguments, "-fw_cfg");
-    add(&arguments, "name=opt/tare/plan,file=");
-    append_file(&arguments, files->plan);
-    add(&arguments, "-chardev");
-    add(&arguments, "pipe,id=line,path=");
-    append_file(&arguments, files->line);
-    add(&arguments, "-serial");
-    add(&arguments, "chardev:line");
+    if (files->saved != NULL) {
+        add_saved_memory(&arguments, machine, files);
+    }
+    add_plan(&arguments, files);
+    add_line(&arguments, files);
     if (files->qmp != NULL) {
         add(&arguments, "-chardev");
         add(&arguments, "socket,id=qmp,server=on,wait=off,path=");
@@ -441,6 +510,17 @@ static struct arguments command_line(const struct qemu_machine *machine,
         add(&arguments, "%s", machine->extra[i]);
     }
     return arguments;
+}
+
+void qemu_write_command(const struct qemu_machine *machine, const struct qemu_files *files,
+                        FILE *out)
+{
+    struct arguments arguments = command_line(machine, files);
+
+    for (size_t i = 0; i < arguments.count; i++) {
+        fprintf(out, "%s\n", arguments.item[i]);
+    }
+    arguments_free(&arguments);
 }
 
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,

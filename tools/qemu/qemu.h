@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "tools/qemu/network.h"
@@ -47,6 +48,9 @@ struct qemu_files {
     const char *variables; /* the run's own copy of the machine's; written to. NULL: none */
     const char *qmp;       /* where QEMU is to listen for its machine protocol (qmp.h). NULL: not */
     const char *rows;      /* what the machine's plugin writes */
+    const char *saved;     /* folder of a snapshot (snapshot.h), whose memory is used; NULL: none */
+    bool saves;            /* the machine is to hold before the plan, to be saved there. Else it is
+                              to resume: it waits for migrate-incoming, without a line */
 };
 
 struct qemu {
@@ -54,6 +58,10 @@ struct qemu {
     bool running;
     int status; /* of waitpid(), once it is no longer running */
 };
+
+/* Makes the folder of what is kept from run to run ($TARE_CACHE, else $XDG_CACHE_HOME/tare, else
+ * ~/.cache/tare) and writes its name. Returns false where there is no place for it. */
+bool qemu_cache_folder(char path[QEMU_PATH_MAX]);
 
 /* `wanted` is a program's name or path; NULL: qemu-system-x86_64. False with a line in `error`. */
 bool qemu_find_program(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);
@@ -68,6 +76,11 @@ bool qemu_version(const char *program, char *version, size_t capacity);
 /* Does `program -help` have a line that begins with `option` and a blank? It is read for 30 s. */
 bool qemu_has_option(const char *program, const char *option);
 
+/* Is this image booted as a disk? */
+bool qemu_is_disk(const char *image);
+/* Writes the command line, an argument a line. */
+void qemu_write_command(const struct qemu_machine *machine, const struct qemu_files *files,
+                        FILE *out);
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
                 const struct qemu_files *files, char error[QEMU_ERROR_MAX]);
 bool qemu_running(struct qemu *qemu);

@@ -60,7 +60,12 @@ static bool take_message(struct qmp *qmp, const json_t *message, char error[QMP_
     if (why != NULL) {
         return refused(message, why, error);
     }
-    if (json_object_get(message, "return") != NULL) {
+    const json_t *answer = json_object_get(message, "return");
+
+    if (answer != NULL) {
+        const char *status = json_string_value(json_object_get(answer, "status"));
+
+        snprintf(qmp->status, sizeof(qmp->status), "%s", status != NULL ? status : "");
         qmp->unanswered -= qmp->unanswered > 0 ? 1 : 0;
         return true;
     }
@@ -122,7 +127,8 @@ bool qmp_listen(struct qmp *qmp, unsigned wait_ms, char error[QMP_ERROR_MAX])
 
 static bool send_command(struct qmp *qmp, const char *text, char error[QMP_ERROR_MAX])
 {
-    if (!line_write(&qmp->line, (const uint8_t *)text, strlen(text))) {
+    if (!line_write(&qmp->line, (const uint8_t *)text, strlen(text)) ||
+        !line_write(&qmp->line, (const uint8_t *)"\n", 1)) {
         return fail(error, "QEMU no longer reads its QMP socket");
     }
     qmp->unanswered++;
@@ -188,21 +194,22 @@ bool qmp_send_event(struct qmp *qmp, const struct input_event *event, char error
     qmp_event_name(event, name);
     write_event(event, events);
     snprintf(command, sizeof(command),
-             "{\"execute\":\"input-send-event\",\"id\":\"%s\",\"arguments\":{\"events\":[%s]}}\n",
+             "{\"execute\":\"input-send-event\",\"id\":\"%s\",\"arguments\":{\"events\":[%s]}}",
              name, events);
     return send_command(qmp, command, error);
 }
 
 /* ---- the begin ---- */
 
-/* Listens until `greeted`, or until there is no unanswered command. */
-static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms, bool greeting,
-                  char error[QMP_ERROR_MAX])
+/* Listens until there is no unanswered command, or, where `command` is NULL, until `greeted`. */
+static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms,
+                  const char *command, char error[QMP_ERROR_MAX])
 {
-    while (greeting ? !qmp->greeted : qmp->unanswered > 0) {
+    while (command == NULL ? !qmp->greeted : qmp->unanswered > 0) {
         if (monotonic_ms() >= limit_ms) {
-            snprintf(error, QMP_ERROR_MAX, "QEMU's QMP socket %s within %u ms",
-                     greeting ? "sent no greeting" : "did not answer qmp_capabilities", wait->ms);
+            snprintf(error, QMP_ERROR_MAX, "QEMU's QMP socket %s%.100s within %u ms",
+                     command == NULL ? "sent no greeting" : "did not answer ",
+                     command == NULL ? "" : command, wait->ms);
             return false;
         }
         if (wait->alive != NULL && !wait->alive(wait->context)) {
@@ -215,17 +222,24 @@ static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_m
     return true;
 }
 
+bool qmp_ask(struct qmp *qmp, const char *command, const struct qmp_wait *wait,
+             char error[QMP_ERROR_MAX])
+{
+    return send_command(qmp, command, error) &&
+           await(qmp, wait, monotonic_ms() + wait->ms, command, error);
+}
+
 static bool begin(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms,
                   char error[QMP_ERROR_MAX])
 {
     static const char capabilities[] =
-        "{\"execute\":\"qmp_capabilities\",\"id\":\"qmp_capabilities\"}\n";
+        "{\"execute\":\"qmp_capabilities\",\"id\":\"qmp_capabilities\"}";
 
     qmp->greeted = false;
     qmp->unanswered = 0;
     qmp->length = 0;
-    if (await(qmp, wait, limit_ms, true, error) && send_command(qmp, capabilities, error) &&
-        await(qmp, wait, limit_ms, false, error)) {
+    if (await(qmp, wait, limit_ms, NULL, error) && send_command(qmp, capabilities, error) &&
+        await(qmp, wait, limit_ms, "qmp_capabilities", error)) {
         return true;
     }
     qmp_close(qmp);

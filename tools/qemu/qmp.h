@@ -15,6 +15,7 @@
 
 #define QMP_ERROR_MAX   512
 #define QMP_MESSAGE_MAX 65536
+#define QMP_STATUS_MAX  32
 
 /* Gets each event with the time at which QEMU sent it, in microseconds since 1970; 0: it states
  * none. NULL: events are ignored. */
@@ -27,7 +28,8 @@ struct qmp {
     struct line line;
     struct qmp_events events;
     bool greeted;
-    unsigned unanswered; /* commands */
+    unsigned unanswered;         /* commands */
+    char status[QMP_STATUS_MAX]; /* "status" of the last answer; "": it has none */
     size_t length;
     char message[QMP_MESSAGE_MAX]; /* that has no line end yet */
 };
@@ -44,6 +46,11 @@ struct qmp_wait {
 bool qmp_open(struct qmp *qmp, const char *path, const struct qmp_wait *wait,
               char error[QMP_ERROR_MAX]);
 void qmp_close(struct qmp *qmp);
+
+/* Sends a command, a JSON object, and waits for its answer. Returns false where QEMU refused it,
+ * went away, or did not answer in time. */
+bool qmp_ask(struct qmp *qmp, const char *command, const struct qmp_wait *wait,
+             char error[QMP_ERROR_MAX]);
 
 /* "key a down", "left button up", "move 3,-2". */
 #define QMP_NAME_MAX 40

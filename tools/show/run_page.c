@@ -146,7 +146,7 @@ static void add_info(struct run_page *page, const struct run *run)
 #define SECTION_RUN   "What was run"
 #define SECTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-const struct page_tab run_page_tabs[] = {
+static const struct page_tab tabs[] = {
     {"Summary", "what did the machine do?", SECTIONS(FIGURE_SECTION_KEY), false},
     {"Noise", "what takes time from the processors?", SECTIONS("Noise", "Idle loop"), false},
     {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), false},
@@ -164,7 +164,6 @@ const struct page_tab run_page_tabs[] = {
     {"Model", "what does the model predict?", NULL, false},
     {"Run", "what was run, on what?", SECTIONS(SECTION_RUN, "Statistics"), true},
 };
-const size_t run_page_tab_count = sizeof(run_page_tabs) / sizeof(run_page_tabs[0]);
 
 /* ---- key figures ---- */
 
@@ -198,7 +197,7 @@ static size_t key_rank(const struct figure *figure)
     return 0;
 }
 
-void run_page_order(struct figures *figures)
+static void order_key_figures(struct figures *figures)
 {
     for (size_t i = 1; i < figures->count; i++) {
         const struct figure figure = figures->item[i];
@@ -276,7 +275,7 @@ static void choose_key_figures(struct figures *figures, const struct run *run)
             figure_move(figure, FIGURE_SECTION_KEY);
         }
     }
-    run_page_order(figures);
+    order_key_figures(figures);
 }
 
 /* ---- the first screen ---- */
@@ -402,8 +401,8 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
 
     *page = (struct run_page){.page = {.facts = page->facts,
                                        .brief = page->brief,
-                                       .tabs = run_page_tabs,
-                                       .tab_count = run_page_tab_count}};
+                                       .tabs = tabs,
+                                       .tab_count = sizeof(tabs) / sizeof(tabs[0])}};
     const bool valid = run_valid(run, &page->notes);
 
     add_findings(page, run, &page->notes);

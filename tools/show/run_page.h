@@ -30,13 +30,6 @@ struct run_page {
     char values[RUN_PAGE_FACTS_MAX][RUN_PAGE_TEXT_MAX]; /* of facts that are made up of several */
 };
 
-/* The tabs of a run; the last has what was run. Of several runs too. */
-extern const struct page_tab run_page_tabs[];
-extern const size_t run_page_tab_count;
-
-/* Puts the key figures first, in their order. */
-void run_page_order(struct figures *figures);
-
 /* It must not move, nor outlive the run. */
 void run_page_make(struct run_page *page, struct run *run, const struct figures_progress *progress);
 void run_page_free(struct run_page *page);

@@ -18,7 +18,6 @@ struct live_frame {
     size_t trace;   /* index in assembly.traces */
     uint64_t start; /* of the trace it has these bytes, */
     size_t bytes;
-    bool coded; /* in code: a few of them can be as many as a packet has */
     size_t length;
     uint8_t payload[];
 };
@@ -102,11 +101,8 @@ static void on_trace_frame(void *context, const struct decoder_trace_frame *fram
     struct live_frame *held = alloc_zeroed(sizeof(*held) + frame->length);
 
     held->trace = trace;
-    held->start = frame->coded
-                      ? frame->start
-                      : (uint64_t)frame->seq * live->assembly.traces[trace].claim.frame_bytes;
+    held->start = frame->start;
     held->bytes = frame->bytes;
-    held->coded = frame->coded;
     held->length = frame->length;
     memcpy(held->payload, frame->payload, frame->length);
     *live->frames_end = held;
@@ -213,9 +209,7 @@ static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end,
     const uint64_t behind = frame->start + frame->bytes;
     const size_t size = (size_t)((behind < end ? behind : end) - offset);
 
-    if (!frame->coded) {
-        memcpy(to, frame->payload + (offset - frame->start), size);
-    } else if (trace_decode(&codec, frame->payload, frame->length, packet, &piece)) {
+    if (trace_decode(&codec, frame->payload, frame->length, packet, &piece)) {
         memcpy(to, packet + offset % TRACE_PACKET_BYTES, size);
     }
     return size;

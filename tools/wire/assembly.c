@@ -416,7 +416,6 @@ static bool read_series(struct assembly *assembly, const struct record *record)
         .of = of,
         .event = event,
         .n = claim.n,
-        .nominal = claim.nominal,
         .crc = claim.crc,
     };
     assembly->open = alloc_append(assembly->open, &assembly->open_count, &assembly->open_capacity,
@@ -839,23 +838,6 @@ static void name_series(const struct run *run, const struct run_bench *bench,
              run_bench_label(run, bench, label), series->name);
 }
 
-void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
-                     const struct sample_frame *frames, size_t count)
-{
-    struct run *run = assembly->run;
-    struct run_bench *bench = &run->benches[open->bench];
-    struct run_series *series = &bench->series[open->series];
-    char name[SERIES_NAME_MAX];
-    uint64_t most = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        most += frames[i].length;
-    }
-    name_series(run, bench, series, name);
-    series_assemble(run, series, name, &open->claim, spool, frames, count,
-                    !take_heap(assembly, most), assembly->mixed);
-}
-
 static int compare_streams(const void *left, const void *right)
 {
     const struct open_series *a = left;
@@ -876,7 +858,7 @@ void assembly_close_batches(struct assembly *assembly)
     for (size_t i = 0; i < assembly->open_count; i++) {
         const uint16_t batch = assembly->open[i].claim.batch;
 
-        if (batch != 0 && !stream_is_taken(assembly, batch)) {
+        if (!stream_is_taken(assembly, batch)) {
             take_stream(assembly, batch);
             add_batch(assembly, (struct batch_claim){.stream = batch});
         }

@@ -61,11 +61,8 @@ void assembly_name_events(struct assembly *assembly);
 /* After that: batches whose record is lost are known from their series as well. */
 void assembly_close_batches(struct assembly *assembly);
 
-/* Fills one series from its frames, which are in order of seq and of which none is double. */
-void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
-                     const struct sample_frame *frames, size_t count);
-
-/* The same for all series of a batch. */
+/* Fills the series of a batch from its frames, which are in order of seq and of which none is
+ * double. */
 void assembly_batch(struct assembly *assembly, const struct batch_claim *claim, struct spool *spool,
                     const struct sample_frame *frames, size_t count);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the coded frames of a batch to the samples of its series: what series_assembly.h does with
- * the frames of one series.
+ * From the frames of a batch to the samples of its series: what trace_assembly.h does with the
+ * frames of a trace.
  */
 #pragma once
 

@@ -21,7 +21,7 @@
 #include "tools/wire/trace_assembly.h"
 
 #define META_STREAM 0
-#define NOT_KEPT    (UINT64_MAX >> 17) /* a payload that the spool did not take */
+#define NOT_KEPT    (UINT64_MAX >> 10) /* a payload that the spool did not take */
 
 /* Text of coded META frames, of which an image has room for 512 KiB: more is no run's. */
 #define META_TEXT_MAX (1 << 20)
@@ -53,7 +53,6 @@ struct decoder {
 
     struct held_frame *frames;
     size_t frame_count, frame_capacity;
-    uint64_t held;             /* frames in them */
     struct frame_order *order; /* as many as were there when it was last wanted */
     uint8_t *payloads;
     size_t payload_bytes, payload_capacity;
@@ -73,13 +72,11 @@ struct decoder {
     char run_id[DECODER_RUN_ID_MAX];       /* "": not sent */
     char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was sent */
 
-    /* What the first frame shows: an image sends either coded frames or others. */
-    bool has_frames, coded;
-    uint32_t tag; /* of the run, if coded */
+    bool has_tag; /* a frame has come */
+    uint32_t tag; /* of the run of the first frame */
 
-    bool elsewhere;       /* what comes is of a run of another id: it is left out */
-    bool other_ended;     /* its END has come */
-    uint64_t other_begin; /* bytes before its first frame */
+    bool other_ended;     /* END of another run has come */
+    uint64_t other_begin; /* bytes before the first frame of another */
     uint64_t other_frames;
 
     bool ended;
@@ -172,34 +169,16 @@ void decoder_note(struct decoder *decoder, const char *key, const char *value)
     run_add_pair(&decoder->notes, &decoder->notes.info, key, value);
 }
 
-static bool is_meta(uint8_t type)
+/* The slot that holds (stream, seq), or the free one where it belongs. */
+static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq)
 {
-    return type == FRAME_META || type == FRAME_META_CODED;
-}
-
-static bool is_series(uint8_t type)
-{
-    return type == FRAME_SERIES || type == FRAME_SERIES_CODED;
-}
-
-static bool is_trace(uint8_t type)
-{
-    return type == FRAME_TRACE || type == FRAME_TRACE_CODED;
-}
-
-/* The slot that holds (stream, seq), or the free one where it belongs. Frames of traces have one
- * key for all that may be held together. */
-static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq,
-                           bool together)
-{
-    const uint64_t key =
-        (uint64_t)stream << 33 | (together ? UINT64_C(1) << 32 | seq / HELD_TOGETHER : seq);
+    const uint64_t key = (uint64_t)stream << 32 | seq;
     size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (decoder->slot_count - 1);
 
     while (decoder->slots[at] != 0) {
         const struct held_frame *held = &decoder->frames[decoder->slots[at] - 1];
 
-        if (held->stream == stream && seq >= held->seq && seq - held->seq < held->count) {
+        if (held->stream == stream && held->seq == seq) {
             break;
         }
         at = (at + 1) & (decoder->slot_count - 1);
@@ -213,9 +192,8 @@ static struct held_frame *find_held(const struct decoder *decoder, uint16_t stre
     if (decoder->slot_count == 0) {
         return NULL;
     }
-    uint32_t slot = *find_slot(decoder, stream, seq, false);
+    const uint32_t slot = *find_slot(decoder, stream, seq);
 
-    slot = slot != 0 ? slot : *find_slot(decoder, stream, seq, true);
     return slot != 0 ? &decoder->frames[slot - 1] : NULL;
 }
 
@@ -231,7 +209,7 @@ static void grow_slots(struct decoder *decoder)
     for (size_t i = 0; i < decoder->frame_count; i++) {
         const struct held_frame *held = &decoder->frames[i];
 
-        *find_slot(decoder, held->stream, held->seq, held->type == FRAME_TRACE) = (uint32_t)i + 1;
+        *find_slot(decoder, held->stream, held->seq) = (uint32_t)i + 1;
     }
 }
 
@@ -249,7 +227,6 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
 {
     uint8_t spooled[FRAME_PAYLOAD_MAX];
     const uint8_t *payload = spooled;
-    const uint64_t at = held->payload + (uint64_t)(frame->seq - held->seq) * held->length;
 
     if (held->type != frame->type || held->length != frame->length) {
         return false;
@@ -257,7 +234,7 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
     if (!held->spooled) {
         payload = decoder->payloads + held->payload;
     } else if (held->payload == NOT_KEPT ||
-               !spool_read(decoder->spool, at, spooled, held->length)) {
+               !spool_read(decoder->spool, held->payload, spooled, held->length)) {
         return true;
     }
     return memcmp(payload, frame->payload, frame->length) == 0;
@@ -265,8 +242,8 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
 
 static bool belongs_in_spool(const struct decoder *decoder, const struct frame *frame)
 {
-    return is_trace(frame->type) ||
-           (is_series(frame->type) && decoder->payload_bytes >= PAYLOADS_MAX);
+    return frame->type == FRAME_TRACE ||
+           (frame->type == FRAME_SERIES && decoder->payload_bytes >= PAYLOADS_MAX);
 }
 
 /* What the spool does not take stays in memory, except traces. */
@@ -281,7 +258,7 @@ static void keep_payload(struct decoder *decoder, const struct frame *frame,
             held->payload = at;
             return;
         }
-        if (is_trace(frame->type)) {
+        if (frame->type == FRAME_TRACE) {
             decoder->not_kept++;
             held->spooled = true;
             held->payload = NOT_KEPT;
@@ -296,25 +273,6 @@ static void keep_payload(struct decoder *decoder, const struct frame *frame,
     decoder->payload_bytes += frame->length;
 }
 
-/* Holds the frame with the last one, if it goes on with it. What was put in order stays as it is.
- */
-static bool join_last(struct decoder *decoder, const struct held_frame *held)
-{
-    if (decoder->frames == NULL || decoder->frame_count <= decoder->order->count) {
-        return false;
-    }
-    struct held_frame *last = &decoder->frames[decoder->frame_count - 1];
-
-    if (held->type != FRAME_TRACE || held->payload == NOT_KEPT || held->seq % HELD_TOGETHER == 0 ||
-        last->type != FRAME_TRACE || last->payload == NOT_KEPT || last->stream != held->stream ||
-        last->length != held->length || held->seq - last->seq != last->count ||
-        held->payload - last->payload != (uint64_t)last->count * last->length) {
-        return false;
-    }
-    last->count++;
-    return true;
-}
-
 /* True where the frame is new. */
 static bool hold(struct decoder *decoder, const struct frame *frame)
 {
@@ -326,12 +284,11 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
         } else {
             add_conflict(decoder, frame->stream, frame->seq);
             /* A run that has ended is sent again, not begun. */
-            known->disputed |= !decoder->ended && is_meta(frame->type);
+            known->disputed |= !decoder->ended && frame->type == FRAME_META;
         }
         return false;
     }
     struct held_frame held = {
-        .count = 1,
         .stream = frame->stream,
         .length = frame->length,
         .seq = frame->seq,
@@ -340,12 +297,8 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
 
     keep_payload(decoder, frame, &held);
     decoder->counts.frames++;
-    decoder->held++;
-    if (join_last(decoder, &held)) {
-        return true;
-    }
     grow_slots(decoder);
-    uint32_t *slot = find_slot(decoder, frame->stream, frame->seq, frame->type == FRAME_TRACE);
+    uint32_t *slot = find_slot(decoder, frame->stream, frame->seq);
 
     decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
                                    sizeof(*decoder->frames));
@@ -381,15 +334,10 @@ static void add_claim(struct decoder *decoder, struct claim claim)
 static void note_stream(struct decoder *decoder, const struct record *record)
 {
     struct batch_claim batch;
-    struct series_claim series;
     struct trace_claim trace;
 
     if (strcmp(record->name, RECORD_BATCH) == 0 && batch_claim_read(record, &batch)) {
         add_claim(decoder, (struct claim){batch.stream, batch.frames});
-    }
-    if (strcmp(record->name, RECORD_SERIES) == 0 && series_claim_read(record, &series) &&
-        series.batch == 0) {
-        add_claim(decoder, (struct claim){series.stream, series.frames});
     }
     if (strcmp(record->name, RECORD_TRACE) == 0 && trace_claim_read(record, &trace)) {
         add_claim(decoder, (struct claim){trace.stream, trace.frames});
@@ -424,13 +372,8 @@ static size_t wire_size(const struct decoder *decoder, const struct frame *frame
 }
 
 /* The text of a META frame; -1: it is malformed. */
-static ptrdiff_t meta_text(uint8_t type, const uint8_t *payload, size_t length,
-                           char text[TEXT_CODEC_RAW_MAX])
+static ptrdiff_t meta_text(const uint8_t *payload, size_t length, char text[TEXT_CODEC_RAW_MAX])
 {
-    if (type == FRAME_META) {
-        memcpy(text, payload, length);
-        return (ptrdiff_t)length;
-    }
     return length < CODED_TAG_BYTES
                ? -1
                : text_decode(&text_codec, payload + CODED_TAG_BYTES, length - CODED_TAG_BYTES, text,
@@ -447,15 +390,17 @@ struct frame_text {
 static bool read_text(struct decoder *decoder, const struct frame *frame, struct frame_text *text)
 {
     text->length = 0;
-    if (!is_meta(frame->type) && frame->type != FRAME_END) {
+    if (frame->type == FRAME_END) {
+        memcpy(text->text, frame->payload, frame->length);
+        text->length = frame->length;
+    }
+    if (frame->type != FRAME_META) {
         return true;
     }
-    const uint8_t type = frame->type == FRAME_END ? FRAME_META : frame->type;
-    const ptrdiff_t length = meta_text(type, frame->payload, frame->length, text->text);
+    const ptrdiff_t length = meta_text(frame->payload, frame->length, text->text);
 
     text->length = length > 0 ? (size_t)length : 0;
-    return length >= 0 && (frame->type != FRAME_META_CODED ||
-                           text->length <= META_TEXT_MAX - decoder->counts.coded_text);
+    return length >= 0 && text->length <= META_TEXT_MAX - decoder->counts.coded_text;
 }
 
 /* The id that the first record of a log or END has; NULL: none. It is kept in `lines`. */
@@ -466,7 +411,7 @@ static const char *frame_run_id(const struct frame *frame, const struct frame_te
     const char *id = NULL;
     bool parsed;
 
-    if (frame->type != FRAME_END && (!is_meta(frame->type) || frame->seq != 0)) {
+    if (frame->type != FRAME_END && (frame->type != FRAME_META || frame->seq != 0)) {
         return NULL;
     }
     record_lines_open(lines, (const uint8_t *)text->text, text->length);
@@ -487,67 +432,25 @@ static void note_other(struct decoder *decoder, const struct frame *frame, const
     }
 }
 
-/* Where frames have no tag, one with an id begins or ends a run: those that follow are of that one.
- */
-static void follow_run(struct decoder *decoder, const struct frame *frame, const char *id)
-{
-    if (id == NULL) {
-        return;
-    }
-    decoder->elsewhere = decoder->run_id[0] != '\0' && strcmp(decoder->run_id, id) != 0;
-    if (decoder->elsewhere) {
-        note_other(decoder, frame, id);
-    } else {
-        memcpy(decoder->run_id, id, strlen(id) + 1);
-    }
-}
-
-/* An image states the id of its run in END as in its first record, or in neither. */
-static bool is_of_tag(const struct decoder *decoder, const struct frame *frame, const char *id)
-{
-    uint32_t tag;
-
-    if (frame->type != FRAME_END && !coded_type(frame->type)) {
-        return false; /* of an image that codes nothing */
-    }
-    if (frame->type == FRAME_END) {
-        return coded_tag(id != NULL ? id : "") == decoder->tag;
-    }
-    return coded_get_tag(frame, &tag) && tag == decoder->tag;
-}
-
-/* The first frame shows by what those of its run are known. */
-static void choose_run(struct decoder *decoder, const struct frame *frame)
-{
-    if (decoder->has_frames || frame->type == FRAME_END) {
-        return;
-    }
-    decoder->has_frames = true;
-    decoder->coded = coded_type(frame->type);
-    if (decoder->ended) {
-        decoder->tag = coded_tag(decoder->run_id);
-    } else if (decoder->coded) {
-        coded_get_tag(frame, &decoder->tag);
-    }
-}
-
 /* Is the frame of another run than those before? */
 static bool is_elsewhere(struct decoder *decoder, const struct frame *frame,
                          const struct frame_text *text)
 {
     struct record_lines lines;
     const char *id = frame_run_id(frame, text, &lines);
+    uint32_t tag;
 
-    choose_run(decoder, frame);
-    if (!decoder->coded) {
-        if (coded_type(frame->type)) {
-            note_other(decoder, frame, id);
-            return true;
-        }
-        follow_run(decoder, frame, id);
-        return decoder->elsewhere;
+    /* An image states the id of its run in END as in its first record, or in neither. */
+    if (frame->type == FRAME_END) {
+        tag = coded_tag(id != NULL ? id : "");
+    } else {
+        coded_get_tag(frame, &tag);
     }
-    if (!is_of_tag(decoder, frame, id)) {
+    if (!decoder->has_tag) {
+        decoder->has_tag = true;
+        decoder->tag = tag;
+    }
+    if (tag != decoder->tag) {
         note_other(decoder, frame, id);
         return true;
     }
@@ -667,27 +570,20 @@ static void report_trace_frame(struct decoder *decoder, const struct frame *fram
 {
     struct decoder_trace_frame report = {.stream = frame->stream,
                                          .seq = frame->seq,
-                                         .bytes = frame->length,
-                                         .payload = frame->payload,
-                                         .length = frame->length};
+                                         .payload = frame->payload + CODED_TAG_BYTES,
+                                         .length = frame->length - CODED_TAG_BYTES};
     struct trace_codec codec = {0};
     struct trace_piece piece;
     uint8_t packet[TRACE_PACKET_BYTES] = {0};
 
-    if (frame->type == FRAME_TRACE_CODED) {
-        if (!trace_decode(&codec, frame->payload + CODED_TAG_BYTES, frame->length - CODED_TAG_BYTES,
-                          packet, &piece)) {
-            return;
-        }
-        const uint32_t from = piece.from == sizeof(struct trace_packet) ? 0 : piece.from;
-        const uint32_t to = piece.last ? TRACE_PACKET_BYTES : piece.to;
-
-        report.coded = true;
-        report.start = (uint64_t)piece.index * TRACE_PACKET_BYTES + from;
-        report.bytes = to - from;
-        report.payload += CODED_TAG_BYTES;
-        report.length -= CODED_TAG_BYTES;
+    if (!trace_decode(&codec, report.payload, report.length, packet, &piece)) {
+        return;
     }
+    const uint32_t from = piece.from == sizeof(struct trace_packet) ? 0 : piece.from;
+    const uint32_t to = piece.last ? TRACE_PACKET_BYTES : piece.to;
+
+    report.start = (uint64_t)piece.index * TRACE_PACKET_BYTES + from;
+    report.bytes = to - from;
     decoder->on_trace_frame(decoder->trace_frame_context, &report);
 }
 
@@ -696,12 +592,12 @@ static void take_new(struct decoder *decoder, const struct frame *frame,
 {
     const bool is_new = hold(decoder, frame);
 
-    if (is_new && is_meta(frame->type)) {
-        decoder->counts.coded_text += frame->type == FRAME_META_CODED ? text->length : 0;
+    if (is_new && frame->type == FRAME_META) {
+        decoder->counts.coded_text += text->length;
         note_records(decoder, text);
     }
     report_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
-    if (is_new && is_trace(frame->type) && decoder->on_trace_frame != NULL) {
+    if (is_new && frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
         report_trace_frame(decoder, frame);
     }
 }
@@ -724,13 +620,13 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
         answer_record(decoder, frame);
         return;
     }
-    if (!is_meta(frame->type) && !is_series(frame->type) && !is_trace(frame->type) &&
-        frame->type != FRAME_END) {
+    if (!coded_type(frame->type) && frame->type != FRAME_END) {
         return; /* the echo of a request, or of a later version */
     }
     note_codec(decoder, frame);
     if ((coded_type(frame->type) && !coded_get_tag(frame, &tag)) ||
-        (is_meta(frame->type) != (frame->stream == META_STREAM) && frame->type != FRAME_END) ||
+        ((frame->type == FRAME_META) != (frame->stream == META_STREAM) &&
+         frame->type != FRAME_END) ||
         !read_text(decoder, frame, &text)) {
         count_damaged(decoder);
         return;
@@ -806,12 +702,6 @@ void decoder_break(struct decoder *decoder)
     }
 }
 
-void decoder_next_log(struct decoder *decoder)
-{
-    decoder_break(decoder);
-    decoder->elsewhere = false;
-}
-
 bool decoder_ended(const struct decoder *decoder)
 {
     return decoder->ended;
@@ -831,7 +721,7 @@ uint64_t decoder_lacking(const struct decoder *decoder)
 {
     const uint64_t reported = decoder->end_counts.frames;
 
-    return decoder->ended && reported > decoder->held ? reported - decoder->held : 0;
+    return decoder->ended && reported > decoder->frame_count ? reported - decoder->frame_count : 0;
 }
 
 bool decoder_complete(const struct decoder *decoder)
@@ -942,8 +832,8 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
             disputed++;
             continue;
         }
-        const ptrdiff_t length = meta_text(frames[i].type, decoder->payloads + frames[i].payload,
-                                           frames[i].length, text);
+        const ptrdiff_t length =
+            meta_text(decoder->payloads + frames[i].payload, frames[i].length, text);
 
         if (frames[i].seq > next) {
             assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);
@@ -964,27 +854,25 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
 /* A frame of the other kind, samples for packets, does not count for this stream. */
 static bool is_of_type(const struct held_frame *held, enum frame_type type, struct run *run)
 {
-    for (uint32_t i = 0; held->type != type && i < held->count; i++) {
+    if (held->type != type) {
         run_add_loss(run, "stream %u: frame %" PRIu32 " is of another kind: left out", held->stream,
-                     held->seq + i);
+                     held->seq);
     }
     return held->type == type;
 }
 
-/* Frames of samples of a stream, to be freed. */
-static struct sample_frame *sample_frames(const struct decoder *decoder, struct run *run,
-                                          const struct held_frame *sorted, uint16_t stream,
-                                          enum frame_type type, size_t *used)
+static void assemble_batch(const struct decoder *decoder, struct assembly *assembly,
+                           const struct held_frame *sorted, const struct batch_claim *claim)
 {
     size_t count;
+    size_t used = 0;
     const struct held_frame *held =
-        frame_order_stream(sorted, decoder->frame_count, stream, &count);
+        frame_order_stream(sorted, decoder->frame_count, claim->stream, &count);
     struct sample_frame *frames = alloc_zeroed(count * sizeof(*frames));
 
-    *used = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_of_type(&held[i], type, run)) {
-            frames[(*used)++] = (struct sample_frame){
+        if (is_of_type(&held[i], FRAME_SERIES, assembly->run)) {
+            frames[used++] = (struct sample_frame){
                 .seq = held[i].seq,
                 .length = held[i].length,
                 .payload = held[i].spooled ? NULL : decoder->payloads + held[i].payload,
@@ -992,28 +880,7 @@ static struct sample_frame *sample_frames(const struct decoder *decoder, struct 
             };
         }
     }
-    return frames;
-}
-
-static void assemble_series(const struct decoder *decoder, struct assembly *assembly,
-                            const struct held_frame *sorted, const struct open_series *open)
-{
-    size_t count;
-    struct sample_frame *frames =
-        sample_frames(decoder, assembly->run, sorted, open->claim.stream, FRAME_SERIES, &count);
-
-    assembly_series(assembly, open, decoder->spool, frames, count);
-    free(frames);
-}
-
-static void assemble_batch(const struct decoder *decoder, struct assembly *assembly,
-                           const struct held_frame *sorted, const struct batch_claim *claim)
-{
-    size_t count;
-    struct sample_frame *frames =
-        sample_frames(decoder, assembly->run, sorted, claim->stream, FRAME_SERIES_CODED, &count);
-
-    assembly_batch(assembly, claim, decoder->spool, frames, count);
+    assembly_batch(assembly, claim, decoder->spool, frames, used);
     free(frames);
 }
 
@@ -1027,12 +894,9 @@ static void assemble_trace(const struct decoder *decoder, struct assembly *assem
     struct trace_frame *frames = alloc_zeroed(count * sizeof(*frames));
 
     for (size_t i = 0; i < count; i++) {
-        if (is_of_type(&held[i], open->claim.frame_bytes > 0 ? FRAME_TRACE : FRAME_TRACE_CODED,
-                       assembly->run) &&
-            held[i].payload != NOT_KEPT) {
+        if (is_of_type(&held[i], FRAME_TRACE, assembly->run) && held[i].payload != NOT_KEPT) {
             frames[used++] = (struct trace_frame){
                 .seq = held[i].seq,
-                .count = held[i].count,
                 .length = held[i].length,
                 .at = held[i].payload,
             };
@@ -1040,24 +904,6 @@ static void assemble_trace(const struct decoder *decoder, struct assembly *assem
     }
     assembly_trace(assembly, open, decoder->spool, frames, used);
     free(frames);
-}
-
-static uint64_t count_held(const struct held_frame *held, size_t count)
-{
-    uint64_t frames = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        frames += held[i].count;
-    }
-    return frames;
-}
-
-static const char *orphan_record(uint8_t type)
-{
-    if (is_trace(type)) {
-        return RECORD_TRACE;
-    }
-    return type == FRAME_SERIES_CODED ? RECORD_BATCH : RECORD_SERIES;
 }
 
 /* Frames of streams that no record describes: their samples have no name and no nominal, their
@@ -1083,11 +929,10 @@ static void name_orphans(const struct decoder *decoder, const struct assembly *a
         frame_order_stream(sorted, decoder->frame_count, stream, &count);
         if (!described[stream]) {
             run_add_loss(assembly->run,
-                         "stream %u: no %s record describes it: %" PRIu64 " frames (%" PRIu32
-                         "..%" PRIu32 ") left out",
-                         stream, orphan_record(sorted[i].type), count_held(sorted + i, count),
-                         sorted[i].seq,
-                         sorted[i + count - 1].seq + sorted[i + count - 1].count - 1);
+                         "stream %u: no %s record describes it: %zu frames (%" PRIu32 "..%" PRIu32
+                         ") left out",
+                         stream, sorted[i].type == FRAME_TRACE ? RECORD_TRACE : RECORD_BATCH, count,
+                         sorted[i].seq, sorted[i + count - 1].seq);
         }
     }
     free(described);
@@ -1151,13 +996,6 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
     }
 }
 
-/* Frames of the same number that differ are of two runs, as are frames with different ids; but
- * those that are coded have the tag of their run. */
-static bool is_mixed(const struct decoder *decoder)
-{
-    return (!decoder->coded && decoder->other_frames > 0) || decoder->counts.conflicts > 0;
-}
-
 static const char *known_id(const char *id)
 {
     return id[0] != '\0' ? id : "one without an id";
@@ -1183,7 +1021,7 @@ void decoder_finish(struct decoder *decoder, struct run *run)
         frame_order_of(decoder->order, decoder->frames, decoder->frame_count);
 
     assembly_init(&assembly, run);
-    assembly.mixed = is_mixed(decoder);
+    assembly.mixed = decoder->counts.conflicts > 0;
     run->ended = decoder->ended;
     name_later_codec(decoder, run); /* the cause of all losses that follow */
     const bool meta_whole = assemble_meta(decoder, &assembly, sorted);
@@ -1192,11 +1030,6 @@ void decoder_finish(struct decoder *decoder, struct run *run)
         const struct run_pair *note = &decoder->notes.info.item[i];
 
         run_add_pair(run, &run->info, note->key, note->value);
-    }
-    for (size_t i = 0; i < assembly.open_count; i++) {
-        if (assembly.open[i].claim.batch == 0) {
-            assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
-        }
     }
     for (size_t i = 0; i < assembly.batch_count; i++) {
         assemble_batch(decoder, &assembly, sorted, &assembly.batches[i]);

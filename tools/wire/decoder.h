@@ -17,8 +17,8 @@
  * so do those of samples from 4 MiB on, and samples from 8 MiB on (tools/run/series.h). Where
  * there is no room for such a file traces are lost, which is reported; samples are in memory then.
  *
- * A frame that is coded states its run (kernel/link/coded.h): those of another run than the first
- * are left out, wherever they come, and counted. Frames of images before there was a codec do not.
+ * A frame states its run (kernel/link/coded.h): those of another run than the first are left out,
+ * wherever they come, and counted.
  */
 #pragma once
 
@@ -60,14 +60,13 @@ enum decoder_kinship {
     DECODER_NOT_KNOWN,
 };
 
-/* A frame of a trace: bytes of its packets. */
+/* A frame of a trace: records of one of its packets. */
 struct decoder_trace_frame {
     uint16_t stream;
     uint32_t seq;
-    bool coded;     /* of one packet alone, */
-    uint64_t start; /* from this byte of the trace on; not coded: from that on that the seq gives */
-    size_t bytes;   /* so many, with zeroes behind the content of a packet */
-    const uint8_t *payload; /* they, or a payload of kernel/codec that has them */
+    uint64_t start;         /* its records are the bytes of the trace from this one on, */
+    size_t bytes;           /* so many, with zeroes after the content of a packet */
+    const uint8_t *payload; /* of kernel/codec, which has them */
     size_t length;
 };
 
@@ -111,14 +110,10 @@ void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
  * interrupted. */
 void decoder_break(struct decoder *decoder);
 
-/* The same, and it is of another log: of this run, whatever the one before ended with. */
-void decoder_next_log(struct decoder *decoder);
-
 /* Has the END frame arrived? */
 bool decoder_ended(const struct decoder *decoder);
 
-/* Has END of a run of another id arrived? Frames that state no run are left out behind a first
- * record or an END with another id than the first, up to one with the first again. */
+/* Has END of a run of another id arrived? */
 bool decoder_other_ended(const struct decoder *decoder);
 
 /* Is this frame held? */

@@ -88,8 +88,7 @@ const struct held_frame *frame_order_stream(const struct held_frame *sorted, siz
     return sorted + first;
 }
 
-/* How many of these, one at least, follow each other without a hole. Of several that are held as
- * one the search finds the first alone. */
+/* How many of these, one at least, follow each other without a hole. */
 static size_t unbroken(const struct held_frame *frames, size_t count)
 {
     size_t low = 1;
@@ -121,7 +120,7 @@ size_t frame_order_holes(struct decoder_range *ranges, size_t used, size_t capac
         if (seq > next) {
             ranges[used++] = (struct decoder_range){stream, (uint32_t)next, (uint32_t)(seq - next)};
         }
-        next = more ? (uint64_t)frames[i + held - 1].seq + frames[i + held - 1].count : expected;
+        next = more ? (uint64_t)frames[i + held - 1].seq + 1 : expected;
         i += held;
     }
     return used;

@@ -10,11 +10,7 @@
 
 #include "tools/wire/frame_range.h"
 
-/* Frames of a trace that follow each other in number and in the spool are held as one, up to the
- * next multiple of this number. */
-#define HELD_TOGETHER 64
-
-/* A META, SERIES or TRACE frame that arrived intact, or `count` of a trace of the same length. */
+/* A META, SERIES or TRACE frame that arrived intact. */
 struct held_frame {
     uint16_t stream;
     uint16_t length;
@@ -22,8 +18,7 @@ struct held_frame {
     uint64_t type : 8;
     uint64_t spooled : 1;
     uint64_t disputed : 1; /* META that came with other content as well, and either may be right */
-    uint64_t count : 7;
-    uint64_t payload : 47; /* where: in the spool, or else in the payloads */
+    uint64_t payload : 54; /* where: in the spool, or else in the payloads */
 };
 
 /* The first frames that arrived, by stream and seq. */

@@ -11,8 +11,8 @@
 /* The frame types of today are neither text nor the last byte of a mark. */
 static bool is_type(uint8_t byte)
 {
-    return (byte >= FRAME_META && byte <= FRAME_ANSWER) ||
-           (byte >= FRAME_META_CODED && byte <= FRAME_TRACE_CODED);
+    return (byte >= FRAME_END && byte <= FRAME_ANSWER) ||
+           (byte >= FRAME_META && byte <= FRAME_TRACE);
 }
 
 /* Decodes `size` bytes without a 00h, as cobs_decode() does, into `raw`, which has WORD bytes more

@@ -5,48 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/link/frame.h"
 #include "kernel/link/names.h"
-#include "kernel/link/residual.h"
 #include "tools/base/alloc.h"
 #include "tools/base/checksum.h"
 #include "tools/run/series.h"
-
-#define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
-
-/* Of a series that has frames by itself. */
-static bool read_own_frames(const struct record *record, struct series_claim *claim)
-{
-    uint64_t frames;
-
-    if (!record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
-        !record_value_signed(record, FIELD_NOMINAL, &claim->nominal)) {
-        return false;
-    }
-    claim->batch = 0;
-    claim->frames = (uint32_t)frames;
-    return claim->n <= frames * SAMPLES_PER_FRAME_MAX &&
-           (claim->n > 0 ? frames <= claim->n : frames <= 1);
-}
-
-static bool read_batch(const struct record *record, struct series_claim *claim)
-{
-    uint64_t batch;
-
-    if (!record_value_up_to(record, FIELD_BATCH, UINT16_MAX, &batch) || batch == 0 ||
-        batch >= claim->stream) {
-        return false;
-    }
-    claim->batch = (uint16_t)batch;
-    claim->frames = 0;
-    claim->nominal = 0;
-    return true;
-}
 
 /* Of no samples the CRC is 0. */
 bool series_claim_read(const struct record *record, struct series_claim *claim)
 {
     uint64_t stream;
+    uint64_t batch;
     uint64_t n;
     uint64_t crc = 0;
 
@@ -54,28 +22,15 @@ bool series_claim_read(const struct record *record, struct series_claim *claim)
     if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
         !record_value_up_to(record, FIELD_N, UINT32_MAX, &n) ||
         (claim->has_crc && !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc)) ||
-        (!claim->has_crc && record_value(record, FIELD_BATCH) == NULL) || (n == 0 && crc != 0)) {
+        (n == 0 && crc != 0) || !record_value_up_to(record, FIELD_BATCH, UINT16_MAX, &batch) ||
+        batch == 0 || batch >= stream) {
         return false;
     }
     claim->stream = (uint16_t)stream;
+    claim->batch = (uint16_t)batch;
     claim->n = (uint32_t)n;
     claim->crc = (uint32_t)crc;
-    return record_value(record, FIELD_BATCH) != NULL ? read_batch(record, claim)
-                                                     : read_own_frames(record, claim);
-}
-
-/* Can a frame with samples [first, first + count) stand here? Each lost frame before or behind it
- * held at least one sample, and at most as many as its payload has bytes. */
-static bool fits(const struct series_filling *filling, uint32_t seq, uint64_t first, uint64_t count)
-{
-    const struct series_claim *claim = filling->claim;
-    const uint64_t lost = seq - filling->frame;
-    const uint64_t behind = claim->frames - 1 - seq;
-    const uint64_t end = first + count;
-
-    return first >= filling->sample + lost &&
-           first <= filling->sample + lost * SAMPLES_PER_FRAME_MAX && end + behind <= claim->n &&
-           end + behind * SAMPLES_PER_FRAME_MAX >= claim->n && (count > 0 || claim->n == 0);
+    return true;
 }
 
 const char *series_range_text(char text[SERIES_RANGE_TEXT], const char *noun, uint32_t from,
@@ -87,19 +42,6 @@ const char *series_range_text(char text[SERIES_RANGE_TEXT], const char *noun, ui
         snprintf(text, SERIES_RANGE_TEXT, "%ss %" PRIu32 "..%" PRIu32, noun, from, to - 1);
     }
     return text;
-}
-
-/* Frames up to `frame` and samples up to `sample` are lost. */
-static void add_lost_samples(struct series_filling *filling, uint32_t frame, uint32_t sample)
-{
-    char frames[SERIES_RANGE_TEXT];
-    char samples[SERIES_RANGE_TEXT] = "no sample";
-
-    if (sample > filling->sample) {
-        series_range_text(samples, "sample", filling->sample, sample);
-    }
-    run_add_loss(filling->run, "%s: %s lost: %s missing", filling->name,
-                 series_range_text(frames, "frame", filling->frame, frame), samples);
 }
 
 static void append_range(struct run_series *series, size_t *capacity, uint32_t first,
@@ -171,50 +113,4 @@ void series_drop(struct run *run, struct run_series *series, const char *name)
 {
     run_add_loss(run, "%s: CRC of the batch is wrong: all left out", name);
     drop_samples(series);
-}
-
-/* False where a file does not give back what it took. */
-static bool add_frame(struct series_filling *filling, struct spool *spool,
-                      const struct sample_frame *frame)
-{
-    const struct series_claim *claim = filling->claim;
-    uint8_t spooled[FRAME_PAYLOAD_MAX];
-    int64_t samples[SAMPLES_PER_FRAME_MAX];
-    uint32_t first;
-
-    if (frame->payload == NULL && !spool_read(spool, frame->at, spooled, frame->length)) {
-        return false;
-    }
-    const ptrdiff_t taken =
-        residual_decode(frame->payload != NULL ? frame->payload : spooled, frame->length,
-                        claim->nominal, &first, samples, SAMPLES_PER_FRAME_MAX);
-
-    if (taken < 0 || frame->seq >= claim->frames ||
-        !fits(filling, frame->seq, first, (uint64_t)taken)) {
-        run_add_loss(filling->run, "%s: frame %" PRIu32 " contradicts the series: left out",
-                     filling->name, frame->seq);
-        return true;
-    }
-    if (frame->seq > filling->frame) {
-        add_lost_samples(filling, frame->seq, first);
-    }
-    filling->frame = frame->seq + 1;
-    return series_put(filling, first, samples, (size_t)taken);
-}
-
-void series_assemble(struct run *run, struct run_series *series, const char *name,
-                     const struct series_claim *claim, struct spool *spool,
-                     const struct sample_frame *frames, size_t count, bool in_file, bool mixed)
-{
-    struct series_filling filling;
-    bool ok = true;
-
-    series_begin(&filling, run, series, name, claim, in_file);
-    for (size_t i = 0; i < count && ok; i++) {
-        ok = add_frame(&filling, spool, &frames[i]);
-    }
-    if (ok && filling.frame < claim->frames) {
-        add_lost_samples(&filling, claim->frames, claim->n);
-    }
-    series_end(&filling, ok, mixed);
 }

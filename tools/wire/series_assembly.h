@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the frames of a series to its samples: what trace_assembly.h does with the frames of a
- * trace.
+ * The samples of one series: what its record claims, and what the frames of its batch
+ * (batch_assembly.h) have of it.
  */
 #pragma once
 
@@ -17,17 +17,14 @@
 /* What a `series` record claims. */
 struct series_claim {
     uint16_t stream;
-    uint16_t batch; /* the stream of the frames that have its samples; 0: frames of its stream */
+    uint16_t batch; /* the stream of the frames that have its samples */
     uint32_t n;
-    uint32_t frames; /* 0 in a batch, */
-    int64_t nominal; /* and this as well */
-    bool has_crc;    /* in a batch it need not have one: the batch has */
+    bool has_crc; /* it need not have one: the batch has */
     uint32_t crc;
 };
 
 /* Reads a `series` record. False where a number is absent, out of range, or at odds with the
- * others: a frame holds at least one sample and at most as many as its payload has bytes. A series
- * of a batch has a stream behind that of the batch. */
+ * others: the stream of a series comes after that of its batch. */
 bool series_claim_read(const struct record *record, struct series_claim *claim);
 
 /* A series that is being filled. */
@@ -37,9 +34,8 @@ struct series_filling {
     const char *name; /* with which losses begin */
     struct run_series *series;
     struct samples_writer writer;
-    uint32_t frame; /* frames and samples before these are dealt with */
-    uint32_t sample;
-    uint32_t crc; /* of the samples so far */
+    uint32_t sample; /* those before this one are dealt with */
+    uint32_t crc;    /* of the samples so far */
     size_t range_capacity;
 };
 
@@ -69,11 +65,3 @@ struct sample_frame {
     const uint8_t *payload; /* NULL: it lies in the spool */
     uint64_t at;            /* there */
 };
-
-/* Fills the series from its frames, which are in order of seq and of which none is double. The
- * samples go to a file if `in_file`, else to the heap. What is missing, or contradicts the claim,
- * becomes a loss of the run, which begins with `name`. Of a log of two runs (`mixed`) a series that
- * is not whole has no samples: they may be the other's. */
-void series_assemble(struct run *run, struct run_series *series, const char *name,
-                     const struct series_claim *claim, struct spool *spool,
-                     const struct sample_frame *frames, size_t count, bool in_file, bool mixed);

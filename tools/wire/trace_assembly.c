@@ -17,55 +17,30 @@
 #define HOLES_NAMED 8 /* in a line of losses; of more their number */
 #define HOLES_TEXT  256
 
-/* A coded frame holds a byte of a packet at least. */
+/* A frame holds a byte of a packet at least. */
 #define PACKET_FRAMES_MAX TRACE_PACKET_BYTES
-
-/* Of a trace whose frames are bytes of its packets. */
-static bool read_raw(const struct record *record, struct trace_claim *claim)
-{
-    uint64_t frame_bytes;
-    uint64_t crc;
-
-    if (!record_value_up_to(record, FIELD_FRAME_BYTES, FRAME_PAYLOAD_MAX, &frame_bytes) ||
-        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc) || frame_bytes == 0) {
-        return false;
-    }
-    claim->frame_bytes = (uint32_t)frame_bytes;
-    claim->crc = (uint32_t)crc;
-    return claim->frames == claim->bytes / frame_bytes + (claim->bytes % frame_bytes != 0);
-}
-
-/* Of one whose frames are coded: each is of one packet. */
-static bool read_coded(const struct record *record, struct trace_claim *claim)
-{
-    const uint64_t packets = claim->bytes / TRACE_PACKET_BYTES;
-    uint64_t crc;
-
-    if (!record_value_up_to(record, FIELD_CONTENT_CRC, UINT32_MAX, &crc)) {
-        return false;
-    }
-    claim->frame_bytes = 0;
-    claim->crc = (uint32_t)crc;
-    return claim->frames >= packets && claim->frames / PACKET_FRAMES_MAX <= packets;
-}
 
 bool trace_claim_read(const struct record *record, struct trace_claim *claim)
 {
     uint64_t stream;
     uint64_t frames;
     uint64_t packet_bytes;
+    uint64_t crc;
 
     if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
         !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
         !record_value_unsigned(record, FIELD_PACKET_BYTES, &packet_bytes) ||
         !record_value_unsigned(record, FIELD_BYTES, &claim->bytes) ||
-        packet_bytes != TRACE_PACKET_BYTES || claim->bytes % TRACE_PACKET_BYTES != 0) {
+        packet_bytes != TRACE_PACKET_BYTES || claim->bytes % TRACE_PACKET_BYTES != 0 ||
+        !record_value_up_to(record, FIELD_CONTENT_CRC, UINT32_MAX, &crc)) {
         return false;
     }
+    const uint64_t packets = claim->bytes / TRACE_PACKET_BYTES;
+
     claim->stream = (uint16_t)stream;
     claim->frames = (uint32_t)frames;
-    return record_value(record, FIELD_CONTENT_CRC) != NULL ? read_coded(record, claim)
-                                                           : read_raw(record, claim);
+    claim->crc = (uint32_t)crc;
+    return frames >= packets && frames / PACKET_FRAMES_MAX <= packets;
 }
 
 /* Where the assembly of one trace stands. */
@@ -78,13 +53,6 @@ struct builder {
     size_t holes_length;
     size_t hole_count;
 };
-
-static uint64_t frame_start(const struct builder *builder, uint64_t seq)
-{
-    const uint64_t start = seq * builder->claim->frame_bytes;
-
-    return start < builder->claim->bytes ? start : builder->claim->bytes;
-}
 
 /* Frames [from, to) are missing. */
 static void add_hole(struct builder *builder, uint64_t from, uint64_t to)
@@ -117,80 +85,6 @@ static void add_extent(struct builder *builder, uint64_t at, uint64_t length)
     builder->extents[builder->extent_count - 1] = (struct spool_extent){at, length};
 }
 
-static uint64_t behind(const struct trace_frame *frame)
-{
-    return (uint64_t)frame->seq + frame->count;
-}
-
-/* Takes the packets that lie whole within frames that follow each other. */
-static void add_packets(struct builder *builder, const struct trace_frame *frames, size_t count)
-{
-    const uint64_t first = frames[0].seq;
-    const uint64_t begin = (frame_start(builder, first) + TRACE_PACKET_BYTES - 1) /
-                           TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
-    const uint64_t end =
-        frame_start(builder, behind(&frames[count - 1])) / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
-
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t start = frame_start(builder, frames[i].seq);
-        const uint64_t stop = start + (uint64_t)frames[i].count * frames[i].length;
-        const uint64_t from = start > begin ? start : begin;
-        const uint64_t to = stop < end ? stop : end;
-
-        if (from < to) {
-            add_extent(builder, frames[i].at + (from - start), to - from);
-        }
-    }
-}
-
-/* One of frames held together. */
-static struct trace_frame part_of(const struct trace_frame *frame, uint32_t index)
-{
-    return (struct trace_frame){frame->seq + index, 1, frame->length,
-                                frame->at + (uint64_t)index * frame->length};
-}
-
-/* Copies the frames that are as long as they must be; the others become losses. The last of a trace
- * alone has another length than those before it: of frames held together at most two parts are
- * copied. */
-static size_t take_fitting(const struct builder *builder, struct run *run, const char *name,
-                           const struct trace_frame *frames, size_t count,
-                           struct trace_frame *fitting)
-{
-    size_t taken = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        bool joined = false;
-
-        for (uint32_t k = 0; k < frames[i].count; k++) {
-            const uint64_t seq = (uint64_t)frames[i].seq + k;
-
-            if (seq >= builder->claim->frames ||
-                frames[i].length != frame_start(builder, seq + 1) - frame_start(builder, seq)) {
-                run_add_loss(run, "%s: frame %" PRIu64 " contradicts the trace: left out", name,
-                             seq);
-                joined = false;
-            } else if (joined) {
-                fitting[taken - 1].count++;
-            } else {
-                fitting[taken++] = part_of(&frames[i], k);
-                joined = true;
-            }
-        }
-    }
-    return taken;
-}
-
-static uint64_t count_frames(const struct trace_frame *frames, size_t count)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        sum += frames[i].count;
-    }
-    return sum;
-}
-
 static void name_lost_packets(const struct builder *builder, struct run *run, const char *name)
 {
     const uint64_t packets = builder->claim->bytes / TRACE_PACKET_BYTES;
@@ -220,32 +114,6 @@ static void check_crc(struct run *run, struct run_trace *trace, const char *name
     trace_bytes_close(trace->packets);
     trace->packets = trace_bytes_memory(NULL, 0);
 }
-
-static void assemble_raw(struct builder *builder, struct run *run, const char *name,
-                         const struct trace_frame *frames, size_t count, bool mixed)
-{
-    struct trace_frame *fitting = alloc_zeroed(2 * count * sizeof(*fitting));
-    uint64_t next = 0;
-
-    count = take_fitting(builder, run, name, frames, count, fitting);
-    if (mixed && count_frames(fitting, count) < builder->claim->frames) {
-        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
-        count = 0;
-    }
-    for (size_t first = 0, end; first < count; first = end) {
-        end = first + 1;
-        while (end < count && fitting[end].seq == behind(&fitting[end - 1])) {
-            end++;
-        }
-        add_hole(builder, next, fitting[first].seq);
-        add_packets(builder, fitting + first, end - first);
-        next = behind(&fitting[end - 1]);
-    }
-    add_hole(builder, next, builder->claim->frames);
-    free(fitting);
-}
-
-/* ---- coded frames ---- */
 
 /* The packet at hand. */
 struct packet {
@@ -327,8 +195,8 @@ static void add_piece(struct unpacking *unpacking, struct builder *builder, stru
     }
 }
 
-static void assemble_coded(struct builder *builder, struct run *run, const char *name,
-                           struct spool *spool, const struct trace_frame *frames, size_t count)
+static void assemble_frames(struct builder *builder, struct run *run, const char *name,
+                            struct spool *spool, const struct trace_frame *frames, size_t count)
 {
     struct unpacking *unpacking = alloc_zeroed(sizeof(*unpacking));
 
@@ -362,13 +230,11 @@ void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
 {
     struct builder builder = {.claim = claim};
 
-    if (claim->frame_bytes > 0) {
-        assemble_raw(&builder, run, name, frames, count, mixed);
-    } else if (mixed && count < claim->frames) {
+    if (mixed && count < claim->frames) {
         run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
         add_hole(&builder, 0, claim->frames);
     } else {
-        assemble_coded(&builder, run, name, spool, frames, count);
+        assemble_frames(&builder, run, name, spool, frames, count);
     }
     name_lost_packets(&builder, run, name);
     trace->packets = spool_bytes(spool, builder.extents, builder.extent_count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the frames of a trace to its packets: what assembly.h does with the frames of a series.
+ * From the frames of a trace to its packets: what batch_assembly.h does with those of samples.
  */
 #pragma once
 
@@ -16,21 +16,19 @@
 struct trace_claim {
     uint16_t stream;
     uint32_t frames;
-    uint32_t frame_bytes; /* frame i holds the bytes from i * frame_bytes on; 0: they are coded */
     uint64_t bytes;
-    uint32_t crc; /* of the packets; of coded ones, with zeroes behind the content of each */
+    uint32_t crc; /* of the packets, with zeroes after the content of each */
 };
 
 /* Reads a `trace` record. False where a number is absent, out of range, or at odds with the others.
  * It is about packets of TRACE_PACKET_BYTES, whole ones. */
 bool trace_claim_read(const struct record *record, struct trace_claim *claim);
 
-/* Frames that are held, one behind the other. */
+/* A frame that is held. */
 struct trace_frame {
-    uint32_t seq;    /* of the first */
-    uint32_t count;  /* 1 or more */
-    uint16_t length; /* of each */
-    uint64_t at;     /* of the first's payload in the spool */
+    uint32_t seq;
+    uint16_t length;
+    uint64_t at; /* of the payload in the spool */
 };
 
 /* Gives the trace the packets that are whole, in their order, from its frames, which are in order

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-timerlat: PERIODS (default 10,000,000) periods of timerlat in exact time, as a run of
+# make bench ONLY=timerlat: PERIODS (default 10,000,000) periods of timerlat in exact time, as a run of
 # hours would be: exact maxima, spans that sum to the whole, a log that does not grow.
 set -u
 

@@ -84,7 +84,5 @@ for load in memory cache ipi; do
 done
 boot without 0 --bench timerlat --set timerlat.load=memory
 check 'a load on one processor is SKIP' 'it is not' json without "$bench | .status == \"SKIP\""
-boot unknown 1 --bench timerlat --set timerlat.load=disk
-check 'an unknown load is named' 'it is not' json unknown "$bench | .reason | test(\"disk\")"
 
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-hour: bench gap on 4 processors in exact time for a virtual hour (HOUR_MINUTES=60): gaps
+# make bench ONLY=hour: bench gap on 4 processors in exact time for a virtual hour (HOUR_MINUTES=60): gaps
 # made on purpose are found, the maxima are exact, and neither the image's memory nor the log grows
 # with the length, beyond the records of progress; what 24 hours would take.
 set -u

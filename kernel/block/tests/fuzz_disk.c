@@ -9,11 +9,9 @@
 
 #include "kernel/block/ata.h"
 #include "kernel/block/nvme_command.h"
-#include "kernel/block/sd_card.h"
 #include "tools/tests/support/demand.h"
 
 #define CHOICE_SEALED 1
-#define CHOICE_CARD   2
 #define CHOICE_NVME   4
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,17 +38,6 @@ static void check_ata(const uint8_t page[ATA_PAGE])
     }
     if (ata_queue_error(page, &error)) {
         demand(error.tag < ATA_DEPTH_MAX && (error.status & ATA_STATUS_BAD) != 0);
-    }
-}
-
-static void check_card(const uint8_t *data)
-{
-    uint32_t response[4];
-    uint64_t blocks;
-
-    memcpy(response, data, sizeof(response));
-    if (sd_blocks(response, &blocks) == NULL) {
-        demand(blocks > 0 && blocks <= 1ull << 32);
     }
 }
 
@@ -88,8 +75,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if ((data[0] & CHOICE_NVME) != 0) {
         check_nvme(page);
-    } else if ((data[0] & CHOICE_CARD) != 0) {
-        check_card(page);
     } else {
         check_ata(page);
     }

@@ -9,7 +9,6 @@
 #include "kernel/block/block.h"
 #include "kernel/block/modelled_disk.h"
 #include "kernel/block/nvme.h"
-#include "kernel/block/sdhci.h"
 #include "tools/tests/support/unit.h"
 
 // NOLINTBEGIN(bugprone-suspicious-include)
@@ -59,7 +58,6 @@ static void find_all(void)
 
 const struct block_driver nvme_driver = {.name = "nvme", .find = find_all};
 const struct block_driver ahci_driver = {.name = "ahci", .find = find_none};
-const struct block_driver sdhci_driver = {.name = "sdhci", .find = find_none};
 const struct block_driver virtio_driver = {.name = "virtio", .find = find_none};
 
 struct block_disk *block_disk_at(size_t index)
@@ -268,13 +266,13 @@ static void test_the_first_disk_with_a_partition(void)
         add_partition(1, bytes);
         add_partition(2, 512);
         check_partition(chosen(NULL, true, NULL), 1);
-        CHECK_EQUAL(searches, 4);
+        CHECK_EQUAL(searches, 3);
         CHECK_EQUAL(disks[0].disk.allowed, 0);
         CHECK_EQUAL(disks[2].disk.allowed, 0);
         check_read(0, false);
         check_read(1, true);
         check_partition(chosen(NULL, true, NULL), 1); /* found once */
-        CHECK_EQUAL(searches, 4);
+        CHECK_EQUAL(searches, 3);
     }
 }
 

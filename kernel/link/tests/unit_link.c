@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C, COBS, base 64, frames, the frame reader and the residual codec. */
+/* CRC-32C, COBS, base 64, frames, and the frame reader. */
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "kernel/codec/series_codec.h"
 #include "kernel/link/base64.h"
 #include "kernel/link/cobs.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/frame.h"
-#include "kernel/link/residual.h"
 #include "tools/tests/support/unit.h"
 
 static void fill(uint8_t *bytes, size_t length, uint64_t *seed, unsigned zeros_in_16)
@@ -111,7 +112,7 @@ static void test_base64(void)
 static struct frame random_frame(uint64_t *seed, size_t length)
 {
     struct frame frame = {
-        .type = (uint8_t)((unit_random(seed) % 2 == 0 ? FRAME_META : FRAME_META_CODED) +
+        .type = (uint8_t)((unit_random(seed) % 2 == 0 ? FRAME_META : FRAME_META) +
                           unit_random(seed) % 3),
         .stream = (uint16_t)(unit_random(seed) >> unit_random(seed) % 64),
         .seq = (uint32_t)(unit_random(seed) >> unit_random(seed) % 64),
@@ -226,7 +227,7 @@ static void test_frame_flipped(enum frame_format format)
 
 static void test_frame_claims(void)
 {
-    static struct frame frame = {.type = FRAME_SERIES, .stream = 1, .length = 4};
+    static struct frame frame = {.type = FRAME_REQUEST, .stream = 1, .length = 4};
     uint8_t raw[FRAME_RAW_MAX];
     uint8_t coded[FRAME_COBS_MAX + 8] = {0};
     uint8_t wire[FRAME_WIRE_MAX];
@@ -282,15 +283,15 @@ static void test_coded_headers(void)
         uint16_t stream;
         uint32_t seq;
     } cases[] = {
-        {{FRAME_META_CODED, 0, 0}, 3, true, 0, 0},
-        {{FRAME_TRACE_CODED, 127, 1}, 3, true, 127, 1},
-        {{FRAME_TRACE_CODED, 128, 1, 2}, 4, true, 128, 2},
-        {{FRAME_SERIES_CODED, 255, 255, 3, 255, 255, 255, 255, 15}, 9, true, 65535, UINT32_MAX},
-        {{FRAME_SERIES_CODED, 128, 128, 4, 0}, 5, false, 0, 0},
-        {{FRAME_META_CODED, 0, 255, 255, 255, 255, 31}, 7, false, 0, 0},
-        {{FRAME_META_CODED, 0, 255, 255, 255, 255, 143, 0}, 8, false, 0, 0},
-        {{FRAME_META_CODED, 128, 0, 0}, 4, false, 0, 0},
-        {{FRAME_META_CODED, 0, 129, 0}, 4, false, 0, 0},
+        {{FRAME_META, 0, 0}, 3, true, 0, 0},
+        {{FRAME_TRACE, 127, 1}, 3, true, 127, 1},
+        {{FRAME_TRACE, 128, 1, 2}, 4, true, 128, 2},
+        {{FRAME_SERIES, 255, 255, 3, 255, 255, 255, 255, 15}, 9, true, 65535, UINT32_MAX},
+        {{FRAME_SERIES, 128, 128, 4, 0}, 5, false, 0, 0},
+        {{FRAME_META, 0, 255, 255, 255, 255, 31}, 7, false, 0, 0},
+        {{FRAME_META, 0, 255, 255, 255, 255, 143, 0}, 8, false, 0, 0},
+        {{FRAME_META, 128, 0, 0}, 4, false, 0, 0},
+        {{FRAME_META, 0, 129, 0}, 4, false, 0, 0},
     };
     struct frame frame;
 
@@ -365,67 +366,16 @@ static void test_reader_noise(void)
     CHECK_EQUAL(read_bytes(bytes, sizeof(bytes)).other, sizeof(bytes));
 }
 
-static void round_trip(const int64_t *samples, size_t count, int64_t nominal, size_t capacity)
-{
-    uint8_t payload[FRAME_PAYLOAD_MAX];
-    int64_t out[FRAME_PAYLOAD_MAX];
-    size_t taken = 0;
-
-    for (size_t first = 0; first < count; first += taken) {
-        uint32_t decoded_first = 0;
-        const size_t size =
-            residual_encode(samples, first, count, nominal, payload, capacity, &taken);
-
-        CHECK(taken > 0);
-        CHECK(size <= capacity);
-        if (taken == 0) {
-            return;
-        }
-        CHECK_EQUAL(residual_decode(payload, size, nominal, &decoded_first, out, FRAME_PAYLOAD_MAX),
-                    taken);
-        CHECK_EQUAL(decoded_first, first);
-        CHECK(memcmp(out, samples + first, taken * sizeof(*out)) == 0);
-        /* Cut off, it is fewer samples or an error, and never another value. */
-        for (size_t cut = 0; cut < size && first == 0; cut++) {
-            const ptrdiff_t fewer =
-                residual_decode(payload, cut, nominal, &decoded_first, out, FRAME_PAYLOAD_MAX);
-
-            CHECK(fewer < (ptrdiff_t)taken);
-            CHECK(fewer <= 0 || memcmp(out, samples, (size_t)fewer * sizeof(*out)) == 0);
-        }
-    }
-}
-
-static void test_residual(void)
-{
-    static const int64_t extremes[] = {INT64_MIN,     INT64_MAX, 0,  -1, 1,   INT64_MIN,
-                                       INT64_MIN + 1, INT64_MAX, 63, 64, -64, -65};
-    const size_t extreme_count = sizeof(extremes) / sizeof(extremes[0]);
-    static int64_t samples[3000];
-    uint64_t seed = 8;
-
-    for (size_t i = 0; i < extreme_count; i++) {
-        round_trip(extremes, extreme_count, extremes[i], 14);
-        round_trip(extremes, extreme_count, extremes[i], FRAME_PAYLOAD_MAX);
-    }
-    for (unsigned round = 0; round < 64; round++) {
-        const size_t count = unit_random(&seed) % 3000;
-
-        for (size_t i = 0; i < count; i++) {
-            samples[i] = (int64_t)(unit_random(&seed) >> round);
-        }
-        round_trip(samples, count, residual_nominal(samples, count),
-                   14 + unit_random(&seed) % (FRAME_PAYLOAD_MAX - 13));
-    }
-}
-
 /* A minute of 1 ms samples on a machine of 2.5 GHz with jitter of +-50 ticks and a clock interrupt
  * of some 10,000 ticks every tenth sample: whole frames, as they travel. */
 static void test_cost_of_noise(void)
 {
     static int64_t samples[60000];
     const size_t count = sizeof(samples) / sizeof(samples[0]);
-    static struct frame frame;
+    static struct series_codec codec;
+    static struct frame frame = {.type = FRAME_SERIES, .stream = 1};
+    const struct series_source source = {2, (uint32_t)count, samples};
+    struct series_place place = {0};
     uint8_t wire[FRAME_WIRE_MAX];
     uint64_t seed = 60;
     size_t bytes = 0;
@@ -434,38 +384,15 @@ static void test_cost_of_noise(void)
         samples[i] = 2500000 + (int64_t)(unit_random(&seed) % 101) - 50;
         samples[i] += i % 10 == 9 ? 10000 + (int64_t)(unit_random(&seed) % 500) : 0;
     }
-    const int64_t nominal = residual_nominal(samples, count);
-
-    frame.type = FRAME_SERIES;
-    frame.stream = 1;
-    for (size_t first = 0, taken = 0; first < count; first += taken) {
-        frame.length = (uint16_t)residual_encode(samples, first, count, nominal, frame.payload,
-                                                 FRAME_PAYLOAD_MAX, &taken);
+    for (; place.series == 0; frame.seq++) {
+        frame.length =
+            (uint16_t)(CODED_TAG_BYTES + series_encode(&codec, &source, 1, &place,
+                                                       frame.payload + CODED_TAG_BYTES,
+                                                       FRAME_PAYLOAD_MAX - CODED_TAG_BYTES));
         bytes += frame_encode(&frame, FRAME_BINARY, wire);
-        frame.seq++;
     }
-    CHECK(bytes * 2 <= count * 3); /* 1.5 a sample */
-    CHECK(bytes <= 110000 - 5000); /* and room for the rest of a log */
+    CHECK(bytes * 10 <= count * 11); /* 1.1 a sample */
     printf("noisy trace: %zu bytes for %zu samples\n", bytes, count);
-}
-
-static void test_residual_malformed(void)
-{
-    static const uint8_t too_long[] = {0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2};
-    static const uint8_t cut_off[] = {0, 0, 0, 0, 128};
-    static const uint8_t two[] = {7, 0, 0, 0, 2, 1};
-    uint32_t first = 0;
-    int64_t out[4];
-
-    CHECK_EQUAL(residual_decode(too_long, sizeof(too_long), 0, &first, out, 4), -1);
-    CHECK_EQUAL(residual_decode(cut_off, sizeof(cut_off), 0, &first, out, 4), -1);
-    CHECK_EQUAL(residual_decode(two, 3, 0, &first, out, 4), -1);
-    CHECK_EQUAL(residual_decode(two, sizeof(two), 10, &first, out, 1), -1);
-    CHECK_EQUAL(residual_decode(two, sizeof(two), 10, &first, out, 2), 2);
-    CHECK_EQUAL(first, 7);
-    CHECK_EQUAL(out[0], 11);
-    CHECK_EQUAL(out[1], 9);
-    CHECK_EQUAL(residual_nominal(NULL, 0), 0);
 }
 
 int main(void)
@@ -484,8 +411,6 @@ int main(void)
     RUN(test_reader_text());
     RUN(test_reader_long_lines());
     RUN(test_reader_noise());
-    RUN(test_residual());
     RUN(test_cost_of_noise());
-    RUN(test_residual_malformed());
     return unit_finish("unit_link");
 }

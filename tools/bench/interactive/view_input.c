@@ -12,6 +12,8 @@
 #include "tools/bench/interactive/view_longest.h"
 #include "tools/present/view.h"
 
+#define TRANSITIONS_MAX 20 /* of the list */
+
 /* ---- in short ---- */
 
 static void print_count(const struct view *view, const struct interactive *interactive)
@@ -252,8 +254,7 @@ static const char *show_events(const struct view *view, const struct run_bench *
     return why;
 }
 
-static const char *show_fsm(const struct view *view, const struct run_bench *bench,
-                            const struct input_wish *wish)
+static const char *show_fsm(const struct view *view, const struct run_bench *bench)
 {
     struct think_wait think_wait;
     const char *why = NULL;
@@ -261,7 +262,7 @@ static const char *show_fsm(const struct view *view, const struct run_bench *ben
     if (!think_wait_read(&think_wait, bench, latency_perceptible(view->ns_per_tick))) {
         why = "its trace cannot be read";
     } else {
-        view_think_wait(view, &think_wait, wish->transitions);
+        view_think_wait(view, &think_wait, TRANSITIONS_MAX);
     }
     think_wait_free(&think_wait);
     return why;
@@ -277,7 +278,7 @@ const char *view_input(const struct view *view, const struct run_bench *bench,
         events = show_events(view, bench, wish);
     }
     if (wish->fsm) {
-        fsm = show_fsm(view, bench, wish);
+        fsm = show_fsm(view, bench);
     }
     const char *why = events != NULL ? events : fsm;
 

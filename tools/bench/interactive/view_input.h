@@ -19,7 +19,6 @@
 struct input_wish {
     bool events;                   /* each of them, and the measures of all */
     bool fsm;                      /* think and wait */
-    size_t transitions;            /* of it, at most */
     const double *interarrival_ms; /* thresholds of the table of interarrivals */
     size_t interarrival_count;
     struct threshold_set thresholds; /* of responsiveness */
@@ -46,8 +45,8 @@ void view_latency(const struct view *view, const struct run_bench *bench,
                   const struct input_wish *wish);
 void view_interarrivals(const struct view *view, const struct latency_groups *groups,
                         const struct input_wish *wish);
-void view_think_wait(const struct view *view, const struct think_wait *think_wait,
-                     size_t transitions);
+/* `most`: how many transitions are listed, at most. */
+void view_think_wait(const struct view *view, const struct think_wait *think_wait, size_t most);
 
 void figures_events(struct figures *figures, const struct run *run);
 void figures_think_wait(struct figures *figures, const struct run *run);

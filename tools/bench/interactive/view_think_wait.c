@@ -169,11 +169,11 @@ static void print_matrix(struct sheet *sheet)
     table_print(&sheet->table, sheet->view->out, 2);
 }
 
-static void print_list(struct sheet *sheet, size_t wanted)
+static void print_list(struct sheet *sheet, size_t most)
 {
     static const char *const heads[] = {"tick", "at", "from", "to", "cause"};
     const struct think_wait *think_wait = sheet->think_wait;
-    const size_t shown = think_wait->kept < wanted ? think_wait->kept : wanted;
+    const size_t shown = think_wait->kept < most ? think_wait->kept : most;
     char text[THINK_WAIT_CAUSE_MAX];
 
     table_head(&sheet->table, "rrlll", heads);
@@ -195,12 +195,11 @@ static void print_list(struct sheet *sheet, size_t wanted)
     if (shown < think_wait->transition_count) {
         fprintf(sheet->view->out, "  ... and %" PRIu64 " more%s\n",
                 think_wait->transition_count - shown,
-                shown < think_wait->kept ? " (--transitions N, or all)" : ", which were not kept");
+                shown < think_wait->kept ? " (--json has all)" : ", which were not kept");
     }
 }
 
-void view_think_wait(const struct view *view, const struct think_wait *think_wait,
-                     size_t transitions)
+void view_think_wait(const struct view *view, const struct think_wait *think_wait, size_t most)
 {
     struct sheet sheet = {.view = view, .think_wait = think_wait};
 
@@ -209,6 +208,6 @@ void view_think_wait(const struct view *view, const struct think_wait *think_wai
     print_machines(&sheet);
     if (think_wait->transition_count > 0) {
         print_matrix(&sheet);
-        print_list(&sheet, transitions);
+        print_list(&sheet, most);
     }
 }

@@ -130,7 +130,7 @@ static void print_costs(const struct view *view, const struct run_bench *bench)
     table_print(&table, view->out, 2);
 }
 
-/* As `tare sim --against` has it from the same costs, in the unit of the lengths above. */
+/* As `tare sim --overheads` has it from the same costs, in the unit of the lengths above. */
 static void print_overhead(const struct view *view, const struct run_bench *bench)
 {
     /* One unit of this model is a tick of the run. */

@@ -53,7 +53,7 @@ test_bench() {
     built bench/system/example.c
     expect_status 'recipe: the bench is booted' 0 "$tree/build/tare" boot "$tree/build/image/tare.efi" \
         --mode exact --bench example --log "$work/log" -o "$work/run.db"
-    "$tree/build/tare" show --bench example "$work/run.db" >"$work/show.txt" 2>&1
+    "$tree/build/tare" show example "$work/run.db" >"$work/show.txt" 2>&1
     check 'recipe: its samples are shown' "$(cat "$work/show.txt")" grep -q '^ *cost *1000 ' "$work/show.txt"
     (cd "$tree" && TARE=build/tare sh tools/tests/image/test_plan.sh) >"$work/plan.txt" 2>&1
     plan_status=$?
@@ -64,7 +64,7 @@ test_reading() {
     recipe tools/bench/system/reading_example.c
     accepted tools/bench/system/reading_example.c
     built tools/bench/system/reading_example.c
-    "$tree/build/tare" show --bench example "$work/run.db" >"$work/show.txt" 2>&1
+    "$tree/build/tare" show example "$work/run.db" >"$work/show.txt" 2>&1
     check 'recipe: the line is shown' "$(cat "$work/show.txt")" \
         grep -q '^  back to back: .* (median)$' "$work/show.txt"
     "$tree/build/tare" export --format tsv -o "$work/figures" "$work/run.db" >"$work/output" 2>&1

@@ -144,24 +144,7 @@ import json, jsonschema, sys
 jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))' "$work/b.json" "$work/bmf.json"
 done
 holds 'Bencher: a length in real time' '."loop.register".latency.value > 0' "$work/b.json"
-expect_status 'Otava' 0 "$TARE" export --format otava -o "$work/o.csv" "$work/runs/8.db" "$work/runs/11.db"
-expect_status 'Otava: configuration' 0 "$TARE" export --format otava-config -o "$work/o.yaml" "$work/runs/8.db" \
-    "$work/runs/11.db"
-check 'Otava: each column of the configuration is a number' "$(cat "$work/o.csv")" "$python" - "$work/o.csv" \
-    "$work/o.yaml" <<'PYTHON'
-import csv, datetime, sys, yaml
-
-test = yaml.safe_load(open(sys.argv[2]))["tests"]["tare"]
-assert test["file"] == sys.argv[1] and test["type"] == "csv", test
-rows = list(csv.DictReader(open(test["file"], newline="")))
-assert len(rows) == 2 and len(test["metrics"]) > 5, rows
-for row in rows:
-    datetime.datetime.fromisoformat(row[test["time_column"]].replace("Z", "+00:00"))
-    assert all(row[name] for name in test["attributes"]), row
-    assert all(float(row[name]) >= 0 for name in test["metrics"]), row
-assert {m["direction"] for m in test["metrics"].values()} == {-1}
-PYTHON
-expect_status 'two kinds of time' 1 "$TARE" export --format otava "$work/a.db" "$work/host.db"
+expect_status 'two kinds of time' 1 "$TARE" export --format bencher "$work/a.db" "$work/host.db"
 
 # ---- recipes ----
 

@@ -272,7 +272,7 @@ full() {
 }
 refused 'full: show' full "$TARE" show --full "$work/good.db"
 refused 'full: show --json' full "$TARE" show --json "$work/good.db"
-refused 'full: export text' full "$TARE" export --format text "$work/good.db"
+refused 'full: export csv-events' full "$TARE" export --format csv-events "$work/good.db"
 refused 'full: export json' full "$TARE" export --format json "$work/good.db"
 refused 'full: report' full "$TARE" report -o - "$work/good.db"
 refused 'full: db query' full "$TARE" db query "$work/fleet.db" 'SELECT * FROM metric'
@@ -293,7 +293,7 @@ closed() {
 closed show "$TARE" show --full "$work/good.db"
 closed 'show --json' "$TARE" show --json "$work/good.db"
 closed 'show --samples' "$TARE" show --samples echo/idle "$work/good.db"
-closed 'export text' "$TARE" export --format text "$work/good.db"
+closed 'export csv-events' "$TARE" export --format csv-events "$work/good.db"
 closed 'export csv' "$TARE" export --format csv "$work/good.db"
 closed report "$TARE" report -o - "$work/good.db"
 closed 'db query' "$TARE" db query "$work/fleet.db" \

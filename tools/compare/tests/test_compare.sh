@@ -224,11 +224,11 @@ sqlite3 "$work/c.db" "SELECT n + value FROM series JOIN fact USING (bench)
     WHERE series.name = 'gap_length' AND fact.name = 'unkept'" >"$work/all"
 read -r all <"$work/all"
 check 'not all gaps were kept' "$all" test "$all" -gt 500
-"$TARE" show --bench gap "$work/c.db" >"$work/output"
+"$TARE" show gap "$work/c.db" >"$work/output"
 printed 'show counts them all' "gaps above the threshold: $all in"
 printed 'and which of them were kept' 'the first 20 (gap.keep) and the 10 largest of the others'
 rate=$(sed -n 's/.*: \([0-9.e+]*\) per s, .*/\1/p' "$work/line")
-"$TARE" show --statistics --bench gap "$work/c.db" >"$work/output"
+"$TARE" show --statistics gap "$work/c.db" >"$work/output"
 printed 'statistics state what they are of' "the first 20 of $all"
 "$TARE" export --format openmetrics -o "$work/metrics" "$work/c.db"
 grep -c 'series="gap_length".*quantile="1"' "$work/metrics" >"$work/count"

@@ -6,7 +6,7 @@
  *     unit_groups [TRIALS]
  *
  * prints a row for each deviation between boots, correlation and number of values. The table in
- * tools/compare/README.md is of 1,000 trials (make bench-groups).
+ * tools/compare/README.md is of 1,000 trials (make bench ONLY=groups).
  */
 #include <math.h>
 #include <stdbool.h>

@@ -191,7 +191,7 @@ BENCHES
 # began the bench ran before the first event as well.
 test_cputop() {
     lttng-cputop-mi "$work/real.ctf/switches" >"$work/cputop.json" 2>"$work/cputop.err"
-    "$TARE" export --format text --bench switches "$work/real.db" | sed -n '1p;$p' |
+    lines real switches | sed -n '1p;$p' |
         sed 's/^\[\([0-9]*\)\.\([0-9]*\)\].*/\1\2/' >"$work/ends"
     "$TARE" show --json "$work/real.db" >"$work/json"
     jq -e --slurpfile theirs "$work/cputop.json" --slurpfile ends "$work/ends" '
@@ -223,7 +223,7 @@ closed() {
 test_file_manners() {
     : >"$work/printed"
     mkdir "$work/kept" && echo old >"$work/kept/file"
-    for format in csv csv-summary json openmetrics perfetto text csv-events; do
+    for format in csv csv-summary json openmetrics perfetto csv-events; do
         expect_status "$format: a full disk is reported" 1 \
             "$TARE" export --format $format -o /dev/full "$work/real.db"
         check "$format: in one line" "$(cat "$work/output")" \

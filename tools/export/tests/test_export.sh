@@ -51,6 +51,11 @@ directory() {
     esac
 }
 
+# lines NAME BENCH[:PASS]: its translated events, as babeltrace2 prints those of the CTF trace.
+lines() {
+    "$TEST_BIN/unit_export" "$work/$1.db" "$2"
+}
+
 # test_readable NAME BENCH[:PASS] DISCARDED PACKETS: by babeltrace2, with these losses and no other
 # warning.
 test_readable() {
@@ -65,8 +70,8 @@ test_readable() {
         test "$(lost "$work/warnings" event) $(lost "$work/warnings" packet)" = "$3 $4"
     check "$1, $2: no warning beside that" "$(grep -v 'Tracer discarded' "$work/warnings")" \
         not grep -qv 'Tracer discarded' "$work/warnings"
-    "$TARE" export --format text --bench "$2" "$work/$1.db" >"$work/ours" 2>"$work/printed"
-    check "$1, $2: the text is babeltrace2's, to the byte" \
+    lines "$1" "$2" >"$work/ours"
+    check "$1, $2: babeltrace2 prints every event as it was translated, to the byte" \
         "$(cmp "$work/ours" "$work/theirs" 2>&1)" cmp -s "$work/ours" "$work/theirs"
 }
 
@@ -189,12 +194,6 @@ test_whole_directory() {
     check 'real: all benches read as one' "$(grep -v 'Tracer discarded' "$work/warnings")" \
         test "$(wc -l <"$work/theirs")" -eq "$(value real '[.benches[].accounting.events] | add')"
     check 'real: in order of time' 'they are not' sort -c -t '[' -k 2,2n "$work/theirs"
-    for bench in $benches; do
-        "$TARE" export --format text --bench "$bench" "$work/real.db" 2>"$work/printed"
-    done >"$work/ours"
-    check 'real: text of all benches is theirs one after the other' 'it is not' \
-        test "$("$TARE" export --format text "$work/real.db" 2>"$work/printed" | wc -c)" -eq \
-        "$(wc -c <"$work/ours")"
 }
 
 # Made-up traces; the losses are known.
@@ -266,16 +265,16 @@ test_manners() {
     echo mine >"$work/manners/plain/notes"
     refuses 'a name that is taken' 'is not an earlier export' 1 \
         --force --format ctf --bench plain -o "$work/manners" "$work/made.db"
-    refuses 'a bench without a trace' 'no trace of bench clock' 1 --format text --bench clock \
+    refuses 'a bench without a trace' 'no trace of bench clock' 1 --format csv-events --bench clock \
         "$work/made.db"
-    refuses 'no run file' "$work/none.db" 1 --format text "$work/none.db"
+    refuses 'no run file' "$work/none.db" 1 --format csv-events "$work/none.db"
     refuses 'no format' '--format csv, ' 2 "$work/made.db"
     refuses 'an unknown format' '--format xml' 2 --format xml "$work/made.db"
     refuses 'CTF without a directory' '-o DIR' 2 --format ctf "$work/made.db"
-    refuses 'text to a directory' 'Is a directory' 1 \
-        --format text -o "$work/manners" "$work/made.db"
-    check 'text to a full disk fails' 'it does not' not sh -c \
-        "'$TARE' export --format text '$work/made.db' >/dev/full 2>'$work/printed'"
+    refuses 'CSV to a directory' 'Is a directory' 1 \
+        --format csv-events -o "$work/manners" "$work/made.db"
+    check 'CSV to a full disk fails' 'it does not' not sh -c \
+        "'$TARE' export --format csv-events '$work/made.db' >/dev/full 2>'$work/printed'"
     test_small_disk
 }
 

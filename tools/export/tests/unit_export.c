@@ -4,6 +4,7 @@
  * are, and the manners towards directories. babeltrace2's word on all of it is in test_export.sh.
  */
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,11 +16,12 @@
 #include "tools/export/ctf_writer.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/trace_export.h"
-#include "tools/export/trace_text.h"
 #include "tools/export/trace_translate.h"
+#include "tools/store/runfile.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
+#include "tools/trace/trace_reader.h"
 
 #define GHZ UINT64_C(1000000000)
 
@@ -35,23 +37,140 @@ static void begin(uint64_t hz)
 
 /* ---- text ---- */
 
+/* In quotes, as babeltrace2 escapes it. */
+static void put_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (strchr("\\'\"?", *text) != NULL) {
+            fputc('\\', out);
+        }
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void put_named(FILE *out, const struct export_labels *labels, uint64_t value)
+{
+    const char *name = EXPORT_UNNAMED;
+
+    for (size_t i = labels->count; i-- > 0;) {
+        if (labels->item[i].value == value) {
+            name = labels->item[i].name;
+        }
+    }
+    fputs("( ", out);
+    put_quoted(out, name);
+    fprintf(out, " : container = %" PRIu64 " )", value);
+}
+
+static void put_value(FILE *out, const struct translator *translator,
+                      const struct export_field *field, uint64_t value)
+{
+    switch (field->type) {
+    case EXPORT_TEXT:
+        put_quoted(out, translator_text(translator, value));
+        return;
+    case EXPORT_NAMED:
+        put_named(out, field->labels, value);
+        return;
+    case EXPORT_SIGNED:
+        fprintf(out, "%" PRId64, (int64_t)value);
+        return;
+    case EXPORT_HEX:
+        fprintf(out, "0x%" PRIX64, value);
+        return;
+    default:
+        fprintf(out, "%" PRIu64, value);
+        return;
+    }
+}
+
+static void put_event(FILE *out, const struct translator *translator,
+                      const struct export_event *event, uint32_t cpu)
+{
+    const struct export_class *class = translator_class(translator, event->class_index);
+
+    fprintf(out, ") %s: { cpu_id = %" PRIu32 " }, {", class->name, cpu);
+    for (size_t i = 0; i < class->field_count; i++) {
+        fprintf(out, "%s%s = ", i > 0 ? ", " : " ", class->field[i].name);
+        put_value(out, translator, &class->field[i], event->value[i]);
+    }
+    fputs(" }\n", out);
+}
+
+/* The translated events of a bench, as babeltrace2 --clock-seconds prints those of the CTF trace:
+ * an oracle of the CTF writer. Returns how many. */
+static uint64_t put_lines(FILE *out, const struct run *of, const struct run_bench *traced)
+{
+    const uint32_t cpu = traced->trace_count > 0 ? traced->traces[0].cpu : 0;
+    struct translator *translator = translator_create(traced, cpu);
+    struct trace_event event;
+    struct export_event exported;
+    struct trace_gap gap;
+    uint64_t events = 0;
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < traced->trace_count; i++) {
+        struct trace_reader *reader = trace_reader_open(&traced->traces[i]);
+        enum trace_reader_status status;
+
+        while ((status = trace_reader_next(reader, &event, &gap)) != TRACE_END) {
+            if (status == TRACE_GAP) {
+                translator_lost(translator);
+                continue;
+            }
+            translator_event(translator, &event, &exported);
+            const uint64_t ns = translator_ns(event.tsc, of->verdict.hz);
+
+            fprintf(out, "[%" PRIu64 ".%09" PRIu64 "] (+", ns / GHZ, ns % GHZ);
+            if (events++ == 0) {
+                fputs("?.?????????", out);
+            } else {
+                fprintf(out, "%" PRIu64 ".%09" PRIu64, (ns - last) / GHZ, (ns - last) % GHZ);
+            }
+            last = ns;
+            put_event(out, translator, &exported, cpu);
+        }
+        trace_reader_close(reader);
+        translator_lost(translator);
+    }
+    translator_destroy(translator);
+    return events;
+}
+
 /* The bench's traces as text. To be freed. */
-static char *text_of(struct trace_export_counts *counts)
+static char *text_of(uint64_t *events)
 {
     char *text = NULL;
     size_t length = 0;
-    char error[TRACE_EXPORT_ERROR_MAX];
     FILE *out = open_memstream(&text, &length);
 
-    CHECK(trace_export_text(&run, bench, out, counts, error));
+    *events = put_lines(out, &run, bench);
     fclose(out);
     return text;
+}
+
+/* For test_export.sh: prints the lines of the bench `name` of a run file. */
+static int print_lines(const char *file, const char *name)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run read;
+    const bool good = (run_init(&read), runfile_read(file, &read, error));
+
+    for (size_t i = 0; good && i < read.bench_count; i++) {
+        if (run_bench_is(&read.benches[i], name)) {
+            put_lines(stdout, &read, &read.benches[i]);
+        }
+    }
+    run_free(&read);
+    return good ? 0 : 1;
 }
 
 static void test_scheduler_events(void)
 {
     struct trace_builder builder;
-    struct trace_export_counts counts;
+    uint64_t events;
 
     begin(GHZ);
     trace_builder_name(bench, "thread", 2, "A");
@@ -66,9 +185,9 @@ static void test_scheduler_events(void)
     TRACE_ADD(&builder, 3 * GHZ, thread_switch, 3, 2, TRACE_WHY(WAIT_EXIT, THREAD_ENDED));
     TRACE_ADD(&builder, 3 * GHZ, thread_switch, 2, 9, TRACE_WHY(WAIT_MESSAGE, THREAD_WAITING));
     trace_builder_finish(&builder, 3 * GHZ, bench);
-    char *text = text_of(&counts);
+    char *text = text_of(&events);
 
-    CHECK_EQUAL(counts.events, 8);
+    CHECK_EQUAL(events, 8);
     CHECK_TEXT(
         text,
         "[1.000000001] (+?.?\?\?\?\?\?\?\?\?) lttng_statedump_process_state: { cpu_id = 0 }, "
@@ -106,7 +225,7 @@ static void test_scheduler_events(void)
 static void test_other_events(void)
 {
     struct trace_builder builder;
-    struct trace_export_counts counts;
+    uint64_t events;
 
     begin(GHZ);
     trace_builder_name(bench, "vector", 32, "timer");
@@ -126,7 +245,7 @@ static void test_other_events(void)
     TRACE_ADD(&builder, 1, fault_entry, 0, 9);
     TRACE_ADD(&builder, 1, timer_expire, 12345678901234567890u);
     trace_builder_finish(&builder, 1, bench);
-    char *text = text_of(&counts);
+    char *text = text_of(&events);
     /* The stamps are another test's. */
     char *body = alloc_zeroed(strlen(text) + 1);
 
@@ -160,7 +279,7 @@ static void test_other_events(void)
 static void test_input_events(void)
 {
     struct trace_builder builder;
-    struct trace_export_counts counts;
+    uint64_t events;
 
     begin(GHZ);
     trace_builder_name(bench, "queue", 0, "echo");
@@ -173,9 +292,9 @@ static void test_input_events(void)
     TRACE_ADD(&builder, 1, input_done, 0, 7);
     TRACE_ADD(&builder, 1, io_status, 1, IO_ASYNCHRONOUS, 2);
     trace_builder_finish(&builder, 1, bench);
-    char *text = text_of(&counts);
+    char *text = text_of(&events);
 
-    CHECK_EQUAL(counts.events, 6);
+    CHECK_EQUAL(events, 6);
     CHECK(strstr(text, "tare_input: { cpu_id = 0 }, { input = 7, "
                        "change = ( \"key_up\" : container = 1 ), code = 30, arrival = 99 }\n"));
     CHECK(strstr(text, "tare_queue_post: { cpu_id = 0 }, { queue = ( \"echo\" : container = 0 ), "
@@ -198,7 +317,7 @@ static void test_input_events(void)
 static void test_disk_events(void)
 {
     struct trace_builder builder;
-    struct trace_export_counts counts;
+    uint64_t events;
 
     begin(GHZ);
     trace_builder_name(bench, "device", 1, "model");
@@ -211,9 +330,9 @@ static void test_disk_events(void)
     TRACE_ADD(&builder, 1, block_complete, 1, 7, BLOCK_MEDIUM, 0);
     TRACE_ADD(&builder, 1, block_complete, 9, 7, 77, 0);
     trace_builder_finish(&builder, 1, bench);
-    char *text = text_of(&counts);
+    char *text = text_of(&events);
 
-    CHECK_EQUAL(counts.events, 6);
+    CHECK_EQUAL(events, 6);
     CHECK(strstr(text, "block_rq_issue: { cpu_id = 0 }, { dev = 1, sector = 4096, nr_sector = 8, "
                        "bytes = 4096, tid = -1, rwbs = 4, comm = \"unknown\", disk = \"model\", "
                        "serial = 6, outstanding = 1 }\n"));
@@ -237,14 +356,14 @@ static void test_disk_events(void)
 /* As clock snapshots of libbabeltrace2 2.0 have them, in double precision. */
 static void test_stamps(void)
 {
-    CHECK_EQUAL(trace_text_ns(123456789, GHZ), 123456789);
-    CHECK_EQUAL(trace_text_ns(3, 2 * GHZ), 1);
-    CHECK_EQUAL(trace_text_ns(2249998123, 2249998123), GHZ);
-    CHECK_EQUAL(trace_text_ns(2249998122, 2249998123), GHZ - 1);
-    CHECK_EQUAL(trace_text_ns(UINT64_C(1) << 58, 1000000199), UINT64_C(288230318793878304));
-    CHECK_EQUAL(trace_text_ns(UINT64_C(123456789012345), 2249998123), UINT64_C(54869729779034));
-    CHECK_EQUAL(trace_text_ns(0, 7), 0);
-    CHECK(trace_text_ns(UINT64_MAX, 1) == UINT64_MAX);
+    CHECK_EQUAL(translator_ns(123456789, GHZ), 123456789);
+    CHECK_EQUAL(translator_ns(3, 2 * GHZ), 1);
+    CHECK_EQUAL(translator_ns(2249998123, 2249998123), GHZ);
+    CHECK_EQUAL(translator_ns(2249998122, 2249998123), GHZ - 1);
+    CHECK_EQUAL(translator_ns(UINT64_C(1) << 58, 1000000199), UINT64_C(288230318793878304));
+    CHECK_EQUAL(translator_ns(UINT64_C(123456789012345), 2249998123), UINT64_C(54869729779034));
+    CHECK_EQUAL(translator_ns(0, 7), 0);
+    CHECK(translator_ns(UINT64_MAX, 1) == UINT64_MAX);
 }
 
 /* Each event has a class of the translator, and long names are cut. */
@@ -598,8 +717,11 @@ static void test_directories(void)
     run_free(&run);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 3) {
+        return print_lines(argv[1], argv[2]);
+    }
     RUN(test_scheduler_events());
     RUN(test_other_events());
     RUN(test_input_events());

@@ -3,7 +3,7 @@
 #
 # Laboratories: of a boot with link.format=lava, what LAVA's monitor action records is what the run file
 # has, bench by bench and series by series, and the log decodes as any other; the job file stands before
-# LAVA's own schema; files for labgrid are what its loader parses.
+# LAVA's own schema.
 set -u
 
 . tools/tests/support/lib.sh
@@ -60,11 +60,4 @@ check 'a log without an end is seen' "$(cat "$work/monitor")" \
 sed 's/^      monitors:/      monitor:/' $job >"$work/bad.yaml"
 check 'a job that LAVA does not take is seen' "$(cat "$work/monitor")" \
     refused 'LavaValidationError\|Invalid\|extra keys' "$work/bad.yaml" "$work/log"
-
-expect_status 'labgrid: the environment is YAML' 0 /usr/bin/python3 -c 'import sys, yaml
-yaml.SafeLoader.add_multi_constructor("!", lambda loader, tag, node: loader.construct_scalar(node))
-target = yaml.safe_load(open(sys.argv[1]))["targets"]["main"]
-assert {"QEMUDriver", "TareStrategy"} <= set(target["drivers"]), target' tools/labs/labgrid-environment.yaml
-expect_status 'labgrid: the strategy is Python' 0 /usr/bin/python3 -c 'import ast, sys
-ast.parse(open(sys.argv[1]).read())' tools/labs/labgrid_strategy.py
 finish

@@ -49,7 +49,7 @@ per_hop() {
 hop=$(per_hop 16)
 check 'a load from the first cache takes 2 to 12 ticks' "$hop" \
     awk -v hop="$hop" 'BEGIN { exit !(hop >= 2 && hop <= 12) }'
-"$TARE" show --bench bandwidth "$work/host.db" >"$work/shown"
+"$TARE" show bandwidth "$work/host.db" >"$work/shown"
 check 'tare show reports GB/s' "$(tail -n 30 "$work/shown")" \
     grep -q 'GB/s by size of the array' "$work/shown"
 
@@ -95,94 +95,6 @@ check 'without a file they are SKIP, with the cure' "$(value host '.benches[].re
     json host '.benches[0] | .status == "SKIP" and (.reason | contains("add --file PATH"))'
 expect_status '--file without a bench that reads it' 2 "$TARE" host --file "$work/short" \
     -o "$work/no.db"
-
-# ---- tables to be sent ----
-
-# structure TYPE SIZE STRINGS FIELD=VALUE...: an SMBIOS structure; STRINGS for printf, each ended by \0;
-# FIELD and VALUE are bytes in decimal.
-structure() {
-    structure_strings=$3
-    structure_bytes="$1 $2 0 0"
-    structure_size=$2
-    shift 3
-    for structure_at in $(seq 4 $((structure_size - 1))); do
-        structure_byte=0
-        for structure_field in "$@"; do
-            [ "${structure_field%=*}" -ne "$structure_at" ] || structure_byte=${structure_field#*=}
-        done
-        structure_bytes="$structure_bytes $structure_byte"
-    done
-    for structure_byte in $structure_bytes; do
-        printf '%b' "\\0$(printf %o "$structure_byte")"
-    done
-    printf '%b' "$structure_strings\\0"
-}
-
-# A machine whose firmware is these files.
-made=$work/firmware
-mkdir -p "$made/acpi/tables/dynamic" "$made/dmi/tables" "$made/memmap/0" "$made/memmap/1"
-{ printf 'MCFG\074\0\0\0\001\0MADEUPTABLE'; head -c 39 /dev/zero; } >"$made/acpi/tables/MCFG"
-{ printf 'MSDM\044\0\0\0\001\0MADEUPTABLE'; printf 'PRODUCT-KEY-1234x'; } >"$made/acpi/tables/MSDM"
-{ printf 'SSDT\044\0\0\0\001\0MADEUPTABLE'; head -c 15 /dev/zero; } >"$made/acpi/tables/dynamic/SSDT1"
-# 3.2; 24 bytes, their sum 0; 4096 bytes of structures at most, at 1000h.
-printf '_SM3_\061\030\003\002\0\001\0\0\020\0\0\0\020\0\0\0\0\0\0' >"$made/dmi/tables/smbios_entry_point"
-{
-    structure 1 27 'Maker\0SERIAL1\0' 4=1 7=2 8=18 9=52 23=86 24=6
-    structure 2 15 'Board\0SERIAL2\0ASSET2\0' 4=1 7=2 8=3
-    structure 3 22 'Case\0SERIAL3\0ASSET3\0' 4=1 7=2 8=3
-    structure 4 42 'Socket\0SERIAL4\0ASSET4\0' 4=1 32=2 33=3
-    structure 11 5 'SERIAL5\0SERIAL6\0' 4=2
-    structure 17 40 'DIMM\0SERIAL7\0ASSET7\0' 12=16 13=64 16=1 24=2 25=3
-    structure 39 22 'Supply\0SERIAL8\0ASSET8\0' 6=1 8=2 9=3
-    structure 127 4 '\0'
-} >"$made/dmi/tables/DMI"
-for range in '0 0x0 0x9ffff System RAM' '1 0xf0000 0xfffff Reserved'; do
-    printf '%s\n' "$range" | {
-        read -r number first last kind
-        echo "$first" >"$made/memmap/$number/start"
-        echo "$last" >"$made/memmap/$number/end"
-        echo "$kind" >"$made/memmap/$number/type"
-    }
-done
-
-expect_status 'tare host --dump' 0 "$TARE" host --dump "$work/sent" --firmware "$made"
-cp "$work/output" "$work/sent.out"
-check 'what is not there is named' "$(cat "$work/sent.out")" \
-    grep -q 'efi/runtime-map: No such file or directory: missing' "$work/sent.out"
-acpixtract -l "$work/sent/acpi.txt" >"$work/acpi" 2>&1
-check 'acpixtract reads the tables, the dynamic one too' "$(cat "$work/acpi")" \
-    grep -q 'Found 2 ACPI tables' "$work/acpi"
-(cd "$work" && acpixtract -s MCFG sent/acpi.txt) >"$work/acpi" 2>&1
-check 'and gets the bytes back' "$(cat "$work/acpi")" cmp "$work/mcfg.dat" "$made/acpi/tables/MCFG"
-check 'a product key is left out, as reported' "$(cat "$work/sent.out")" \
-    grep -q 'MSDM: left out, as it holds a product key' "$work/sent.out"
-dmidecode --from-dump "$work/sent/smbios.bin" >"$work/dmi" 2>&1
-check 'dmidecode reads SMBIOS' "$(cat "$work/dmi")" \
-    sh -c "grep -q 'SMBIOS 3.2' '$work/dmi' && grep -q 'Manufacturer: Maker' '$work/dmi' &&
-        grep -q 'Serial Number: XXXXXXX' '$work/dmi' && ! grep -qi 'broken\|invalid' '$work/dmi'"
-check 'no serial number, no asset tag' "$(strings "$work/sent/smbios.bin")" \
-    sh -c "! grep -aq 'SERIAL\|ASSET' '$work/sent/smbios.bin'"
-check 'nor the UUID' "$(grep UUID "$work/dmi")" grep -q 'UUID: Not Settable' "$work/dmi"
-check 'a line for each range' "$(cat "$work/sent/efi-map.txt")" \
-    test "$(cat "$work/sent/efi-map.txt")" = "$(printf '%s\n' \
-        'memmap start=0x0 end=0x9ffff type=System RAM' 'memmap start=0xf0000 end=0xfffff type=Reserved')"
-expect_status 'a folder that is there' 1 "$TARE" host --dump "$work/sent" --firmware "$made"
-check 'is named, with the cure' "$(cat "$work/output")" \
-    grep -q 'sent: File exists; give the name of a folder that is not there' "$work/output"
-expect_status 'with serial numbers' 0 "$TARE" host --dump "$work/kept" --firmware "$made" --with-serials
-dmidecode --from-dump "$work/kept/smbios.bin" >"$work/dmi" 2>&1
-check 'dmidecode prints all 8, and the 5 asset tags' "$(cat "$work/dmi")" \
-    test "$(grep -o 'SERIAL[1-8]\|ASSET[1-8]' "$work/dmi" | sort -u | wc -l)" -eq 13
-check 'and the product key is there' "$(cat "$work/output")" grep -q '^MSDM @ 0x0' "$work/kept/acpi.txt"
-cpuid -f "$work/sent/cpuid.txt" >"$work/cpuid" 2>&1
-check 'cpuid reads every processor that this program may run on' "$(head -n 5 "$work/cpuid")" \
-    test "$(grep -c '^CPU' "$work/cpuid")" -eq "$(nproc)"
-# Leaf 0 and the brand; leaves that change from one moment to the next are not compared.
-cpuid -r | grep '0x00000000 0x00\|0x8000000[0234] 0x00' >"$work/theirs"
-grep '0x00000000 0x00\|0x8000000[0234] 0x00' "$work/sent/cpuid.txt" >"$work/ours"
-check 'and has the same' "$(diff "$work/theirs" "$work/ours")" cmp "$work/theirs" "$work/ours"
-expect_status '--dump beside a run' 2 "$TARE" host --dump "$work/no" -o "$work/no.db"
-expect_status '--with-serials without --dump' 2 "$TARE" host --with-serials -o "$work/no.db"
 
 # ---- what is wrong is named ----
 

@@ -10,11 +10,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void check_param(const struct bench_param *param)
+{
+    char error[PLAN_ERROR_MAX];
+    uint32_t words = 0;
+
+    demand(strlen(param->name) + strlen(param->default_text) < 65536);
+    if (param_check(param, param->name, param->default_text, error) && param->words != NULL) {
+        words = param_words(param, param->default_text);
+    }
+    demand(words == 0 || param->words != NULL);
+}
+
 static void check_bench(const struct bench *bench)
 {
     demand(bench->name != NULL && strlen(bench->name) < 65536 && bench->params != NULL);
     for (const struct bench_param *p = bench->params; p->name != NULL; p++) {
-        demand(strlen(p->name) + strlen(p->default_text) < 65536);
+        check_param(p);
     }
 }
 
@@ -29,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_bench(benches.benches[i]);
     }
     for (size_t i = 0; read && i < benches.run_key_count; i++) {
-        demand(benches.run_keys[i] != NULL);
+        check_param(&benches.run_keys[i]);
     }
     image_benches_free(&benches);
     return 0;

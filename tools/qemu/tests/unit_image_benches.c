@@ -19,8 +19,8 @@
 #define TABLE_AT    64 /* in the data, as all that follow */
 #define REGISTRY_AT 256
 #define KEYS_AT     288
-#define BENCHES_AT  320
-#define PARAMS_AT   640
+#define BENCHES_AT  448
+#define PARAMS_AT   768
 #define TEXTS_AT    1024
 
 static uint8_t file[FILE_BYTES];
@@ -59,8 +59,10 @@ static void put_section(size_t index, const char *name, uint64_t rva, uint64_t b
     put(header + 20, at, 4);
 }
 
-static void put_param(size_t at, const char *name, uint64_t min, uint64_t max)
+static void put_param(size_t at, const char *name, enum bench_param_type type, uint64_t min,
+                      uint64_t max)
 {
+    put(DATA_AT + at + offsetof(struct bench_param, type), type, 4);
     put_text(at + offsetof(struct bench_param, name), name);
     put_text(at + offsetof(struct bench_param, default_text), "7");
     put_text(at + offsetof(struct bench_param, summary), "what it is");
@@ -87,8 +89,10 @@ static void put_table(void)
     put_pointer(TABLE_AT + offsetof(struct registry_table, end), REGISTRY_AT + 16);
     put_pointer(TABLE_AT + offsetof(struct registry_table, run_keys), KEYS_AT);
     put(DATA_AT + TABLE_AT + offsetof(struct registry_table, run_key_count), 2, 8);
-    put_text(KEYS_AT, "bench");
-    put_text(KEYS_AT + 8, "exit");
+    put_param(KEYS_AT, "bench", PARAM_IS_TEXT, 0, 0);
+    put_param(KEYS_AT + sizeof(struct bench_param), "exit", PARAM_IS_WORD, 0, 0);
+    put_text(KEYS_AT + sizeof(struct bench_param) + offsetof(struct bench_param, words),
+             "poweroff,halt");
 }
 
 /* Benches idle, with parameters ms and tick_hz, and model, on request and without any. */
@@ -107,8 +111,8 @@ static void make_file(void)
     put_table();
     put_bench(0, "idle", false);
     put_pointer(BENCHES_AT + offsetof(struct bench, params), PARAMS_AT);
-    put_param(PARAMS_AT, "ms", 1, 86400000);
-    put_param(PARAMS_AT + sizeof(struct bench_param), "tick_hz", 1, 10000);
+    put_param(PARAMS_AT, "ms", PARAM_IS_TIME, 1, 86400000);
+    put_param(PARAMS_AT + sizeof(struct bench_param), "tick_hz", PARAM_IS_NUMBER, 1, 10000);
     put_bench(1, "model", true);
     CHECK(relocations <= RELA_MAX && TEXTS_AT + texts <= DATA_BYTES);
 }
@@ -131,7 +135,9 @@ static void check_whole(const uint8_t *bytes, size_t size)
         CHECK_TEXT(idle->params[1].default_text, "7");
         CHECK_EQUAL(idle->params[1].max, 10000);
         CHECK(idle->params[2].name == NULL && benches.benches[1]->params[0].name == NULL);
-        CHECK_TEXT(benches.run_keys[1], "exit");
+        CHECK_TEXT(benches.run_keys[0].name, "bench");
+        CHECK(benches.run_keys[0].words == NULL);
+        CHECK_TEXT(benches.run_keys[1].words, "poweroff,halt");
     }
     image_benches_free(&benches);
 }
@@ -170,7 +176,7 @@ static void test_registry(void)
     CHECK(!registry_check_list("idel", error));
     CHECK_TEXT(error, "no bench \"idel\"; there are: all none idle model");
     CHECK(plan_parse(&plan, "idle.ms=0", 9, error) && !registry_check_params(error));
-    CHECK_TEXT(error, "idle.ms=0: must be a number from 1 to 86400000");
+    CHECK_TEXT(error, "idle.ms: expected a time from 1 to 86400000 ms, got \"0\"");
     CHECK(plan_parse(&plan, "idle.ms=abc", 11, error) && !registry_check_params(error));
     CHECK(plan_parse(&plan, "idle.ms=5", 9, error) && registry_check_params(error));
     registry_use_benches(NULL, 0);
@@ -203,6 +209,12 @@ static void test_damaged(void)
     refused("damaged");
     make_file();
     put(RELA_AT + 16, DATA_RVA + DATA_BYTES - 4, 8); /* the registry's start */
+    refused("damaged");
+    make_file();
+    put(DATA_AT + KEYS_AT + offsetof(struct bench_param, type), PARAM_IS_TEXT + 1, 4);
+    refused("damaged");
+    make_file();
+    put(DATA_AT + KEYS_AT + offsetof(struct bench_param, type), PARAM_IS_WORDS, 4); /* no words */
     refused("damaged");
     make_file();
     memset(file + DATA_AT + TEXTS_AT, 'x', DATA_BYTES - TEXTS_AT); /* no text ends */

@@ -132,6 +132,46 @@ static void check_opens(const struct step *steps, unsigned late_ms)
     check_server(server);
 }
 
+/* Asks twice, and the second answer is what is taken. */
+static void check_ask(const char *answer, bool good, const char *status, const char *expected)
+{
+    static struct qmp qmp;
+    const struct qmp_wait wait = {.ms = 60};
+    char error[QMP_ERROR_MAX] = "";
+    const pid_t server = serve(
+        (struct step[]){
+            {.sends = GREETING},
+            {.expects = "qmp_capabilities", .sends = DONE},
+            {.expects = "query-status", .sends = "{\"return\": {\"status\": \"running\"}}\n"},
+            {.expects = "query-migrate", .sends = answer, .pause_ms = answer == NULL ? 150 : 0},
+            {0}},
+        0);
+
+    CHECK(qmp_open(&qmp, path, &(struct qmp_wait){.ms = WAIT_MS}, error));
+    CHECK(
+        qmp_ask(&qmp, "{\"execute\":\"query-status\"}", &(struct qmp_wait){.ms = WAIT_MS}, error));
+    CHECK_TEXT(qmp.status, "running");
+    CHECK_EQUAL(qmp_ask(&qmp, "{\"execute\":\"query-migrate\"}", &wait, error), good);
+    CHECK_TEXT(error, expected);
+    if (good) {
+        CHECK_TEXT(qmp.status, status);
+    }
+    qmp_close(&qmp);
+    check_server(server);
+}
+
+static void test_ask(void)
+{
+    check_ask("{\"return\": {\"status\": \"completed\", \"total-time\": 9}}\n", true, "completed",
+              "");
+    check_ask("{\"return\": {}}\n", true, "", "");
+    check_ask(EVENT "{\"return\": {\"status\": 3}}\n", true, "", "");
+    check_ask("{\"error\": {\"class\": \"GenericError\", \"desc\": \"no\"}}\n", false, "",
+              "QEMU refused a command: no");
+    check_ask(NULL, false, "",
+              "QEMU's QMP socket did not answer {\"execute\":\"query-migrate\"} within 60 ms");
+}
+
 static void check_open_error(const struct step *steps, unsigned wait_ms, const char *expected)
 {
     static struct qmp qmp;
@@ -529,6 +569,7 @@ int main(void)
     }
     temporary_name(&folder, "qmp", path);
     RUN(test_begin());
+    RUN(test_ask());
     RUN(test_no_begin());
     RUN(test_no_socket());
     RUN(test_events());

@@ -204,7 +204,6 @@ static void show(FILE *out, const struct run *run)
     static const double thresholds[] = {0, 100};
     const struct input_wish input = {.events = true,
                                      .fsm = true,
-                                     .transitions = 5,
                                      .interarrival_ms = thresholds,
                                      .interarrival_count = COUNT(thresholds)};
     const struct run_texts none = {0};

@@ -37,14 +37,9 @@ test_tables() {
     check '--delays: no bench that has no such thread' "$(cat "$work/output")" \
         test "$(grep -c '^[a-z]' "$work/output")" = 1
     prints '--delays: by number' 0 'ping' --delays 1 --slowest 1000 "$work/run.db"
-    prints 'several at once' 0 'why threads did not run' --threads --avail 1 --bench switches \
-        "$work/run.db"
-    prints '--bench' 0 'gap: ' --bench gap "$work/run.db"
-    check '--bench: no other' 'more' not_has 'idle: '
-    cp "$work/output" "$work/bench"
+    prints 'several at once' 0 'why threads did not run' --threads --avail 1 switches "$work/run.db"
     prints 'a bench by its name' 0 'gap: ' gap "$work/run.db"
-    check 'a bench by its name: as by --bench' "$(diff "$work/bench" "$work/output")" \
-        cmp -s "$work/bench" "$work/output"
+    check 'a bench by its name: no other' 'more' not_has 'idle: '
     prints 'two benches' 0 'idle: ' idle gap "$work/run.db"
     check 'two benches: both, and no other' "$(cat "$work/output")" \
         test "$(grep -cE '^(idle|gap|switches): ' "$work/output")" = 2
@@ -75,11 +70,11 @@ test_refused() {
     prints '--slowest: from 1' 2 '--slowest 0: must be a number from 1 to 1000' --delays ping \
         --slowest 0 "$work/run.db"
     prints '--slowest: of --delays' 2 '--slowest needs --delays' --slowest 3 "$work/run.db"
-    prints '--full is of all benches' 2 '--full shows all benches' --full --bench gap "$work/run.db"
+    prints '--full is of all benches' 2 '--full shows all benches' --full gap "$work/run.db"
     prints 'a run file in place of a bench' 2 'more than one run file given' "$work/no.db" "$work/run.db"
     prints '--json goes alone' 2 '--json cannot be combined with benches or tables' --json --irqs "$work/run.db"
     prints '--samples goes alone' 2 '--samples cannot be combined with benches or tables' --samples idle/floor \
-        --bench idle "$work/run.db"
+        idle "$work/run.db"
     prints 'no such thread' 1 'this run has no thread "absent"; it has: ' --delays absent \
         "$work/run.db"
     check 'no such thread: each is named once' "$(cat "$work/output")" \
@@ -91,13 +86,13 @@ test_refused() {
     prints 'no such series, nor bench' 1 'and no bench "idel"; its benches: idle, gap, switches' \
         --samples idel/floor "$work/run.db"
     prints 'no such bench' 1 'this run has no bench "nowhere"; it has: idle, gap, switches' \
-        --bench nowhere "$work/run.db"
+        nowhere "$work/run.db"
     prints 'a bench without trace' 1 'bench gap has no trace; benches with a trace: switches' \
-        --bench gap --threads "$work/run.db"
+        --threads gap "$work/run.db"
 }
 
 test_input_refused() {
-    prints '--events: none in the bench' 1 'bench gap has no input events' --events --bench gap \
+    prints '--events: none in the bench' 1 'bench gap has no input events' --events gap \
         "$work/run.db"
     prints '--fsm: none in the run' 1 'this run has no input events; run an interactive bench' --fsm "$work/run.db"
     prints '--interarrival: a number' 2 '--interarrival "x": must be milliseconds' \
@@ -111,10 +106,6 @@ test_input_refused() {
     prints '--above: of --events' 2 '--measure, --by and --above need --events' --fsm --above 50ms \
         "$work/run.db"
     prints '--threshold: of --events' 2 '--threshold needs --events' --fsm --threshold all=5 \
-        "$work/run.db"
-    prints '--transitions: a number' 2 '--transitions 0: must be a number, or all' --fsm \
-        --transitions 0 "$work/run.db"
-    prints '--transitions: of --fsm' 2 '--transitions needs --fsm' --events --transitions 3 \
         "$work/run.db"
     prints '--json goes alone, without --fsm' 2 '--json cannot be combined with benches or tables' --json --fsm \
         "$work/run.db"

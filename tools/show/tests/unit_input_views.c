@@ -192,7 +192,6 @@ static void build(struct page *page)
 static const struct input_wish all = {
     .events = true,
     .fsm = true,
-    .transitions = 5,
     .interarrival_ms = (const double[]){0, 0.0003, 0.001},
     .interarrival_count = 3,
     .thresholds = {.kind_ms = {0.0005, 100, 100, 100, 100}},
@@ -399,10 +398,16 @@ static void test_utilisation(void)
 
 static void test_think_wait(void)
 {
+    struct think_wait think_wait;
     struct page page;
 
     build(&page);
-    CHECK(page_show(&page, &all) == NULL);
+    view_init(&page.view, open_memstream(&page.text, &page.length), &page.run);
+    CHECK(think_wait_read(&think_wait, page.bench, latency_perceptible(page.view.ns_per_tick)));
+    fputs("\n", page.view.out);
+    view_think_wait(&page.view, &think_wait, 5);
+    think_wait_free(&think_wait);
+    fclose(page.view.out);
     page_check(&page, "  think and wait", NULL,
                "  think and wait: of 5.000 us the user waited 1.440 us, in 4 stretches; the\n"
                "  longest took 660.0 ns, from 3.000 us on\n"
@@ -446,7 +451,7 @@ static void test_think_wait(void)
                "  1260  1.260 us  wait_work    think_busy   work ends\n"
                "  1280  1.280 us  think_busy   think_idle   idle\n"
                "  2000  2.000 us  think_idle   wait_queued  input arrived, busy\n"
-               "  ... and 11 more (--transitions N, or all)\n");
+               "  ... and 11 more (--json has all)\n");
     page_close(&page);
 }
 

@@ -2,7 +2,6 @@
 /* The page of a run: what its first tab has, and where figures stand. */
 #include "tools/show/run_page.h"
 
-#include "tools/show/runs_page.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
@@ -139,36 +138,10 @@ static void test_states(void)
     run_free(&run);
 }
 
-/* Bars of all runs are one key figure, as many of each; a finding of each at most. */
-static void test_runs(void)
-{
-    static struct runs_page_run runs[2] = {{.label = "a"}, {.label = "b"}};
-    static struct runs_page page;
-
-    for (size_t i = 0; i < 2; i++) {
-        run_open(&runs[i].run);
-        build_gap(&runs[i].run);
-    }
-    runs_page_make(&page, runs, 2);
-    const struct figure *noise = &page.figures.item[0];
-
-    CHECK_TEXT(noise->id, "key-noise");
-    CHECK_EQUAL(noise->groups.count, 6);
-    CHECK_TEXT(noise->groups.item[0], "a: processor 1");
-    CHECK_TEXT(noise->groups.item[3], "b: processor 1");
-    CHECK_EQUAL(noise->series[0].n, 6);
-    CHECK(page.page.finding_count <= 2);
-    runs_page_free(&page);
-    for (size_t i = 0; i < 2; i++) {
-        run_free(&runs[i].run);
-    }
-}
-
 int main(void)
 {
     RUN(test_key_figures());
     RUN(test_no_key_figure());
     RUN(test_states());
-    RUN(test_runs());
     return unit_finish("unit_run_page");
 }

@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include <complex.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,8 +71,6 @@ void sim_law_free(struct sim_law *law);
 
 /* E[X^order], of order 1 to 3. */
 double sim_law_moment(const struct sim_law *law, int order);
-/* E[exp(-sX)], the Laplace-Stieltjes transform. */
-double complex sim_law_transform(const struct sim_law *law, double complex s);
 /* The greatest value there can be; INFINITY where there is none. */
 double sim_law_maximum(const struct sim_law *law);
 

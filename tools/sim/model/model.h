@@ -112,7 +112,7 @@ struct sim_stimulus {
 };
 
 /* What the machine itself takes, beside the work. All 0: the paper's model. Measured ones come from
- * a run (tools/sim/against/against.h). */
+ * a run (program.h). */
 struct sim_overhead {
     /* Each arrival by a device or timer takes the processor for so long, above all levels, one
      * after the other; then the entity is in line. Its wait counts from the arrival. */
@@ -176,7 +176,7 @@ struct sim_model_error {
     char text[SIM_LAW_ERROR_MAX];
 };
 
-/* "occupancy.low" = 0.3 in place of the value in the text: for sweeps. Names: occupancy.LEVEL (or
+/* "occupancy.low" = 0.3 in place of the value in the text (--set). Names: occupancy.LEVEL (or
  * occupancy.LEVEL.PROCESSOR), occupancy (of each processor's loads all by the same factor, so that
  * their sum is the value), passes, unit (ns), delay, delay.factor, scale.LEVEL (services of its
  * loads; all arrivals and delays stay as they were), work.STIMULUS, overhead.interrupt .switch

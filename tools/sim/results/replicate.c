@@ -64,8 +64,7 @@ static void end_turn(struct round *round)
 static void start_tally(struct sim_tally *tally, const struct sim_model *model,
                         const struct sim_replication_plan *plan)
 {
-    sim_tally_init(tally, model, plan->transit_points, plan->transit_count, plan->wait_points,
-                   plan->wait_count, plan->waits);
+    sim_tally_init(tally, model, plan->transit_points, plan->transit_count, NULL, 0, plan->waits);
 }
 
 /* Behind one that failed nothing is added any more. */
@@ -334,7 +333,6 @@ bool sim_replicate(const struct sim_model *model, const struct sim_replication_p
 
     *outcome = (struct sim_outcome){.warm_up = plan->limits.warm_up};
     sim_statistics_init(&outcome->statistics, model, plan->transit_points, plan->transit_count);
-    sim_statistics_add_waits(&outcome->statistics, model, plan->wait_points, plan->wait_count);
     start_tally(&outcome->total, model, plan);
     outcome->estimate = alloc_zeroed(outcome->statistics.count * sizeof(*outcome->estimate));
     const size_t statistic = statistic_looked_at(outcome, model, plan->precision_of);

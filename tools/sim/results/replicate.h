@@ -28,8 +28,8 @@ struct sim_replication_plan {
     const char *precision_of; /* a statistic's name; NULL: the first stimulus's transit, else the
                                  least urgent level's wait */
     size_t jobs;              /* threads; 0: as many as there are processors */
-    const double *transit_points, *wait_points;
-    size_t transit_count, wait_count;
+    const double *transit_points;
+    size_t transit_count;
     bool waits;                                              /* keep classes of waits as well */
     void (*progress)(void *context, size_t done, size_t of); /* NULL; from one thread at a time */
     void *context;

@@ -16,6 +16,7 @@
 #include "kernel/run/names.h"
 #include "kernel/run/worst.h"
 #include "tools/base/alloc.h"
+#include "tools/sim/results/sim_trace.h"
 
 #define NAME_MAX_BYTES 192
 #define MICRO          1e-6
@@ -218,14 +219,18 @@ static void add_series(struct run *run, struct run_bench *bench, const char *nam
 struct collection {
     const struct sim_model *model;
     double warm_up;
-    struct values *responses; /* [stimulus] */
-    struct values *waits;     /* [processor * levels + level] */
+    struct values *responses;  /* [stimulus] */
+    struct values *waits;      /* [processor * levels + level] */
+    struct sim_tracer *tracer; /* NULL: no trace is asked for */
 };
 
 static void take_event(void *context, const struct sim_event *event)
 {
     struct collection *to = context;
 
+    if (to->tracer != NULL) {
+        sim_tracer_event(to->tracer, event);
+    }
     if (event->kind == SIM_BEGIN && event->load != SIM_NONE && event->time >= to->warm_up) {
         keep(&to->waits[event->processor * to->model->levels + event->level], event->amount,
              event->time, to->model->unit_ns);
@@ -293,7 +298,7 @@ static void drop(struct values *values, size_t count)
 }
 
 bool sim_run_simulate(struct run *run, const struct sim_model *model,
-                      const struct sim_limits *limits, char error[SIM_LAW_ERROR_MAX])
+                      const struct sim_limits *limits, bool traced, char error[SIM_LAW_ERROR_MAX])
 {
     const size_t levels = model->processors * model->levels;
     struct collection collection = {
@@ -305,6 +310,7 @@ bool sim_run_simulate(struct run *run, const struct sim_model *model,
     const struct sim_observer observer = {take_event, take_response, &collection};
     struct sim_tally tally;
 
+    collection.tracer = traced ? sim_tracer_begin(model) : NULL;
     sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
     const bool ok = sim_simulate(model, limits, &observer, &tally, error);
 
@@ -314,6 +320,9 @@ bool sim_run_simulate(struct run *run, const struct sim_model *model,
     } else {
         drop(collection.responses, model->stimulus_count);
         drop(collection.waits, levels);
+    }
+    if (traced) {
+        sim_tracer_end(collection.tracer, ok ? run : NULL);
     }
     free(collection.responses);
     free(collection.waits);

@@ -33,9 +33,10 @@
 void sim_run_describe(struct run *run, const struct sim_model *model, const char *source,
                       const char *settings);
 
-/* Simulates one replication and adds bench `model`. False: `error` has the reason. */
+/* Simulates one replication and adds bench `model`; `traced`: with its events as a trace
+ * (sim_trace.h). False: `error` has the reason. */
 bool sim_run_simulate(struct run *run, const struct sim_model *model,
-                      const struct sim_limits *limits, char error[SIM_LAW_ERROR_MAX]);
+                      const struct sim_limits *limits, bool traced, char error[SIM_LAW_ERROR_MAX]);
 
 /* Adds bench `replications`. */
 void sim_run_replications(struct run *run, const struct sim_model *model,

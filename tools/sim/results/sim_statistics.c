@@ -94,8 +94,6 @@ static const struct measure station_measures[] = {
 static const struct measure class_measure = {SIM_STIMULUS_CLASS, NULL, "percent",
                                              "passes whose transit time lies in this class; a "
                                              "class ends with its upper bound"};
-static const struct measure beyond_measure = {SIM_LEVEL_WAIT_BEYOND, NULL, "percent",
-                                              "quanta that wait longer than this"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -227,26 +225,6 @@ void sim_statistics_init(struct sim_statistics *statistics, const struct sim_mod
     }
 }
 
-void sim_statistics_add_waits(struct sim_statistics *statistics, const struct sim_model *model,
-                              const double *points, size_t point_count)
-{
-    for (size_t i = 0; i < model->processors * model->levels; i++) {
-        char name[LEVEL_NAME_MAX];
-
-        if (!sim_level_used(model, i / model->levels, i % model->levels)) {
-            continue;
-        }
-        name_level(model, i / model->levels, i % model->levels, name);
-        for (size_t point = 0; point < point_count; point++) {
-            struct sim_statistic *const added = add(statistics, &beyond_measure, i);
-
-            added->point = point;
-            snprintf(added->name, sizeof(added->name), "%.36s.wait.beyond.%.6g", name,
-                     points[point]);
-        }
-    }
-}
-
 void sim_statistics_free(struct sim_statistics *statistics)
 {
     free(statistics->item);
@@ -322,8 +300,6 @@ static double level_value(const struct sim_statistic *statistic, const struct si
         return ratio(level->preempted_time, (double)level->preempted);
     case SIM_LEVEL_PORTION_WAIT:
         return sim_distribution_mean(&level->portion_wait);
-    case SIM_LEVEL_WAIT_BEYOND:
-        return ratio(PERCENT * (double)wait->beyond[statistic->point], (double)wait->count);
     default:
         return NAN;
     }
@@ -418,7 +394,7 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
     for (size_t i = 0; i < statistics->count; i++) {
         const struct sim_statistic *const statistic = &statistics->item[i];
 
-        if (statistic->measure <= SIM_LEVEL_WAIT_BEYOND) {
+        if (statistic->measure <= SIM_LEVEL_PORTION_WAIT) {
             values[i] = level_value(statistic, tally);
         } else if (statistic->measure <= SIM_STIMULUS_CLASS) {
             values[i] = stimulus_value(statistic, tally);

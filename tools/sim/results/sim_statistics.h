@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The statistics of one replication, as a list of named numbers: what tables, JSON, sweeps and
+ * The statistics of one replication, as a list of named numbers: what tables, JSON and
  * comparisons with measured runs are made of. Their definitions are in one place, with their words.
  */
 #pragma once
@@ -25,7 +25,6 @@ enum sim_measure {
     SIM_LEVEL_PREEMPTED,
     SIM_LEVEL_INTERRUPTION,
     SIM_LEVEL_PORTION_WAIT,
-    SIM_LEVEL_WAIT_BEYOND,
     /* of a stimulus */
     SIM_STIMULUS_PASSES,
     SIM_STIMULUS_TRANSIT,
@@ -60,7 +59,7 @@ struct sim_statistic {
     const char *definition; /* one line */
     enum sim_measure measure;
     size_t of;    /* what it is of: the tally's level, stimulus, processor or station */
-    size_t point; /* CLASS, WAIT_BEYOND: which class or point */
+    size_t point; /* CLASS: which class */
 };
 
 struct sim_statistics {
@@ -85,10 +84,6 @@ struct sim_statistics {
  */
 void sim_statistics_init(struct sim_statistics *statistics, const struct sim_model *model,
                          const double *points, size_t point_count);
-/* Adds, behind all others, the share of each level's quanta that wait longer than each of `points`,
- * in percent: LEVEL.wait.beyond.2.5. The tally has these points of waits. */
-void sim_statistics_add_waits(struct sim_statistics *statistics, const struct sim_model *model,
-                              const double *points, size_t point_count);
 void sim_statistics_free(struct sim_statistics *statistics);
 /* Their index; SIM_NONE. */
 size_t sim_statistic_find(const struct sim_statistics *statistics, const char *name);

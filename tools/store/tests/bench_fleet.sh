@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-fleet: runs a second into a fleet in PostgreSQL, and the times of queries of metrics, with
+# make bench ONLY=fleet: runs a second into a fleet in PostgreSQL, and the times of queries of metrics, with
 # flat and with partitioned tables. RUNS of them (100,000), and FLAT_RUNS into flat tables (10,000).
 #
 # The run is a small one of a lab, two benches in exact time. The server runs beside the client, and syncs its files

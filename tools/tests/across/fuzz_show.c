@@ -71,7 +71,6 @@ static void show(const struct run *run, const struct run_texts *reasons)
         view_trace(&view, bench, &wish);
         view_input_summary(&view, bench);
         view_input(&view, bench, &input);
-        view_sweep(&view, bench);
         view_model(&view, bench);
     }
     view_digest(&view, reasons, "a.db", false);

@@ -7,13 +7,13 @@
 #include <time.h>
 
 #include "kernel/codec/series_codec.h"
-#include "kernel/codec/text_codec.h"
 #include "kernel/codec/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 #include "tools/base/alloc.h"
 #include "tools/sim/model/model.h"
+#include "tools/tests/support/log_builder.h"
 #include "tools/tests/support/peak_memory.h"
 #include "tools/tests/support/unit.h"
 #include "tools/wire/decoder.h"
@@ -44,27 +44,6 @@ struct log {
 static void add_frame(struct log *log, const struct frame *frame)
 {
     log->length += frame_encode(frame, FRAME_BINARY, log->wire + log->length);
-}
-
-/* `form` takes a number that counts, twice where it wants. */
-static void make_log(struct log *log, const char *form, bool frame_each)
-{
-    char line[RECORD_LINE_MAX];
-
-    *log = (struct log){.wire = alloc_zeroed(LOG_BYTES + 2 * FRAME_WIRE_MAX),
-                        .meta = {.type = FRAME_META}};
-    for (unsigned i = 1; log->length < LOG_BYTES; i++) {
-        const size_t length = (size_t)snprintf(line, sizeof(line), form, i, i);
-
-        if (log->meta.length + length + 1 > FRAME_PAYLOAD_MAX || (frame_each && i > 1)) {
-            add_frame(log, &log->meta);
-            log->meta.seq += frame_each ? 2 : 1;
-            log->meta.length = 0;
-        }
-        memcpy(log->meta.payload + log->meta.length, line, length);
-        log->meta.payload[log->meta.length + length] = '\n';
-        log->meta.length = (uint16_t)(log->meta.length + length + 1);
-    }
 }
 
 static void decode(const struct log *log)
@@ -119,12 +98,10 @@ static const char *const records[] = {
     "absent bench=a name=%x",
     "expect bench=a series=%x",
     "object bench=a kind=b name=c id=%u",
-    "series bench=a name=%x stream=%u n=0 frames=0 crc=0 nominal=0",
     "batch stream=%u series=1 frames=0",
     "series bench=a name=%x stream=%u n=0 batch=1 crc=0",
-    "series bench=a name=%x stream=%u n=1 frames=1 crc=0 nominal=0 of=a event=%1$x",
-    ("trace bench=a part=%u stream=%u frames=0 frame_bytes=1 packet_bytes=8192 bytes=0 crc=0 "
-     "mode=a "
+    "series bench=a name=%x stream=%u n=1 batch=1 of=a event=%1$x",
+    ("trace bench=a part=%u stream=%u frames=0 packet_bytes=8192 bytes=0 content_crc=0 mode=a "
      "cpu=0 begin=0 end=0 kept=0 discarded=0 overwritten=0 record=0 lead=0 extended=0 isr_lead=0 "
      "isr_trail=0 switch_trail=0"),
     "crash a=a",
@@ -133,19 +110,6 @@ static const char *const records[] = {
     "error",
     "?",
 };
-
-static void test_records(void)
-{
-    struct log log;
-
-    for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-        make_log(&log, records[i], false);
-        check_log(records[i], &log, 0);
-        free(log.wire);
-    }
-}
-
-/* ---- coded frames ---- */
 
 static uint8_t *begin_coded(struct frame *frame, uint8_t type, uint16_t stream, uint32_t seq)
 {
@@ -156,10 +120,10 @@ static uint8_t *begin_coded(struct frame *frame, uint8_t type, uint16_t stream, 
 
 #define CODED_ROOM (FRAME_PAYLOAD_MAX - CODED_TAG_BYTES)
 
-/* The same records, as many as the decoder takes and more, in as few bytes as the codec can. */
-static void make_coded_log(struct log *log, const char *form)
+/* Records as many as the decoder takes and more, in as few bytes as the codec can. `form` takes a
+ * number that counts, twice where it wants. */
+static void make_log(struct log *log, const char *form)
 {
-    static struct text_codec codec;
     const size_t size = TEXT_MOST + TEXT_MOST / 4;
     char *text = alloc_zeroed(size + RECORD_LINE_MAX);
     size_t length = 0;
@@ -170,41 +134,32 @@ static void make_coded_log(struct log *log, const char *form)
         text[length++] = '\n';
     }
     *log = (struct log){.wire = alloc_zeroed(2 * size)};
-    for (size_t at = 0, taken; at < length; at += taken) {
-        uint8_t *payload = begin_coded(&log->meta, FRAME_META_CODED, 0, seq++);
-
-        log->meta.length = (uint16_t)(CODED_TAG_BYTES + text_encode(&codec, text + at, length - at,
-                                                                    payload, CODED_ROOM, &taken));
+    for (size_t at = 0; at < length;) {
+        at += log_meta_frame(&log->meta, seq++, text + at, length - at);
         add_frame(log, &log->meta);
     }
     free(text);
 }
 
-static void test_coded_records(void)
+static void test_records(void)
 {
     struct log log;
 
     for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-        make_coded_log(&log, records[i]);
+        make_log(&log, records[i]);
         check_log(records[i], &log, LOG_BYTE_BYTES * (size_t)TEXT_MOST);
         free(log.wire);
     }
 }
 
-/* A record, coded. */
 static void add_record(struct log *log, const char *line)
 {
-    static struct text_codec codec;
-    size_t taken;
-    uint8_t *payload = begin_coded(&log->meta, FRAME_META_CODED, 0, 0);
-
-    log->meta.length = (uint16_t)(CODED_TAG_BYTES + text_encode(&codec, line, strlen(line), payload,
-                                                                CODED_ROOM, &taken));
+    log_meta_frame(&log->meta, 0, line, strlen(line));
     add_frame(log, &log->meta);
 }
 
 /* As many samples as a codec can put into few bytes: all the same. */
-static void test_coded_samples(void)
+static void test_samples(void)
 {
     const uint32_t count = 8 << 20;
     static struct series_codec codec;
@@ -216,7 +171,7 @@ static void test_coded_samples(void)
     uint32_t seq = 0;
 
     while (place.series == 0) {
-        uint8_t *payload = begin_coded(&log.meta, FRAME_SERIES_CODED, 1, seq++);
+        uint8_t *payload = begin_coded(&log.meta, FRAME_SERIES, 1, seq++);
 
         log.meta.length = (uint16_t)(CODED_TAG_BYTES + series_encode(&codec, &source, 1, &place,
                                                                      payload, CODED_ROOM));
@@ -233,7 +188,7 @@ static void test_coded_samples(void)
 }
 
 /* Packets without records take next to nothing. */
-static void test_coded_packets(void)
+static void test_packets(void)
 {
     static struct trace_codec codec;
     static uint8_t packet[TRACE_PACKET_BYTES];
@@ -248,7 +203,7 @@ static void test_coded_packets(void)
     memcpy(packet, &header, sizeof(header));
     for (; log.length < LOG_BYTES; seq++) {
         uint32_t at = sizeof(header);
-        uint8_t *payload = begin_coded(&log.meta, FRAME_TRACE_CODED, 1, seq);
+        uint8_t *payload = begin_coded(&log.meta, FRAME_TRACE, 1, seq);
 
         log.meta.length = (uint16_t)(CODED_TAG_BYTES +
                                      trace_encode(&codec, packet, seq, &at, payload, CODED_ROOM));
@@ -268,11 +223,19 @@ static void test_coded_packets(void)
 static void test_frames(void)
 {
     static const char *const lines[] = {"?", "bench name=%x", "error"};
-    struct log log;
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        make_log(&log, lines[i], true);
-        check_log(lines[i], &log, 0);
+        struct log log = {.wire = alloc_zeroed(LOG_BYTES + FRAME_WIRE_MAX)};
+        size_t text = 0;
+
+        for (unsigned k = 0; log.length < LOG_BYTES; k++) {
+            char line[RECORD_LINE_MAX];
+            const size_t length = (size_t)snprintf(line, sizeof(line), lines[i], k);
+
+            text += log_meta_frame(&log.meta, 2 * k, line, length);
+            add_frame(&log, &log.meta);
+        }
+        check_log(lines[i], &log, LOG_BYTE_BYTES * text);
         free(log.wire);
     }
 }
@@ -342,9 +305,8 @@ int main(void)
 {
     RUN(test_models());
     RUN(test_records());
-    RUN(test_coded_records());
-    RUN(test_coded_samples());
-    RUN(test_coded_packets());
+    RUN(test_samples());
+    RUN(test_packets());
     RUN(test_frames());
     return unit_finish("unit_hostile");
 }

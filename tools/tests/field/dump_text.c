@@ -215,31 +215,6 @@ static bool read_linux_range(struct dump *dump, const char *line)
     return true;
 }
 
-/* The two lines of tare host --dump. */
-static bool read_dumped_range(struct dump *dump, const char *line)
-{
-    uint64_t a;
-    uint64_t b;
-    uint64_t attribute;
-    uint32_t type;
-    int name = 0;
-
-    if (sscanf(line,
-               "runtime phys_addr=0x%" SCNx64 " num_pages=0x%" SCNx64 " type=0x%" SCNx32
-               " attribute=0x%" SCNx64,
-               &a, &b, &type, &attribute) == 4) {
-        add_range(dump, type, a, b, attribute);
-        return true;
-    }
-    if (sscanf(line, "memmap start=0x%" SCNx64 " end=0x%" SCNx64 " type=%n", &a, &b, &name) != 2 ||
-        name == 0 || b < a || type_of(line + name) < 0) {
-        return false;
-    }
-    add_range(dump, (uint32_t)type_of(line + name), a, (b - a) / PAGE + 1,
-              strncmp(line + name, "Soft", 4) == 0 ? SP_ATTRIBUTE : 0);
-    return true;
-}
-
 void dump_read(struct dump *dump, const char *text, size_t length)
 {
     size_t at = 0;
@@ -254,8 +229,7 @@ void dump_read(struct dump *dump, const char *text, size_t length)
         at += bytes + 1;
         if (!read_table_head(dump, line) && !read_table_row(dump, line) &&
             !read_marked_leaf(dump, line) && !read_leaf(dump, line) &&
-            !read_linux_range(dump, line) && !read_dumped_range(dump, line) &&
-            !dmi_text_line(&dump->dmi, line)) {
+            !read_linux_range(dump, line) && !dmi_text_line(&dump->dmi, line)) {
             dump->other_lines++;
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Dumps of other people's machines, as text: ACPI tables (acpidump, iasl -d), CPUID (InstLatx64,
- * cpuid -r), memory modules (dmidecode), memory maps (Linux's log of EFI's map, tare host --dump).
+ * cpuid -r), memory modules (dmidecode), memory maps (Linux's log of EFI's map).
  *
  * A line of another form is passed over and counted. No number makes memory grow beyond what the
  * text has bytes for.

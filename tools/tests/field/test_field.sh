@@ -36,7 +36,6 @@ changed 'dmidecode: a rate that is no clock' dmidecode-modules.txt 's/: 1200 MT/
 changed 'dmidecode: a width of all bits' dmidecode-modules.txt 's/: 64 bits/: 8 bits/'
 changed 'dmidecode: a module in an empty place' dmidecode-modules.txt 's/Size: 0 kB/Size: 4 GB/'
 changed 'map: memory for a specific purpose that is ordinary' efi-map-linux.txt 's/|SP|/|  |/'
-changed 'map: the same of a dump' efi-map-dump.txt 's/Soft Reserved/System RAM/'
 
 # Collections have folders of folders; a name is then the path below the one that was asked for.
 mkdir -p "$work/collection/maker/model" && cp $set/cpuid-via.txt "$work/collection/maker/model/7"

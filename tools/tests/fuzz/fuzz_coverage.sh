@@ -14,7 +14,7 @@ sources() {
     case $1 in
     convolve) echo tools/sim/convolve/convolution_text.c tools/sim/convolve/convolution.c ;;
     events) echo kernel/pmu/event.c ;;
-    export) echo tools/export/trace_export.c tools/export/trace_text.c tools/export/ctf_writer.c tools/watch/live.c ;;
+    export) echo tools/export/trace_export.c tools/export/ctf_writer.c tools/watch/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
     frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
     image) echo tools/qemu/image_benches.c ;;
@@ -25,7 +25,7 @@ sources() {
     log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
-    disk) echo kernel/block/ata.c kernel/block/sd_card.c ;;
+    disk) echo kernel/block/ata.c ;;
     folder) echo boot/image_folder.c ;;
     map) echo boot/memory_map.c kernel/base/ranges.c ;;
     field) echo tools/tests/field/dump_text.c tools/tests/field/dmi_text.c tools/tests/field/conclude.c ;;
@@ -33,7 +33,7 @@ sources() {
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
     names) echo tools/bench/counters/event_names.c ;;
     network) echo kernel/stack/port.c kernel/stack/services.c kernel/stack/stack.c ;;
-    options) echo tools/bench/input/thresholds.c tools/sim/results/sweep.c ;;
+    options) echo tools/bench/input/thresholds.c ;;
     page) echo tools/show/run_page.c tools/figure/page.c tools/figure/page_figure.c tools/figure/figure.c tools/figure/svg.c \
         tools/compare/compare.c tools/compare/compare_page.c ;;
     plan) echo kernel/plan/plan.c kernel/plan/number.c ;;
@@ -47,7 +47,6 @@ sources() {
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/wire/session.c tools/wire/decoder.c ;;
     show) echo tools/show/run_json.c tools/export/openmetrics.c tools/present/metrics_of.c tools/store/runfile.c ;;
-    sweep) echo tools/bench/model/sweep_rows.c ;;
     trace) echo tools/trace/trace_reader.c tools/trace/accounting.c tools/trace/accounting_events.c \
         tools/trace/delays.c ;;
     views) echo tools/bench/noise/view_idle.c tools/bench/noise/view_gap.c tools/bench/counters/view_counters.c ;;

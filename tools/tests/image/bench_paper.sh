@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The experimental section of Endo et al. 1996 at its full size (`make bench-paper`): `tare boot
+# The experimental section of Endo et al. 1996 at its full size (`make bench ONLY=paper`): `tare boot
 # --profile paper`, the truths that are known of it, counters of the two microbenchmarks, five seeds
 # of the typist, a page of it all and pictures of the screens. They stay in build/paper.
 set -u
@@ -80,14 +80,14 @@ test_long_events() {
 
 test_table() {
     "$TARE" export --format csv-events --bench slides -o "$work/events.csv" "$work/paper.db"
-    "$TARE" export --format csv-actions -o "$work/actions.csv" "$work/paper.db"
+    "$TARE" export --format json --bench slides -o "$work/slides.json" "$work/paper.db"
     /usr/bin/python3 tools/tests/image/slides_table.py "$work/paper.db" "$work/events.csv" \
-        "$work/actions.csv" 1024 >"$work/table" 2>&1
+        "$work/slides.json" 1024 >"$work/table" 2>&1
     right=$?
     cat "$work/table"
     check 'table 1: each action is the disk time of its requests and known work, to 0.1 %' \
         "$(cat "$work/table")" test "$right" -eq 0
-    "$TARE" show --bench slides --longest 8 "$work/paper.db" | tee "$kept/table1.txt"
+    "$TARE" show --longest 8 slides "$work/paper.db" | tee "$kept/table1.txt"
 }
 
 test_counters() {
@@ -104,7 +104,7 @@ test_counters() {
 
 test_pages() {
     expect_status 'tare report' 0 "$TARE" report "$work/paper.db" -o "$kept/paper.html"
-    expect_status 'tare export --screens' 0 "$TARE" export --screens "$kept/screens" "$work/paper.db"
+    expect_status 'tare export --format screens' 0 "$TARE" export --format screens -o "$kept/screens" "$work/paper.db"
     cp "$work/paper.db" "$kept/"
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Five boots of 1300 made-up characters at 100 words a minute, each with another seed
-# (`make bench-seeds`): elapsed time varies as the typist's law has it (kernel/input/typist.h:
+# (`make bench ONLY=seeds`): elapsed time varies as the typist's law has it (kernel/input/typist.h:
 # deviation sqrt(sum of w * w) * 12 s / wpm / W * 0.257, 1.154 to 1.160 s for these texts). Of five
 # values the variance over the law's is chi-squared of 4 degrees of freedom, over 4: 998 of 1000 are
 # between 0.0227 and 4.617, so that deviations are between 0.151 and 2.149 of the law's.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# What each detector of noise misses (`make bench-sensitivity`): its 99 % point by each injector, with
+# What each detector of noise misses (`make bench ONLY=sensitivity`): its 99 % point by each injector, with
 # 1000 trials of each length in exact time, and its false alarms; and which pauses of the whole virtual
 # machine `gap` finds in host time.
 set -u

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a structure of the window system costs, against what its flushes cost.
 
-    flush_cost.py RUN.db ACTIONS.csv BENCH CLASS DRIVER STRUCTURE LIMIT
+    flush_cost.py RUN.db RUN.json BENCH CLASS DRIVER STRUCTURE LIMIT
 
 The median service of the actions of a class, in phase STRUCTURE.DRIVER less in_kernel.DRIVER, must be
 their flushes, each as much longer as flushes of one request are, and their further requests, each
@@ -10,7 +10,7 @@ as much longer as those of a full batch are. Both are measured apart (facts flus
 
 Prints the difference and what it should be. Status 1: it is further away than LIMIT.
 """
-import csv
+import json
 import sqlite3
 import statistics
 import sys
@@ -25,15 +25,17 @@ def costs(facts, phase):
     return one, (facts["flush_full." + phase] / TIMES - one) / (FULL - 1)
 
 
-def main(path, actions, bench, name, driver, structure, limit):
+def main(path, exported, bench, name, driver, structure, limit):
     db = sqlite3.connect(path)
     facts = dict(db.execute("SELECT name, value FROM fact WHERE bench = ?", (bench,)))
     phases = ["in_kernel." + driver, structure + "." + driver]
     services = {phase: [] for phase in phases}
-    with open(actions, newline="") as lines:
-        for row in csv.DictReader(lines):
-            if (row["bench"], row["class"]) == (bench, name) and row["phase"] in services:
-                services[row["phase"]].append(int(row["service"]))
+    with open(exported) as file:
+        interactive = next(one for one in json.load(file)["benches"] if one["name"] == bench)["interactive"]
+    names = {phase["phase"]: phase["name"] for phase in interactive["phases"]}
+    for action in interactive["actions"]:
+        if action["class"] == name and names[action["phase"]] in services:
+            services[names[action["phase"]]].append(action["service"])
     found = statistics.median(services[phases[1]]) - statistics.median(services[phases[0]])
     flushes = facts["round_flushes." + phases[0]]
     further = facts["round_requests." + phases[0]] - flushes

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Table 1 of bench slides, computed a second time.
 
-    slides_table.py RUN.db EVENTS.csv ACTIONS.csv CACHE_PAGES
+    slides_table.py RUN.db EVENTS.csv SLIDES.json CACHE_PAGES
 
 In each phase the disk must have had exactly the requests for the pages that each action asked for
 (series asked.ACTION) and that a cache of so many pages, least recently used first, did not hold,
@@ -16,6 +16,7 @@ Prints the largest residual. Status 1: it is above LIMIT, or the requests are ot
 """
 import collections
 import csv
+import json
 import re
 import sqlite3
 import struct
@@ -77,10 +78,11 @@ def read_requests(path):
 def read_services(path):
     """Of each phase by name, of each action its service."""
     services = collections.OrderedDict()
-    with open(path, newline="") as lines:
-        for row in csv.DictReader(lines):
-            if row["bench"] == BENCH:
-                services.setdefault(row["phase"], {})[row["class"]] = int(row["service"])
+    with open(path) as file:
+        bench = next(bench for bench in json.load(file)["benches"] if bench["name"] == BENCH)
+    names = {phase["phase"]: phase["name"] for phase in bench["interactive"]["phases"]}
+    for action in bench["interactive"]["actions"]:
+        services.setdefault(names[action["phase"]], {})[action["class"]] = action["service"]
     return services
 
 

@@ -18,27 +18,16 @@ table() {
 }
 
 # As numbers of commands: AHCI (ACS-3) read DMA ext, read log ext, read FPDMA queued, identify; NVMe
-# create queues, identify, set features (its queues' number), and read; SD GO_IDLE to NEXT_IS_SPECIAL,
-# with what answers in the first byte of two; virtio read and name; NBD read and disconnect.
+# create queues, identify, set features (its queues' number), and read; virtio read and name; NBD read and disconnect.
 allowed() {
     case $1 in
     ata) echo '25 2f 60 ec' ;;
     nvme_administration) echo '01 05 06 09' ;;
     nvme_blocks) echo '02' ;;
-    sd) echo '00 02 03 06 07 08 09 0c 0d 10 11 12 29 37' ;;
     virtio) echo '00 08' ;;
     nbd) echo '00 02' ;;
     *) echo none ;;
     esac
-}
-
-# commands OBJECT KIND: of two bytes, as SD cards take them, the second is the number.
-commands() {
-    if [ "$2" = sd ]; then
-        table "$1" sd | awk '{ for (i = 2; i <= NF; i += 2) print $i }' | paste -sd ' '
-    else
-        table "$1" "$2"
-    fi
 }
 
 kinds_of() {
@@ -50,8 +39,8 @@ only_allowed() {
     only_kinds=$(kinds_of "$1")
     [ -n "$only_kinds" ] || return 1
     for only_kind in $only_kinds; do
-        [ -n "$(commands "$1" "$only_kind")" ] || return 1
-        for only_command in $(commands "$1" "$only_kind"); do
+        [ -n "$(table "$1" "$only_kind")" ] || return 1
+        for only_command in $(table "$1" "$only_kind"); do
             case " $(allowed "$only_kind") " in
             *" $only_command "*) ;;
             *) return 1 ;;
@@ -70,16 +59,16 @@ object_of() {
     *) echo "$objects/$1.c.o" ;;
     esac
 }
-check 'commands: four drivers and more' "$drivers" test "$(echo "$drivers" | wc -w)" -ge 4
+check 'commands: three drivers and more' "$drivers" test "$(echo "$drivers" | wc -w)" -ge 3
 for driver in $drivers; do
     object=$(object_of "$driver")
     check "commands: $driver: reads alone" "$(for kind in $(kinds_of "$object"); do
-        echo "$kind: $(commands "$object" "$kind");"
+        echo "$kind: $(table "$object" "$kind");"
     done)" only_allowed "$object"
 done
 
 remote=build/image/obj/kernel/stack/nbd.c.o
-check 'commands: nbd: reads alone' "$(commands "$remote" nbd)" only_allowed "$remote"
+check 'commands: nbd: reads alone' "$(table "$remote" nbd)" only_allowed "$remote"
 
 # damaged FILE TEXT REPLACEMENT: the driver with a command that writes, compiled, must be found.
 damaged() {
@@ -93,7 +82,6 @@ damaged() {
 : >"$work/compiler"
 damaged block/ahci.c '\[READ_QUEUED\] = 0x60' '[READ_QUEUED] = 0x61'
 damaged block/nvme_command.c '\[READ\] = 0x02' '[READ] = 0x01'
-damaged block/sdhci.c 'COMMAND_OF(17,' 'COMMAND_OF(24,'
 damaged block/virtio_disk.c '\[REQUEST_READ\] = 0' '[REQUEST_READ] = 1'
 damaged stack/nbd.c '\[COMMAND_READ\] = 0' '[COMMAND_READ] = 1'
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Benches of disks in exact time, on modelled disks and an SD card: equal boots give equal bytes,
+# Benches of disks in exact time, on modelled disks: equal boots give equal bytes,
 # every sector is checked, and the knee of the file cache stands where the cache ends. Every read of a
 # modelled disk takes what the law and the kernel's named parts make, computed by another program.
 #
@@ -127,7 +127,6 @@ check_run() {
         tr '\n' ' ')" all_checked "$1" "$3"
     check "$1: hits, misses and pages read ahead are the reads" "$(cat "$work/sums")" adds_up "$1"
     check "$1: the knee stands at the cache, for five caches" "$(knee "$1" "$4")" knee "$1" "$4"
-    [ "$2" != sd ] || return
     check "$1: the trace has each request of diskload" "$(value "$1" '.benches[] |
         select(.name == "diskload").accounting.disks' | head -c 300)" traced_whole "$1" "$3"
     as_the_law "$1" "$2" "$3" "${5:-}"
@@ -163,18 +162,6 @@ test_modelled() {
         'more than 270, 180 and 385' costs_at_most modelled1 270 180 385
 }
 
-# Cards have a power of two of bytes.
-test_card() {
-    caches=16,24,32,40,48
-    draw_plan 512
-    "$TARE" disk --mib 8 -o "$work/card.img" && truncate -s 16M "$work/card.img"
-    boots card --shift 6 --set disk.use=sd0 -- -device sdhci-pci -device sd-card,drive=card \
-        -drive "if=none,id=card,format=raw,snapshot=on,file=$work/card.img"
-    check 'card: it was read' "$(value card1 '.benches[].found' | tr '\n' ' ')" \
-        json card1 '.benches | all(.found.disk == "sd0" and .found.driver == "sdhci")'
-    check_run card1 sd 512 lru
-}
-
 # A disk that seeks and turns, and has one server.
 test_moving() {
     reads=$((reads / 4))
@@ -185,6 +172,5 @@ test_moving() {
 }
 
 test_modelled
-test_card
 test_moving
 finish

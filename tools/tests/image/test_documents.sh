@@ -9,7 +9,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-structures='in_kernel server segmented'
+structures='in_kernel server segmented' # blanks separate as well as commas
 phases=$(($(echo "$structures" | wc -w) * 3))
 
 # of BENCH FILTER
@@ -81,11 +81,11 @@ check 'profile: the segmented system is busier by its chores' "$(facts profile)"
 
 # What the segmented system does behind a burst of events keeps the idle loop from ending its sample,
 # as the paper's Word under Windows 95 did; the user waits for none of it.
-"$TARE" export --format csv-actions --bench editor -o "$work/actions.csv" "$work/documents.db"
+"$TARE" export --format json --bench editor -o "$work/editor.json" "$work/documents.db"
 most() {
-    awk -F, -v phase="$1" -v column="$2" '
-        NR == 1 { for (i = 1; i <= NF; i++) { if ($i == column) { at = i } } }
-        $3 == phase && $at + 0 > most { most = $at + 0 } END { printf "%.0f\n", most }' "$work/actions.csv"
+    jq --arg phase "$1" --arg column "$2" '.benches[].interactive |
+        (.phases[] | select(.name == $phase).phase) as $number |
+        [.actions[] | select(.phase == $number)[$column] | select(.)] | max' "$work/editor.json"
 }
 check 'editor: after-work of the segmented system is seconds by the idle loop' \
     "$(most segmented.hand idle) against $(most in_kernel.hand idle) ticks" \

@@ -51,7 +51,7 @@ same_series() {
 }
 
 # boot_from NAME DISK OPTION...: from tare-disk.img; DISK none: without a disk. AHCI is the disk of `tare
-# boot`; the others come before it. DISK card: not from there, but the benches of disks read a card.
+# boot`; the others come before it. DISK
 boot_from() {
     from_name=$1
     from_disk=$2
@@ -60,8 +60,6 @@ boot_from() {
     case $from_disk in
     none) boot "$from_name" 0 "$@" ;;
     ahci) boot "$from_name" 0 "$@" "${image%.efi}-disk.img" ;;
-    card) boot "$from_name" 0 "$@" --set disk.use=sd0 -- -device sdhci-pci -device sd-card,drive=card \
-        -drive "if=none,id=card,format=raw,snapshot=on,file=$work/card.img" ;;
     nvme) boot "$from_name" 0 "$@" "${image%.efi}-disk.img" -- -drive "$from_drive" \
         -device nvme,drive=other,serial=1,bootindex=0 ;;
     usb) boot "$from_name" 0 "$@" "${image%.efi}-disk.img" -- -drive "$from_drive" \
@@ -87,11 +85,9 @@ test_disk() {
         '.run.date | startswith("2024-01-01T00:04:3")'
 }
 
-# By `make same-bytes`: all benches, three boots of each machine. Cards have a power of two of
-# bytes.
+# By `make same-bytes`: all benches, three boots of each machine.
 test_same_bytes() {
-    "$TARE" disk --mib 16 -o "$work/card.img" && truncate -s 32M "$work/card.img"
-    for machine in none card ahci nvme usb virtio; do
+    for machine in none ahci nvme usb virtio; do
         for number in 1 2 3; do
             boot_from "$machine$number" "$machine" --profile all
         done
@@ -101,7 +97,7 @@ test_same_bytes() {
     done
 }
 
-# Virtual seconds at 2 ns an instruction, interrupts masked: 2, and 10 by `make bench-floor`, which
+# Virtual seconds at 2 ns an instruction, interrupts masked: 2, and 10 by `make bench ONLY=floor`, which
 # take a minute more.
 test_floor() {
     seconds=${FLOOR_SECONDS:-2}

@@ -129,10 +129,13 @@ test_actions() {
     check 'export --measure idle: metrics of no other measure' "$(grep -c idle.click "$work/idle.prom")" \
         sh -c "grep -q 'click_busy.idle.click' $work/idle.prom &&
             ! grep -qE 'echo.(response|service)' $work/idle.prom"
-    "$TARE" export --format csv-actions --bench click_busy --measure response --above 20ms \
-        "$work/run.db" >"$work/actions.csv"
-    check 'export csv-actions --above: only actions that take longer' "$(head -3 "$work/actions.csv")" \
-        awk -F, '$10 < 20000000 && NR > 1 { exit 1 } END { exit NR != 51 }' "$work/actions.csv"
+    above=$(of run background '[.interactive.actions[].response | select(.)] | sort | (.[20] + 0.5) / 1000000')
+    "$TARE" export --format json --bench background --measure response --above "$above" \
+        "$work/run.db" >"$work/above.json"
+    check 'export json --above: latencies of actions that take longer alone' "above $above ms" \
+        jq -e --argjson above "$above" '.benches[] | .latency.events ==
+            (.interactive.actions | map(select(.response > $above * 1000000)) | length) and .latency.events > 0' \
+        "$work/above.json"
 }
 
 # From the idle loop alone; the clock's ticks are only compared with.
@@ -229,11 +232,11 @@ test_think_wait() {
 
 # The tables are there, and name what the run holds.
 test_tables() {
-    expect_status 'tare show --events' 0 "$TARE" show --bench echo --events "$work/run.db"
+    expect_status 'tare show --events' 0 "$TARE" show --events echo "$work/run.db"
     check 'tare show --events: names the keyboard interrupt' 'it does not' \
         grep -q 'i8042 keyboard' "$work/output"
-    expect_status 'tare show --fsm' 0 "$TARE" show --bench background --fsm "$work/run.db"
-    expect_status 'tare show --interarrival' 0 "$TARE" show --bench echo --interarrival 1,2 \
+    expect_status 'tare show --fsm' 0 "$TARE" show --fsm background "$work/run.db"
+    expect_status 'tare show --interarrival' 0 "$TARE" show --interarrival 1,2 echo \
         "$work/run.db"
 }
 
@@ -275,19 +278,13 @@ test_long_events() {
         '.long_events.phases[] | select(.phase == "periodic") | .mean == 10 and .ratio < 0.001'
 }
 
-# Of one script run twice nothing varies; without -o it is unknown where several runs go.
+# Of one script run twice nothing varies. The page of several runs is that of tare compare.
 test_several_runs() {
     boot again 0 --shift 7 --bench longevents
-    expect_status 'tare report of two runs' 0 "$TARE" report "$work/longs.db" "$work/again.db" \
-        -o "$work/runs.html" --svg "$work/runs"
-    check 'two runs: elapsed and busy time with mean and deviation' 'they are missing' \
-        grep -q 'longevents.elapsed\[random\]' "$work/runs/runs-times.svg"
-    check 'two runs: curves of both on the same axes, with the elapsed time' 'they are not' \
-        grep -q 'again: periodic \[7.98' "$work/runs/longevents-by-latency.svg"
     check 'same seed: elapsed time without any deviation' \
         "$("$TARE" compare --aa --all --json "$work/longs.db" "$work/again.db" | tr -d '\n ' | head -c 300)" \
         same_elapsed
-    expect_status 'tare report of two runs needs -o' 2 "$TARE" report "$work/longs.db" \
+    expect_status 'tare report takes one run' 2 "$TARE" report "$work/longs.db" \
         "$work/again.db"
 }
 

@@ -147,65 +147,57 @@ test_processors() {
         check "processors: $series" "$("$TARE" show --full "$work/processors.db")" \
             [ "$(samples processors $series | wc -l)" -ge 10 ]
     done
-    "$TARE" sim "$models/processors.model" --set passes=100 --against "$work/processors.db" \
-        --replications 50 --json >"$work/against.json" 2>"$work/refused"
-    if grep -q 'which cannot be' "$work/refused"; then
-        check 'processors: costs that the host disturbed are refused' "$(cat "$work/refused")" \
-            grep -q 'the cost of .* came out at -.* boot again' "$work/refused"
+    predict processors processors.model --set passes=100 --replications 50
+    if grep -q 'which cannot be' "$work/output"; then
+        check 'processors: costs that the host disturbed are refused' "$(cat "$work/output")" \
+            grep -q 'the cost of .* came out at -.* boot again' "$work/output"
     else
-        check 'processors: held against the prediction, wherever it lies' "$(cat "$work/refused")" \
-            against '[.series[].name] | contains(["response", "report", "wait.urgent@back"])'
+        check 'processors: held against the prediction, wherever it lies' "$(cat "$work/output")" \
+            shift_of '[.[].name] | contains(["model.response", "model.response.report",
+                "model.wait.urgent@back"])'
     fi
 }
 
-# against FILTER: true if jq's filter is true of the prediction against the first run.
-against() {
-    jq -e "$1" "$work/against.json" >"$work/output"
+# predict RUN MODEL OPTION...: MODEL simulated with the overheads that RUN measured, and compared with
+# it. What is printed is in $work/output.
+predict() {
+    predict_run=$1
+    predict_model=$2
+    shift 2
+    "$TARE" sim "$models/$predict_model" --overheads "$work/$predict_run.db" "$@" \
+        -o "$work/predicted.db" >"$work/output" 2>&1 &&
+        "$TARE" compare --force --json "$work/predicted.db" "$work/$predict_run.db" \
+            >"$work/compared.json" 2>"$work/output"
+}
+
+# shift_of FILTER: true if jq's filter is true of the metrics of the last comparison.
+shift_of() {
+    jq -e ".comparisons[0].metrics | $1" "$work/compared.json" >"$work/output"
 }
 
 # At shift 6 the kernel's own work is 8 times as large a part of all times as at shift 3, so that an
-# error in it shows. Without it the prediction is too low, and it explains what it is too low by: what
-# is left is within two deviations of one run.
-test_against() {
-    expect_status 'against: shift 6 boots' 0 timeout $limit "$TARE" boot --mode exact --shift 6 \
+# error in it shows: with it the medians are predicted to 4 %, without it the prediction is too low.
+test_prediction() {
+    expect_status 'prediction: shift 6 boots' 0 timeout $limit "$TARE" boot --mode exact --shift 6 \
         --log "$work/sixth.log" -o "$work/sixth.db" --model "$models/kernel.model" "$image"
-    expect_status 'against: at shift 3 as predicted' 0 "$TARE" sim "$models/kernel.model" \
-        --against "$work/first.db" --replications 40
-    check 'against: the least error that is seen, and how to see less' "$(cat "$work/output")" \
-        grep -q 'tare boot *--shift 6' "$work/output"
-    expect_status 'against: at shift 6 responses and waits as predicted with overheads' 0 \
-        "$TARE" sim "$models/kernel.model" --against "$work/sixth.db" --replications 60 --json \
-        --html "$work/against.html"
-    cp "$work/output" "$work/against.json"
-    check 'against: an error of a tenth of the overheads would be seen' \
-        "$(cat "$work/against.json")" against '.visible_overhead_error < 0.1'
-    check 'against: the medium wait is not predicted too high' "$(cat "$work/against.json")" against \
-        '.series[] | select(.name == "wait.medium").statistics.mean.with.z > -2'
-    check 'against: without overheads too low' "$(cat "$work/against.json")" against \
-        '.without.agrees == false and (.series[0].statistics.mean.without | .z > 20 and .inside == false)'
-    check 'against: the overheads explain it' "$(cat "$work/against.json")" against \
-        '.explanation | (.remainder | fabs) < 2 * .remainder_error and
-         ((.difference - .remainder) - ([.parts[].in_turn] | add) | fabs) < 0.0001 and
-         ([.parts[].in_turn] | min) > 0'
-    check 'against: to the precision of the costs, 50 instructions, the same distribution' \
-        "$(cat "$work/against.json")" against \
-        '(.kolmogorov_smirnov_to_precision | .distance < .own_runs_95 and .low == 0) and
-         .costs_precision * 50000 / 64 < 50'
-    check 'against: a page' "$(head -c 300 "$work/against.html")" \
-        grep -q 'prediction against measurement' "$work/against.html"
-    expect_status 'against: another model is refused' 1 "$TARE" sim "$models/kernel.model" \
-        --set occupancy.low=0.3 --against "$work/first.db"
-    check 'against: the difference is named' "$(cat "$work/output")" \
-        grep -q 'this is a run of another model: after' "$work/output"
-    expect_status 'against: a run of another model is refused' 1 "$TARE" sim \
-        "$models/kernel.model" --against "$work/order.db"
+    predict sixth kernel.model --passes 40000 --replications 1
+    check 'prediction: with the overheads that the run measured as measured' \
+        "$(jq -c '.comparisons[0].metrics' "$work/compared.json")" shift_of \
+        '(map(.name) | contains(["model.response", "model.wait.low", "model.wait.medium"])) and
+         all(.[]; .shift | fabs < 0.04)'
+    predict sixth kernel.model --passes 40000 --replications 1 --set overhead.interrupt=0
+    check 'prediction: without the interrupts it is too low' \
+        "$(jq -c '.comparisons[0].metrics' "$work/compared.json")" shift_of \
+        '.[] | select(.name == "model.response") | .shift > 0.05'
+    expect_status 'prediction: a run without costs is refused' 1 "$TARE" sim \
+        "$models/kernel.model" --overheads "$work/order.db"
 }
 
 test_refusals
 test_program
 test_order
 test_kernel
-test_against
+test_prediction
 test_station
 test_processors
 finish

@@ -59,22 +59,32 @@ checked() {
 
 checked 'an unknown bench' 'did you mean "idle"?' --bench idel
 checked 'one of several' 'no bench "gab"' --bench idle,gab,clock
-checked 'a value that is no number' 'idle.ms=abc: must be a number from 1 to' --set idle.ms=abc
-checked 'a value out of range' 'gap.ms=0: must be a number from 1 to' --set gap.ms=0
+checked 'a value that is no number' 'idle.ms: expected a time from 1 to 86400000 ms, got "abc"' --set idle.ms=abc
+checked 'a value out of range' 'gap.ms: expected a time from 1 to' --set gap.ms=0
 checked 'an unknown key of a bench' 'did you mean "idle.ms"?' --set idle.sm=5
 checked 'an unknown key of a run' 'did you mean "exit"?' --set exot=halt
-checked 'a value of a run' 'trace.mode=all: must be one of stop,overwrite,drain' --set trace.mode=all
-checked 'a law of the modelled disk' 'disk.model=hdd: must be one of hdd1996,ssd2014,nvme,optane' \
+checked 'a value of a run' 'trace.mode: expected one of stop, overwrite, drain, off, got "all"' --set trace.mode=all
+checked 'a law of the modelled disk' 'disk.model: expected one of hdd1996, ssd2014, nvme, optane, got "hdd"' \
     --set disk.model=hdd
-checked 'no modelled disk' 'disk.mib=0: must be a number from 1 to 4096' --set disk.mib=0
-checked 'no page cache' 'cache.mib=0: must be a number from 1 to' --set cache.mib=0
-checked 'a policy of the page cache' 'cache.policy=fifo: must be one of lru,2q' --set cache.policy=fifo
-checked 'no name of a disk' 'disk.use=/dev/nvme0n1p1/bench.dat: must be the name of a disk' \
+checked 'no modelled disk' 'disk.mib: expected a number from 1 to 4096, got "0"' --set disk.mib=0
+checked 'no page cache' 'cache.mib: expected a number from 1 to' --set cache.mib=0
+checked 'a policy of the page cache' 'cache.policy: expected one of lru, 2q, got "fifo"' --set cache.policy=fifo
+checked 'no name of a disk' 'disk.use: expected the name of a disk' \
     --set disk.use=/dev/nvme0n1p1/bench.dat
-checked 'the same NIC twice' 'net.use=eth0,eth0: must be the name of a NIC' --set net.use=eth0,eth0
-checked 'no address' 'net.address=10.9.0/24: must be an IPv4 address' --set net.address=10.9.0/24
+checked 'the same NIC twice' 'net.use: expected the name of a NIC' --set net.use=eth0,eth0
+checked 'no address' 'net.address: expected an IPv4 address' --set net.address=10.9.0/24
 checked 'a peer without a NIC' 'net.peer needs net.use' --set net.peer=10.9.0.2
-checked 'a fault on purpose' 'inject=uf@idle: must be KIND@BENCH' --set inject=uf@idle
+checked 'a fault on purpose' 'inject: expected KIND@BENCH' --set inject=uf@idle
+checked 'a wrong word of a list' \
+    'chase.orders: expected one or more of sequential, strided, random, got "foo"' --set chase.orders=foo
+checked 'a misspelled word of a list' \
+    'switches.by: expected one or more of message, pipe, semaphore, yield, got "mesage"' --set switches.by=mesage
+checked 'a word in a list of numbers' 'disklatency.sizes: expected numbers from 512 to 1048576, got "abc"' \
+    --set disklatency.sizes=512,abc
+checked 'a set of instructions' 'bandwidth.sets: expected one or more of rep, 64, sse, avx2, avx512, got "avx3"' \
+    --set bandwidth.sets=avx3
+checked 'a list with blanks' 'editor.structures: expected one or more of in_kernel, server, segmented, got "b"' \
+    --set 'editor.structures={server b}'
 echo 'bench=idel' >"$work/plan"
 checked 'a plan from a file' 'no bench "idel"' --plan "$work/plan"
 checked 'the disk image has the same benches' 'did you mean "idle"?' --bench idel build/image/tare.img

@@ -168,9 +168,6 @@ test_faults() {
     faulty_state segment-syscall '#UD invalid opcode'
     check 'segment-syscall: refused in ring 0' "$(crash_of segment-syscall)" json segment-syscall \
         '.run.crashes[0].backtrace[0].symbol == "syscall_refused_entry"'
-    boot fault-unknown 1 --shift 6 --bench fault --set fault.kind=nothing
-    check 'an unknown kind: what there is' "$(value fault-unknown '.benches[0].reason')" \
-        json fault-unknown '.benches[0] | .status == "ERROR" and (.reason | contains("user-{de,gp"))'
 }
 
 test_code

@@ -27,12 +27,12 @@ same() {
 # table CACHE_PAGES
 table() {
     /usr/bin/python3 tools/tests/image/slides_table.py "$work/slides.db" "$work/events.csv" \
-        "$work/actions.csv" "$1" >"$work/table" 2>&1
+        "$work/slides.json" "$1" >"$work/table" 2>&1
 }
 
 # costs STRUCTURE BENCH CLASS LIMIT
 costs() {
-    /usr/bin/python3 tools/tests/image/flush_cost.py "$work/slides.db" "$work/actions.csv" "$2" "$3" \
+    /usr/bin/python3 tools/tests/image/flush_cost.py "$work/slides.db" "$work/slides.json" "$2" "$3" \
         test "$1" "$4" >"$work/cost" 2>&1
 }
 
@@ -66,7 +66,7 @@ for fact in screen_checksum document_checksum requests drawn flushes; do
 done
 
 "$TARE" export --format csv-events --bench slides -o "$work/events.csv" "$work/slides.db"
-"$TARE" export --format csv-actions -o "$work/actions.csv" "$work/slides.db"
+"$TARE" export --format json -o "$work/slides.json" "$work/slides.db"
 table 1024
 right=$?
 check 'table 1: each action is the disk time of its requests and known work, to 0.1 %' \
@@ -90,5 +90,5 @@ check 'object_edit: what each session keeps makes the next one longer' "$(facts 
     of object_edit '[.interactive.events[] | select(.kind == "key_down" and .code == 28) |
         .busy | tonumber] | .[2] > .[1] + 1000'
 check 'show --longest has the systems beside each other' '' \
-    sh -c "\"$TARE\" show --bench page_down --longest 3 \"$work/slides.db\" | grep -q 'requests *in_kernel *disk *server *disk *segmented'"
+    sh -c "\"$TARE\" show --longest 3 page_down \"$work/slides.db\" | grep -q 'requests *in_kernel *disk *server *disk *segmented'"
 finish

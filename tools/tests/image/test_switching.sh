@@ -144,7 +144,7 @@ test_footprints() {
         apart footprint.thread footprint.alone 127
     check 'contextswitch: another address space is three instructions more' 'it is not' \
         apart footprint.process footprint.thread 3
-    "$TARE" show --bench contextswitch "$work/switching.db" >"$work/shown"
+    "$TARE" show contextswitch "$work/switching.db" >"$work/shown"
     check 'contextswitch: nothing is filled again where memory costs nothing' "$(cat "$work/shown")" \
         awk '$1 ~ /^[0-9]+$/ && $2 ~ /^([KM]i)?B$/ { points += $6 == 0 && $7 == 0 }
             END { exit points != 12 }' "$work/shown"

@@ -149,7 +149,7 @@ test_costs() {
     check 'system: every cost as counted by hand, to the instruction' \
         "$(diff "$work/costs.expected" "$work/costs" | grep '^[<>]' | tr '\n' ';')" \
         cmp -s "$work/costs.expected" "$work/costs"
-    "$TARE" show --bench syscall "$work/system.db" >"$work/output" 2>/dev/null
+    "$TARE" show syscall "$work/system.db" >"$work/output" 2>/dev/null
     check 'system: shown as exact, beside what was expected' "$(grep '^  null' "$work/output")" \
         grep -qE '^  null +200 +22 +exact +22 +none$' "$work/output"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Benches of the network between machines, in emulated time (`make bench-network`): a guest and `tare
+# Benches of the network between machines, in emulated time (`make bench ONLY=network`): a guest and `tare
 # peer`, then two guests on one cable, of which one serves. Times are the host's and vary; what is checked
 # does not: every byte, and how many.
 #
@@ -123,3 +123,4 @@ test_peer
 test_two_guests
 test_hostile
 finish
+"$(dirname "$0")/linux_network.sh"

@@ -111,7 +111,7 @@ compare_iperf() {
             split(ours, each, " "); exit !(rate >= each[1] && rate <= each[2]) }'
 }
 
-[ -x "$services" ] || give_up "no $services: make it first (make bench-network)"
+[ -x "$services" ] || give_up "no $services: make it first (make bench ONLY=network)"
 find_kernel
 make_initrd
 start_linux

@@ -80,15 +80,17 @@ row 'interrupt to the stamp of its entry, instructions' "$(in_instructions paths
 row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(median_of timer)")" \
     "p99.9 $(in_instructions paths '.series[] | select(.name == "timer") | .p999'); bar: 100, and the same"
 
-. "$(dirname "$0")/bench_peers.sh"
+. "$(dirname "$0")/lttng_pair.sh"
 "$(dirname "$0")/bench_wire.sh"
 "$(dirname "$0")/bench_decode.sh"
 "$(dirname "$0")/bench_large.sh"
 "$(dirname "$0")/bench_page.sh"
-"$(dirname "$0")/linux_guest.sh"
-"$(dirname "$0")/noise_peers.sh"
+"$(dirname "$0")/bench_linux.sh"
+"$(dirname "$0")/bench_noise.sh"
 sh bench/latency/tests/bench_timerlat.sh
 sh bench/noise/tests/bench_hour.sh
 "$(dirname "$0")/bench_host.sh"
 QUANTA=0 "$(dirname "$0")/bench_sim.sh"
 sh tools/tests/image/bench_sensitivity.sh
+RUNS=10000 FLAT_RUNS=2000 FILES=200 sh tools/store/tests/bench_fleet.sh
+build/host/bench/change_points 200

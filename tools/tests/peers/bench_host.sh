@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-host: the kernels of the memory benches on this Linux, beside those of likwid-bench,
+# make bench ONLY=host: the kernels of the memory benches on this Linux, beside those of likwid-bench,
 # perf bench mem and mbw, for the same sizes, instruction sets, pages (4 KiB) and processor.
 #
 # Ours and theirs run in pairs, one right behind the other, ROUNDS times, some 20 ms each. What is
@@ -237,4 +237,4 @@ compare 'copy, avx2, 65536 KiB' mbw.copy.65536 -gr 'mbw, C library; bar: 0.95'
 echo
 $first "$TARE" host --cpu $cpu --bench chase --set chase.orders=random --set chase.types=wb \
     -o "$work/caches.db" 2>/dev/null
-"$TARE" show --bench chase "$work/caches.db" | sed -n '/caches found/,$p'
+"$TARE" show chase "$work/caches.db" | sed -n '/caches found/,$p'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-large: peak memory of decode, show and export over runs of more and more events, up to
+# make bench ONLY=large: peak memory of decode, show and export over runs of more and more events, up to
 # EVENTS (10^7, or with BILLION=1 10^9, which takes some 15 minutes and 16 GB in TMPDIR and for the run
 # file). Memory that grows with the run shows as a row above the one before. Times are CPU seconds, user
 # and system.
@@ -38,8 +38,8 @@ large() {
     row "$1 events: show" "$1"
     measured "$TARE" show --threads "$run" || return 1
     row "$1 events: show --threads" "$1"
-    measured "$TARE" export --format text "$run" || return 1
-    row "$1 events: export --format text" "$1"
+    measured "$TARE" export --format csv-events "$run" || return 1
+    row "$1 events: export --format csv-events" "$1"
     measured "$TARE" export --format perfetto --from 1s --to 11s -o "$work/window" "$run" || return 1
     row "$1 events: export --format perfetto, a window of 10 s" "$1"
 }

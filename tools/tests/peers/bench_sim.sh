@@ -1,18 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-sim: tare sim beside SimPy, on the same model, in pairs, one right behind the other, on
-# one core; then what more cores, and more passes, do to it; then 30 replications of 10^7 quanta of
-# the reference's six sets against theory.
+# make bench ONLY=sim: tare sim beside SimPy, on the same model, in pairs, one right behind the other, on
+# one core; then what more cores, and more passes, do to it.
 #
 #     ROUNDS  pairs (default 5)
-#     QUANTA  of a replication of the last part (default 10000000; 0 leaves it out)
 set -u
 
 . tools/tests/support/lib.sh
 
 rounds=${ROUNDS:-5}
-quanta=${QUANTA:-10000000}
 models=tools/tests/models
 bar=150
 their_passes=20000
@@ -109,19 +106,7 @@ memory() {
         [ "$long" -le $((short + 256)) ]
 }
 
-theory() {
-    for name in single1 single2 single3 two1 two2 two3; do
-        echo "theory, $name" >&2
-        expect_status "theory, $name" 0 "$TARE" sim --check --quanta "$quanta" --replications 30 \
-            "$models/$name.model"
-        row "$name, 30 replications of $quanta quanta" \
-            "$(sed -n 's/.*greatest |z| of \([0-9]*\) is \([0-9.]*[0-9]\).*/\2/p' "$work/output")" \
-            "the greatest |z| of $(sed -n 's/.*greatest |z| of \([0-9]*\).*/\1/p' "$work/output")"
-    done
-}
-
 speed || fail 'speed beside SimPy' "$(tail -n 1 "$work/error")"
 scaling || fail 'scaling' "$(tail -n 1 "$work/error")"
 memory || fail 'memory' "$(tail -n 1 "$work/error")"
-[ "$quanta" -eq 0 ] || theory
 finish bench_sim

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make bench-wire: what a run takes on the line, in exact time and, with much noise, in real time
+# make bench ONLY=wire: what a run takes on the line, in exact time and, with much noise, in real time
 # under an emulator. Sizes of the exact run are the same in each boot.
 set -u
 

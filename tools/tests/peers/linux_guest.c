@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an operating system's own operations cost inside a Linux guest: the peer of the benches of
- * system calls, tasks and page faults. Runs in the guest of linux_guest.sh, where the TSC counts
+ * system calls, tasks and page faults. Runs in the guest of bench_linux.sh, where the TSC counts
  * instructions, and prints a line for each operation:
  *
  *     guest NAME samples=N min=TICKS median=TICKS p99=TICKS max=TICKS

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Debian's current kernel for the guests of linux_guest.sh, linux_network.sh and noise_peers.sh; sourced
+# Debian's current kernel for the guests of bench_linux.sh, linux_network.sh and bench_noise.sh; sourced
 # after boot.sh.
 #
 #     LINUX_KERNEL   boots this kernel instead of Debian's

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The paper's model in SimPy, with the reference's reconstruction of its input, for make bench-sim.
+"""The paper's model in SimPy, with the reference's reconstruction of its input, for make bench ONLY=sim.
 
 usage: simpy_model.py PASSES SEED
 

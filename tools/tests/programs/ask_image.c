@@ -66,7 +66,7 @@ static bool show(const struct frame *frame, bool text)
         printf("%.*s", (int)frame->length, (const char *)frame->payload);
         return true;
     }
-    if (frame->type == FRAME_SERIES_CODED) {
+    if (frame->type == FRAME_SERIES) {
         printf("series stream=%u seq=%u %s\n", frame->stream, frame->seq, text ? "text" : "binary");
         return true;
     }

@@ -2,8 +2,7 @@
 /*
  * Writes a log as large as asked for to standard output: bench `echo` with a trace of EVENTS
  * records, ten to a key press, and its idle loop; and bench `idle`, two series to a pass. The
- * samples are spread evenly over SERIES series. The same arguments give the same bytes. With
- * `coded` behind them the frames are.
+ * samples are spread evenly over SERIES series. The same arguments give the same bytes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +30,7 @@
 #define KEY_A        0x1e
 #define LEAST_PERIOD 8 /* samples from key to key */
 
-static const char usage[] = "usage: big_log SAMPLES EVENTS [SERIES [coded]] > LOG\n";
+static const char usage[] = "usage: big_log SAMPLES EVENTS [SERIES] > LOG\n";
 
 /* Keys that are pressed, and what is recorded of them; all times since BEGIN. */
 struct keys {
@@ -239,14 +238,12 @@ static void put_idle(struct log_builder *log, size_t series, size_t samples, uin
     log->pass = 0;
 }
 
-static void put_log(struct log_builder *log, uint64_t samples, uint64_t events, uint64_t series,
-                    bool coded)
+static void put_log(struct log_builder *log, uint64_t samples, uint64_t events, uint64_t series)
 {
     const size_t each = samples / series;
     uint64_t seed = 1;
 
     log_init(log, FRAME_BINARY);
-    log->coded = coded;
     log_record(log, "tare version=0.1.0 format=1");
     log_record(log, "run kind=real date=\"2026-11-21T12:00:00Z\"");
     log_record(log, "machine name=cpu_brand value=\"made by big_log\"");
@@ -273,14 +270,13 @@ int main(int argc, char **argv)
     uint64_t events;
     uint64_t series = 1;
 
-    if (argc < 3 || argc > 5 || !read_number(argv[1], 0, UINT32_MAX, &samples) ||
+    if (argc < 3 || argc > 4 || !read_number(argv[1], 0, UINT32_MAX, &samples) ||
         !read_number(argv[2], 0, UINT32_MAX, &events) ||
-        (argc > 3 && !read_number(argv[3], 1, 1000, &series)) ||
-        (argc > 4 && strcmp(argv[4], "coded") != 0)) {
+        (argc > 3 && !read_number(argv[3], 1, 1000, &series))) {
         fputs(usage, stderr);
         return EXIT_FAILURE;
     }
-    put_log(&log, samples, events, series, argc > 4);
+    put_log(&log, samples, events, series);
     for (size_t i = 0; i < log.frame_count; i++) {
         uint8_t wire[FRAME_WIRE_MAX];
         const size_t length = frame_encode(&log.frames[i], log.format, wire);

@@ -4,12 +4,11 @@
  * that are lost are named, no more and no less. What is lost is found by looking for the clean
  * log's frames between delimiters, without the decoder.
  *
- *     corrupt_log [--seeds N] [--first N] [--coded] [LOG]
+ *     corrupt_log [--seeds N] [--first N] [LOG]
  *
  *     LOG        of one run and without loss, in either format; otherwise a made-up one
  *     --seeds N  how many corruptions (default 10000)
  *     --first N  the first of the seeds (default 1)
- *     --coded    the made-up log is of coded frames
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -44,7 +43,6 @@ struct wire {
 
 struct clean {
     enum frame_format format;
-    bool coded;
     uint8_t *bytes;
     size_t length;
     struct wire *frames; /* by their bytes */
@@ -154,34 +152,6 @@ static bool decode_body(const uint8_t *bytes, size_t length, struct frame *frame
                                       : frame_decode_binary(bytes, length, frame);
 }
 
-/* Adds the run's id to the first record of END or of the first META, if missing. True if added. */
-static bool add_id(struct frame *frame, const char *id)
-{
-    char text[FRAME_PAYLOAD_MAX + 64];
-    const bool is_end = frame->type == FRAME_END;
-    const char *line_end = memchr(frame->payload, '\n', frame->length);
-
-    if (line_end == NULL || (!is_end && (frame->type != FRAME_META || frame->seq != 0)) ||
-        memmem(frame->payload, (size_t)(line_end - (char *)frame->payload), " run=", 5) != NULL) {
-        return false;
-    }
-    const int head = (int)(line_end - (char *)frame->payload);
-    const int length = snprintf(text, sizeof(text), "%.*s run=%s%.*s", head, frame->payload, id,
-                                (int)frame->length - head, line_end);
-
-    if (length > FRAME_PAYLOAD_MAX) {
-        return false;
-    }
-    memcpy(frame->payload, text, (size_t)length);
-    frame->length = (uint16_t)length;
-    return true;
-}
-
-static bool is_meta(uint8_t type)
-{
-    return type == FRAME_META || type == FRAME_META_CODED;
-}
-
 static void append(struct piece *piece, const void *bytes, size_t length)
 {
     piece->bytes = realloc(piece->bytes, piece->length + length + 1);
@@ -190,33 +160,6 @@ static void append(struct piece *piece, const void *bytes, size_t length)
     }
     memcpy(piece->bytes + piece->length, bytes, length);
     piece->length += length;
-}
-
-/* The log with its id: frames that lack it are encoded anew, all else stays. */
-static void name_run(struct clean *log, const char *id)
-{
-    const size_t mark = log->format == FRAME_TEXT ? MARK : 1;
-    struct piece named = {0};
-    struct body body = {0};
-    size_t copied = 0;
-
-    while (next_body(log->bytes, log->length, &body)) {
-        uint8_t wire[FRAME_WIRE_MAX];
-        struct frame frame;
-
-        if (decode_body(log->bytes + body.begin, body.end - body.begin, &frame) &&
-            add_id(&frame, id)) {
-            const size_t length = frame_encode(&frame, log->format, wire);
-
-            append(&named, log->bytes + copied, body.begin - mark - copied);
-            append(&named, wire, length);
-            copied = body.end + mark;
-        }
-    }
-    append(&named, log->bytes + copied, log->length - copied);
-    free(log->bytes);
-    log->bytes = named.bytes;
-    log->length = named.length;
 }
 
 static void find_frames(struct clean *log)
@@ -233,8 +176,7 @@ static void find_frames(struct clean *log)
         }
         log->frames[log->count++] =
             (struct wire){frame.type, frame.stream, frame.seq, bytes, body.end - body.begin};
-        log->coded = log->coded || coded_type(frame.type);
-        if (is_meta(frame.type)) {
+        if (frame.type == FRAME_META) {
             log->meta++;
         } else if (frame.type != FRAME_END) {
             log->claims[frame.stream]++;
@@ -243,11 +185,10 @@ static void find_frames(struct clean *log)
     qsort(log->frames, log->count, sizeof(*log->frames), compare_wires);
 }
 
-static bool prepare(struct clean *log, const char *id)
+static bool prepare(struct clean *log)
 {
     struct decoder *decoder = decoder_create();
 
-    name_run(log, id);
     find_frames(log);
     decoder_push(decoder, log->bytes, log->length);
     const bool whole = decoder_complete(decoder);
@@ -284,7 +225,6 @@ static void make_log(struct clean *log, uint64_t seed, const char *id)
 
     log->format = clean.format;
     log_init(&builder, log->format);
-    builder.coded = log->coded;
     builder.run = id;
     log_plausible(&builder, SAMPLES, seed);
     log->bytes = log_wire(&builder, true, &log->length);
@@ -540,10 +480,6 @@ static size_t read_text(const struct frame *frame, char text[TEXT_CODEC_RAW_MAX]
 {
     static struct text_codec codec;
 
-    if (frame->type == FRAME_META) {
-        memcpy(text, frame->payload, frame->length);
-        return frame->length;
-    }
     const ptrdiff_t length = text_decode(&codec, frame->payload + CODED_TAG_BYTES,
                                          frame->length - CODED_TAG_BYTES, text, TEXT_CODEC_RAW_MAX);
 
@@ -552,8 +488,7 @@ static size_t read_text(const struct frame *frame, char text[TEXT_CODEC_RAW_MAX]
 
 static bool describes_frames(const struct record *record)
 {
-    return strcmp(record->name, "trace") == 0 || strcmp(record->name, "batch") == 0 ||
-           (strcmp(record->name, "series") == 0 && record_value(record, "batch") == NULL);
+    return strcmp(record->name, "trace") == 0 || strcmp(record->name, "batch") == 0;
 }
 
 /* Which streams' records arrived. */
@@ -563,7 +498,7 @@ static void find_described(const struct decoder *decoder, bool *described)
         const struct wire *wire = &clean.frames[i];
         struct frame frame;
 
-        if (!is_meta(wire->type) || !decoder_holds(decoder, 0, wire->seq) ||
+        if (wire->type != FRAME_META || !decoder_holds(decoder, 0, wire->seq) ||
             !decode_body(wire->bytes, wire->length, &frame)) {
             continue;
         }
@@ -626,7 +561,7 @@ static bool is_named(const struct run *run, uint16_t stream, uint32_t first, uin
     } else {
         snprintf(range, sizeof(range), "frames %" PRIu32 "..%" PRIu32, first, last);
     }
-    if (type_of(stream) == FRAME_SERIES_CODED) {
+    if (type_of(stream) == FRAME_SERIES) {
         return is_named_of_batch(run, stream, range);
     }
     strcat(range, " lost:");
@@ -643,7 +578,7 @@ static bool is_named(const struct run *run, uint16_t stream, uint32_t first, uin
 
 static bool is_trace(uint16_t stream)
 {
-    return type_of(stream) == FRAME_TRACE || type_of(stream) == FRAME_TRACE_CODED;
+    return type_of(stream) == FRAME_TRACE;
 }
 
 /* Each hole is one of the decoder's, and a loss names it; the decoder has no other. */
@@ -838,7 +773,6 @@ int main(int argc, char **argv)
     static const struct option options[] = {
         {"seeds", required_argument, NULL, 's'},
         {"first", required_argument, NULL, 'f'},
-        {"coded", no_argument, NULL, 'c'},
         {NULL, 0, NULL, 0},
     };
     uint64_t seeds = 10000;
@@ -850,10 +784,6 @@ int main(int argc, char **argv)
         if (option == '?') {
             return 2;
         }
-        if (option == 'c') {
-            clean.coded = true;
-            continue;
-        }
         *(option == 's' ? &seeds : &first) = strtoull(optarg, NULL, 0);
     }
     if (optind == argc) {
@@ -862,11 +792,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "corrupt_log: %s: cannot be read\n", argv[optind]);
         return 1;
     }
-    const bool is_clean = prepare(&clean, "00000000000000aa");
+    const bool is_clean = prepare(&clean);
 
-    other.coded = clean.coded;
     make_log(&other, 2, "00000000000000bb");
-    if (!is_clean || !prepare(&other, "00000000000000bb")) {
+    if (!is_clean || !prepare(&other)) {
         fprintf(stderr, "corrupt_log: the log is not clean\n");
         return 1;
     }
@@ -875,9 +804,8 @@ int main(int argc, char **argv)
     }
     release(&clean);
     release(&other);
-    printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu %s frames, %s format\n", seeds,
-           clean.length, clean.count, clean.coded ? "coded" : "plain",
-           clean.format == FRAME_TEXT ? "text" : "binary");
+    printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu frames, %s format\n", seeds,
+           clean.length, clean.count, clean.format == FRAME_TEXT ? "text" : "binary");
     printf("corrupt_log: %d passed, %d failed\n", failed == 0, failed != 0);
     return failed == 0 ? 0 : 1;
 }

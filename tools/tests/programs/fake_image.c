@@ -41,31 +41,24 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "kernel/link/crc32c.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
-#include "kernel/link/residual.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/monotonic.h"
 #include "tools/tests/support/log_builder.h"
 #include "tools/tests/support/unix_listener.h"
 
-#define FRAMES_MAX 2000
-#define SAMPLES    20000
-#define NOMINAL    1000000
-#define PACKETS    10
-#define TRACE_END  199999998
-#define RATE       115200
-#define LOSE_MAX   4
-#define LOSE_ONE   100 /* of so many frames */
+#define SAMPLES  80000
+#define NOMINAL  1000000
+#define PACKETS  120
+#define RATE     115200
+#define LOSE_MAX 4
+#define LOSE_ONE 100 /* of so many frames */
 /* As the image waits for rate_check. */
 #define RATE_CHECK_MS 1000
 
 struct fake {
-    struct frame frames[FRAMES_MAX]; /* in the order in which they are sent; the last is END */
-    size_t count;
-    struct frame meta; /* that is being filled */
-    uint32_t meta_frames;
+    struct log_builder log; /* its frames in the order in which they are sent; the last is END */
     enum frame_format format;
     bool no_end, no_run, silent, hello;
     bool hardware_flow;      /* at bye: the host had it set on the tty */
@@ -84,101 +77,6 @@ struct fake {
 static struct fake fake = {
     .run = "00000000000000aa", .rate = RATE, .listener = -1, .line = -1, .tty = -1};
 
-static struct frame *add_frame(uint8_t type, uint16_t stream, uint32_t seq)
-{
-    if (fake.count == FRAMES_MAX) {
-        fputs("fake_image: too many frames\n", stderr);
-        exit(1);
-    }
-    struct frame *frame = &fake.frames[fake.count++];
-
-    *frame = (struct frame){.type = type, .stream = stream, .seq = seq};
-    return frame;
-}
-
-static void flush_meta(void)
-{
-    if (fake.meta.length == 0) {
-        return;
-    }
-    struct frame *frame = add_frame(FRAME_META, 0, fake.meta_frames++);
-
-    frame->length = fake.meta.length;
-    memcpy(frame->payload, fake.meta.payload, fake.meta.length);
-    fake.meta.length = 0;
-}
-
-static size_t payload_max(void)
-{
-    return fake.format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
-}
-
-static void add_line(const char *line)
-{
-    const size_t limit = payload_max();
-    const size_t length = strlen(line);
-
-    if (fake.meta.length + length + 1 > limit) {
-        flush_meta();
-    }
-    memcpy(fake.meta.payload + fake.meta.length, line, length);
-    fake.meta.payload[fake.meta.length + length] = '\n';
-    fake.meta.length = (uint16_t)(fake.meta.length + length + 1);
-}
-
-static void add_series(uint16_t stream, const char *bench, const char *name, const int64_t *samples,
-                       size_t count)
-{
-    const size_t limit = payload_max();
-    const int64_t nominal = residual_nominal(samples, count);
-    uint32_t seq = 0;
-    char line[RECORD_LINE_MAX];
-
-    for (size_t first = 0; first < count;) {
-        struct frame *frame = add_frame(FRAME_SERIES, stream, seq++);
-        size_t taken;
-
-        frame->length = (uint16_t)residual_encode(samples, first, count, nominal, frame->payload,
-                                                  limit, &taken);
-        first += taken;
-    }
-    snprintf(line, sizeof(line),
-             "series stream=%u bench=%s name=%s unit=tick n=%zu frames=%u nominal=%lld crc=%u",
-             stream, bench, name, count, seq, (long long)nominal,
-             crc32c(0, samples, count * sizeof(*samples)));
-    add_line(line);
-}
-
-/* Of the packets from the `first` on, and up to `end`; 0: up to their own. */
-static void add_trace(uint16_t stream, const char *bench, uint64_t first, uint64_t end,
-                      uint32_t part)
-{
-    const size_t limit = payload_max();
-    const size_t bytes = (size_t)PACKETS * TRACE_PACKET_BYTES;
-    uint8_t *packets = log_packets(first, PACKETS, stream);
-    struct trace_packet begins, ends;
-    char line[RECORD_LINE_MAX];
-
-    memcpy(&begins, packets, sizeof(begins));
-    memcpy(&ends, packets + bytes - TRACE_PACKET_BYTES, sizeof(ends));
-    snprintf(line, sizeof(line),
-             "trace stream=%u bench=%s part=%u mode=drain cpu=0 begin=%" PRIu64 " end=%" PRIu64
-             " bytes=%zu packet_bytes=%d frames=%zu frame_bytes=%zu crc=%u kept=%d discarded=0 "
-             "overwritten=0 record=176 lead=88 extended=240 isr_lead=40 isr_trail=48 dpc_trail=52 "
-             "switch_trail=56",
-             stream, bench, part, begins.begin, end > 0 ? end : ends.end, bytes, TRACE_PACKET_BYTES,
-             bytes / limit, limit, crc32c(0, packets, bytes), PACKETS * LOG_PACKET_RECORDS);
-    add_line(line);
-    flush_meta();
-    for (size_t at = 0; at < bytes; at += limit) {
-        struct frame *frame = add_frame(FRAME_TRACE, stream, (uint32_t)(at / limit));
-
-        frame->length = (uint16_t)limit;
-        memcpy(frame->payload, packets + at, limit);
-    }
-    free(packets);
-}
-
 /* A fixed sequence that looks like measurement: mostly small, now and then large. */
 static int64_t noise(uint32_t *state)
 {
@@ -186,6 +84,16 @@ static int64_t noise(uint32_t *state)
     const uint32_t draw = *state >> 8;
 
     return draw % 1000 == 0 ? (int64_t)(draw % 200000) : (int64_t)(draw % 90) - 40;
+}
+
+/* Of the packets from the `first` on. */
+static void add_trace(uint32_t part, uint64_t first)
+{
+    uint8_t *packets = log_packets(first, PACKETS, part);
+
+    log_trace(&fake.log, "switches", part, packets, PACKETS,
+              (uint64_t)PACKETS * LOG_PACKET_RECORDS);
+    free(packets);
 }
 
 static void build_run(void)
@@ -211,33 +119,28 @@ static void build_run(void)
         time += 100000 + noise(&state);
         gap_times[i] = time;
     }
-    char line[RECORD_LINE_MAX];
+    struct log_builder *log = &fake.log;
 
-    snprintf(line, sizeof(line), "tare version=0.0 format=1 run=%s", fake.run);
-    add_line(line);
+    log_init(log, fake.format);
+    log->run = fake.run;
+    log_record(log, "tare version=0.0 format=1");
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++) {
-        add_line(start[i]);
+        log_record(log, start[i]);
     }
-    flush_meta();
-    add_series(1, "idle", "floor", floor_samples, SAMPLES);
-    add_line("status bench=idle state=OK reason=\"\"");
-    add_line("bench name=gap group=noise summary=\"gaps\" unit=tick estimate=none");
-    add_series(2, "gap", "gap_time", gap_times, SAMPLES);
-    add_line("status bench=gap state=OK reason=\"\"");
-    add_line("bench name=switches group=tasks summary=\"threads that take turns\" unit=tick");
-    add_line("object bench=switches kind=thread id=0 name=idle process=0 priority=0");
-    add_line("object bench=switches kind=thread id=1 name=ping process=0 priority=8");
-    add_trace(3, "switches", 0, 0, 1);
-    add_trace(4, "switches", PACKETS, TRACE_END, 2);
-    add_line("status bench=switches state=OK reason=\"\"");
-    add_line("interrupt vector=32 name=timer count=2000 expected=2000");
-    flush_meta();
-    struct frame *end = add_frame(FRAME_END, 0, 0);
-    const int length = snprintf((char *)end->payload, sizeof(end->payload),
-                                "end meta=%u frames=%zu records_lost=0 run=%s\n", fake.meta_frames,
-                                fake.count - 1, fake.run);
-
-    end->length = (uint16_t)length;
+    log_series(log, "idle", "floor", "tick", floor_samples, SAMPLES);
+    log_record(log, "status bench=idle state=OK reason=\"\"");
+    log_record(log, "bench name=gap group=noise summary=\"gaps\" unit=tick estimate=none");
+    log_series(log, "gap", "gap_time", "tick", gap_times, SAMPLES);
+    log_record(log, "status bench=gap state=OK reason=\"\"");
+    log_record(log, "bench name=switches group=tasks summary=\"threads that take turns\" "
+                    "unit=tick");
+    log_record(log, "object bench=switches kind=thread id=0 name=idle process=0 priority=0");
+    log_record(log, "object bench=switches kind=thread id=1 name=ping process=0 priority=8");
+    add_trace(1, 0);
+    add_trace(2, PACKETS);
+    log_record(log, "status bench=switches state=OK reason=\"\"");
+    log_record(log, "interrupt vector=32 name=timer count=2000 expected=2000");
+    log_end(log);
 }
 
 /* Does the tty's other side have our speed, and does the line carry it? */
@@ -342,7 +245,8 @@ static bool is_lost(size_t index)
 
         state = (state ^ state >> 29) * 0xbf58476d1ce4e5b9ull;
         if ((state >> 32) % LOSE_ONE == 0) {
-            fprintf(stderr, "%u %" PRIu32 "\n", fake.frames[index].stream, fake.frames[index].seq);
+            fprintf(stderr, "%u %" PRIu32 "\n", fake.log.frames[index].stream,
+                    fake.log.frames[index].seq);
             return true;
         }
     }
@@ -353,16 +257,16 @@ static void send_run(void)
 {
     send_text("\033[2J\033[01;01HBdsDxe: starting Boot0001\r\n");
     send_text("tare 0.0, a made-up run\r\n");
-    for (size_t i = 0; i + 1 < fake.count; i++) {
+    for (size_t i = 0; i + 1 < fake.log.frame_count; i++) {
         if (!is_lost(i)) {
-            send_frame(&fake.frames[i], fake.format);
+            send_frame(&fake.log.frames[i], fake.format);
         }
         if (i == 10) {
             send_text("idle: half of it is done\r\n");
         }
     }
     if (!fake.no_end) {
-        send_frame(&fake.frames[fake.count - 1], fake.format);
+        send_frame(&fake.log.frames[fake.log.frame_count - 1], fake.format);
     }
     fake.no_run = true; /* the next host must ask */
 }
@@ -390,10 +294,10 @@ static enum frame_format format_of(const struct record *record)
 static void answer_get(const struct record *record)
 {
     fake.gets++;
-    for (size_t i = 0; i < fake.count; i++) {
-        if (is_asked_for(&fake.frames[i], record)) {
+    for (size_t i = 0; i < fake.log.frame_count; i++) {
+        if (is_asked_for(&fake.log.frames[i], record)) {
             fake.frames_again++;
-            send_frame(&fake.frames[i], format_of(record));
+            send_frame(&fake.log.frames[i], format_of(record));
         }
     }
 }
@@ -440,7 +344,7 @@ static void answer(struct frame *request)
         fake.hellos++;
     } else if (strcmp(record.name, "status_request") == 0) {
         fake.status_requests++;
-        send_frame(&fake.frames[fake.count - 1], format_of(&record));
+        send_frame(&fake.log.frames[fake.log.frame_count - 1], format_of(&record));
     } else if (strcmp(record.name, "get") == 0) {
         answer_get(&record);
     } else if (strcmp(record.name, "rate") == 0) {
@@ -667,7 +571,7 @@ static void print_counts(void)
     printf("get=%u status=%u bye=%u damaged=%u\n", fake.gets, fake.status_requests, fake.byes,
            fake.damaged);
     printf("again=%u of=%zu waiting=%u flow=%u hello=%u rate=%u\n", fake.frames_again,
-           fake.count - 1, fake.waiting_max, fake.hardware_flow, fake.hellos, fake.rate);
+           fake.log.frame_count - 1, fake.waiting_max, fake.hardware_flow, fake.hellos, fake.rate);
 }
 
 int main(int argc, char **argv)

@@ -9,16 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/codec/trace_codec.h"
+#include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/frame.h"
 #include "kernel/trace/packet.h"
 #include "kernel/trace/trace.h"
+#include "tools/tests/support/log_builder.h"
 
 #define BEGIN        UINT64_C(5000000000)
 #define PERIOD       100000 /* ticks from wake-up to wake-up */
 #define THREADS      8
 #define STREAM       1
-#define FRAME_BYTES  1024
 #define OUTPUT_BYTES (1 << 20)
 
 static const char usage[] = "usage: long_log EVENTS > LOG\n";
@@ -34,20 +36,19 @@ struct long_log {
     uint32_t crc; /* of all packets */
 };
 
-static void send(uint8_t type, uint16_t stream, uint32_t seq, const void *payload, size_t length)
+static void send(const struct frame *frame)
 {
-    struct frame frame = {.type = type, .stream = stream, .seq = seq, .length = (uint16_t)length};
     uint8_t wire[FRAME_WIRE_MAX];
 
-    memcpy(frame.payload, payload, length);
-    const size_t size = frame_encode(&frame, FRAME_BINARY, wire);
-
-    fwrite(wire, 1, size, stdout);
+    fwrite(wire, 1, frame_encode(frame, FRAME_BINARY, wire), stdout);
 }
 
 static void send_records(struct long_log *log, const char *text)
 {
-    send(FRAME_META, 0, log->meta_frames++, text, strlen(text));
+    struct frame frame;
+
+    log_meta_frame(&frame, log->meta_frames++, text, strlen(text));
+    send(&frame);
 }
 
 /* ---- packets ---- */
@@ -68,6 +69,23 @@ static void open_packet(struct long_log *log, uint64_t tsc)
     log->stamp = tsc;
 }
 
+static void send_packet(struct long_log *log, uint32_t index)
+{
+    static struct trace_codec codec;
+    uint32_t at = sizeof(struct trace_packet);
+
+    do {
+        struct frame frame = {.type = FRAME_TRACE, .stream = STREAM, .seq = log->frames++};
+
+        coded_put_tag(frame.payload, coded_tag(""));
+        frame.length =
+            (uint16_t)(CODED_TAG_BYTES + trace_encode(&codec, log->bytes, index, &at,
+                                                      frame.payload + CODED_TAG_BYTES,
+                                                      FRAME_PAYLOAD_MAX - CODED_TAG_BYTES));
+        send(&frame);
+    } while (at < log->used);
+}
+
 static void close_packet(struct long_log *log, uint64_t end)
 {
     log->packet.end = end;
@@ -76,9 +94,7 @@ static void close_packet(struct long_log *log, uint64_t end)
     memset(log->bytes + log->used, 0, sizeof(log->bytes) - log->used);
     log->packet.sequence++;
     log->crc = crc32c(log->crc, log->bytes, sizeof(log->bytes));
-    for (size_t at = 0; at < sizeof(log->bytes); at += FRAME_BYTES) {
-        send(FRAME_TRACE, STREAM, log->frames++, log->bytes + at, FRAME_BYTES);
-    }
+    send_packet(log, (uint32_t)(log->packet.sequence - 1));
 }
 
 static void put(struct long_log *log, uint64_t value, size_t bytes)
@@ -168,16 +184,18 @@ static void send_tail(struct long_log *log, uint64_t end)
 
     snprintf(text, sizeof(text),
              "trace stream=%d bench=long part=1 mode=stop cpu=0 begin=%" PRIu64 " end=%" PRIu64
-             " bytes=%" PRIu64 " packet_bytes=%d frames=%" PRIu32 " frame_bytes=%d crc=%" PRIu32
+             " bytes=%" PRIu64 " packet_bytes=%d frames=%" PRIu32 " content_crc=%" PRIu32
              " kept=%" PRIu64 " discarded=0 overwritten=0 record=100 lead=50 extended=140 "
              "isr_lead=40 isr_trail=48 dpc_trail=52 switch_trail=56\n"
              "status bench=long state=OK\n",
-             STREAM, BEGIN, end, bytes, TRACE_PACKET_BYTES, log->frames, FRAME_BYTES, log->crc,
-             log->events);
+             STREAM, BEGIN, end, bytes, TRACE_PACKET_BYTES, log->frames, log->crc, log->events);
     send_records(log, text);
     snprintf(text, sizeof(text), "end meta=%" PRIu32 " frames=%" PRIu64 " records_lost=0\n",
              log->meta_frames, (uint64_t)log->meta_frames + log->frames);
-    send(FRAME_END, 0, 0, text, strlen(text));
+    struct frame frame = {.type = FRAME_END, .length = (uint16_t)strlen(text)};
+
+    memcpy(frame.payload, text, frame.length);
+    send(&frame);
 }
 
 int main(int argc, char **argv)

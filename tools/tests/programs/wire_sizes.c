@@ -64,10 +64,10 @@ static void add_frame(const struct frame *frame, enum frame_format format)
         const uint8_t *payload = frame->payload + CODED_TAG_BYTES;
         const size_t length = frame->length - CODED_TAG_BYTES;
 
-        if (frame->type == FRAME_META_CODED) {
+        if (frame->type == FRAME_META) {
             kind = KIND_META;
             items = text_items(payload, length);
-        } else if (frame->type == FRAME_SERIES_CODED) {
+        } else if (frame->type == FRAME_SERIES) {
             kind = KIND_SERIES;
             items = series_items(payload, length);
         } else {

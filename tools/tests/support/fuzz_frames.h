@@ -2,9 +2,9 @@
 /*
  * A fuzzer's bytes as the content of frames, each {type, stream, seq, words, payload}: they are
  * wrapped with right CRCs, so that the fuzzer gets at what stands behind those. The two highest
- * bits of the stream are how many bytes the payload is shorter than its words of four bytes. Of a
- * TRACE frame only the first four bytes of the payload are given and repeat; it is four bytes
- * longer. So a packet fits. A coded frame begins with the tag of a run without an id.
+ * bits of the stream are how many bytes the payload is shorter than its words of four bytes. The
+ * payload of a coded frame is without the tag of its run. Type FUZZ_RECORDS is a META frame whose
+ * payload is given as text, so that the fuzzer can change a letter of it.
  */
 #pragma once
 
@@ -14,35 +14,13 @@
 
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
+#include "tools/tests/support/log_builder.h"
 #include "tools/wire/decoder.h"
 
-#define FUZZ_FRAME_HEADER   4
-#define FUZZ_FRAME_REPEATED 4 /* bytes of a TRACE frame's payload */
+#define FUZZ_FRAME_HEADER 4
+#define FUZZ_RECORDS      1
 
-/* Fills the payload from what follows the header; returns how much of that it took. */
-static inline size_t fuzz_frame_payload(struct frame *frame, const uint8_t *data, size_t left,
-                                        size_t wanted, unsigned variant)
-{
-    const bool sparse = frame->type == FRAME_TRACE && variant == 1;
-
-    if (frame->type != FRAME_TRACE || sparse) {
-        const size_t less = wanted > 0 && !sparse ? variant : 0;
-        const size_t given = wanted - less < left ? wanted - less : left;
-
-        memcpy(frame->payload, data, given);
-        memset(frame->payload + given, 0, sizeof(frame->payload) - given);
-        frame->length = (uint16_t)(sparse ? sizeof(frame->payload) : given);
-        return given;
-    }
-    const size_t taken = left < FUZZ_FRAME_REPEATED ? left : FUZZ_FRAME_REPEATED;
-
-    frame->length = (uint16_t)(wanted + FUZZ_FRAME_REPEATED);
-    for (size_t i = 0; i < frame->length; i++) {
-        frame->payload[i] = taken > 0 ? data[i % taken] : 0;
-    }
-    return taken;
-}
-
+/* The run has no id. */
 static inline void fuzz_frame_tag(struct frame *frame)
 {
     const size_t room = sizeof(frame->payload) - CODED_TAG_BYTES;
@@ -62,14 +40,23 @@ static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, s
     frame->type = data[0];
     frame->stream = data[1] % 64;
     frame->seq = data[2];
-    const size_t taken =
-        fuzz_frame_payload(frame, data + FUZZ_FRAME_HEADER, size - FUZZ_FRAME_HEADER,
-                           (size_t)data[3] * 4, data[1] / 64);
+    const size_t less = data[3] > 0 ? data[1] / 64 : 0;
+    const size_t wanted = (size_t)data[3] * 4 - less;
+    const size_t left = size - FUZZ_FRAME_HEADER;
+    const size_t given = wanted < left ? wanted : left;
+    const char *const payload = (const char *)data + FUZZ_FRAME_HEADER;
 
+    if (frame->type == FUZZ_RECORDS) {
+        log_meta_frame(frame, frame->seq, payload, given);
+        frame->stream = data[1] % 64;
+        return FUZZ_FRAME_HEADER + given;
+    }
+    memcpy(frame->payload, payload, given);
+    frame->length = (uint16_t)given;
     if (coded_type(frame->type)) {
         fuzz_frame_tag(frame);
     }
-    return FUZZ_FRAME_HEADER + taken;
+    return FUZZ_FRAME_HEADER + given;
 }
 
 /* All frames of the bytes to the decoder; returns how many bytes of a log that was. */

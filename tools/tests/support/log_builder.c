@@ -12,7 +12,6 @@
 #include "kernel/codec/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
-#include "kernel/link/residual.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
@@ -36,6 +35,7 @@ void log_init(struct log_builder *log, enum frame_format format)
 {
     memset(log, 0, sizeof(*log));
     log->format = format;
+    log->payload_max = format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
 }
 
 void log_free(struct log_builder *log)
@@ -47,11 +47,6 @@ void log_free(struct log_builder *log)
     free(log->truths);
     free(log->frames);
     free(log->text);
-}
-
-static size_t payload_max(const struct log_builder *log)
-{
-    return log->format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
 }
 
 static struct frame *add_frame(struct log_builder *log)
@@ -74,35 +69,34 @@ static void end_coded(struct frame *frame, size_t size)
     frame->length = (uint16_t)(CODED_TAG_BYTES + size);
 }
 
-static void flush_text(struct log_builder *log)
-{
-    static struct text_codec codec;
+static struct text_codec text_codec;
 
+size_t log_meta_frame(struct frame *frame, uint32_t seq, const char *text, size_t length)
+{
+    const struct log_builder nameless = {0};
+    uint8_t *payload = begin_coded(frame, &nameless, FRAME_META, 0, seq);
+    size_t taken;
+
+    end_coded(frame, text_encode(&text_codec, text, length, payload,
+                                 FRAME_PAYLOAD_MAX - CODED_TAG_BYTES, &taken));
+    return taken;
+}
+
+static void flush_meta(struct log_builder *log)
+{
     for (size_t at = 0, taken; at < log->text_length; at += taken) {
         struct frame *frame = add_frame(log);
-        uint8_t *payload = begin_coded(frame, log, FRAME_META_CODED, 0, log->meta_frames++);
-        size_t size = text_encode(&codec, log->text + at, log->text_length - at, payload,
-                                  payload_max(log) - CODED_TAG_BYTES, &taken);
+        uint8_t *payload = begin_coded(frame, log, FRAME_META, 0, log->meta_frames++);
+        size_t size = text_encode(&text_codec, log->text + at, log->text_length - at, payload,
+                                  log->payload_max - CODED_TAG_BYTES, &taken);
 
         if (taken == 0) {
-            size = text_encode(&codec, log->text + at, log->text_length - at, payload,
+            size = text_encode(&text_codec, log->text + at, log->text_length - at, payload,
                                FRAME_PAYLOAD_MAX - CODED_TAG_BYTES, &taken);
         }
         end_coded(frame, size);
     }
     log->text_length = 0;
-}
-
-static void flush_meta(struct log_builder *log)
-{
-    flush_text(log);
-    if (log->meta.length == 0) {
-        return;
-    }
-    log->meta.type = FRAME_META;
-    log->meta.seq = log->meta_frames++;
-    *add_frame(log) = log->meta;
-    log->meta.length = 0;
 }
 
 void log_record(struct log_builder *log, const char *line)
@@ -113,19 +107,10 @@ void log_record(struct log_builder *log, const char *line)
         log_recordf(log, "%s run=%s", line, log->run);
         return;
     }
-    if (log->coded) {
-        log->text = alloc_grow(log->text, &log->text_capacity, log->text_length + length + 1, 1);
-        memcpy(log->text + log->text_length, line, length);
-        log->text[log->text_length + length] = '\n';
-        log->text_length += length + 1;
-        return;
-    }
-    if (log->meta.length + length + 1 > payload_max(log)) {
-        flush_meta(log);
-    }
-    memcpy(log->meta.payload + log->meta.length, line, length);
-    log->meta.payload[log->meta.length + length] = '\n';
-    log->meta.length = (uint16_t)(log->meta.length + length + 1);
+    log->text = alloc_grow(log->text, &log->text_capacity, log->text_length + length + 1, 1);
+    memcpy(log->text + log->text_length, line, length);
+    log->text[log->text_length + length] = '\n';
+    log->text_length += length + 1;
 }
 
 void log_recordf(struct log_builder *log, const char *format, ...)
@@ -193,9 +178,9 @@ static uint32_t code_batch(struct log_builder *log, const struct log_truth *firs
     }
     for (;; frames++) {
         struct frame frame;
-        uint8_t *payload = begin_coded(&frame, log, FRAME_SERIES_CODED, log->batch, frames);
+        uint8_t *payload = begin_coded(&frame, log, FRAME_SERIES, log->batch, frames);
         const size_t size = series_encode(&codec, sources, count, &place, payload,
-                                          payload_max(log) - CODED_TAG_BYTES);
+                                          log->payload_max - CODED_TAG_BYTES);
 
         if (size == 0) {
             break;
@@ -232,8 +217,9 @@ static void close_batch(struct log_builder *log)
     log->batch_size = 0;
 }
 
-static void put_coded_series(struct log_builder *log, const char *bench, const char *name,
-                             const char *unit, const char *more, const int64_t *samples, size_t n)
+/* `more` is written at the end of the record. */
+static void put_series(struct log_builder *log, const char *bench, const char *name,
+                       const char *unit, const char *more, const int64_t *samples, size_t n)
 {
     char pass[24];
 
@@ -251,37 +237,6 @@ static void put_coded_series(struct log_builder *log, const char *bench, const c
     log->batch_size++;
     log_recordf(log, "series stream=%u bench=%s name=%s unit=%s n=%zu batch=%u%s%s", truth->stream,
                 bench, name, unit, n, log->batch, pass_text(log, pass), more);
-}
-
-/* `more` is written at the end of the record. */
-static void put_series(struct log_builder *log, const char *bench, const char *name,
-                       const char *unit, const char *more, const int64_t *samples, size_t n)
-{
-    const uint16_t stream = (uint16_t)(log->stream_count + 1);
-    const int64_t nominal = residual_nominal(samples, n);
-    uint32_t frames = 0;
-    char pass[24];
-
-    if (log->coded) {
-        put_coded_series(log, bench, name, unit, more, samples, n);
-        return;
-    }
-    flush_meta(log);
-    for (size_t first = 0, taken; first < n; first += taken) {
-        struct frame *frame = add_frame(log);
-
-        frame->type = FRAME_SERIES;
-        frame->stream = stream;
-        frame->seq = frames++;
-        frame->length = (uint16_t)residual_encode(samples, first, n, nominal, frame->payload,
-                                                  payload_max(log), &taken);
-    }
-    log_recordf(log,
-                "series stream=%u bench=%s name=%s unit=%s n=%zu frames=%" PRIu32
-                " nominal=%" PRId64 " crc=%" PRIu32 "%s%s",
-                stream, bench, name, unit, n, frames, nominal, samples_crc(samples, n),
-                pass_text(log, pass), more);
-    add_truth(log, bench, name, n)->samples = copy_of(samples, n * sizeof(*samples));
 }
 
 void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
@@ -364,27 +319,13 @@ static struct frame *code_packets(const struct log_builder *log, uint16_t stream
         do {
             frames = alloc_append(frames, count, &capacity, sizeof(*frames));
             struct frame *frame = &frames[*count - 1];
-            uint8_t *payload =
-                begin_coded(frame, log, FRAME_TRACE_CODED, stream, (uint32_t)(*count - 1));
+            uint8_t *payload = begin_coded(frame, log, FRAME_TRACE, stream, (uint32_t)(*count - 1));
 
             end_coded(frame, trace_encode(&codec, packet, (uint32_t)i, &at, payload,
-                                          payload_max(log) - CODED_TAG_BYTES));
+                                          log->payload_max - CODED_TAG_BYTES));
         } while (at < trace_codec_content(packet));
     }
     return frames;
-}
-
-/* What the record of a trace states of its frames. */
-static const char *frames_text(const struct log_builder *log, size_t size, size_t coded,
-                               uint32_t crc, char text[96])
-{
-    if (log->coded) {
-        snprintf(text, 96, "frames=%zu content_crc=%" PRIu32, coded, crc);
-    } else {
-        snprintf(text, 96, "frames=%zu frame_bytes=%zu crc=%" PRIu32, size / payload_max(log),
-                 payload_max(log), crc);
-    }
-    return text;
 }
 
 void log_trace(struct log_builder *log, const char *bench, uint32_t part, const uint8_t *packets,
@@ -393,9 +334,8 @@ void log_trace(struct log_builder *log, const char *bench, uint32_t part, const 
     close_batch(log);
     const size_t size = n * TRACE_PACKET_BYTES;
     struct log_truth *truth = add_truth(log, bench, "", n);
-    size_t coded = 0;
-    struct frame *frames = log->coded ? code_packets(log, truth->stream, packets, n, &coded) : NULL;
-    char frames_are[96];
+    size_t count;
+    struct frame *frames = code_packets(log, truth->stream, packets, n, &count);
     const uint64_t begin = n > 0 ? header_of(packets).begin : 0;
     const uint64_t end = n > 0 ? header_of(packets + size - TRACE_PACKET_BYTES).end : 0;
     char pass[24];
@@ -405,26 +345,16 @@ void log_trace(struct log_builder *log, const char *bench, uint32_t part, const 
     log_recordf(log,
                 "trace stream=%u bench=%s part=%" PRIu32 " mode=stop cpu=0 begin=%" PRIu64
                 " end=%" PRIu64 " "
-                "bytes=%zu packet_bytes=%d %s kept=%" PRIu64
+                "bytes=%zu packet_bytes=%d frames=%zu content_crc=%" PRIu32 " kept=%" PRIu64
                 " discarded=0 overwritten=0 record=176 lead=88 extended=240 "
                 "isr_lead=40 isr_trail=48 dpc_trail=52 switch_trail=56%s",
-                truth->stream, bench, part, begin, end, size, TRACE_PACKET_BYTES,
-                frames_text(log, size, coded, crc32c(0, packets, size), frames_are), kept,
-                pass_text(log, pass));
+                truth->stream, bench, part, begin, end, size, TRACE_PACKET_BYTES, count,
+                crc32c(0, packets, size), kept, pass_text(log, pass));
     flush_meta(log);
-    for (size_t i = 0; i < coded; i++) {
+    for (size_t i = 0; i < count; i++) {
         *add_frame(log) = frames[i];
     }
     free(frames);
-    for (size_t at = 0; at < size && !log->coded; at += payload_max(log)) {
-        struct frame *frame = add_frame(log);
-
-        frame->type = FRAME_TRACE;
-        frame->stream = truth->stream;
-        frame->seq = (uint32_t)(at / payload_max(log));
-        frame->length = (uint16_t)payload_max(log);
-        memcpy(frame->payload, packets + at, payload_max(log));
-    }
 }
 
 int64_t log_count(const char *event, int64_t ticks)

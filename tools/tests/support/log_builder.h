@@ -19,7 +19,7 @@ struct log_truth {
     char name[32];
     uint32_t part; /* of a trace, which has no name; 0: a series */
     uint16_t stream;
-    uint16_t batch; /* the stream of its frames; 0: its stream has them */
+    uint16_t batch; /* of a series: the stream of its frames */
     int64_t *samples;
     uint8_t *packets;
     size_t n; /* samples, or packets */
@@ -29,15 +29,14 @@ struct log_truth {
 
 struct log_builder {
     enum frame_format format;
+    size_t payload_max;   /* bytes of payload a frame takes; log_init() sets it by the format */
     struct frame *frames; /* in the order of sending */
     size_t frame_count, frame_capacity;
     struct log_truth *truths;
     size_t truth_count, truth_capacity;
-    struct frame meta; /* being filled */
     uint32_t meta_frames;
-    bool coded;      /* its frames are; to be set right behind log_init() */
     const char *run; /* the id that they name; NULL: none */
-    char *text;      /* records for coded frames */
+    char *text;      /* records that are in no frame yet */
     size_t text_length, text_capacity;
     uint16_t stream_count;
     uint16_t batch;            /* the stream of the open one; 0: none */
@@ -46,16 +45,20 @@ struct log_builder {
     const char *const *events; /* that are counted in them, NULL behind the last; or NULL */
 };
 
+/* Makes `frame` a META frame of a run without an id, of as many whole lines of `text` as fit.
+ * Returns their bytes. */
+size_t log_meta_frame(struct frame *frame, uint32_t seq, const char *text, size_t length);
+
 void log_init(struct log_builder *log, enum frame_format format);
 void log_free(struct log_builder *log);
 
-/* Adds a whole record; starts another META frame where the line does not fit. */
+/* Adds a whole record. */
 void log_record(struct log_builder *log, const char *line);
 /* Formats it before. */
 __attribute__((format(printf, 2, 3))) void log_recordf(struct log_builder *log, const char *format,
                                                        ...);
-/* Adds the series record and the frames of its samples, which go before later records. Where they
- * are coded, up to four series that follow each other are a batch. */
+/* Adds the series record and the frames of its samples, which go before later records. Up to
+ * four series that follow each other are a batch. */
 void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
                 const int64_t *samples, size_t n);
 /* The same for what an event counted in each sample of series `of`; its name is "OF.EVENT". */

@@ -73,10 +73,11 @@ test_stated() {
 test_formats() {
     expect_status 'CTF of a window' 0 "$TARE" export --format ctf --from 1s --to 1.5s \
         -o "$work/ctf" "$run"
-    "$TARE" export --format text --from 1s --to 1.5s "$run" >"$work/ours" 2>/dev/null
+    events --from 1s --to 1.5s | cut -d , -f 4 >"$work/ours"
     if command -v babeltrace2 >/dev/null; then
-        babeltrace2 --clock-seconds "$work/ctf/echo" >"$work/theirs" 2>&1
-        check 'babeltrace2 reads it, and prints the same as tare' \
+        babeltrace2 --clock-seconds "$work/ctf/echo" 2>&1 |
+            sed 's/^\[\([0-9]*\)\.\([0-9]*\)\].*/\1\2/; s/^0*//' >"$work/theirs"
+        check 'babeltrace2 reads it, and has an event at each time that tare has one' \
             "$(diff "$work/ours" "$work/theirs" | head -n 3)" cmp -s "$work/ours" "$work/theirs"
     else
         skip 'babeltrace2 reads it' 'there is none'

@@ -7,8 +7,8 @@
 
 #include "tools/sim/engine/closed.h"
 #include "tools/sim/engine/engine.h"
-#include "tools/sim/theory/repairmen.h"
 #include "tools/tests/sim/sim_builder.h"
+#include "tools/tests/sim/theory.h"
 #include "tools/tests/support/unit.h"
 
 #define REPLICATIONS 10

@@ -6,6 +6,7 @@
  */
 #include "tools/sim/engine/engine.h"
 #include "tools/tests/sim/sim_builder.h"
+#include "tools/tests/sim/theory.h"
 #include "tools/tests/support/unit.h"
 
 #define REPLICATIONS 10
@@ -332,6 +333,69 @@ static void test_two_classes(void)
     }
 }
 
+/* ---- distributions, by inversion of their transforms ---- */
+
+#define WAIT_POINTS 20
+#define AGREES      7 /* standard errors of 10 replications, of 120 points at once */
+
+/* The part of a level's quanta that wait longer, at times from a thirtieth of the mean of those
+ * that wait on. */
+static void check_level(const struct sim_model *model, size_t level,
+                        const struct sim_class_theory *theory)
+{
+    struct sample beyond[WAIT_POINTS] = {{0}};
+    double points[WAIT_POINTS];
+
+    for (size_t p = 0; p < WAIT_POINTS; p++) {
+        points[p] = theory->nonzero / 30 * pow(1.25, (double)p);
+    }
+    for (uint64_t r = 0; r < REPLICATIONS; r++) {
+        const struct sim_limits limits = {
+            .seed = 9, .replication = r, .quanta = 20000, .warm_up = 500};
+        struct sim_tally tally = simulate(model, limits, points, WAIT_POINTS);
+        const struct sim_distribution *wait = &tally.level[level].wait;
+
+        for (size_t p = 0; p < WAIT_POINTS; p++) {
+            add(&beyond[p], (double)wait->beyond[p] / (double)wait->count);
+        }
+        sim_tally_free(&tally);
+    }
+    for (size_t p = 0; p < WAIT_POINTS; p++) {
+        const double mean = beyond[p].sum / REPLICATIONS;
+        const double variance =
+            (beyond[p].squares - beyond[p].sum * mean) / (REPLICATIONS - 1) / REPLICATIONS;
+
+        CHECK_WITHIN(mean, sim_theory_level_beyond(model, level, points[p]),
+                     AGREES * sqrt(variance));
+    }
+}
+
+static void check_distributions(struct sim_model model)
+{
+    struct sim_class_theory theory[SIM_LEVELS_MAX];
+    const char *why;
+
+    CHECK(sim_theory(&model, theory, &why));
+    for (size_t level = 0; level < model.levels; level++) {
+        check_level(&model, level, &theory[level]);
+    }
+    sim_model_free(&model);
+}
+
+static void test_distributions(void)
+{
+    for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++) {
+        struct sim_model model = built_model(1, 1);
+
+        built_poisson(&model, 0, 0, single[i].rate,
+                      built_tailed(single[i].average, single[i].maximum, single[i].tail));
+        check_distributions(model);
+    }
+    for (size_t i = 0; i < sizeof(two) / sizeof(two[0]); i++) {
+        check_distributions(two_class_model(&two[i]));
+    }
+}
+
 /* ---- what holds of every run ---- */
 
 static bool same_distribution(const struct sim_distribution *a, const struct sim_distribution *b)
@@ -600,6 +664,7 @@ int main(void)
     RUN(test_single_class());
     RUN(test_exponential_service());
     RUN(test_two_classes());
+    RUN(test_distributions());
     RUN(test_random_routing());
     RUN(test_chain());
     RUN(test_low_is_not_felt());

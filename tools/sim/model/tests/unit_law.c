@@ -9,6 +9,7 @@
 
 #include "tools/sim/model/law.h"
 #include "tools/tests/sim/law_checks.h"
+#include "tools/tests/sim/theory.h"
 #include "tools/tests/support/unit.h"
 
 #define DRAWS 200000

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tare sim: the paper's table, theory beside the simulation, the order of service, what is refused,
-# and that results are the same each time.
+# tare sim: the paper's table, the order of service, what is refused, and that results are the same
+# each time.
 set -u
 
 . tools/tests/support/lib.sh
@@ -102,30 +102,6 @@ printed 'what is in conflict' 'meet the cells in conflict'
 printed 'the definitions' '(d) time of medium work while low work is there'
 check 'in 80 columns' "$(awk 'length > 80' "$work/output")" \
     sh -c '! grep -qE ".{81}" "$1"' sh "$work/output"
-
-# ---- theory ----
-
-# verify MODEL WAITS...: mean waits of the reference, most urgent first; 10^7 quanta in all.
-verify() {
-    verify_model=$1
-    shift
-    "$TARE" sim --check --json --quanta 333334 "$models/$verify_model.model" >"$work/check"
-    holds "$verify_model: theory and simulation agree within 3 standard errors" "$work/check" \
-        '.check.agrees and .check.worst < 3 and
-        ([.check.rows[] | select(.time != null)] | group_by(.level) | map(length) | unique) == [20]'
-    holds "$verify_model: theory is the reference's to 1e-6" "$work/check" "
-        [.check.rows[] | select(.item == \"mean wait\") | .theory] as \$found |
-        [$(echo "$@" | tr ' ' ',')] as \$wanted | (\$found | length) == (\$wanted | length) and
-        ([range(\$found | length) | \$found[.] - \$wanted[.] | . * .] | max) < 1e-12"
-}
-verify single1 2.111111
-verify single2 1.585714
-verify single3 3.345370
-verify two1 .365934 1.350398
-verify two2 .791667 6.380787
-verify two3 .370370 1.994302
-expect_status 'theory does not reach a stimulus' 1 "$TARE" sim --check "$models/paper.model"
-printed 'which is printed' 'the model has a stimulus'
 
 # ---- the order of service ----
 
@@ -232,6 +208,6 @@ wrong 'a setting' '--set low: must be NAME=NUMBER' --set low a
 wrong 'no replications' '--replications 0: must be a whole number' --replications 0 a
 wrong 'precision' '--precision 100: must be per cent' --precision 100 a
 wrong 'classes' '--classes 3,2:' --classes 3,2 a
-wrong 'two things at once' '--check and --sweep exclude each other' --check --sweep a=1:2:1 a
-wrong 'a file for nothing' '-o has no effect with --check' --check -o x.db a
+wrong 'a trace without a file' '--trace needs -o' --trace a
+wrong 'a file for nothing' '-o has no effect with --program' --program -o x.db a
 finish

@@ -7,6 +7,7 @@
 #include "tools/sim/results/sim_run.h"
 #include "tools/store/runfile.h"
 #include "tools/tests/support/unit.h"
+#include "tools/trace/trace_reader.h"
 
 /* Two low quanta and a medium one between, 12.9 units of work. */
 static const char paper[] = "300\n2.2 13 15\n1.5 30 3\n20 10\n3\n7.1 low\n5.5 medium\n0.3 low\n";
@@ -86,7 +87,7 @@ static void test_simulate(void)
 
     run_init(&run);
     CHECK(read_model(&model));
-    CHECK(sim_run_simulate(&run, &model, &limits, error));
+    CHECK(sim_run_simulate(&run, &model, &limits, false, error));
     const struct run_bench *bench = run_find_bench(&run, "model");
 
     CHECK(bench != NULL);
@@ -111,7 +112,7 @@ static void test_not_simulated(void)
 
     run_init(&run);
     CHECK(read_model(&model));
-    CHECK(!sim_run_simulate(&run, &model, &none, error));
+    CHECK(!sim_run_simulate(&run, &model, &none, false, error));
     CHECK(error[0] != '\0');
     CHECK_EQUAL(run.bench_count, 0);
     run_free(&run);
@@ -132,9 +133,9 @@ static void test_warm_up(void)
     warmed.passes = 0;
     warmed.time = 3000;
     CHECK(read_model(&model));
-    CHECK(sim_run_simulate(&all, &model, &warmed, error));
+    CHECK(sim_run_simulate(&all, &model, &warmed, false, error));
     warmed.warm_up = 2000;
-    CHECK(sim_run_simulate(&run, &model, &warmed, error));
+    CHECK(sim_run_simulate(&run, &model, &warmed, false, error));
     const struct run_series *whole = run_find_series(run_find_bench(&all, "model"), "response");
     const struct run_series *rest = run_find_series(run_find_bench(&run, "model"), "response");
 
@@ -183,7 +184,7 @@ static void make_run(struct run *run, const struct sim_model *model)
     char error[SIM_LAW_ERROR_MAX];
 
     sim_run_describe(run, model, "paper.txt", "# seed 3\n");
-    CHECK(sim_run_simulate(run, model, &limits, error));
+    CHECK(sim_run_simulate(run, model, &limits, false, error));
     CHECK(sim_replicate(model, &plan, &outcome, error));
     sim_run_replications(run, model, &outcome);
     const struct run_series *mean =
@@ -224,11 +225,118 @@ static void test_file(void)
     unlink(path);
 }
 
+/* ---- the trace ---- */
+
+/* The paper's order of service, section 3.3, with ends and responses, in units: B cuts in front of
+ * A. Each letter of a stimulus is followed by that of the process whose thread has it. */
+static const char order[] = "levels normal\nprocess P at normal\nprocess Q at normal\n"
+                            "process R at normal\nstimulus A arrivals trace 0 route P 1, R 1\n"
+                            "stimulus B arrivals trace 0 route P 1, Q 1\n"
+                            "stimulus C arrivals trace 0 route Q 1\n";
+static const char order_table[] = "0 A-P 1 A>R 1 B-P 2 B>Q 2 C-Q 3 C. 3 B-Q 4 B. 4 A-R 5 A. ";
+
+static struct trace_reader *traced(struct run *run, struct sim_model *model, const char *text,
+                                   uint64_t passes)
+{
+    const struct sim_limits until = {.seed = 3, .passes = passes};
+    char error[SIM_LAW_ERROR_MAX];
+    struct sim_model_error why = {0};
+    struct sim_setting setting = {.name = "passes", .value = 1, .if_missing = true};
+
+    run_init(run);
+    CHECK(sim_model_read(model, text, strlen(text), ".", &setting, 1, &why));
+    CHECK_TEXT(why.text, "");
+    sim_run_describe(run, model, "text", "");
+    CHECK(sim_run_simulate(run, model, &until, true, error));
+    CHECK_EQUAL(run->benches[0].trace_count, 1);
+    return trace_reader_open(&run->benches[0].traces[0]);
+}
+
+static char thread_letter(const struct run_bench *bench, uint64_t thread)
+{
+    const char *const name = run_object_name(bench, "thread", (uint32_t)thread);
+
+    return name != NULL ? name[0] : '?';
+}
+
+/* One stimulus after the other, as hand and paper have it. */
+static void test_order(void)
+{
+    char found[200] = "";
+    size_t used = 0;
+    struct sim_model model;
+    struct trace_event event;
+    struct trace_gap gap;
+    struct run run;
+    struct trace_reader *const reader = traced(&run, &model, order, 1);
+    const struct run_bench *const bench = &run.benches[0];
+    uint64_t running = 0;
+
+    while (trace_reader_next(reader, &event, &gap) == TRACE_EVENT && used < sizeof(found) - 20) {
+        const unsigned long time = (unsigned long)(event.tsc / 100000);
+
+        if (event.id == TRACE_ID_thread_switch) {
+            CHECK_EQUAL(event.field[0], running);
+            running = event.field[1];
+        } else if (event.id == TRACE_ID_message_receive) {
+            used += (size_t)sprintf(found + used, "%lu %c-%c ", time, 'A' + (int)event.field[1],
+                                    thread_letter(bench, running));
+        } else if (event.id == TRACE_ID_message_send) {
+            used += (size_t)sprintf(found + used, "%lu %c>%c ", time, 'A' + (int)event.field[1],
+                                    thread_letter(bench, event.field[0]));
+        } else if (event.id == TRACE_ID_mark && event.field[0] % 2 == 1) {
+            used += (size_t)sprintf(found + used, "%lu %c. ", time, 'A' + (int)event.field[0] / 2);
+        }
+    }
+    CHECK_TEXT(found, order_table);
+    CHECK_EQUAL(running, 0);
+    trace_reader_close(reader);
+    run_free(&run);
+    sim_model_free(&model);
+}
+
+/* From mark to mark as long as the responses of the run; the thread of the stimulus runs for its
+ * work, and all threads together for the whole time. */
+static void test_marks(void)
+{
+    struct sim_model model;
+    struct trace_event event;
+    struct trace_gap gap;
+    struct run run;
+    struct trace_reader *const reader = traced(&run, &model, paper, PASSES);
+    const struct run_bench *const bench = &run.benches[0];
+    const struct run_series *const response = run_find_series(bench, "response");
+    uint64_t since = 0, begin = 0, running = 0, work = 0;
+    size_t passes = 0;
+
+    while (trace_reader_next(reader, &event, &gap) == TRACE_EVENT) {
+        if (event.id == TRACE_ID_mark && event.field[0] == 0) {
+            begin = event.tsc;
+        } else if (event.id == TRACE_ID_mark) {
+            CHECK(passes < PASSES &&
+                  llabs((long long)(event.tsc - begin) - response->samples[passes]) <= 1);
+            passes++;
+        } else if (event.id == TRACE_ID_thread_switch) {
+            CHECK_EQUAL(event.field[0], running);
+            work += thread_letter(bench, running) == 's' ? event.tsc - since : 0;
+            running = event.field[1];
+            since = event.tsc;
+        }
+    }
+    CHECK_EQUAL(passes, PASSES);
+    CHECK(fabs((double)work - PASSES * WORK * model.unit_ns) <= 6.0 * PASSES);
+    trace_reader_close(reader);
+    run_free(&run);
+    sim_model_free(&model);
+}
+
 int main(void)
 {
     RUN(test_simulate());
     RUN(test_not_simulated());
     RUN(test_warm_up());
     RUN(test_file());
+    RUN(test_order());
+    RUN(test_marks());
     return unit_finish("unit_sim_run");
 }

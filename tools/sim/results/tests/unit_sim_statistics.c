@@ -188,44 +188,24 @@ static void test_values(void)
         const char *name;
         double value;
     } known[] = {
-        {"low@one.quanta", 5},
-        {"low@one.wait", 1.6},
-        {"low@one.waiting", 40},
-        {"low@one.nonzero", 4},
-        {"low@one.stay", 3},
-        {"low@one.occupancy", 25},
-        {"low@one.preempted", 0.4},
-        {"low@one.interruption", 2.5},
-        {"low@one.portion_wait", 1.6},
-        {"high@two.quanta", 0},
-        {"special.passes", 8},
-        {"special.transit", 27.5 / 8},
-        {"special.transit.max", 9},
-        {"preemptions.strict", 8},
-        {"preemptions.wide", 9},
-        {"preemptions.served", 4},
-        {"preemptions.displaced", 3},
-        {"preempt.length", 2.5},
-        {"preempt.lock_out", 3.75},
-        {"preempt.time", 2.5},
-        {"two.idle", 75},
-        {"special.below.2", 50},
-        {"special.2-5", 25},
-        {"special.above.5", 25},
-        {"low@one.wait.beyond.3", 20},
-        {"low@one.wait.beyond.0.5", 40},
+        {"low@one.quanta", 5},      {"low@one.wait", 1.6},         {"low@one.waiting", 40},
+        {"low@one.nonzero", 4},     {"low@one.stay", 3},           {"low@one.occupancy", 25},
+        {"low@one.preempted", 0.4}, {"low@one.interruption", 2.5}, {"low@one.portion_wait", 1.6},
+        {"high@two.quanta", 0},     {"special.passes", 8},         {"special.transit", 27.5 / 8},
+        {"special.transit.max", 9}, {"preemptions.strict", 8},     {"preemptions.wide", 9},
+        {"preemptions.served", 4},  {"preemptions.displaced", 3},  {"preempt.length", 2.5},
+        {"preempt.lock_out", 3.75}, {"preempt.time", 2.5},         {"two.idle", 75},
+        {"special.below.2", 50},    {"special.2-5", 25},           {"special.above.5", 25},
     };
     static const char *const absent[] = {"high@two.wait", "high@two.interruption",
-                                         "special.transit.p50", "high@two.wait.beyond.3"};
-    static const double wait_points[] = {0.5, 3};
+                                         "special.transit.p50"};
     struct sim_statistics statistics;
     struct sim_model model;
     struct sim_tally tally;
 
     build(&model);
     sim_statistics_init(&statistics, &model, points, 2);
-    sim_statistics_add_waits(&statistics, &model, wait_points, 2);
-    sim_tally_init(&tally, &model, points, 2, wait_points, 2, true);
+    sim_tally_init(&tally, &model, points, 2, NULL, 0, true);
     fill(&tally);
     double *const values = calloc(statistics.count, sizeof(*values));
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of outcomes that are known without chance, the paper's own numbers, and theory's rows. */
+/* Tables of outcomes that are known without chance, and the paper's own numbers. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/sim/results/check.h"
 #include "tools/sim/results/paper_tables.h"
 #include "tools/sim/results/results_json.h"
 #include "tools/tests/support/unit.h"
@@ -192,52 +191,6 @@ static void test_paper_tables(void)
     free_result(&results[1]);
 }
 
-/* ---- theory ---- */
-
-static void test_check(void)
-{
-    static const char two[] = "levels low high\nload low service exponential 1 rate 0.3\n"
-                              "load high service exponential 1 rate 0.2\n";
-    struct sim_replication_plan plan = {
-        .limits = {.seed = 1, .quanta = 2000, .warm_up = 50}, .replications = 5, .waits = true};
-    struct sim_check_points points;
-    struct sim_result result;
-    struct sim_check check;
-    const char *why;
-
-    CHECK(read_model(&result.model, two));
-    CHECK(sim_check_choose(&result.model, &points, &why));
-    CHECK_EQUAL(points.count, 2 * CHECK_POINTS);
-    for (size_t i = 1; i < points.count; i++) {
-        CHECK(points.time[i] > points.time[i - 1]);
-    }
-    sim_model_free(&result.model);
-    plan.wait_points = points.time;
-    plan.wait_count = points.count;
-    CHECK(make(&result, two, SIM_POISSON_ARRIVALS, &plan));
-    sim_check_make(&check, &result, &points);
-    CHECK(check.agrees && check.worst < check.bound && check.bound > 5);
-    CHECK_TEXT(result.model.level[check.row[0].level], "high");
-    for (size_t i = 0; i < check.count; i++) {
-        /* The more urgent level is a separate M/M/1: P(W > t) = load exp(-(1 - load) t). */
-        if (check.row[i].level == 1 && !isnan(check.row[i].time)) {
-            NEAR(check.row[i].theory, 20 * exp(-0.8 * check.row[i].time), 1e-5);
-        }
-    }
-    sim_check_free(&check);
-    /* A simulation of another model differs. */
-    sim_model_free(&result.model);
-    CHECK(read_model(&result.model, "levels low high\nload low service exponential 1 rate 0.3\n"
-                                    "load high service exponential 1 rate 0.4\n"));
-    sim_check_make(&check, &result, &points);
-    CHECK(!check.agrees && check.worst > check.bound);
-    sim_check_free(&check);
-    free_result(&result);
-    CHECK(read_model(&result.model, paper));
-    CHECK(!sim_check_choose(&result.model, &points, &why) && why != NULL);
-    sim_model_free(&result.model);
-}
-
 int main(void)
 {
     RUN(test_regular());
@@ -245,6 +198,5 @@ int main(void)
     RUN(test_paper_numbers());
     RUN(test_reconstruction());
     RUN(test_paper_tables());
-    RUN(test_check());
     return unit_finish("unit_sim_tables");
 }

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+#     tools/build/readme_lists.sh           compares the lists in READMEs with the code (make lint-lists)
+#     tools/build/readme_lists.sh --write   writes them (make lists)
+#
+# A list stands between the lines `<!-- list: NAME -->` and `<!-- end of list -->` of a README.md.
+# NAME is one of
+#
+#     folders     each folder in the README's own that has a README, and the title of that
+#     modules     the same, in the order of tools/build/rooms, with the modules that each uses
+#     benches     each folder of benches, the title of its README, and its benches
+#     on-request  the benches that run on request only
+#     run-keys    the plan keys of a run as a whole
+#
+# Status 1 if a list differs, or a name is none of these.
+set -eu
+
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# title FOLDER: of its README, without the path.
+title() {
+    sed -n '/^# /{ s/^# //; s/^[a-z_/]*: //; p; q }' "$1/README.md"
+}
+
+list_folders() {
+    printf '| folder | what it is |\n|---|---|\n'
+    for readme in "$1"/*/README.md; do
+        folder=${readme%/README.md}
+        echo "| [${folder##*/}/](${folder##*/}/README.md) | $(title "$folder") |"
+    done
+}
+
+list_modules() {
+    printf '| module | what it is | uses |\n|---|---|---|\n'
+    sed -n "s|^\($1/[^/: ]*\):\(.*\)|\1 \2|p" tools/build/rooms | while read -r folder used; do
+        [ -f "$folder/README.md" ] || continue
+        names=$(printf '%s\n' "$used" | tr ' ' '\n' | sed -n "s|^$1/||p" | LC_ALL=C sort | paste -sd ' ')
+        echo "| [${folder##*/}](${folder##*/}/README.md) | $(title "$folder") | ${names:-–} |"
+    done
+}
+
+# GROUP NAME ON_REQUEST of each bench.
+benches() {
+    [ -s "$work/benches" ] || tools/build/lists.sh --benches >"$work/benches"
+    cat "$work/benches"
+}
+
+list_benches() {
+    printf '| folder | what it measures | benches |\n|---|---|---|\n'
+    for readme in bench/*/README.md; do
+        folder=${readme%/README.md}
+        names=$(benches | awk -v group="${folder##*/}" \
+            '$1 == group { printf "%s`%s`%s", n++ ? " " : "", $2, $3 == 1 ? "*" : "" }')
+        echo "| [${folder##*/}/](${folder##*/}/README.md) | $(title "$folder") | ${names:-–} |"
+    done
+    printf '\n`*` runs on request only.\n'
+}
+
+list_on_request() {
+    benches | awk '$3 == 1 { printf "%s`%s`", n++ ? ", " : "", $2 } END { print "." }' | fold -s -w 115 | sed 's/ *$//'
+}
+
+list_run_keys() {
+    printf '| of | keys |\n|---|---|\n'
+    tools/build/lists.sh --run-keys-by-title
+}
+
+# renew README: prints it with its lists as the code has them.
+renew() {
+    renew_folder=$(dirname "$1")
+    while IFS= read -r line; do
+        case $line in
+        '<!-- list: '*' -->')
+            name=${line#<!-- list: }
+            name=${name% -->}
+            printf '%s\n\n' "$line"
+            case $name in
+            folders | modules) "list_$name" "$renew_folder" ;;
+            benches | on-request | run-keys) "list_$(echo "$name" | tr - _)" ;;
+            *) echo "$1: no list is named '$name'" >&2 && return 1 ;;
+            esac
+            while IFS= read -r line && [ "$line" != '<!-- end of list -->' ]; do :; done
+            [ "$line" = '<!-- end of list -->' ] || { echo "$1: list $name has no end" >&2 && return 1; }
+            printf '\n%s\n' "$line"
+            ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done <"$1"
+}
+
+status=0
+for readme in $(find boot kernel bench tools -name README.md | LC_ALL=C sort) README.md; do
+    grep -q '^<!-- list: ' "$readme" || continue
+    renew "$readme" >"$work/new" || { status=1 && continue; }
+    cmp -s "$readme" "$work/new" && continue
+    if [ "${1-}" = --write ]; then
+        cat "$work/new" >"$readme"
+        echo "  LISTS   $readme"
+    else
+        echo "FAIL  $readme: a list differs from the code; run make lists"
+        diff "$readme" "$work/new" || :
+        status=1
+    fi
+done
+exit $status

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/snapshot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tools/base/interrupt.h"
+#include "tools/base/long_text.h"
+#include "tools/base/monotonic.h"
+#include "tools/base/temporary.h"
+#include "tools/qemu/qmp.h"
+
+#define FORMAT     "tare snapshot 1\n" /* count up when the making changes */
+#define LIMIT_MS   60000
+#define POLL_MS    10
+#define ABOUT_MAX  512
+#define URI_MAX    (TEMPORARY_PATH_MAX + 64)
+#define SOCKET_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
+
+static const char hold_item[] = "opt/tare/hold"; /* of fw_cfg, as the image's code has it */
+static const char unusable[] = "unusable\n";
+static const char *const parts[] = {"state", "ram", "serial", "about"};
+
+/* ---- what a snapshot is for ---- */
+
+static bool file_has(const char *path, const char *text)
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status = {0};
+    bool found = false;
+
+    if (descriptor < 0) {
+        return false;
+    }
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        const size_t size = (size_t)status.st_size;
+        char *bytes = malloc(size + 1);
+
+        found = bytes != NULL && read(descriptor, bytes, size) == (ssize_t)size &&
+                memmem(bytes, size, text, strlen(text)) != NULL;
+        free(bytes);
+    }
+    close(descriptor);
+    return found;
+}
+
+bool snapshot_suits(const struct qemu_machine *machine)
+{
+    return machine->time == QEMU_EXACT && machine->processors == 1 && machine->variables == NULL &&
+           machine->plugin == NULL && machine->network == NULL && machine->extra_count == 0 &&
+           !qemu_is_disk(machine->image) && file_has(machine->image, hold_item);
+}
+
+bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *files,
+                  char key[SHA256_DIGEST_STRING_LENGTH])
+{
+    struct qemu_machine named = *machine;
+    const struct qemu_files names = {
+        .plan = "plan", .line = "line", .firmware = files->firmware != NULL ? "own" : "whole"};
+    char firmware[SHA256_DIGEST_STRING_LENGTH];
+    char image[SHA256_DIGEST_STRING_LENGTH];
+    struct long_text text;
+    struct stat program;
+
+    if (stat(machine->program, &program) != 0 || SHA256_File(machine->firmware, firmware) == NULL ||
+        SHA256_File(machine->image, image) == NULL) {
+        return false;
+    }
+    named.image = "image";
+    long_text_open(&text);
+    fprintf(text.out, FORMAT "%s\n%s\n%lld %lld.%09ld %lld.%09ld\n", firmware, image,
+            (long long)program.st_size, (long long)program.st_mtim.tv_sec, program.st_mtim.tv_nsec,
+            (long long)program.st_ctim.tv_sec, program.st_ctim.tv_nsec);
+    qemu_write_command(&named, &names, text.out);
+    const char *all = long_text_close(&text);
+
+    SHA256_Data((const uint8_t *)all, strlen(all), key);
+    long_text_free(&text);
+    return true;
+}
+
+/* ---- the cache ---- */
+
+static void part_name(const struct temporary *folder, const char *part,
+                      char path[TEMPORARY_PATH_MAX])
+{
+    temporary_name(folder, part, path);
+}
+
+/* Makes the folder of all snapshots and writes its name. QEMU has `sh` write to a file in it. */
+static bool find_cache(struct temporary *cache)
+{
+    if (!qemu_cache_folder(cache->path) || strlen(cache->path) > TEMPORARY_PATH_MAX / 2 ||
+        strchr(cache->path, '\'') != NULL) {
+        return false;
+    }
+    strcat(cache->path, "/snapshots");
+    return mkdir(cache->path, 0777) == 0 || errno == EEXIST;
+}
+
+static void subfolder(const struct temporary *cache, const char *name, struct temporary *folder)
+{
+    snprintf(folder->path, sizeof(folder->path), "%.*s/%s", TEMPORARY_PATH_MAX / 2 + 32,
+             cache->path, name);
+}
+
+/* Writes what `about` is to hold. False: a part is missing. */
+static bool describe(const struct temporary *folder, char about[ABOUT_MAX])
+{
+    char path[TEMPORARY_PATH_MAX];
+    char state[SHA256_DIGEST_STRING_LENGTH];
+    char serial[SHA256_DIGEST_STRING_LENGTH];
+    struct stat ram;
+
+    part_name(folder, "ram", path);
+    if (stat(path, &ram) != 0) {
+        return false;
+    }
+    part_name(folder, "state", path);
+    if (SHA256_File(path, state) == NULL) {
+        return false;
+    }
+    part_name(folder, "serial", path);
+    if (SHA256_File(path, serial) == NULL) {
+        return false;
+    }
+    snprintf(about, ABOUT_MAX, "state %s\nserial %s\nram %lld bytes of %lld.%09ld\n", state, serial,
+             (long long)ram.st_size, (long long)ram.st_mtim.tv_sec, ram.st_mtim.tv_nsec);
+    return true;
+}
+
+static bool read_about(const struct temporary *folder, char about[ABOUT_MAX])
+{
+    char path[TEMPORARY_PATH_MAX];
+    FILE *file;
+
+    part_name(folder, "about", path);
+    file = fopen(path, "r");
+    if (file == NULL) {
+        return false;
+    }
+    about[fread(about, 1, ABOUT_MAX - 1, file)] = '\0';
+    fclose(file);
+    return true;
+}
+
+enum snapshot_state {
+    SNAPSHOT_NONE, /* or damaged */
+    SNAPSHOT_WHOLE,
+    SNAPSHOT_UNUSABLE,
+};
+
+static enum snapshot_state look_up(const struct temporary *folder)
+{
+    char about[ABOUT_MAX];
+    char found[ABOUT_MAX];
+
+    if (!read_about(folder, about)) {
+        return SNAPSHOT_NONE;
+    }
+    if (strcmp(about, unusable) == 0) {
+        return SNAPSHOT_UNUSABLE;
+    }
+    return describe(folder, found) && strcmp(about, found) == 0 ? SNAPSHOT_WHOLE : SNAPSHOT_NONE;
+}
+
+/* Sets the time of last use, by which old snapshots are removed. */
+static void touch(const struct temporary *folder)
+{
+    char path[TEMPORARY_PATH_MAX];
+
+    part_name(folder, "about", path);
+    utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+/* A snapshot that was removed meanwhile stays away. */
+static void mark_unusable(const struct temporary *folder)
+{
+    char path[TEMPORARY_PATH_MAX];
+
+    part_name(folder, "about", path);
+    const int about = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+    if (about >= 0) {
+        dprintf(about, "%s", unusable);
+        close(about);
+    }
+}
+
+/* Finds the snapshot that was used least recently, and returns their number. */
+static unsigned count_snapshots(const struct temporary *cache, struct temporary *oldest)
+{
+    DIR *directory = opendir(cache->path);
+    struct timespec least = {0};
+    unsigned count = 0;
+
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        struct temporary folder;
+        struct stat about = {0};
+        char path[TEMPORARY_PATH_MAX];
+
+        if (strlen(entry->d_name) != SHA256_DIGEST_STRING_LENGTH - 1) {
+            continue;
+        }
+        subfolder(cache, entry->d_name, &folder);
+        part_name(&folder, "about", path);
+        stat(path, &about); /* 1970, if it is missing */
+        if (count++ == 0 || about.st_mtim.tv_sec < least.tv_sec ||
+            (about.st_mtim.tv_sec == least.tv_sec && about.st_mtim.tv_nsec < least.tv_nsec)) {
+            least = about.st_mtim;
+            *oldest = folder;
+        }
+    }
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return count;
+}
+
+/* ---- the dialog with QEMU ---- */
+
+struct dialog {
+    struct qemu *qemu;
+    struct qmp qmp;
+    struct qmp_wait wait;
+    uint64_t limit_ms; /* of the monotonic clock */
+    char error[QMP_ERROR_MAX];
+};
+
+static bool goes_on(void *context)
+{
+    return qemu_running(context) && !interrupt_seen();
+}
+
+static bool dialog_open(struct dialog *dialog, struct qemu *qemu, const char *socket,
+                        uint64_t limit_ms)
+{
+    *dialog = (struct dialog){
+        .qemu = qemu, .wait = {LIMIT_MS, goes_on, qemu}, .limit_ms = monotonic_ms() + limit_ms};
+    dialog->wait.ms = (unsigned)limit_ms;
+    return qmp_open(&dialog->qmp, socket, &dialog->wait, dialog->error);
+}
+
+/* Sends a command that json_pack() made, and waits for its answer. */
+static bool ask(struct dialog *dialog, json_t *command)
+{
+    char *text = command != NULL ? json_dumps(command, JSON_COMPACT) : NULL;
+    const bool good = text != NULL && qmp_ask(&dialog->qmp, text, &dialog->wait, dialog->error);
+
+    free(text);
+    json_decref(command);
+    return good;
+}
+
+/* Asks until the answer's status is `wanted`. */
+static bool await_status(struct dialog *dialog, const char *query, const char *wanted)
+{
+    while (goes_on(dialog->qemu) && monotonic_ms() < dialog->limit_ms &&
+           ask(dialog, json_pack("{s:s}", "execute", query))) {
+        if (strcmp(dialog->qmp.status, wanted) == 0) {
+            return true;
+        }
+        if (strcmp(dialog->qmp.status, "failed") == 0) {
+            return false;
+        }
+        sleep_ms(POLL_MS);
+    }
+    return false;
+}
+
+/* Memory that a file holds stays out of the stream. */
+static bool leave_memory_out(struct dialog *dialog)
+{
+    return ask(dialog,
+               json_pack("{s:s,s:{s:[{s:s,s:b}]}}", "execute", "migrate-set-capabilities",
+                         "arguments", "capabilities", "capability", "x-ignore-shared", "state", 1));
+}
+
+static bool migrate(struct dialog *dialog, const char *command, const char *uri)
+{
+    return ask(dialog, json_pack("{s:s,s:{s:s}}", "execute", command, "arguments", "uri", uri));
+}
+
+/* ---- the making ---- */
+
+/* Changes the state of the machine in the stream from "shutdown", from which QEMU does not go on,
+ * to "running". Returns false if it is not there. */
+static bool make_running(const char *path)
+{
+    static const char section[] = "globalstate";
+    static const char from[] = "shutdown";
+    static const char to[sizeof(from)] = "running";
+    FILE *file = fopen(path, "r+");
+    char *bytes = NULL;
+    size_t size = 0;
+    long length;
+
+    if (file == NULL) {
+        return false;
+    }
+    if (fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) > 0 &&
+        (bytes = malloc((size_t)length)) != NULL) {
+        rewind(file);
+        size = fread(bytes, 1, (size_t)length, file);
+    }
+    const char *begin = size > 0 ? memmem(bytes, size, section, strlen(section)) : NULL;
+    const char *at =
+        begin != NULL ? memmem(begin, size - (size_t)(begin - bytes), from, sizeof(from)) : NULL;
+    const bool changed = at != NULL && fseek(file, at - bytes, SEEK_SET) == 0 &&
+                         fwrite(to, 1, sizeof(to), file) == sizeof(to);
+
+    free(bytes);
+    return fclose(file) == 0 && changed;
+}
+
+/* `cat` may end after QEMU has handed the stream over. */
+static bool await_file(const struct dialog *dialog, const char *path)
+{
+    while (access(path, F_OK) != 0) {
+        if (monotonic_ms() >= dialog->limit_ms || interrupt_seen()) {
+            return false;
+        }
+        sleep_ms(POLL_MS);
+    }
+    return true;
+}
+
+/* Saves the machine, once it holds. */
+static bool save(struct dialog *dialog, const struct temporary *folder)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char uri[3 * URI_MAX];
+
+    part_name(folder, "state", path);
+    snprintf(uri, sizeof(uri), "exec:cat >'%s.part' && mv '%s.part' '%s'", path, path, path);
+    return await_status(dialog, "query-status", "shutdown") && leave_memory_out(dialog) &&
+           migrate(dialog, "migrate", uri) && await_status(dialog, "query-migrate", "completed") &&
+           await_file(dialog, path);
+}
+
+static bool boot_and_save(const struct qemu_machine *machine, const struct qemu_files *files,
+                          const struct temporary *folder, uint64_t limit_ms)
+{
+    const struct qemu_files making = {
+        .messages = files->messages,
+        .firmware = files->firmware,
+        .qmp = files->qmp,
+        .saved = folder->path,
+        .saves = true,
+    };
+    struct qemu qemu;
+    struct dialog dialog;
+    char error[QEMU_ERROR_MAX];
+
+    if (!qemu_start(&qemu, machine, &making, error)) {
+        return false;
+    }
+    bool saved = dialog_open(&dialog, &qemu, files->qmp, limit_ms);
+
+    if (saved) {
+        saved = save(&dialog, folder);
+        qmp_close(&dialog.qmp);
+    }
+    qemu_stop(&qemu, 0);
+    unlink(files->qmp);
+    return saved;
+}
+
+/* Makes the parts last before their folder gets its name. */
+static bool sync_parts(const struct temporary *folder)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        char path[TEMPORARY_PATH_MAX];
+
+        part_name(folder, parts[i], path);
+        const int part = open(path, O_RDONLY | O_CLOEXEC);
+
+        good = part >= 0 && fsync(part) == 0 && good;
+        if (part >= 0) {
+            close(part);
+        }
+    }
+    return good;
+}
+
+static bool make_in(const struct qemu_machine *machine, const struct qemu_files *files,
+                    const struct temporary *making, uint64_t limit_ms)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char about[ABOUT_MAX];
+
+    if (mkdir(making->path, 0777) != 0 || !boot_and_save(machine, files, making, limit_ms)) {
+        return false;
+    }
+    part_name(making, "state", path);
+    return make_running(path) && describe(making, about) &&
+           temporary_write(making, "about", about) && sync_parts(making);
+}
+
+/* Under the lock. What a killed maker left is removed. */
+static bool make_locked(const struct qemu_machine *machine, const struct qemu_files *files,
+                        const struct temporary *cache, const struct temporary *folder,
+                        uint64_t limit_ms)
+{
+    struct temporary making;
+    struct temporary old = *folder;
+
+    temporary_remove(&old);
+    while (count_snapshots(cache, &old) >= SNAPSHOTS_MAX) {
+        const struct temporary oldest = old;
+
+        temporary_remove(&old);
+        if (access(oldest.path, F_OK) == 0) {
+            return false;
+        }
+    }
+    subfolder(cache, "making", &making);
+    old = making;
+    temporary_remove(&old);
+    if (make_in(machine, files, &making, limit_ms) && rename(making.path, folder->path) == 0) {
+        return true;
+    }
+    temporary_remove(&making);
+    return false;
+}
+
+static bool make(const struct qemu_machine *machine, const struct qemu_files *files,
+                 const struct temporary *cache, const struct temporary *folder, uint64_t limit_ms)
+{
+    char path[TEMPORARY_PATH_MAX];
+
+    part_name(cache, "lock", path);
+    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const bool made =
+        lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 &&
+        (look_up(folder) == SNAPSHOT_WHOLE || make_locked(machine, files, cache, folder, limit_ms));
+
+    if (lock >= 0) {
+        close(lock);
+    }
+    return made;
+}
+
+/* ---- the resuming ---- */
+
+/* Begins the log with what firmware had sent. */
+static bool begin_log(const struct temporary *folder, const char *log)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char bytes[4096];
+    size_t length;
+    bool good = true;
+
+    part_name(folder, "serial", path);
+    FILE *from = fopen(path, "r");
+    FILE *to = fopen(log, "w");
+
+    while (from != NULL && to != NULL && (length = fread(bytes, 1, sizeof(bytes), from)) > 0) {
+        good = fwrite(bytes, 1, length, to) == length && good;
+    }
+    good = from != NULL && ferror(from) == 0 && good;
+    if (from != NULL) {
+        fclose(from);
+    }
+    return to != NULL && fclose(to) == 0 && good;
+}
+
+/* Has the image sent anything? A short run may end before it was seen to run. */
+static bool has_grown(const struct temporary *folder, const char *log)
+{
+    char path[TEMPORARY_PATH_MAX];
+    struct stat before;
+    struct stat now;
+
+    part_name(folder, "serial", path);
+    return stat(path, &before) == 0 && stat(log, &now) == 0 && now.st_size > before.st_size;
+}
+
+/* A pipe, as in a full boot, would be written from the start of the log. */
+static bool connect_line(struct dialog *dialog, const struct qemu_files *files, const char *log)
+{
+    char input[TEMPORARY_PATH_MAX];
+
+    snprintf(input, sizeof(input), "%s.in", files->line);
+    return ask(dialog, json_pack("{s:s,s:{s:s,s:{s:s,s:{s:s,s:s,s:b}}}}", "execute",
+                                 "chardev-change", "arguments", "id", "line", "backend", "type",
+                                 "file", "data", "in", input, "out", log, "append", 1));
+}
+
+static bool resume(struct qemu *qemu, const struct qemu_machine *machine,
+                   const struct qemu_files *files, const struct temporary *folder, const char *log,
+                   uint64_t limit_ms)
+{
+    struct qemu_files saved = *files;
+    struct dialog dialog;
+    char path[TEMPORARY_PATH_MAX];
+    char uri[URI_MAX];
+    char error[QEMU_ERROR_MAX];
+
+    saved.saved = folder->path;
+    part_name(folder, "state", path);
+    snprintf(uri, sizeof(uri), "exec:cat '%s'", path);
+    if (!begin_log(folder, log) || !qemu_start(qemu, machine, &saved, error)) {
+        return false;
+    }
+    bool runs = dialog_open(&dialog, qemu, files->qmp, limit_ms);
+
+    if (runs) {
+        runs = connect_line(&dialog, files, log) && leave_memory_out(&dialog) &&
+               migrate(&dialog, "migrate-incoming", uri) &&
+               (await_status(&dialog, "query-status", "running") || has_grown(folder, log));
+        qmp_close(&dialog.qmp);
+    }
+    if (!runs) {
+        qemu_stop(qemu, 0);
+    }
+    unlink(files->qmp);
+    return runs;
+}
+
+bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
+                    const struct qemu_files *files, const char *log, uint64_t timeout_ms,
+                    struct progress *progress)
+{
+    const uint64_t limit_ms = timeout_ms != 0 && timeout_ms < LIMIT_MS ? timeout_ms : LIMIT_MS;
+    char key[SHA256_DIGEST_STRING_LENGTH];
+    struct temporary cache = {""};
+    struct temporary folder = {""};
+
+    if (strlen(files->qmp) >= SOCKET_MAX || !find_cache(&cache) ||
+        !snapshot_key(machine, files, key)) {
+        return false;
+    }
+    subfolder(&cache, key, &folder);
+    const enum snapshot_state state = look_up(&folder);
+
+    if (state == SNAPSHOT_UNUSABLE) {
+        return false;
+    }
+    if (state == SNAPSHOT_NONE) {
+        progress_live(progress, "saving the machine for later boots...");
+        if (!make(machine, files, &cache, &folder, limit_ms)) {
+            return false;
+        }
+    }
+    touch(&folder);
+    if (resume(qemu, machine, files, &folder, log, limit_ms)) {
+        return true;
+    }
+    if (!interrupt_seen()) {
+        progress_note(progress, "QEMU does not resume from %.300s: booting in full", folder.path);
+        mark_unusable(&folder);
+    }
+    const int emptied = open(log, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+    if (emptied >= 0) {
+        close(emptied);
+    }
+    return false;
+}
