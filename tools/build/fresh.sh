@@ -53,6 +53,7 @@ copy_checkout() {
 if [ "${1:-}" = --inside ]; then
     root=$2
     shift 2
+    mount --rbind "$root" "$root" # so that a test can mount something in private
     mount -t proc proc "$root/proc"
     mount -t sysfs sysfs "$root/sys"
     mount --rbind /dev "$root/dev"
@@ -66,8 +67,8 @@ if [ "${1:-}" = --inside ]; then
     exit 0
 fi
 
-cd "$(dirname "$0")/../.."
 [ "$(id -u)" -eq 0 ] || fail "needs root, for debootstrap and chroot: sudo make fresh"
+cd "$(dirname "$0")/../.."
 root=${FRESH:-$PWD/build/fresh}
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
@@ -76,4 +77,6 @@ copy_access
 copy_checkout
 [ $# -gt 0 ] || set -- 'make run' 'make test'
 # In separate namespaces: what is mounted or still runs when this ends, ends as well.
-unshare --mount --pid --fork --kill-child tools/build/fresh.sh --inside "$root" "$@"
+unshare --mount --pid --fork --kill-child tools/build/fresh.sh --inside "$root" "$@" &
+trap 'kill -KILL $!' HUP INT TERM # unshare heeds nothing else
+wait $!

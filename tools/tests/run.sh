@@ -49,7 +49,8 @@ judge() {
             why = bad > 0 ? bad " failed" : ""
             if (!own && !n[1]) { why = "no own sum" }
             if (own && n[1] + n[3] + bad == 0) { why = "its sum is 0 tests" }
-            if (status > 128) { why = "signal " status - 128 } else if (status != 0) { why = "status " status }
+            ending = status > 128 ? "signal " status - 128 : "status " status
+            if (status != 0) { why = (bad > 0 ? why ", " : "") ending }
             if (status == 124 || (status == 137 && seconds >= limit)) { why = "no end in " limit " s: killed" }
             print name, seconds, n[1] + 0, why != "" && bad == 0 ? 1 : bad + 0, n[3] + 0, why
         }'

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # make bench: which command a name has. make check: what it looks at for a file, and that each of its
-# parts can fail, in a copy of the tree, on a file of a room that has no unit tests.
+# parts can fail, in a copy of the tree, on a file of a room that has no unit tests. And make fresh, where
+# it cannot work.
 set -u
 
 . tools/tests/support/lib.sh
@@ -82,4 +83,17 @@ int planted(int x)
     return 0;
 }
 END
+
+# unprivileged COMMAND...: without root's rights; the script comes through standard input.
+unprivileged() {
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid=65534 --clear-groups "$@" <tools/build/fresh.sh
+    else
+        "$@" <tools/build/fresh.sh
+    fi
+}
+
+expect_status 'fresh: is refused without root' 1 unprivileged sh
+check 'fresh: and states why' "$(cat "$work/output")" \
+    grep -qx 'fresh: needs root, for debootstrap and chroot: sudo make fresh' "$work/output"
 finish

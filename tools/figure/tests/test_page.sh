@@ -98,12 +98,19 @@ test_address() {
 
 test_print() {
     open_page "$work/page.html"
-    in_session POST /print '{}' | jq -r . | base64 -d >"$work/page.pdf"
+    # All figures at once take a while on a busy machine; WebDriver's own print command ends after 10 s.
+    patience=280
+    in_session POST /goog/cdp/execute '{"cmd":"Page.printToPDF","params":{}}' | jq -r .data |
+        base64 -d >"$work/page.pdf"
+    patience=
+    check 'print: makes a document' "$(cat "$work/curl") $(head -c 200 "$work/page.pdf")" \
+        grep -qa '^%PDF-' "$work/page.pdf"
     true_js 'print: afterwards the tab is as it was' \
         'return [...document.querySelectorAll("[role=tabpanel]")].filter((one) => !one.hidden)
             .map((one) => one.id).join() === "panel-0"'
     true_js 'print: had every figure' \
-        'return tare.views().length === document.querySelectorAll("figure:not([hidden])").length'
+        'return [...document.querySelectorAll("figure:not([hidden])")].map((one) => one.id)
+            .filter((id) => tare.view(id) === undefined).join() || true'
 }
 
 # axe TAB SCHEME RULES: RULES is an option of axe.run()

@@ -8,9 +8,9 @@
 driver=
 trap '[ -z "$driver" ] || kill "$driver" 2>/dev/null; rm -rf "$work"' EXIT
 
-# wd METHOD PATH [BODY]: the answer's value, as JSON.
+# wd METHOD PATH [BODY]: the answer's value, as JSON, if it comes within $patience seconds, by default 30.
 wd() {
-    curl -sS --max-time 30 -X "$1" -H 'Content-Type: application/json' ${3:+-d "$3"} \
+    curl -sS --max-time "${patience:-30}" -X "$1" -H 'Content-Type: application/json' ${3:+-d "$3"} \
         "http://127.0.0.1:$port$2" 2>"$work/curl" | jq -c .value
 }
 
