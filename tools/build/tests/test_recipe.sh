@@ -129,7 +129,7 @@ test_entries() {
         grep -qF 'example.count: expected a number from 1 to 9, got "10"' "$work/output"
     expect_status 'recipe: the image takes the key, and measures the operation' 0 "$tree/build/tare" boot \
         "$tree/build/image/tare.efi" --mode exact --bench exits --set example.count=9 --log "$work/log" -o "$work/run.db"
-    "$tree/build/tare" show --bench exits "$work/run.db" >"$work/show.txt" 2>&1
+    "$tree/build/tare" show exits "$work/run.db" >"$work/show.txt" 2>&1
     check 'recipe: the operation is shown' "$(cat "$work/show.txt")" grep -q '^ *PAUSE  *1  *40  *40  *40' "$work/show.txt"
 }
 
