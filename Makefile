@@ -101,7 +101,7 @@ GNU_EFI_LIB ?= /usr/lib
 
 # lwIP, the TCP/IP stack (lwip.mk): lwipopts.h and arch/cc.h are the port's.
 LWIP_COPY := build/lwip/copied
-LWIP_INCLUDES := -isystem kernel/stack/port -isystem build/lwip/src/include -isystem build/lwip/src
+LWIP_INCLUDES := -isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 OPTIMISE := -O2 -g

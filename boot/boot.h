@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The part of the image that talks to UEFI, and all of it that may: what firmware does for the
- * kernel later (struct firmware_calls, kernel/base/handoff.h) is here as well.
+ * kernel later (struct firmware_calls, kernel/plan/handoff.h) is here as well.
  */
 #pragma once
 
 #include <efi.h>
 #include <stdbool.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 
 /* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
  * tare.plan beside the image (then in the root of its volume, or on the TFTP server that it came

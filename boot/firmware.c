@@ -88,7 +88,7 @@ static const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *choose_mode(EFI_BOOT_SERVICES *s
     return chosen;
 }
 
-/* The mode that firmware is in; kernel/base/ranges.h checks the rest. */
+/* The mode that firmware is in; kernel/plan/ranges.h checks the rest. */
 static void find_framebuffer(EFI_BOOT_SERVICES *services, struct framebuffer *screen)
 {
     EFI_GUID graphics_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;

@@ -11,11 +11,11 @@
 
 #include <stdint.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 
 /* `descriptors` are `size` bytes, aligned to 8, `stride` bytes each, which is at least 40 on every
  * firmware; they are overwritten. Sets the ranges and all else of the map in the handoff.
- * What begins at `limit` (ranges_limit(), kernel/base/ranges.h) or above is refused, and free
+ * What begins at `limit` (ranges_limit(), kernel/plan/ranges.h) or above is refused, and free
  * memory that reaches beyond it as well; other ranges end there. Where there are more than
  * HANDOFF_RANGES_MAX ranges, the largest free ones are kept, and what only the kernel must not
  * touch goes first. */

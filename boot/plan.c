@@ -2,7 +2,7 @@
 /* Finds the plan: QEMU's fw_cfg item, the file beside the image, or the load options. */
 #include "boot/boot.h"
 #include "boot/image_folder.h"
-#include "kernel/base/ranges.h"
+#include "kernel/plan/ranges.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/port.h"
 #include "kernel/dev/acpi.h"

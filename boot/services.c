@@ -7,7 +7,7 @@
 
 #include "boot/in_use.h"
 #include "boot/memory_map.h"
-#include "kernel/base/ranges.h"
+#include "kernel/plan/ranges.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 

@@ -16,7 +16,7 @@
 #include "kernel/irq/pic.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/smp/processor.h"
 #include "kernel/smp/start.h"

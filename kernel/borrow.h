@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/dev/acpi.h"
 
 /* Decides: `wanted` is the plan's machine=own|borrow, NULL: own where a host takes the log by the

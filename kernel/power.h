@@ -2,7 +2,7 @@
 /* Leaving the machine: by firmware's runtime services, else by ACPI or the chipset. */
 #pragma once
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/dev/acpi.h"
 
 /* `reset_system` NULL: firmware has none. `off` is read when the machine is left. */

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/base/version.h"
+#include "kernel/plan/version.h"
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/names.h"
-#include "kernel/codec/codec.h"
+#include "kernel/link/codec.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
@@ -20,7 +20,6 @@
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
-#include "kernel/names.h"
 #include "kernel/smp/processor.h"
 
 /* Classes and subclasses, and ids, of PCI. */

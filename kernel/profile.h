@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/features.h"
 #include "kernel/dev/acpi.h"
@@ -36,7 +36,7 @@ struct profile {
 void profile_send_machine(const struct profile *profile);
 void profile_send_clocks(const struct profile *profile);
 
-/* The kind of time (kernel/names.h), once clock_init() has looked for exact time. */
+/* The kind of time (kernel/link/names.h), once clock_init() has looked for exact time. */
 const char *profile_kind(const struct profile *profile);
 
 /* What was interrupted in the run. */

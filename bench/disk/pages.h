@@ -5,7 +5,7 @@
 #pragma once
 
 #include "bench/disk/target.h"
-#include "kernel/file/file.h"
+#include "kernel/block/file.h"
 
 struct pages {
     struct target target;

@@ -11,7 +11,7 @@
 
 #include "kernel/block/service_law.h"
 #include "kernel/block/use.h"
-#include "kernel/model/draw.h"
+#include "kernel/plan/draw.h"
 #include "kernel/run/bench.h"
 #include "kernel/task/session.h"
 

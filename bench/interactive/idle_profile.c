@@ -9,7 +9,7 @@
 #include "bench/interactive/program/idler_program.h"
 #include "bench/interactive/task.h"
 #include "kernel/run/names.h"
-#include "kernel/window/names.h"
+#include "bench/interactive/window/names.h"
 
 #define WIDTH    320
 #define HEIGHT   200

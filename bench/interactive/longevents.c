@@ -10,7 +10,7 @@
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
-#include "kernel/model/draw.h"
+#include "kernel/plan/draw.h"
 #include "kernel/run/names.h"
 
 #define KEYS_MAX  (SCRIPT_EVENTS_MAX / 2)

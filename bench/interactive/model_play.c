@@ -7,7 +7,7 @@
 #include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/run/bench.h"
 #include "kernel/smp/processor.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/model/program.h"
+#include "kernel/plan/program.h"
 
 #define PLAY_WAITING_MAX 1024 /* quanta of a level that wait for a thread of its pool */
 

@@ -3,7 +3,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/run/bench.h"
 
 #define END_US 10000000 /* for what is being served: longer than any */

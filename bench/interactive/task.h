@@ -2,7 +2,7 @@
 /*
  * What the tasks of the paper's experimental section share: an application in ring 3 on each
  * structure of the window system, played by hand, by a driver, and by one with synchronisation
- * messages (kernel/window/names.h). Each of these is a phase, named STRUCTURE.DRIVER.
+ * messages (bench/interactive/window/names.h). Each of these is a phase, named STRUCTURE.DRIVER.
  *
  *     static enum bench_state run(struct bench_run *run)
  *     {
@@ -24,8 +24,8 @@
 #pragma once
 
 #include "bench/interactive/app.h"
-#include "kernel/window/names.h"
-#include "kernel/window/window.h"
+#include "bench/interactive/window/names.h"
+#include "bench/interactive/window/window.h"
 
 struct task {
     const char *name;
@@ -39,7 +39,7 @@ struct task {
     const char *results[WINDOW_RESULTS]; /* names of what client_result() gave; NULL: not sent */
     uint32_t same;                       /* bit i: result i is equal in all phases, or FAIL */
     /* After each phase, with its name: the application has ended, the session not yet, so that what
-     * window.h and kernel/file/file.h count can still be read. NULL: nothing more. */
+     * window.h and kernel/block/file.h count can still be read. NULL: nothing more. */
     void (*phase_over)(struct bench_run *run, const char *phase);
 };
 

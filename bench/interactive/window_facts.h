@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel/run/bench.h"
-#include "kernel/window/window.h"
+#include "bench/interactive/window/window.h"
 
 /* Facts NAME.OF, of all that struct window_counts has. */
 void window_facts_publish(const struct bench_run *run, const char *of,

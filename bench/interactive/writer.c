@@ -13,7 +13,7 @@
 #include "bench/interactive/task_script.h"
 #include "kernel/clock/clock.h"
 #include "kernel/run/names.h"
-#include "kernel/window/names.h"
+#include "bench/interactive/window/names.h"
 
 #define WIDTH    640
 #define HEIGHT   480

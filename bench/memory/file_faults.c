@@ -5,8 +5,8 @@
 
 #include "bench/disk/names.h"
 #include "bench/memory/names.h"
-#include "kernel/file/file.h"
-#include "kernel/file/file_map.h"
+#include "kernel/block/file.h"
+#include "kernel/block/file_map.h"
 #include "kernel/run/names.h"
 #include "kernel/task/process.h"
 #include "kernel/task/session.h"

@@ -18,6 +18,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/link/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
@@ -307,7 +308,7 @@ static enum bench_state run(struct bench_run *run)
     if (why != NULL) {
         return bench_skip(run, "%s", why);
     }
-    bench_fact(run, "processors", UNIT_COUNT, (int64_t)count);
+    bench_fact(run, FACT_PROCESSORS, UNIT_COUNT, (int64_t)count);
     bench_fact(run, "bytes", UNIT_BYTE, (int64_t)meeting.bytes);
     const enum bench_state state = measure_operations(run);
 

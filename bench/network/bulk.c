@@ -3,8 +3,8 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
-#include "kernel/stack/services.h"
-#include "kernel/stack/stack.h"
+#include "kernel/net/services.h"
+#include "kernel/net/stack.h"
 
 #define CONNECT_US 60000000 /* SYNs that are lost are sent again after 3 s, 6 s, ... */
 #define STALL_US   60000000

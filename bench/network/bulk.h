@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A bulk transfer by TCP to the discard service (kernel/stack/services.h) at the other end of a
+ * A bulk transfer by TCP to the discard service (kernel/net/services.h) at the other end of a
  * path, written message by message. No more than a window of it is unacknowledged. Its bytes are
  * services_byte(); the last segment has the FIN, so that its acknowledgement is not delayed.
  *
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/remote/net.h"
+#include "kernel/net/net.h"
 #include "lwip/tcp.h"
 
 #define BULK_BLOCK       65536 /* bytes between two stamps */

@@ -14,7 +14,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/net/use.h"
 #include "kernel/run/names.h"
-#include "kernel/stack/services.h"
+#include "kernel/net/services.h"
 #include "lwip/prot/tcp.h"
 #include "lwip/tcp.h"
 

@@ -19,7 +19,7 @@
 #include "kernel/cpu/scale.h"
 #include "kernel/net/modelled_wire.h"
 #include "kernel/run/names.h"
-#include "kernel/stack/services.h"
+#include "kernel/net/services.h"
 
 #define LISTED_MAX      8
 #define NAME_BYTES      64

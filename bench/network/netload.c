@@ -14,7 +14,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
-#include "kernel/stack/services.h"
+#include "kernel/net/services.h"
 #include "lwip/udp.h"
 
 #define NAME_BYTES  48

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench netserver: the other machine of the network benches. It measures nothing: the NIC of
- * net.use answers ICMP, and the services of kernel/stack/services.h and a volume with
+ * net.use answers ICMP, and the services of kernel/net/services.h and a volume with
  * BENCH.DAT by NBD are there, until its time is over. The plan's role=server runs it, and no other
  * bench.
  */
@@ -11,10 +11,10 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/net/use.h"
-#include "kernel/remote/nbd_volume.h"
+#include "kernel/net/nbd_volume.h"
 #include "kernel/plan/names.h"
 #include "kernel/run/names.h"
-#include "kernel/stack/services.h"
+#include "kernel/net/services.h"
 
 #define MS_MAX 86400000000ull
 #define US     1000

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "bench/network/names.h"
-#include "kernel/remote/net.h"
+#include "kernel/net/net.h"
 #include "kernel/run/bench.h"
 
 /* One of the two halves of a bench, for one path. BENCH_OK, or the bench's result. */

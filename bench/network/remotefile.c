@@ -9,8 +9,8 @@
 #include "bench/disk/names.h"
 #include "bench/disk/pages.h"
 #include "bench/network/path.h"
-#include "kernel/remote/nbd_disk.h"
-#include "kernel/remote/nbd_volume.h"
+#include "kernel/net/nbd_disk.h"
+#include "kernel/net/nbd_volume.h"
 #include "kernel/run/names.h"
 #include "kernel/task/session.h"
 

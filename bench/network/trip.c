@@ -5,7 +5,7 @@
 
 #include "bench/network/path.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/stack/services.h"
+#include "kernel/net/services.h"
 #include "lwip/icmp.h"
 #include "lwip/inet_chksum.h"
 #include "lwip/prot/ethernet.h"

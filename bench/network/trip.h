@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kernel/remote/net.h"
+#include "kernel/net/net.h"
 
 enum trip_protocol {
     TRIP_ICMP,

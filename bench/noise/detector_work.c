@@ -3,7 +3,7 @@
 #include "bench/noise/detector.h"
 #include "bench/noise/names.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/run/spread.h"
 
 /* A piece or a quantum is reported that is beyond the median by more than so many times the median
@@ -123,7 +123,7 @@ static bool prepare_ftq(struct detecting *detecting, uint64_t ticks)
 }
 
 /* Ticks of a quantum in which no unit was worked on, each unit as long as the shortest, with what
- * was under way at its begin and end: as the host has it (tools/bench/noise/quanta.h). */
+ * was under way at its begin and end: as the host has it (bench/noise/host/quanta.h). */
 static int64_t idle_of(const struct ftq_work *work, size_t quantum)
 {
     return (int64_t)work->quantum - work->done[quantum] * (int64_t)work->shortest -

@@ -17,7 +17,7 @@
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 

@@ -3,7 +3,7 @@
 
 #include "bench/noise/team.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 
 /* Where it is due. Without a bracket, which would take more than a small thief does. Returns the
  * time of the next one. */

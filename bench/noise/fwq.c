@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench fwq: fixed work quanta, on all processors at once. The calibrated idle loop
- * (kernel/idle/idle_loop.h) is the work; each piece ends where the next begins, so there is no dead
+ * (kernel/clock/idle_loop.h) is the work; each piece ends where the next begins, so there is no dead
  * time, and what is longer than the shortest was taken from it.
  *
  * In exact time one thread plays all processors, which take turns at the end of each piece: a piece
@@ -11,7 +11,7 @@
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 

@@ -3,7 +3,7 @@
 
 #include "bench/noise/team.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 
 void fwq_work(void *state, uint64_t origin)
 {

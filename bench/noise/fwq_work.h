@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The loop of bench fwq: pieces of fixed work, each of which ends where the next begins. The work
- * is the idle loop's (kernel/idle/idle_loop.h).
+ * is the idle loop's (kernel/clock/idle_loop.h).
  */
 #pragma once
 

@@ -12,7 +12,7 @@
 #include "bench/noise/progress.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was counted around each gap of a watch (gap_watch.h): a row of causes (kernel/cause/cause.h)
+ * What was counted around each gap of a watch (gap_watch.h): a row of causes (bench/noise/cause.h)
  * is read behind each gap above the threshold, in the dead time. What came since the row before,
  * which is that of the gap before or of the begin of the round, belongs to the gap.
  *
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/cause/cause.h"
+#include "bench/noise/cause.h"
 
 struct gap_causes {
     bool on;       /* rows are read */

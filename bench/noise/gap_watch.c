@@ -5,7 +5,7 @@
 
 #include "bench/noise/gap_histogram.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/smi.h"
 #include "kernel/pmu/pmu.h"
 

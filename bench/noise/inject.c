@@ -2,8 +2,8 @@
 #include "bench/noise/inject.h"
 
 #include "kernel/cpu/scale.h"
-#include "kernel/idle/idle_loop.h"
-#include "kernel/model/draw.h"
+#include "kernel/clock/idle_loop.h"
+#include "kernel/plan/draw.h"
 
 /* A gap begins in the first part of its slot and is at most two parts long. */
 #define SLOT_PARTS 4

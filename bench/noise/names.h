@@ -63,7 +63,7 @@
 
 /* What was counted around each gap that was kept: series PREFIX_CAUSE NAME, parallel to gap_length,
  * and PREFIX_WORST_CAUSE NAME, parallel to worst_length; its total over the watch is the fact
- * PREFIX_CAUSE NAME. NAME is a cause_name() (kernel/cause/cause.h). */
+ * PREFIX_CAUSE NAME. NAME is a cause_name() (bench/noise/cause.h). */
 #define PREFIX_CAUSE       "cause."
 #define PREFIX_WORST_CAUSE "worst_cause."
 
@@ -150,3 +150,59 @@
 #define FACT_SMI_EMPTY        "smi_empty"
 #define FACT_SMI_APERF_CYCLES "smi_aperf_cycles"
 #define FACT_SMI_APERF_TICKS  "smi_aperf_ticks"
+
+/*
+ * Names that benches idle and load publish and the host looks up. Each stands here once: image
+ * and host include it.
+ */
+
+/* The benches. */
+#define BENCH_IDLE "idle"
+#define BENCH_LOAD "load"
+
+/* Series of idle: samples of the idle loop, without and with ticks of the clock. */
+#define SERIES_FLOOR         "floor"
+#define SERIES_TICKING       "ticking"
+#define SERIES_HANDLER       "handler"
+#define SERIES_HANDLER_START "handler_start"
+
+/* Series of load. */
+#define SERIES_LOAD_SAMPLES "samples"
+#define SERIES_LOAD_ENTRY   "entry"
+#define SERIES_LOAD_WORK    "work"
+
+/* Of both: how the interrupts of a sample, which are a group, are recovered (recover.h). The error
+ * of each group, and how many interrupts it holds. */
+#define SERIES_ERROR "error"
+#define SERIES_GROUP "group"
+
+/* What is stated beforehand: ticks of entry and exit of an interrupt; tolerances in ticks of a
+ * sample, of each interrupt in it, and of work against what was asked for, with a share of it. */
+#define FACT_OUTSIDE             "outside"
+#define FACT_TOLERANCE_SAMPLE    "tolerance.sample"
+#define FACT_TOLERANCE_EACH      "tolerance.each"
+#define FACT_TOLERANCE_ASKED     "tolerance.asked"
+#define FACT_TOLERANCE_ASKED_PPM "tolerance.asked_ppm"
+
+/* What was found. */
+#define FACT_FLOOR          "floor_ticks"
+#define FACT_WITHIN         "groups_within"
+#define FACT_INJECTED       "injected"
+#define FACT_RECOVERED      "recovered"
+#define FACT_LARGEST_ERROR  "largest_error"
+#define FACT_SPURIOUS       "spurious"
+#define FACT_SPURIOUS_TICKS "spurious_ticks"
+#define FACT_ASKED_LONG     "asked_long"
+
+/*
+ * Names of causes, in series and facts: behind PREFIX_CAUSE and its kin (bench/noise/names.h).
+ * Those of APERF and MPERF are FACT_APERF and FACT_MPERF (kernel/run/names.h).
+ */
+
+#define CAUSE_NAME_SMI           "smi"
+#define CAUSE_NAME_NMI           "nmi"
+#define CAUSE_NAME_MACHINE_CHECK "machine_check"
+#define CAUSE_NAME_THERMAL       "thermal"
+#define CAUSE_NAME_POWER_LIMIT   "power_limit"
+#define CAUSE_NAME_STEAL         "steal"
+#define CAUSE_NAME_INTERRUPT     "interrupt"

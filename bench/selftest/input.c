@@ -372,7 +372,7 @@ static enum bench_state get_stuck(struct bench_run *run)
                : bench_fail(run, "a key behind a stuck controller is wrong");
 }
 
-/* As tools/bench/input/interactive.h wants them. */
+/* As bench/interactive/host/measure/interactive.h wants them. */
 static void publish_script(const struct bench_run *run)
 {
     const int64_t origin = (int64_t)bench_trace_origin();

@@ -5,7 +5,7 @@
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/exits/exits.h"
+#include "bench/system/exit_operations.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"

@@ -2,11 +2,11 @@
 /*
  * bench exits: what each thing costs that a hypervisor may trap.
  *
- * Costs by once and twice as many repetitions are of one instruction (kernel/exits/exits.h), less
+ * Costs by once and twice as many repetitions are of one instruction (bench/system/exit_operations.h), less
  * the loop. Plain series are single events between two stamps, less `empty`. What this machine
  * lacks is absent, with the reason.
  */
-#include "kernel/exits/exits.h"
+#include "bench/system/exit_operations.h"
 #include "bench/system/cost.h"
 #include "bench/system/exit_wakes.h"
 #include "bench/system/names.h"
@@ -18,7 +18,7 @@
 static const char *const names[EXIT_OPERATIONS][2] = {
     {SERIES_LOOP, SERIES_LOOP SUFFIX_TWICE},
 #define EXIT_OPERATION(name, ...) {#name, #name SUFFIX_TWICE},
-#include "kernel/exits/operations.def"
+#include "bench/system/exit_operations.def"
 };
 
 /* As measure_cost() of cost.h, of an operation. */
@@ -116,14 +116,14 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* Values are of bare metal; under KVM, and nested: tools/bench/system/exit_rows.c. */
+/* Values are of bare metal; under KVM, and nested: bench/system/host/exit_rows.c. */
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
 #define EXIT_UNKNOWN_COST ESTIMATE_NONE
 #define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
                        find)                                                                       \
     {#name, instructions, bare, UNIT_CYCLE, because},
-#include "kernel/exits/operations.def"
+#include "bench/system/exit_operations.def"
     {EXITS_SELF_IPI, ESTIMATE_NONE, 700, UNIT_CYCLE, "bench exceptions, self_ipi.entry"},
     {EXITS_HLT_PENDING, ESTIMATE_NONE, 300, UNIT_CYCLE, "HLT does not begin; delivery"},
     {EXITS_HLT_TIMER, ESTIMATE_NONE, 3000, UNIT_CYCLE, "a C-state of some 1 us; delivery"},

@@ -7,6 +7,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/topology.h"
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 
@@ -75,7 +76,7 @@ bool takers_find(struct bench_run *run, struct takers *takers)
         add_kind(takers, most, kind);
     }
     add_kind(takers, most, RUN_KIND_UNKNOWN);
-    bench_fact(run, "processors", UNIT_COUNT, (int64_t)takers->count);
+    bench_fact(run, FACT_PROCESSORS, UNIT_COUNT, (int64_t)takers->count);
     if (takers->count < processors_working()) {
         bench_fact(run, "left_out", UNIT_COUNT, (int64_t)(processors_working() - takers->count));
     }

@@ -14,7 +14,7 @@
  */
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"

@@ -12,7 +12,7 @@
 #include "bench/tasks/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/message.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What tare's partition of a disk looks like, so that every sector that is read can be checked: the
- * host writes it (tools/efi), the modelled disk has it in memory, and the kernel reads it.
+ * host writes it (tools/build), the modelled disk has it in memory, and the kernel reads it.
  *
  * Sector 0 is the directory: the files of this partition, each one run of sectors, a multiple of
  * LAYOUT_ALIGN, from a multiple of it on, in this order and without overlap:

@@ -8,7 +8,7 @@
 #include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
-#include "kernel/virtio/virtio.h"
+#include "kernel/block/virtio.h"
 
 #define PCI_CLASS       0x0100
 #define ID_MODERN       0x10421af4u

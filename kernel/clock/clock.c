@@ -13,7 +13,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/lapic.h"
 
 #define WINDOW_MS  20

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* linker.ld, tools/efi/symbols.sh: a count (u32); for each function, in order of address, its
+/* linker.ld, tools/build/symbols.sh: a count (u32); for each function, in order of address, its
  * distance from the one before it (ULEB128), that of the first from the image's start; then their
  * names. */
 extern const uint8_t image_symbols[] __attribute__((visibility("hidden")));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Names of the image's own functions, for backtraces that a person can read without the ELF file.
- * tools/efi/symbols.sh writes the table, and linker.ld places it.
+ * tools/build/symbols.sh writes the table, and linker.ld places it.
  */
 #pragma once
 

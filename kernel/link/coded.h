@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Coded frames: what kernel/codec makes of records, of samples and of packets of traces.
+ * Coded frames: what kernel/link makes of records, of samples and of packets of traces.
  *
- *     payload   u32 tag of the run, little endian; then a payload of kernel/codec
+ *     payload   u32 tag of the run, little endian; then a payload of kernel/link
  *
  * Two boots that write into one line, or into one log, have frames of the same numbers: the tag
  * states of which run each frame is. It is a CRC-32C of the run's id, so two runs have the same

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/codec/series_codec.h"
-#include "kernel/codec/text_codec.h"
-#include "kernel/codec/trace_codec.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/link/text_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/journal.h"
@@ -15,7 +15,6 @@
 #include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
-#include "kernel/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/trace/packet.h"
 

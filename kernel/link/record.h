@@ -13,7 +13,7 @@
  *
  *   tare      version format run [codec]   first record of a log; run: 16 hexadecimal digits,
  *                                       another in each boot (in exact time the same for the same
- *                                       boot); codec: the version of kernel/codec whose frames
+ *                                       boot); codec: the version of kernel/link whose frames
  *                                       follow
  *   run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
  *   plan      source text               as it was read, in parts if it is long

@@ -5,7 +5,7 @@
  */
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/link/line.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/dev/acpi.h"
 
 #define PAGE_SIZE            4096ull

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/cpu/cpuid.h"
 
 /* Builds the tables and switches to them. False where memory for tables ran out (the firmware's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * NICs of virtual machines behind virtio (Virtual I/O Device Version 1.1, section 5.1, over
- * kernel/virtio/virtio.h). Devices of before version 1.0 have another interface and are unusable.
+ * kernel/block/virtio.h). Devices of before version 1.0 have another interface and are unusable.
  *
  * The device is used without offloads: a frame is in one piece, behind a header of zeroes. The
  * interrupt is proved by the control queue, with the command that turns promiscuous reception off:

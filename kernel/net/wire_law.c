@@ -2,7 +2,7 @@
 #include "kernel/net/wire_law.h"
 
 #include "kernel/cpu/scale.h"
-#include "kernel/model/draw.h"
+#include "kernel/plan/draw.h"
 #include "kernel/net/nic.h"
 
 #define MILLION   1000000u

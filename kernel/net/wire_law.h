@@ -20,7 +20,7 @@
 struct wire_law {
     uint64_t packet_ns; /* of each frame: propagation */
     uint64_t byte_ps;   /* of each byte on the wire */
-    uint64_t loss_ppm;  /* frames lost of a million, drawn by `seed` (kernel/model/draw.h) */
+    uint64_t loss_ppm;  /* frames lost of a million, drawn by `seed` (kernel/plan/draw.h) */
     uint64_t seed;
 };
 

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/plan/param.h"
 #include "kernel/pmu/reader.h"
 #include "kernel/trace/recorder.h"

@@ -11,7 +11,6 @@
 #include "kernel/cpu/topology.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
-#include "kernel/names.h"
 #include "kernel/smp/processor.h"
 
 #define TEXT_MAX 160

@@ -6,9 +6,9 @@
 
 #include "kernel/block/service_law.h"
 #include "kernel/block/use.h"
-#include "kernel/file/page_cache.h"
+#include "kernel/block/page_cache.h"
 #include "kernel/input/script.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/net/nic.h"
 #include "kernel/net/use.h"
 #include "kernel/plan/names.h"

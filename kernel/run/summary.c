@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/base/version.h"
+#include "kernel/plan/version.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/face/left.h"
-#include "kernel/face/page.h"
+#include "kernel/screen/left.h"
+#include "kernel/screen/page.h"
 #include "kernel/finding/finding.h"
 #include "kernel/link/link.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/finding_source.h"
 #include "kernel/run/registry.h"

@@ -2,14 +2,14 @@
 /*
  * The run as the screen shows it, on one page: how far it is and the worst so far, between benches;
  * at its end the findings and a line a bench. Nothing happens where there is no framebuffer.
- * What a line of a bench shows: summary_rows.h. Where things stand: kernel/face/page.h.
+ * What a line of a bench shows: summary_rows.h. Where things stand: kernel/screen/page.h.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/face/page.h"
+#include "kernel/screen/page.h"
 #include "kernel/run/bench.h"
 
 /* Texts must stay; empty: unknown. */

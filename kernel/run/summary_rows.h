@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/face/page.h"
+#include "kernel/screen/page.h"
 #include "kernel/finding/finding.h"
 #include "kernel/run/bench.h"
 

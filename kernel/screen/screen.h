@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/screen/grid.h"
 #include "kernel/screen/surface.h"
 

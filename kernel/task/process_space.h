@@ -11,7 +11,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/mem/paging.h"
-#include "kernel/space/address_space.h"
+#include "kernel/mem/address_space.h"
 #include "kernel/trace/trace.h"
 
 struct process {

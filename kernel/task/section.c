@@ -2,8 +2,8 @@
 #include "kernel/task/section.h"
 
 #include "kernel/mem/memory.h"
-#include "kernel/space/apart.h"
-#include "kernel/space/page_pool.h"
+#include "kernel/mem/apart.h"
+#include "kernel/mem/page_pool.h"
 #include "kernel/task/process_space.h"
 
 bool section_create(struct section *section, uint64_t bytes)

@@ -6,8 +6,8 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/mem/memory.h"
-#include "kernel/space/low.h"
-#include "kernel/space/page_pool.h"
+#include "kernel/mem/low.h"
+#include "kernel/mem/page_pool.h"
 #include "kernel/task/process_space.h"
 
 #define SEGMENT_BYTES (64ull << 10)

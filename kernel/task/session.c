@@ -6,7 +6,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/idle/idle_loop.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/reader.h"

@@ -18,7 +18,7 @@
 #include "kernel/task/thread.h"
 
 struct task_settings {
-    /* The idle thread is the idle loop (kernel/idle/idle_loop.h): samples of `idle_inner`
+    /* The idle thread is the idle loop (kernel/clock/idle_loop.h): samples of `idle_inner`
      * iterations whose stamps go to idle_rows[0..idle_capacity]; when it is full the loop goes on
      * without keeping them. idle_rows NULL: it keeps none. idle_inner 0: some 1 us. */
     uint64_t idle_inner;

@@ -37,7 +37,7 @@ bool syscall_open_sysenter(const char **why);
 /* Closes both, and the calls of windows. */
 void syscall_close(void);
 
-/* Who sees to the calls of files: kernel/file, above this folder. Each is called in the thread that
+/* Who sees to the calls of files: kernel/block, above this folder. Each is called in the thread that
  * calls, interrupts off, in its address space; it may wait. `name` ends in a zero; all else is the
  * caller's, and nothing is believed of it. They return what user.h has, or SYSCALL_REFUSED. */
 struct syscall_files {
@@ -49,7 +49,7 @@ struct syscall_files {
 /* Opens these calls, and names them for the trace that runs, if one does; NULL: closes them. */
 void syscall_set_files(const struct syscall_files *files);
 
-/* Who sees to the calls of windows: kernel/window, above this folder. As above; each has to look
+/* Who sees to the calls of windows: bench/interactive/window, above this folder. As above; each has to look
  * whether the process that calls has windows. */
 struct syscall_windows {
     uint64_t (*get)(void);

@@ -50,7 +50,7 @@ enum syscall_number {
     SYSCALL_STAT = 17,   /* (address of the name of a thread, in USER_NAME_BYTES of the process's
                             memory, address of a struct user_stat there); 0, and the struct is filled
                             in; refused where they are not all there, or no thread has that name */
-    /* Of files, where the session has some (kernel/file); else refused: */
+    /* Of files, where the session has some (kernel/block); else refused: */
     SYSCALL_OPEN = 18, /* (address of the name of a file, in USER_NAME_BYTES of the process's
                           memory); a number for the calls below; refused where the name is not all
                           there, or no file has it */
@@ -59,7 +59,7 @@ enum syscall_number {
     SYSCALL_SEEK = 20, /* (file, offset where the next read begins); 0 */
     SYSCALL_MAP = 21,  /* (file, address, bytes): shows the file's pages from where the next read
                           would begin in whole pages of the process's memory, read only; 0 */
-    /* Of windows, to the application of a window system (kernel/window); else refused: */
+    /* Of windows, to the application of a window system (bench/interactive/window); else refused: */
     SYSCALL_QUEUE_GET = 22,  /* (); type | code << 16 | number << 32 of the oldest message of its
                                 queue; waits for one */
     SYSCALL_QUEUE_PEEK = 23, /* (1: removes it); the same without waiting; refused: there is none */

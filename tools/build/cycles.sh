@@ -7,7 +7,7 @@
 # the files of one folder with one name before the last dot: its header, source and assembly.
 # A unit uses another if one of its files includes a file of the other.
 #
-#   --folders  a unit is a folder
+#   --folders  a unit is a folder; a names.h, which holds nothing but names, is in none
 #   --graph    prints the units that each unit uses, and not the circles
 #
 # Of each circle, prints the units, and each include that leads from one of them to another.
@@ -37,12 +37,15 @@ for folder in "$@"; do
     }
 done
 
+skipped='^$'
+[ "$by_folder" = 0 ] || skipped='/names[.]h"'
+
 # The files first, then their includes: FILE, or FILE:LINE:#include "PATH".
 find "$@" -type f \( -name '*.[chS]' -o -name '*.inc' -o -name '*.def' \) | LC_ALL=C sort | {
     files=$(cat)
     echo "$files"
     # shellcheck disable=SC2086 # no name of a source has a blank
-    grep -Hn '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"' $files /dev/null || :
+    grep -Hn '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"' $files /dev/null | grep -v "$skipped" || :
 } | awk -v by_folder="$by_folder" -v graph="$graph" '
 function unit(path) {
     if (by_folder) {

@@ -19,10 +19,12 @@ FOLDERS :=
 include build/rooms.mk
 
 FOLDERS := $(sort $(FOLDERS))
-IMAGE_FOLDERS := $(filter boot kernel kernel/% bench/%,$(FOLDERS))
+# bench/GROUP/host, with the parts in it, is the host program's half of a group.
+BENCH_HOSTS := $(foreach folder,$(filter bench/%,$(FOLDERS)),$(if $(findstring /host/,$(folder)/),$(folder)))
+IMAGE_FOLDERS := $(filter-out $(BENCH_HOSTS),$(filter boot kernel kernel/% bench/%,$(FOLDERS)))
 TEST_ROOMS := $(filter tools/tests/%,$(FOLDERS))
 # What QEMU loads: only tests link it.
-PLUGIN_ROOM := tools/plugin
+PLUGIN_ROOM := tools/qemu/plugin
 HOST_ROOMS := $(filter-out $(IMAGE_FOLDERS) $(TEST_ROOMS) $(PLUGIN_ROOM),$(FOLDERS))
 
 PURE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(pure.$(folder)))
@@ -33,7 +35,7 @@ room_sources = $(if $(filter $(1),$(IMAGE_FOLDERS)),$(pure.$(1)), \
     $(filter-out $(programs.$(1)) $(apart.$(1)) $(1)/unit_% $(1)/fuzz_%,$(call all_sources,$(1))))
 
 # A source in a folder that is no room would be left out without a message.
-source_folders := $(sort $(patsubst %/,%,$(dir $(wildcard $(foreach depth,/* /*/* /*/*/*, \
+source_folders := $(sort $(patsubst %/,%,$(dir $(wildcard $(foreach depth,/* /*/* /*/*/* /*/*/*/*, \
     $(foreach ending,c S,$(addsuffix $(depth).$(ending),boot kernel bench tools)))))))
 strays := $(filter-out $(FOLDERS) %/tests,$(source_folders))
 $(foreach folder,$(strays),$(error $(firstword $(wildcard $(folder)/*.c $(folder)/*.S)): \

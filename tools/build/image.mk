@@ -29,6 +29,7 @@ IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES)) $(USER_OBJECTS) \
 define image_folder
 build/image/obj/$(1)/%.o: EXTRA_FLAGS := $$(if $$(filter speed,$$(optimise.$(1))),,-Os) $$(flags.$(1))
 $$(call objects,image,$$(small.$(1))): EXTRA_FLAGS := -Os $$(flags.$(1))
+$$(call objects,image,$$(fast.$(1))): EXTRA_FLAGS := $$(flags.$(1))
 endef
 $(foreach folder,$(IMAGE_FOLDERS),$(eval $(call image_folder,$(folder))))
 
@@ -63,17 +64,17 @@ build/image/nameless.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
 	@echo '  LD      $@'
 	@$(LD) $(IMAGE_LDFLAGS) -o $@ $(IMAGE_PARTS)
 
-build/image/symbols.o: build/image/nameless.elf tools/efi/symbols.sh
+build/image/symbols.o: build/image/nameless.elf tools/build/symbols.sh
 	@echo '  SYMBOLS $@'
-	@tools/efi/symbols.sh $< >$(@:.o=.s)
+	@tools/build/symbols.sh $< >$(@:.o=.s)
 	@$(CC) -Wa,--fatal-warnings -c -o $@ $(@:.o=.s)
 
 build/image/tare.elf: build/image/nameless.elf build/image/symbols.o
 	@echo '  LD      $@'
 	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ $(IMAGE_PARTS) build/image/symbols.o
 
-build/image/tare.efi: build/image/tare.elf tools/efi/convert.sh
+build/image/tare.efi: build/image/tare.elf tools/build/convert.sh
 	@echo '  CONVERT $@'
-	@tools/efi/convert.sh $< $@
+	@tools/build/convert.sh $< $@
 
 -include $(IMAGE_OBJECTS:.o=.d)

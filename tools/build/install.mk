@@ -3,7 +3,7 @@
 # Installation, manual pages, completions and the Debian package.
 
 PREFIX ?= /usr/local
-VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/base/version.h)
+VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/plan/version.h)
 # The day of this version, for what holds a date: the same sources give the same package.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb
@@ -13,11 +13,11 @@ HELP_FILES := build/help/man/tare.1
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # All pages.
-build/help/man/tare.1: build/tare $(wildcard tools/help/man.sh tools/help/*.h2m) \
+build/help/man/tare.1: build/tare $(wildcard tools/cmd/man.sh tools/cmd/*.h2m) \
     $(BUILD_FILES)
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
-	@SOURCE_DATE_EPOCH=$(RELEASED) tools/help/man.sh build/tare $(@D)
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/cmd/man.sh build/tare $(@D)
 
 # Of what is linked into the image.
 LICENCES := build/licences/picolibc build/licences/gnu-efi build/licences/lwip build/licences/spleen

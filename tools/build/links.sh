@@ -101,7 +101,9 @@ find boot kernel bench tools \( -name tests -path 'tools/tests' \) -o \
     \( -name tests -o -name corpus \) -prune -o -type f \
     \( -name '*.[chS]' -o -name '*.sh' -o -name '*.awk' -o -name '*.js' -o -name '*.in' \) -print |
     sed 's|/[^/]*$||' | sort -u >"$work/folders"
+# The README of a group of benches is that of its parts as well.
 while read -r folder; do
+    case $folder in bench/*/*) folder=$(echo "$folder" | cut -d / -f 1-2) ;; esac
     [ -f "$folder/README.md" ] || fault "$folder" 'the folder has sources and no README.md'
 done <"$work/folders"
 

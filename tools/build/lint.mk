@@ -33,7 +33,7 @@ build/tidy/flags.list: FORCE
 # Tests run on the host, under sanitizers: the path analyzer, which takes nearly all of clang-tidy's time,
 # is for what ships.
 is_test = $(findstring /tests/,$(1))
-tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1))),$(TIDY_HOST_FLAGS), \
+tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1)),$(findstring /host/,$(1))),$(TIDY_HOST_FLAGS), \
     $(if $(filter boot/%,$(1)),$(TIDY_BOOT_FLAGS),$(TIDY_IMAGE_FLAGS)))
 tidy_checks = $(if $(call is_test,$(1)),--checks=-clang-analyzer-*)
 $(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY)

@@ -9,7 +9,7 @@
 #     lists.sh --run-keys        prints each plan key of the run as a whole
 #     lists.sh --fields          prints fields.md
 #     lists.sh --run-keys-by-title   prints them as rows of a table, one for each title
-#     lists.sh --benches         prints each bench as "GROUP NAME ON_REQUEST"; ON_REQUEST is 0 or 1
+#     lists.sh --benches         prints each bench as "FOLDER NAME ON_REQUEST"; ON_REQUEST is 0 or 1
 #
 # Run it in the top folder of the tree. CC is the compiler whose preprocessor reads the benches; TARE
 # the host program whose help is printed.
@@ -18,13 +18,14 @@ set -eu
 here=$(dirname "$0")
 tab=$(printf '\t')
 # As LWIP_INCLUDES of the Makefile.
-lwip='-isystem kernel/stack/port -isystem build/lwip/src/include -isystem build/lwip/src'
+lwip='-isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src'
 
 # Each bench and its parameters: lines as lists_bench.awk prints them.
 benches() {
     for benches_source in $(grep -l '^BENCH_REGISTER' bench/*.c bench/*/*.c 2>/dev/null); do
         # shellcheck disable=SC2086 # words
-        "${CC:-cc}" -E -P -I. $lwip "$benches_source" | awk -f "$here/lists_bench.awk"
+        "${CC:-cc}" -E -P -I. $lwip "$benches_source" |
+            awk -v folder="$(basename "$(dirname "$benches_source")")" -f "$here/lists_bench.awk"
     done | awk -F '\t' -v OFS='\t' '
         $1 == "bench" { name = $3; group[name] = $2 }
         { print group[$1 == "bench" ? $3 : $2], name, NR, $0 }' |
@@ -136,13 +137,13 @@ rules_list() {
 }
 
 exits_list() {
-    head_of 'Operations of bench exits' '`kernel/exits/operations.def`'
+    head_of 'Operations of bench exits' '`bench/system/exit_operations.def`'
     printf '\nEstimates in cycles: on bare metal, under KVM, and under KVM in KVM.\n'
     printf '\n| series | what | bare metal | KVM | nested | instructions |\n|---|---|---|---|---|---|\n'
     {
         printf '#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, ...) '
         printf '| `name` | meaning | bare | kvm | nested | instructions |\n'
-        printf '#include "kernel/exits/operations.def"\n'
+        printf '#include "bench/system/exit_operations.def"\n'
     } | "${CC:-cc}" -E -P -I. - | sed 's/"//g; s/EXIT_UNKNOWN_COST/-/'
 }
 
@@ -158,7 +159,7 @@ case "${1:-}" in
         END { flush() }'
     ;;
 --benches)
-    benches | awk -F '\t' '$1 == "bench" { print $2, $3, $4 + 0 }'
+    benches | awk -F '\t' '$1 == "bench" { print $6, $3, $4 + 0 }'
     ;;
 --run-keys)
     run_keys | awk -F '\t' '!/^#/ { print $1 }'

@@ -3,7 +3,7 @@
 # Reads a preprocessed bench (cc -E -P) and prints each bench and its parameters, a line each, fields
 # separated by tabs:
 #
-#     bench   GROUP  NAME  ON_REQUEST  SUMMARY
+#     bench   GROUP  NAME  ON_REQUEST  SUMMARY  FOLDER, the variable `folder`
 #     param   BENCH  NAME  DEFAULT  TYPE  ALLOWED  MEANING
 #
 # A table of parameters stands in its source before the bench that names it. With -v table=NAME the
@@ -122,7 +122,7 @@ function read_bench(    n, f, equals, member) {
             member[substr(field[f], 1, equals - 1)] = substr(field[f], equals + 1)
     }
     print "bench\t" member[".group"] "\t" member[".name"] "\t" \
-        (member[".on_request"] == "true" || member[".on_request"] == "1") "\t" member[".summary"]
+        (member[".on_request"] == "true" || member[".on_request"] == "1") "\t" member[".summary"] "\t" folder
     for (f = 1; f <= rows[member[".params"]]; f++)
         print "param\t" member[".name"] "\t" row[member[".params"], f]
 }

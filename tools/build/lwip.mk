@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# lwIP, the TCP/IP stack: what kernel/stack needs of its sources, compiled as the other sources of each
+# lwIP, the TCP/IP stack: what kernel/net needs of its sources, compiled as the other sources of each
 # variant are, but as C11 and without our warnings. Its sources are copied to build/lwip, so that they have
 # the same paths wherever the cache is. LWIP is the folder that they are copied from.
 
 LWIP ?= $(shell tools/build/lwip.sh)
 # Compilers list no header that is not ours: these are what lwIP's and all that include its headers wait for.
-LWIP_NEEDS := $(LWIP_COPY) kernel/stack/port/lwipopts.h kernel/stack/port/arch/cc.h
+LWIP_NEEDS := $(LWIP_COPY) kernel/net/port/lwipopts.h kernel/net/port/arch/cc.h
 lwip_names := lwip|netif|core|apps
 LWIP_HEADERS := $(shell grep -lsE '^.include "($(lwip_names))/' $(addsuffix /*.h,$(FOLDERS)))
 empty :=

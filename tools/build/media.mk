@@ -3,12 +3,12 @@
 # Media: the stick, the ISO image, virtual disks, and a release of them all.
 
 MEDIA := build/media
-MEDIA_SOURCES := build/image/tare.efi tools/efi/mkimage.sh build/tare $(MEDIA)/legacy.bin
+MEDIA_SOURCES := build/image/tare.efi tools/build/mkimage.sh build/tare $(MEDIA)/legacy.bin
 
 # Files are dated as the release is: the same sources give the same media.
 $(MEDIA)/% build/image/tare.img build/image/tare-disk.img: export SOURCE_DATE_EPOCH := $(RELEASED)
 
-$(MEDIA)/legacy.bin: tools/media/legacy.S $(BUILD_FILES)
+$(MEDIA)/legacy.bin: tools/build/legacy.S $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  BOOT16  $@'
 	@$(CC) -m32 -c -o $@.o $<
@@ -17,25 +17,25 @@ $(MEDIA)/legacy.bin: tools/media/legacy.S $(BUILD_FILES)
 # The stick.
 build/image/tare.img: $(MEDIA_SOURCES)
 	@echo '  MKIMAGE $@'
-	@tools/efi/mkimage.sh --small --boot-code $(MEDIA)/legacy.bin $@ $<
+	@tools/build/mkimage.sh --small --boot-code $(MEDIA)/legacy.bin $@ $<
 
 # A disk with the partition that disk benches read: MiB of BENCH.DAT. Tests need little of it.
 BENCH_MIB ?= 64
 test: BENCH_MIB := 2
 build/image/tare-disk.img: $(MEDIA_SOURCES)
 	@echo '  MKIMAGE $@'
-	@tools/efi/mkimage.sh --mib $(BENCH_MIB) --boot-code $(MEDIA)/legacy.bin $@ $<
+	@tools/build/mkimage.sh --mib $(BENCH_MIB) --boot-code $(MEDIA)/legacy.bin $@ $<
 
-$(MEDIA)/tare.iso: $(MEDIA_SOURCES) tools/media/mkiso.sh
+$(MEDIA)/tare.iso: $(MEDIA_SOURCES) tools/build/mkiso.sh
 	@echo '  MKISO   $@'
-	@tools/media/mkiso.sh $@ $< $(MEDIA)/legacy.bin
+	@tools/build/mkiso.sh $@ $< $(MEDIA)/legacy.bin
 
 # disk KIND,FILE
 define disk
-$(MEDIA)/$(2): build/image/tare.img tools/media/mkdisk.sh
+$(MEDIA)/$(2): build/image/tare.img tools/build/mkdisk.sh
 	@mkdir -p $$(@D)
 	@echo '  MKDISK  $$@'
-	@tools/media/mkdisk.sh $(1) $$@ $$<
+	@tools/build/mkdisk.sh $(1) $$@ $$<
 endef
 $(eval $(call disk,qcow2,tare.qcow2))
 $(eval $(call disk,vmdk,tare.vmdk))
@@ -51,10 +51,10 @@ iso: $(MEDIA)/tare.iso
 disks: $(MEDIA_DISKS)
 disk-image: build/image/tare-disk.img
 media: $(MEDIA_FILES)
-	@tools/media/sizes.sh $(MEDIA_FILES)
+	@tools/build/sizes.sh $(MEDIA_FILES)
 
 # All that a release publishes, with checksums.
 .PHONY: release
-release: $(MEDIA_FILES) $(PACKAGE) tools/media/release.sh
-	@SOURCE_DATE_EPOCH=$(RELEASED) tools/media/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE)
-	@tools/media/sizes.sh build/release/*
+release: $(MEDIA_FILES) $(PACKAGE) tools/build/release.sh
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE)
+	@tools/build/sizes.sh build/release/*

@@ -15,7 +15,7 @@
 
 BEGIN {
     # libpfm4 has a PMU of the same name as our table.
-    allowed["tools/bench/counters/event_names.c p6"] = 1
+    allowed["bench/counters/host/event_names.c p6"] = 1
     # Of what a command has read so far, which is no series.
     allowed["tools/base/progress.c B"] = 1
     while ((getline path) > 0) {
@@ -218,7 +218,7 @@ function judge(i, key, part) {
     for (i = 1; i <= events; i++) {
         if (event_what[i] == "text" && event_value[i] in macros) {
             judge_name(i)
-        } else if (event_what[i] == "text" && event_file[i] ~ /^tools\// && event_value[i] ~ /%/) {
+        } else if (event_what[i] == "text" && is_host(event_file[i]) && event_value[i] ~ /%/) {
             judge_format(i, event_value[i])
         } else if (event_what[i] == "text" && event_place[i] in takes) {
             keep_unnamed(i)
@@ -263,9 +263,14 @@ function judge_format(i, value) {
     }
 }
 
+# The host program's: tools/, and the other half of each group of benches.
+function is_host(path) {
+    return path ~ /^tools\/|^bench\/[^\/]*\/host\//
+}
+
 # Benches of one group do not publish names of another.
 function belongs(i, macro) {
-    if (event_file[i] ~ /^bench\// && folder_with[macro] !~ /^kernel\/./ &&
+    if (event_file[i] ~ /^bench\// && !is_host(event_file[i]) && folder_with[macro] !~ /^kernel\/./ &&
         folder_with[macro] != folder_of(event_file[i])) {
         return 0
     }
@@ -273,14 +278,14 @@ function belongs(i, macro) {
 }
 
 function is_retyped(i) {
-    return event_file[i] ~ /^tools\// && event_value[i] ~ /[_.@-]|[a-z][0-9]/ && !is_label[i] &&
+    return is_host(event_file[i]) && event_value[i] ~ /[_.@-]|[a-z][0-9]/ && !is_label[i] &&
            event_callee[i] !~ /^(json_|put_|__builtin_)/
 }
 
 function keep_unnamed(i, list, n, j) {
     n = event_value[i] ~ /^[A-Za-z_][A-Za-z_0-9.@-]*$/ ? split(takes[event_place[i]], list, " ") : 0
     for (j = 1; j <= n; j++) {
-        if (event_file[i] ~ /^tools\//) {
+        if (is_host(event_file[i])) {
             looked_up[list[j], event_value[i]] = event_at[i]
         } else if (event_callee[i] !~ /cmp$/) {
             published[list[j], event_value[i]] = event_at[i]

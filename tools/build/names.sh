@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Finds names that the image publishes and the host types again, instead of including the header
-# that has them (kernel/names.h, kernel/FOLDER/names.h, bench/GROUP/names.h). Prints each and their
+# that has them (kernel/link/names.h, kernel/FOLDER/names.h, bench/GROUP/names.h). Prints each and their
 # number. Exit status: 0 none, 1 some, 2 wrong usage.
 #
 #     names.sh [FOLDER]      the root of the tree, . by default
@@ -16,7 +16,7 @@ cd "${1:-.}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A reading of a bench that the image has not (READING_OF of tools/present/reading.h).
-grep -rnoE '^READING_OF\([a-z0-9_]+' tools --include='*.c' | while IFS=: read -r file line reading; do
+grep -rnoE '^READING_OF\([a-z0-9_]+' tools bench --include='*.c' | while IFS=: read -r file line reading; do
     grep -rqE "^ *\.name = \"${reading#*(}\"" bench --include='*.c' ||
         echo "$file:$line: no bench \"${reading#*(}\" in bench/"
 done >"$work/readings"

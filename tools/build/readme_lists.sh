@@ -27,22 +27,33 @@ title() {
 
 list_folders() {
     printf '| folder | what it is |\n|---|---|\n'
-    for readme in "$1"/*/README.md; do
-        folder=${readme%/README.md}
-        echo "| [${folder##*/}/](${folder##*/}/README.md) | $(title "$folder") |"
+    for entry in "$1"/*/README.md; do
+        entry=${entry%/README.md}
+        echo "| [${entry##*/}/](${entry##*/}/README.md) | $(title "$entry") |"
     done
 }
 
+# A module of several parts has one row, and uses what they use.
 list_modules() {
     printf '| module | what it is | uses |\n|---|---|---|\n'
-    sed -n "s|^\($1/[^/: ]*\):\(.*\)|\1 \2|p" tools/build/rooms | while read -r folder used; do
-        [ -f "$folder/README.md" ] || continue
-        names=$(printf '%s\n' "$used" | tr ' ' '\n' | sed -n "s|^$1/||p" | LC_ALL=C sort | paste -sd ' ')
-        echo "| [${folder##*/}](${folder##*/}/README.md) | $(title "$folder") | ${names:-–} |"
-    done
+    awk -v top="$1/" '
+        function module(name) { sub(/:$/, "", name); name = substr(name, length(top) + 1); sub(/\/.*/, "", name); return name }
+        /^[a-z]/ && index($1, top) == 1 && $1 !~ /\/tests/ {
+            from = module($1)
+            if (!(from in uses)) { order[++n] = from; uses[from] = "" }
+            for (i = 2; i <= NF; i++) {
+                to = index($i, top) == 1 ? module($i) : ""
+                if (to != "" && to != from && !seen[from, to]++) { uses[from] = uses[from] " " to }
+            }
+        }
+        END { for (i = 1; i <= n; i++) { print order[i] uses[order[i]] } }' tools/build/rooms |
+        while read -r entry used; do
+            [ -f "$1/$entry/README.md" ] || continue
+            echo "| [$entry]($entry/README.md) | $(title "$1/$entry") | ${used:-–} |"
+        done
 }
 
-# GROUP NAME ON_REQUEST of each bench.
+# FOLDER NAME ON_REQUEST of each bench.
 benches() {
     [ -s "$work/benches" ] || tools/build/lists.sh --benches >"$work/benches"
     cat "$work/benches"
@@ -50,11 +61,11 @@ benches() {
 
 list_benches() {
     printf '| folder | what it measures | benches |\n|---|---|---|\n'
-    for readme in bench/*/README.md; do
-        folder=${readme%/README.md}
-        names=$(benches | awk -v group="${folder##*/}" \
-            '$1 == group { printf "%s`%s`%s", n++ ? " " : "", $2, $3 == 1 ? "*" : "" }')
-        echo "| [${folder##*/}/](${folder##*/}/README.md) | $(title "$folder") | ${names:-–} |"
+    for entry in bench/*/README.md; do
+        entry=${entry%/README.md}
+        names=$(benches | awk -v folder="${entry##*/}" \
+            '$1 == folder { printf "%s`%s`%s", n++ ? " " : "", $2, $3 == 1 ? "*" : "" }')
+        echo "| [${entry##*/}/](${entry##*/}/README.md) | $(title "$entry") | ${names:-–} |"
     done
     printf '\n`*` runs on request only.\n'
 }

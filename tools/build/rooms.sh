@@ -6,7 +6,7 @@
 # Checks the table of rooms (tools/build/rooms) in the tree FOLDER, by default this one: a room may use
 # only itself and what the table lists for it, by #include and by symbol. A names.h is a word list that
 # all rooms may include; in tests/ a room may use more. Symbols are those of the host's objects
-# (build/host/obj, of the rooms of tools/) and of the image's (build/image/obj) where these are built. Prints
+# (build/host/obj, of the rooms of tools/ and of bench/GROUP/host) and of the image's (build/image/obj) where these are built. Prints
 # each violation; status 1 if there is one.
 set -eu
 
@@ -29,7 +29,7 @@ symbols() {
     [ ! -s "$work/objects" ] || xargs nm -A <"$work/objects" | sed "s|^$1/||; s|\.o:| |" |
         awk '$(NF - 1) == "U" { print $1, "U", $NF; next } $(NF - 1) ~ /^[TDBRCVW]$/ { print $1, "D", $NF }'
 }
-symbols build/host/obj | awk '/^tools\//' >"$work/host"
+symbols build/host/obj | awk '/^tools\/|^bench\/[^ ]*\/host\//' >"$work/host"
 symbols build/image/obj >"$work/image"
 
 {

@@ -79,7 +79,7 @@ $(foreach room,$(TESTED_ROOMS), \
 # Rooms with readings (present/reading.h) and rules (finding.h): nothing calls these, so that they are
 # linked whole.
 READING_ROOMS := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(READING_|FINDING_TABLE_)' tools/*/*.c \
-    tools/*/*/*.c bench/*/*.c))))
+    tools/*/*/*.c bench/*/host/*.c bench/*/host/*/*.c kernel/finding/*.c))))
 reading_archives = $(foreach room,$(READING_ROOMS),$(call archive,host/$(1),$(room)))
 
 # fuzzer ROOM,SOURCE,VARIANT,FOLDER,FLAGS
@@ -206,7 +206,7 @@ bench: all $(addprefix build/host/tests/,wire_sizes pmu_machine big_log demo_pag
 # boots of the image with one instruction more: `make test` has two of them.
 same-bytes: all build/image/tare-disk.img
 	@sh tools/tests/image/test_exact.sh bytes
-	@DIFF_BOOTS=20 sh tools/compare/tests/test_diff.sh
+	@DIFF_BOOTS=20 sh tools/judge/tests/test_diff.sh
 
 TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)) $(tested.$(room)))
 -include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \

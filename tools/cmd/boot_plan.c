@@ -16,10 +16,10 @@
 #include "tools/base/installed.h"
 #include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
-#include "tools/bench/counters/event_names.h"
+#include "bench/counters/host/event_names.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
-#include "tools/exec/exec_settings.h"
+#include "tools/qemu/exec_settings.h"
 #include "tools/sim/model/program.h"
 
 #define DEFAULT_IMAGE      "build/image/tare.efi"

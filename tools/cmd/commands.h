@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "tools/base/parse_options.h"
-#include "tools/ci/ci_report.h"
+#include "tools/judge/ci_report.h"
 #include "tools/wire/decoder.h"
 
 enum command_status {
@@ -60,7 +60,7 @@ const char *command_complaint(void);
 struct run_target {
     const char *output; /* NULL: no file */
     bool force;         /* --force: replace a valid run by an invalid one too */
-    const char *rows;   /* of the plugin of QEMU (tools/count): to be joined with it; NULL: none */
+    const char *rows;   /* of the plugin of QEMU (tools/qemu): to be joined with it; NULL: none */
     const char *plan;   /* that was sent by PLAN_SOURCE_FW_CFG; NULL: unknown */
     struct ci_report *report; /* gets the run's cases; NULL: none is wanted */
     char *written; /* RUN_TARGET_MAX bytes: gets the run file's path, "" if it was not written;

@@ -15,7 +15,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/temporary.h"
 #include "tools/cmd/shared_options.h"
-#include "tools/history/history_views.h"
+#include "tools/judge/history_views.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
 #include "tools/store/store_open.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "tools/history/history.h"
+#include "tools/judge/history.h"
 
 struct history_request {
     const char *from; /* a directory of run files, or a fleet */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "tools/base/output_file.h"
-#include "tools/bench/input/measure.h"
-#include "tools/bench/input/thresholds.h"
-#include "tools/ci/junit.h"
-#include "tools/ci/tap.h"
+#include "bench/interactive/host/measure/measure.h"
+#include "bench/interactive/host/measure/thresholds.h"
+#include "tools/judge/junit.h"
+#include "tools/judge/tap.h"
 #include "tools/present/time_window.h"
 #include "tools/trace/trace_cut.h"
 

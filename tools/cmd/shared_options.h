@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "tools/base/parse_options.h"
-#include "tools/bench/input/thresholds.h"
-#include "tools/ci/ci_report.h"
+#include "bench/interactive/host/measure/thresholds.h"
+#include "tools/judge/ci_report.h"
 #include "tools/cmd/commands.h"
 #include "tools/run/run.h"
 
@@ -17,7 +17,7 @@
     "let an invalid run replace a valid one in RUN.db; otherwise it goes to RUN.invalid.db"
 
 /* --junit FILE and --tap FILE, of all commands that judge: what was judged, for a CI server
- * (tools/ci). */
+ * (tools/judge). */
 extern const struct option_line ci_options[];
 
 /* Does one go to standard output? Then nothing else goes there. */
@@ -46,7 +46,7 @@ struct measure_wish {
 extern struct measure_wish measure_wish;
 
 const char *measure_word(size_t index); /* of --measure; NULL after the last */
-/* Makes them the choice of the whole program (tools/bench/input/measure.h). */
+/* Makes them the choice of the whole program (bench/interactive/host/measure/measure.h). */
 void measure_use_options(void);
 
 /* --from and --to: the window of time that show, export and report are about

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/base/version.h"
+#include "kernel/plan/version.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/colour.h"
 #include "tools/base/interrupt.h"

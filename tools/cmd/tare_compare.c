@@ -18,9 +18,9 @@
 #include "tools/cmd/commands.h"
 #include "tools/cmd/compare_history.h"
 #include "tools/cmd/shared_options.h"
-#include "tools/compare/boot_spread.h"
-#include "tools/compare/compare_cases.h"
-#include "tools/compare/compare_views.h"
+#include "tools/judge/boot_spread.h"
+#include "tools/judge/compare_cases.h"
+#include "tools/judge/compare_views.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/runfile.h"
 

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
-#include "tools/ci/run_cases.h"
+#include "tools/judge/run_cases.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/shared_options.h"
-#include "tools/count/join.h"
-#include "tools/count/rows.h"
+#include "tools/qemu/join.h"
+#include "tools/qemu/rows.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"

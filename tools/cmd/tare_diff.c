@@ -9,7 +9,7 @@
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
-#include "tools/compare/diff.h"
+#include "tools/judge/diff.h"
 #include "tools/store/runfile.h"
 
 static const char about[] =

@@ -10,7 +10,7 @@
 
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
-#include "tools/disk/disk_image.h"
+#include "tools/qemu/disk_image.h"
 
 static const char about[] =
     "usage: tare disk [--mib N] [--block 512|4096] [--no-documents] [--esp FILE]\n"

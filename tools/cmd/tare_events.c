@@ -8,7 +8,7 @@
 #include "kernel/pmu/names.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
-#include "tools/bench/counters/event_names.h"
+#include "bench/counters/host/event_names.h"
 #include "tools/cmd/commands.h"
 
 #define TEXT_INDENT 6

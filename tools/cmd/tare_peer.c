@@ -8,7 +8,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/monotonic.h"
 #include "tools/cmd/commands.h"
-#include "tools/peer/peer.h"
+#include "tools/qemu/peer.h"
 
 #define SECONDS_MAX 1000000
 #define TURN_MS     200 /* at most between looks at Ctrl-C, which ends a wait as well */

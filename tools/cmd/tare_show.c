@@ -9,9 +9,9 @@
 
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
-#include "tools/bench/input/thresholds.h"
-#include "tools/bench/interactive/view_input.h"
-#include "tools/bench/system/view_estimates.h"
+#include "bench/interactive/host/measure/thresholds.h"
+#include "bench/interactive/host/view_input.h"
+#include "bench/system/host/view_estimates.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/finding/view_findings.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernel/base/version.h"
+#include "kernel/plan/version.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"

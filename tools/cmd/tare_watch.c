@@ -18,8 +18,8 @@
 #include "tools/base/monotonic.h"
 #include "tools/base/table.h"
 #include "tools/cmd/commands.h"
-#include "tools/watch/live.h"
-#include "tools/watch/live_view.h"
+#include "tools/show/live.h"
+#include "tools/show/live_view.h"
 
 #define DEFAULT_SECONDS 60
 #define SECONDS_MAX     1000000

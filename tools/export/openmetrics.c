@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/json.h"
 #include "tools/run/run_kind.h"

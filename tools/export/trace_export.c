@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/link/crc32c.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "tools/base/csv.h"
 #include "tools/base/interrupt.h"
 #include "tools/export/ctf_writer.h"

@@ -10,7 +10,7 @@
 #include "kernel/finding/derived.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
-#include "tools/bench/noise/gap_join.h"
+#include "bench/noise/host/gap_join.h"
 
 /* ---- frames ---- */
 

@@ -8,7 +8,7 @@
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/input/interactive.h"
+#include "bench/interactive/host/measure/interactive.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/trace_reader.h"
 

@@ -13,7 +13,7 @@
 
 #include "bench/disk/names.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/model/draw.h"
+#include "kernel/plan/draw.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "tools/linux/host_disk.h"

@@ -15,14 +15,14 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "kernel/base/version.h"
+#include "kernel/plan/version.h"
 #include "kernel/clock/names.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/dev/smbios.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 

@@ -9,7 +9,7 @@
  * BENCH.MEASURE.CLASS: "click.idle.click"; where a bench has phases with the phase behind it:
  * "burst.service.key_down[fast]"; and "burst.elapsed[fast]", "burst.busy[fast]" of a phase from its
  * first input to its last effect. Of noise "idle.stolen[floor]",
- * "gap.stolen", "gap.longest" and "gap.smi" (tools/bench/noise/stolen.h). A later pass of a bench
+ * "gap.stolen", "gap.longest" and "gap.smi" (bench/noise/host/stolen.h). A later pass of a bench
  * adds values to no metric: "idle:2.floor" is its own.
  *
  * Not metrics: what only places other samples (stamps, codes, bounds, points of curves, numbers of

@@ -4,7 +4,7 @@
  * ranges, as kernel/run/registry.h has them in the image's data. So the host checks a plan by the
  * image's own rules before it boots.
  *
- * The file is a PE file for UEFI as tools/efi/convert.sh makes it, or a disk image that holds one
+ * The file is a PE file for UEFI as tools/build/convert.sh makes it, or a disk image that holds one
  * in one piece. Its bytes may be anything.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plugin that counts (tools/plugin), for the QEMU at hand.
+ * The plugin that counts (tools/qemu/plugin), for the QEMU at hand.
  */
 #pragma once
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/link/names.h"
-#include "kernel/names.h"
 
 static void add_text(struct stops *stops, const char *where)
 {

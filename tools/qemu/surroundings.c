@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 
 #define VERSION_MAX 256
 

@@ -11,7 +11,6 @@
 #include "kernel/clock/names.h"
 #include "kernel/link/names.h"
 #include "kernel/link/record.h"
-#include "kernel/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/cpu/cpuid.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 
 static const char *const time_names[RUN_TIMES] = {
     [RUN_TIME_EXACT] = TIME_EXACT,
@@ -207,7 +207,7 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
     return text;
 }
 
-/* "own" or "borrow" (kernel/base/handoff.h); NULL: unknown. */
+/* "own" or "borrow" (kernel/plan/handoff.h); NULL: unknown. */
 static const char *run_ownership(const struct run *run)
 {
     return run_pair_value(&run->info, "ownership");

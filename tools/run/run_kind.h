@@ -7,7 +7,7 @@
  *     real      a processor's time, under a hypervisor that CPUID shows or under none
  *     model     simulated (tools/sim/results/sim_run.h)
  *
- * Kinds never mix: tools/compare refuses runs of two kinds.
+ * Kinds never mix: tools/judge refuses runs of two kinds.
  */
 #pragma once
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/show/run_json.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "tools/base/json.h"
 #include "tools/base/trace_bytes.h"
-#include "tools/bench/counters/counts.h"
+#include "bench/counters/host/counts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/json_kit.h"

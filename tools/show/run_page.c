@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernel/link/names.h"
-#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/finding/run_findings.h"
 #include "tools/show/run_figures.h"

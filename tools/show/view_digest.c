@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/long_text.h"

@@ -7,16 +7,15 @@
 #include <string.h>
 
 #include "kernel/link/names.h"
-#include "kernel/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/long_text.h"
-#include "tools/bench/counters/counts.h"
-#include "tools/bench/counters/phase_counts.h"
-#include "tools/bench/counters/view_counts.h"
-#include "tools/bench/interactive/view_input.h"
-#include "tools/bench/system/view_system.h"
+#include "bench/counters/host/counts.h"
+#include "bench/counters/host/phase_counts.h"
+#include "bench/counters/host/view_counts.h"
+#include "bench/interactive/host/view_input.h"
+#include "bench/system/host/view_system.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/account_check.h"
@@ -356,7 +355,7 @@ static void print_effective_clock(const struct view *view, const struct run_benc
     }
 }
 
-/* When the bench ran, which is no finding; tools/compare/diff.h uses it. */
+/* When the bench ran, which is no finding; tools/judge/diff.h uses it. */
 static bool is_time_of_bench(const struct run_fact *fact)
 {
     return strcmp(fact->name, FACT_BEGAN) == 0 || strcmp(fact->name, FACT_ENDED) == 0;

@@ -4,7 +4,7 @@
  * for people's SQL, since plain SQL reads neither samples nor traces. They are no part of the run:
  * nothing reads them back, and a fleet's content does not count them.
  *
- * A room above this one makes them, and registers itself before main() (tools/digest). A program
+ * A room above this one makes them, and registers itself before main() (tools/finding). A program
  * without that room writes runs without them.
  */
 #pragma once

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/temporary.h"

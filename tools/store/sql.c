@@ -19,7 +19,7 @@ void sql_table_text(const struct run_table *table, const char *const types[COLUM
 }
 
 /* %1$s: the columns in front, as "run_id, "; %2$s: that the verdict is of the same run. A fact is a
- * column. As tools/bench/noise/stolen.c has it: no stolen time by gaps that are the loop itself. */
+ * column. As bench/noise/host/stolen.c has it: no stolen time by gaps that are the loop itself. */
 static const char noise_view[] =
     "CREATE VIEW noise AS WITH gap AS (SELECT %1$sbench, pass, "
     "max(CASE name WHEN 'over' THEN value END) AS gaps, "

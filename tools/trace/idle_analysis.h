@@ -47,7 +47,7 @@ size_t idle_match(const int64_t *samples, size_t n, int64_t floor, const int64_t
                   const int64_t *handlers, size_t count, struct idle_event *events);
 
 /* How far what is recovered may be from what was injected, as the image stated before it ran
- * (bench/idle/recover.h). */
+ * (bench/noise/recover.h). */
 struct idle_tolerance {
     int64_t outside; /* entry and exit of an interrupt, which no handler brackets: no error */
     int64_t sample;  /* allowed in any sample */

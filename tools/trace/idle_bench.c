@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/idle/names.h"
+#include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 

@@ -2,7 +2,7 @@
 /*
  * The idle loop against the event trace of the same time.
  *
- * A bench whose idle thread is the calibrated idle loop (kernel/idle/idle_loop.h) may publish the
+ * A bench whose idle thread is the calibrated idle loop (kernel/clock/idle_loop.h) may publish the
  * lengths of the loop's samples, one behind the other, as series "idle", with fact "idle_origin":
  * the TSC of the first one's begin, less the begin of the trace's first part. By the idle loop, a
  * sample is longer than the shortest by what was taken from it: its elongation. By the trace, part

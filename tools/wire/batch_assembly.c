@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/codec/series_codec.h"
+#include "kernel/link/series_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"

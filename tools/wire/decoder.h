@@ -66,7 +66,7 @@ struct decoder_trace_frame {
     uint32_t seq;
     uint64_t start;         /* its records are the bytes of the trace from this one on, */
     size_t bytes;           /* so many, with zeroes after the content of a packet */
-    const uint8_t *payload; /* of kernel/codec, which has them */
+    const uint8_t *payload; /* of kernel/link, which has them */
     size_t length;
 };
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/codec/text_codec.h"
+#include "kernel/link/text_codec.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/codec/trace_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/names.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/document/paragraph.h"
 
-#include "kernel/window/request.h"
+#include "bench/interactive/window/request.h"
 
 static int32_t width_of(const char *text, size_t count, const struct paragraph_style *style)
 {

@@ -7,7 +7,7 @@
 #include "bench/interactive/document/typing.h"
 #include "kernel/input/key.h"
 #include "kernel/input/typist.h"
-#include "kernel/user/client.h"
+#include "bench/interactive/program/client.h"
 
 #define INK   0x00000000u
 #define PAPER 0x00ffffffu

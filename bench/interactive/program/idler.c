@@ -4,7 +4,7 @@
 
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
-#include "kernel/user/client.h"
+#include "bench/interactive/program/client.h"
 
 #define INK   0x00202020u
 #define PAPER 0x00e8e8f0u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/program/slide_draw.h"
 
-#include "kernel/user/client.h"
+#include "bench/interactive/program/client.h"
 
 #define INK      0x00202020u
 #define PAPER    0x00fffff0u

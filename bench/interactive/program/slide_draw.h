@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "bench/interactive/deck/deck.h"
+#include "bench/interactive/document/deck.h"
 
 /* The window, with nothing open. */
 void slide_draw_window(void);

@@ -7,7 +7,7 @@
 #include "kernel/block/layout.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
-#include "kernel/user/client.h"
+#include "bench/interactive/program/client.h"
 
 /* Its memory. */
 #define PAGE_AT      (PROCESS_BASE + (64ull << 10)) /* of a program, as it is read */

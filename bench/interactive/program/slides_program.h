@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The program of the tasks slides, page_down and object_edit: shows a presentation
- * (bench/interactive/deck), and edits the graphs on its slides.
+ * (bench/interactive/document), and edits the graphs on its slides.
  *
  *     f1           starts: reads the program, draws its window
  *     ctrl+o       opens: reads the presentation, shows the first slide
@@ -17,7 +17,7 @@
  */
 #pragma once
 
-#include "bench/interactive/deck/deck.h"
+#include "bench/interactive/document/deck.h"
 #include "bench/interactive/names.h"
 #include "kernel/task/thread.h"
 

@@ -2,7 +2,7 @@
 #include "bench/interactive/program/windows.h"
 
 #include "kernel/trace/trace.h"
-#include "kernel/user/client.h"
+#include "bench/interactive/program/client.h"
 
 #define PAPER 0x00ffffffu
 #define INK   0x00102030u

@@ -11,7 +11,7 @@
 #include "kernel/input/key.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
-#include "kernel/user/client.h"
+#include "bench/interactive/program/client.h"
 
 #define INK   0x00101030u
 #define PAPER 0x00fffff8u

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is believed of ACPI, kernel/dev/acpi.h, where firmware lies: tables by hand; and what the
- * machine's map allows, kernel/base/ranges.h. */
+ * machine's map allows, kernel/plan/ranges.h. */
 #include "kernel/dev/acpi.h"
 
 #include <stdlib.h>
 
-#include "kernel/base/ranges.h"
+#include "kernel/plan/ranges.h"
 #include "tools/tests/support/acpi_memory.h"
 #include "tools/tests/support/seal.h"
 #include "tools/tests/support/unit.h"

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "kernel/codec/series_codec.h"
+#include "kernel/link/series_codec.h"
 #include "kernel/link/base64.h"
 #include "kernel/link/cobs.h"
 #include "kernel/link/coded.h"

@@ -116,7 +116,7 @@ if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
 fi
 : >"$work/outside"
 : >"$work/screen.txt"
-tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image"
+tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
 test_all
 test_running
 test_crash

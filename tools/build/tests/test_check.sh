@@ -46,7 +46,7 @@ cp -a build/lwip build/rooms.mk "$tree/build"
 
 # checks: make check of the planted source.
 checks() {
-    inner_make check FILE=tools/disk/planted.c
+    inner_make check FILE=tools/qemu/planted.c
 }
 
 # refuses NAME TEXT: make check fails with this text, of the source from standard input.
@@ -70,7 +70,7 @@ check 'a good source passes' "$(tail -n 5 "$work/make.txt")" checks
 refuses 'layout' 'code should be clang-formatted' <<'END'
 int planted( void );
 END
-refuses 'table of rooms' 'tools/disk uses tools/cmd' <<'END'
+refuses 'table of rooms' 'tools/qemu uses tools/cmd' <<'END'
 #include "tools/cmd/commands.h"
 END
 refuses 'clang-tidy' 'braces-around-statements' <<'END'

@@ -116,7 +116,7 @@ test_pages() {
 
 # bash_completes WORD...: what bash offers for the last of them, one a line.
 bash_completes() {
-    bash --norc --noprofile -c 'PATH=$PATH:$(dirname "$0"); . tools/help/tare.bash
+    bash --norc --noprofile -c 'PATH=$PATH:$(dirname "$0"); . tools/cmd/tare.bash
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _tare
         printf "%s\n" "${COMPREPLY[@]}"' "$TARE" "$@"

@@ -33,18 +33,18 @@ refuses 'names: a fact that the image types' kernel/run/publish.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
 refuses 'names: a fact that the host types' tools/trace/reconcile.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
-refuses 'names: a plain word as a fact' tools/bench/noise/view_gap.c 's/FACT_DEAD/"dead"/' dead
+refuses 'names: a plain word as a fact' bench/noise/host/view_gap.c 's/FACT_DEAD/"dead"/' dead
 refuses 'names: a bench that names itself' bench/noise/gap.c 's/\.name = BENCH_GAP/.name = "gap"/' gap
-refuses 'names: a bench of a reading' tools/bench/noise/noise_json.c 's/= BENCH_GAP,/= "gap",/' gap
+refuses 'names: a bench of a reading' bench/noise/host/noise_json.c 's/= BENCH_GAP,/= "gap",/' gap
 refuses 'names: a unit' tools/present/metrics_of.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
-refuses 'names: an array of names' tools/bench/memory/faults.c 's/PART_WALK/"walk"/' walk
+refuses 'names: an array of names' bench/memory/host/faults.c 's/PART_WALK/"walk"/' walk
 refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
 refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
 refuses 'names: a suffix in a format' tools/present/metrics_of.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
 
 sed -i 's/^\( *\)bench_fact(run, FACT_STOPPED_BY,/\1bench_fact(run, "unheard_of", UNIT_TICK, 0);\n&/' \
     "$tree/bench/noise/flight.c"
-refuses 'names: one that no header has' tools/bench/noise/gap_bench.c \
+refuses 'names: one that no header has' bench/noise/host/gap_bench.c \
     's/FACT_UNKEPT/"unheard_of"/' unheard_of
 cp "$tree/tools/bench/noise/noise_json.c" "$work/kept"
 echo 'READING_OF(unheard_of, .order = 500);' >>"$tree/tools/bench/noise/noise_json.c"

@@ -39,7 +39,7 @@ keys() {
 }
 expect_status 'rooms: a key that there is not' 1 keys '    prue: gpt'
 check 'rooms: a key that there is not: by name' "$(cat "$work/output")" grep -q 'has a key "prue"' "$work/output"
-expect_status 'rooms: a key of two lines' 0 keys 'kernel/planted: kernel/base
+expect_status 'rooms: a key of two lines' 0 keys 'kernel/planted: kernel/plan
     pure: one
     pure: two'
 check 'rooms: a key of two lines has both' "$(tail -n 1 "$work/output")" \

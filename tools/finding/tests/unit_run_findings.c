@@ -6,7 +6,7 @@
  */
 #include "bench/noise/names.h"
 #include "kernel/finding/derived.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "tools/finding/derive.h"

@@ -2,7 +2,7 @@
 /* Which bench a stop of the machine met: tools/qemu/stops.h. */
 #include <string.h>
 
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "tools/qemu/stops.h"
 #include "tools/tests/support/unit.h"
 

@@ -3,7 +3,7 @@
 #include "tools/run/run_kind.h"
 
 #include "kernel/cpu/names.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "tools/tests/support/unit.h"
 
 #define EMULATED_LABEL "emulated time: measures the emulator, not a processor"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernel/clock/names.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/run/plan_sent.h"
 #include "tools/run/run.h"

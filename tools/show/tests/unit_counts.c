@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "tools/bench/counters/counts.h"
-#include "tools/bench/counters/kernels.h"
-#include "tools/bench/noise/gap_bench.h"
-#include "tools/bench/noise/idle_correlation.h"
+#include "bench/counters/host/counts.h"
+#include "bench/counters/host/kernels.h"
+#include "bench/noise/host/gap_bench.h"
+#include "bench/noise/host/idle_correlation.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

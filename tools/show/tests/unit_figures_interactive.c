@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "kernel/input/event.h"
-#include "tools/bench/interactive/view_input.h"
-#include "tools/bench/noise/view_noise.h"
+#include "bench/interactive/host/view_input.h"
+#include "bench/noise/host/view_noise.h"
 #include "tools/present/figure_kit.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tools/bench/memory/view_memory.h"
-#include "tools/bench/processors/view_processors.h"
-#include "tools/bench/system/view_system.h"
+#include "bench/memory/host/view_memory.h"
+#include "bench/system/host/view_processors.h"
+#include "bench/system/host/view_system.h"
 #include "tools/present/figure_kit.h"
 #include "tools/run/curves.h"
 #include "tools/tests/support/run_builder.h"

@@ -2,8 +2,8 @@
 /* Figures of threads, of noise and of counters, of runs that are made by hand. */
 #include <math.h>
 
-#include "tools/bench/counters/view_counts.h"
-#include "tools/bench/noise/view_noise.h"
+#include "bench/counters/host/view_counts.h"
+#include "bench/noise/host/view_noise.h"
 #include "tools/present/figure_kit.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

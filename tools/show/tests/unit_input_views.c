@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "kernel/input/key.h"
-#include "tools/bench/interactive/view_input.h"
+#include "bench/interactive/host/view_input.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/run_builder.h"

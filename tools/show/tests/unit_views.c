@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "kernel/run/names.h"
-#include "tools/bench/counters/view_counts.h"
-#include "tools/bench/noise/view_noise.h"
+#include "bench/counters/host/view_counts.h"
+#include "bench/noise/host/view_noise.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/show/view_run.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bench/interactive/names.h"
-#include "kernel/model/program.h"
+#include "kernel/plan/program.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A model as the program that the image plays (bench model, kernel/model/program.h): integers only,
+ * A model as the program that the image plays (bench model, kernel/plan/program.h): integers only,
  * in nanoseconds. What the image cannot play is refused with the reason.
  */
 #pragma once

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernel/base/version.h"
+#include "kernel/plan/version.h"
 #include "tools/sim/results/paper_tables.h"
 
 #define DECIMALS 9

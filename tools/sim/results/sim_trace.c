@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "bench/interactive/names.h"
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"

@@ -4,7 +4,7 @@
  * change points, and how often they are found and falsely found in simulated series.
  *
  *     unit_change_points N     simulates N series of each kind, and prints the table; status 1 if
- *                              they miss what tools/history/README.md states
+ *                              they miss what tools/judge/README.md states
  */
 #include "tools/stats/change_points.h"
 

@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "kernel/names.h"
+#include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/series.h"
 #include "tools/store/fleet.h"

@@ -6,7 +6,7 @@
 set -u
 
 readme=tools/store/README.md
-views=tools/digest/README.md
+views=tools/finding/README.md
 
 . tools/tests/support/lib.sh
 

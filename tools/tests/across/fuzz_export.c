@@ -19,8 +19,8 @@
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/whole_file.h"
-#include "tools/watch/live.h"
-#include "tools/watch/live_view.h"
+#include "tools/show/live.h"
+#include "tools/show/live_view.h"
 
 #define PACKET_BYTES  512
 #define WATCH_SECONDS 60

@@ -9,8 +9,8 @@
 
 #include "tools/base/colour.h"
 #include "tools/base/parse_options.h"
-#include "tools/bench/counters/event_names.h"
-#include "tools/bench/input/thresholds.h"
+#include "bench/counters/host/event_names.h"
+#include "bench/interactive/host/measure/thresholds.h"
 #include "tools/run/run.h"
 #include "tools/tests/support/demand.h"
 

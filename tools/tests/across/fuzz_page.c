@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/compare/compare_views.h"
+#include "tools/judge/compare_views.h"
 #include "tools/figure/figure_values.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/counters/view_counts.h"
-#include "tools/bench/interactive/view_input.h"
-#include "tools/bench/model/view_model.h"
-#include "tools/bench/system/view_estimates.h"
-#include "tools/compare/diff.h"
-#include "tools/compare/limits.h"
+#include "bench/counters/host/view_counts.h"
+#include "bench/interactive/host/view_input.h"
+#include "bench/interactive/host/model/view_model.h"
+#include "bench/system/host/view_estimates.h"
+#include "tools/judge/diff.h"
+#include "tools/judge/limits.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/openmetrics.h"
 #include "tools/present/metrics.h"

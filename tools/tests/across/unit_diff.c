@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "kernel/run/names.h"
-#include "tools/compare/diff.h"
+#include "tools/judge/diff.h"
 #include "tools/store/runfile.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

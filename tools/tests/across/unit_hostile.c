@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "kernel/codec/series_codec.h"
-#include "kernel/codec/trace_codec.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "kernel/codec/trace_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/trace/packet.h"

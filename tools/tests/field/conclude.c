@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "boot/memory_map.h"
-#include "kernel/base/handoff.h"
-#include "kernel/base/ranges.h"
+#include "kernel/plan/handoff.h"
+#include "kernel/plan/ranges.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/kind.h"
 #include "kernel/cpu/topology.h"

@@ -13,42 +13,42 @@ set -u
 sources() {
     case $1 in
     events) echo kernel/pmu/event.c ;;
-    export) echo tools/export/trace_export.c tools/export/ctf_writer.c tools/watch/live.c ;;
+    export) echo tools/export/trace_export.c tools/export/ctf_writer.c tools/show/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
     frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
     image) echo tools/qemu/image_benches.c ;;
     input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
-    interactive) echo tools/bench/input/interactive_read.c tools/bench/waiting/think_wait.c tools/bench/input/latency.c \
-        tools/bench/input/actions.c ;;
-    limits) echo tools/compare/limits.c ;;
+    interactive) echo bench/interactive/host/measure/interactive_read.c bench/interactive/host/measure/think_wait.c bench/interactive/host/measure/latency.c \
+        bench/interactive/host/measure/actions.c ;;
+    limits) echo tools/judge/limits.c ;;
     log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
     disk) echo kernel/block/ata.c ;;
     folder) echo boot/image_folder.c ;;
-    map) echo boot/memory_map.c kernel/base/ranges.c ;;
+    map) echo boot/memory_map.c kernel/plan/ranges.c ;;
     field) echo tools/tests/field/dump_text.c tools/tests/field/dmi_text.c tools/tests/field/conclude.c ;;
     model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
-    names) echo tools/bench/counters/event_names.c ;;
-    network) echo kernel/stack/port.c kernel/stack/services.c kernel/stack/stack.c ;;
-    options) echo tools/bench/input/thresholds.c ;;
+    names) echo bench/counters/host/event_names.c ;;
+    network) echo kernel/net/port.c kernel/net/services.c kernel/net/stack.c ;;
+    options) echo bench/interactive/host/measure/thresholds.c ;;
     page) echo tools/show/run_page.c tools/figure/page.c tools/figure/page_figure.c tools/figure/figure.c tools/figure/svg.c \
-        tools/compare/compare.c tools/compare/compare_page.c ;;
+        tools/judge/compare.c tools/judge/compare_page.c ;;
     plan) echo kernel/plan/plan.c kernel/plan/number.c ;;
-    program) echo kernel/model/program.c kernel/model/draw.c ;;
+    program) echo kernel/plan/program.c kernel/plan/draw.c ;;
     qmp) echo tools/qemu/qmp.c ;;
     request) echo kernel/link/request.c kernel/plan/port.c ;;
     runfile) echo tools/store/runfile.c ;;
-    series_codec) echo kernel/codec/series_codec.c kernel/codec/range_coder.c ;;
-    text_codec) echo kernel/codec/text_codec.c kernel/codec/range_coder.c ;;
-    trace_codec) echo kernel/codec/trace_codec.c kernel/codec/range_coder.c ;;
+    series_codec) echo kernel/link/series_codec.c kernel/link/range_coder.c ;;
+    text_codec) echo kernel/link/text_codec.c kernel/link/range_coder.c ;;
+    trace_codec) echo kernel/link/trace_codec.c kernel/link/range_coder.c ;;
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/wire/session.c tools/wire/decoder.c ;;
     show) echo tools/show/run_json.c tools/export/openmetrics.c tools/present/metrics_of.c tools/store/runfile.c ;;
     trace) echo tools/trace/trace_reader.c tools/trace/accounting.c tools/trace/accounting_events.c \
         tools/trace/delays.c ;;
-    views) echo tools/bench/noise/view_idle.c tools/bench/noise/view_gap.c tools/bench/counters/view_counters.c ;;
+    views) echo bench/noise/host/view_idle.c bench/noise/host/view_gap.c bench/counters/host/view_counters.c ;;
     esac
 }
 

@@ -39,5 +39,5 @@ points one spin
 points pair ipi
 points smi smi
 echo
-python3 tools/bench/noise/tests/bench_pauses.py "$TARE" "$work"
+python3 bench/noise/host/tests/bench_pauses.py "$TARE" "$work"
 finish

@@ -81,7 +81,7 @@ boot_with_line() {
 boot_with_disk() {
     # shellcheck disable=SC2086 # a setting a line
     printf '%s\n' "bench=$benches" $plan >"$work/tare.plan"
-    tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan" || return 1
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan" || return 1
     set -- -machine "$machine,hpet=$hpet,i8042=$i8042" -smp "$processors" -m "$memory"
     if [ "$firmware_kind" = plain ]; then
         set -- "$@" -machine smm=off -bios "$firmware"

@@ -40,7 +40,7 @@ bochs_run() {
     model=$2
     shift 2
     printf '%s\n' "$@" link.wait_ms=0 >"$work/tare.plan"
-    tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan"
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan"
     # OVMF reads this one.
     storage 0x017 1 >>"$work/$run.msrs"
     cat >"$work/bochsrc" <<RC

@@ -67,7 +67,7 @@ for driver in $drivers; do
     done)" only_allowed "$object"
 done
 
-remote=build/image/obj/kernel/stack/nbd.c.o
+remote=build/image/obj/kernel/net/nbd.c.o
 check 'commands: nbd: reads alone' "$(table "$remote" nbd)" only_allowed "$remote"
 
 # damaged FILE TEXT REPLACEMENT: the driver with a command that writes, compiled, must be found.

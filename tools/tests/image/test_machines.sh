@@ -87,7 +87,7 @@ fault.kind=null load.events=100:10,50:10 link.wait_ms=0"
     check 'unordered list: named' 'it is not' printed options 'entry 2 is earlier'
     crashed options page
     printf 'bench=none\n' >"$work/tare.plan"
-    tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan"
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan"
     plan bench=fault,gap gap.ms=5 fault.kind=de
     raw both -drive "file=$work/disk.img,format=raw,snapshot=on" \
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"

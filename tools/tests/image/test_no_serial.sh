@@ -57,7 +57,7 @@ ownership_is() {
 }
 
 test_file() {
-    tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image"
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
     check 'borrow: the machine powers off by itself' 'it does not' \
         no_serial "bench=$benches $settings"
     check 'borrow: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 borrow
@@ -86,7 +86,7 @@ test_own() {
 # is on the stick, unless the plan has link options: then the screen reports the loss, and stays on.
 test_no_reader() {
     serial=null
-    tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image"
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
     check 'no reader: the machine powers off by itself' 'it does not' \
         no_serial "bench=$benches $settings"
     check 'no reader: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 unread
@@ -110,7 +110,7 @@ test_no_reader() {
 
 # Not in exact time, in which a host would have to answer within some milliseconds of real time.
 test_somebody() {
-    tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image"
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
     echo 'bench=clock' >"$work/fw.plan"
     timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults \
         -display none -net none -no-reboot -chardev "socket,id=line,path=$work/line,server=on" \
@@ -135,7 +135,7 @@ crashed() {
 # Firmware is asked on the first processor, as it knows no other; where that one is lost, on the one
 # that has the kernel.
 test_other_processor() {
-    tools/efi/mkimage.sh --mib 0 "$work/disk.img" "$image"
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
     check 'processor=1: the machine powers off by itself' 'it does not' \
         no_serial "machine=borrow processor=1 bench=gap,loop gap.ms=20" -smp 2
     check 'processor=1: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 other

@@ -56,7 +56,7 @@ warned() {
 # disk NAME INDEX: NAME.efi on a disk, which the firmware tries as number INDEX; its plan has INDEX.
 disk() {
     printf 'bench=clock clock.reads=%d\n' "$2" >"$work/$1.plan"
-    tools/efi/mkimage.sh --mib 0 "$work/$1.img" "$work/$1.efi" "$work/$1.plan"
+    tools/build/mkimage.sh --mib 0 "$work/$1.img" "$work/$1.efi" "$work/$1.plan"
     disks="$disks -drive if=none,id=$1,format=raw,snapshot=on,file=$work/$1.img
         -device ide-hd,drive=$1,bus=ahci.$2,bootindex=$2"
 }

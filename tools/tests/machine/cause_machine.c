@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "bench/noise/names.h"
-#include "kernel/cause/names.h"
 #include "kernel/run/names.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/support/unit.h"

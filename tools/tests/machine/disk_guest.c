@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/clock/clock.h"
 #include "tools/tests/support/unit.h"
 

@@ -18,7 +18,7 @@
 #include "bench/noise/names.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/run/names.h"
-#include "tools/bench/latency/ramp_speed.h"
+#include "bench/latency/host/ramp_speed.h"
 #include "tools/run/curves.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/support/unit.h"

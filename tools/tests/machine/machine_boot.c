@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "tools/store/runfile.h"
 
 #define DEFAULT_TARE "build/tare"

@@ -5,7 +5,7 @@
  *
  *     machine_checks [IMAGE.elf]
  */
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/cpu/machine_check.h"

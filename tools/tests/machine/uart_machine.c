@@ -7,9 +7,9 @@
  *
  *     uart_machine [IMAGE.elf]
  */
-#include "kernel/base/handoff.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/clock/clock.h"
-#include "kernel/codec/series_codec.h"
+#include "kernel/link/series_codec.h"
 #include "kernel/dev/uart16550.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/link.h"

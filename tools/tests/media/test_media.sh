@@ -18,10 +18,10 @@ echo 'bench=clock clock.reads=77 machine=borrow' >"$work/plan"
 
 make_media() {
     mkdir -p "$1"
-    tools/efi/mkimage.sh --small --boot-code $code "$1/tare.img" "$image" "$work/plan" &&
-        tools/media/mkiso.sh "$1/tare.iso" "$image" $code "$work/plan" &&
+    tools/build/mkimage.sh --small --boot-code $code "$1/tare.img" "$image" "$work/plan" &&
+        tools/build/mkiso.sh "$1/tare.iso" "$image" $code "$work/plan" &&
         for kind in qcow2 vmdk vmdk-stream vhd vhd-dynamic; do
-            tools/media/mkdisk.sh $kind "$1/$kind" "$1/tare.img" || return 1
+            tools/build/mkdisk.sh $kind "$1/$kind" "$1/tare.img" || return 1
         done
 }
 
@@ -52,7 +52,7 @@ check 'media: made again' 'they are not' make_media "$work/b"
 for file in tare.img tare.iso qcow2 vmdk vmdk-stream vhd vhd-dynamic; do
     check "$file: the same input gives the same bytes" 'it does not' cmp "$work/a/$file" "$work/b/$file"
 done
-tools/media/sizes.sh "$image" "$work/a"/*
+tools/build/sizes.sh "$image" "$work/a"/*
 check 'stick: at most 8 MiB' 'it has more' at_most "$work/a/tare.img" 8388608
 check 'ISO image: at most 8 MiB' 'it has more' at_most "$work/a/tare.iso" 8388608
 for pair in qcow2:qcow2 vmdk:vmdk vmdk-stream:vmdk vhd:vpc vhd-dynamic:vpc; do
@@ -117,7 +117,7 @@ mkdir "$work/net/lab"
 cp "$image" "$work/net/tare.efi"
 cp "$image" "$work/net/lab/tare.efi"
 sed 's/clock.reads=77/clock.reads=78/' "$work/line.plan" >"$work/net/lab/tare.plan"
-tools/media/mkiso.sh "$work/net/line.iso" "$image" $code "$work/line.plan" ||
+tools/build/mkiso.sh "$work/net/line.iso" "$image" $code "$work/line.plan" ||
     fail 'ISO image for a line: made' 'it is not'
 # boot_uri URI: a variable store whose only boot entry is that address (EFI_LOAD_OPTION, UEFI 2.10
 # section 3.1.3, with the node of section 10.3.4.22), as an administrator enters it in the set-up.
@@ -261,7 +261,7 @@ legacy_check iso-q35 q35 "file=$work/a/tare.iso,format=raw"
 
 # The XML between the recipe's mark and the end of its block.
 awk '/<!-- recipe: libvirt -->/ { found = 1 } found && /^```$/ { exit } found && /^ *</ && !/<!--/' \
-    tools/media/README.md >"$work/libvirt.xml"
+    tools/build/README.md >"$work/libvirt.xml"
 check 'libvirt: the recipe is valid by its schema' "$(virt-xml-validate "$work/libvirt.xml" domain 2>&1 | tail -n 2)" \
     virt-xml-validate "$work/libvirt.xml" domain
 sed 's/<vcpu /<vcpus /; s/<.vcpu>/<\/vcpus>/' "$work/libvirt.xml" >"$work/mutant.xml"

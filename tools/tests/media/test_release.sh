@@ -11,7 +11,7 @@ media="build/image/tare.efi build/image/tare.img build/media/tare.iso build/medi
 
 release() {
     # shellcheck disable=SC2086 # words
-    SOURCE_DATE_EPOCH=1795305600 tools/media/release.sh 1.2.3 "$1" $media
+    SOURCE_DATE_EPOCH=1795305600 tools/build/release.sh 1.2.3 "$1" $media
 }
 
 verified() {

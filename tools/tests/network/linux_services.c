@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The remote end of the network benches by another stack: Linux's. Runs in the guest of
- * linux_network.sh and serves what kernel/stack/services.h has: echo by UDP and TCP (RFC 862, port
+ * linux_network.sh and serves what kernel/net/services.h has: echo by UDP and TCP (RFC 862, port
  * 7) and discard by TCP (RFC 863, port 9). Ends when it is killed.
  */
 #include <linux/ethtool.h>
@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "kernel/stack/services.h"
+#include "kernel/net/services.h"
 
 #define BYTES 65536
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/codec/text_codec.h"
+#include "kernel/link/text_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "tools/base/alloc.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/codec/series_codec.h"
-#include "kernel/codec/text_codec.h"
-#include "kernel/codec/trace_codec.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/link/text_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/trace/packet.h"

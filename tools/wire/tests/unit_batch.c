@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The CRC of a batch: what it proves, and where it proves nothing. */
-#include "kernel/codec/series_codec.h"
+#include "kernel/link/series_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "tools/tests/support/unit.h"

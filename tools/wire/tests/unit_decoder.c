@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "kernel/codec/series_codec.h"
-#include "kernel/codec/trace_codec.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/model/program.h"
+#include "kernel/plan/program.h"
 #include "tools/sim/engine/convolution.h"
 #include "tools/sim/engine/engine.h"
 #include "tools/sim/model/model.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/model/program.h"
+#include "kernel/plan/program.h"
 #include "tools/tests/support/demand.h"
 
 #define DRAWS 3

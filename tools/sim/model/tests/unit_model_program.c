@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernel/model/program.h"
+#include "kernel/plan/program.h"
 #include "tools/sim/model/program.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

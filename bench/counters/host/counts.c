@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/counters/host/counts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
+
+static const struct count_ratio ratios[] = {
+    {"ipc", "instructions per cycle", COUNT_INSTRUCTIONS, COUNT_CYCLES, 1},
+    {"cycles_per_tick", "cycles per tick", COUNT_CYCLES, NULL, 1},
+    {"itlb_misses_per_1000_instructions", "itlb-misses per 1000 instructions", COUNT_ITLB_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"dtlb_misses_per_1000_instructions", "dtlb-misses per 1000 instructions", COUNT_DTLB_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"l1d_misses_per_1000_instructions", "l1d-misses per 1000 instructions", COUNT_L1D_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"llc_misses_per_1000_instructions", "llc-misses per 1000 instructions", COUNT_LLC_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"mispredicts_per_1000_instructions", "mispredicts per 1000 instructions", COUNT_MISPREDICTS,
+     COUNT_INSTRUCTIONS, 1000},
+    {"mispredicts_per_100_branches", "mispredicts per 100 branches", COUNT_MISPREDICTS,
+     COUNT_BRANCHES, 100},
+};
+
+const struct count_ratio *count_ratio_at(size_t index)
+{
+    return index < sizeof(ratios) / sizeof(ratios[0]) ? &ratios[index] : NULL;
+}
+
+/* Quotient of the sums over the samples that both have. At most 2^32 samples of 63 bits: no sum
+ * leaves 128 bits. */
+static double quotient(const struct run_series *numerator, const struct run_series *denominator)
+{
+    struct run_walk walk = {.series = denominator};
+    const int64_t *sample = numerator->samples;
+    __int128 upper = 0;
+    __int128 lower = 0;
+
+    for (size_t r = 0; r < numerator->range_count; r++) {
+        const struct run_range range = numerator->ranges[r];
+
+        for (uint32_t i = 0; i < range.count; i++, sample++) {
+            int64_t value;
+
+            if (run_walk_to(&walk, range.first + i, &value)) {
+                upper += *sample;
+                lower += value;
+            }
+        }
+    }
+    return lower > 0 && upper >= 0 ? (double)upper / (double)lower : NAN;
+}
+
+double count_ratio_of(const struct run_bench *bench, const char *of,
+                      const struct count_ratio *ratio)
+{
+    const struct run_series *numerator = run_find_counts(bench, of, ratio->numerator);
+    const struct run_series *denominator = ratio->denominator != NULL
+                                               ? run_find_counts(bench, of, ratio->denominator)
+                                               : run_find_series(bench, of);
+
+    if (numerator == NULL || denominator == NULL) {
+        return NAN;
+    }
+    if (ratio->denominator == NULL &&
+        (denominator->unit == NULL || strcmp(denominator->unit, UNIT_TICK) != 0)) {
+        return NAN;
+    }
+    return ratio->scale * quotient(numerator, denominator);
+}
+
+bool bench_counts(const struct run_bench *bench, const char *event)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (bench->series[i].event != NULL && strcmp(bench->series[i].event, event) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t count_ratio_elsewhere(const struct run *run, const struct run_bench *bench,
+                               const struct count_ratio *ratio)
+{
+    if (ratio->denominator == NULL || !bench_counts(bench, ratio->numerator) ||
+        bench_counts(bench, ratio->denominator)) {
+        return 0;
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *other = &run->benches[i];
+
+        if (strcmp(other->name, bench->name) == 0 && bench_counts(other, ratio->denominator)) {
+            return other->pass;
+        }
+    }
+    return 0;
+}
+
+static const char *of_series(const struct run_series *series)
+{
+    return series->of;
+}
+
+static const char *of_event(const struct run_series *series)
+{
+    return series->event;
+}
+
+static bool is_first(const struct run_bench *bench, size_t index,
+                     const char *(*text)(const struct run_series *series))
+{
+    const char *wanted = text(&bench->series[index]);
+
+    for (size_t i = 0; i < index; i++) {
+        const char *before = text(&bench->series[i]);
+
+        if (before != NULL && strcmp(before, wanted) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Different texts of count series, in the order of the log. */
+static const char *different_at(const struct run_bench *bench, size_t index,
+                                const char *(*text)(const struct run_series *series))
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->event != NULL && is_first(bench, i, text) && index-- == 0) {
+            return text(series);
+        }
+    }
+    return NULL;
+}
+
+const char *counted_series_at(const struct run_bench *bench, size_t index)
+{
+    return different_at(bench, index, of_series);
+}
+
+const char *counted_event_at(const struct run_bench *bench, size_t index)
+{
+    return different_at(bench, index, of_event);
+}
+
+double effective_clock(const struct run_bench *bench)
+{
+    const struct run_fact *aperf = run_find_fact(bench, FACT_APERF);
+    const struct run_fact *mperf = run_find_fact(bench, FACT_MPERF);
+
+    if (aperf == NULL || mperf == NULL || aperf->value < 0 || mperf->value <= 0) {
+        return NAN;
+    }
+    return (double)aperf->value / (double)mperf->value;
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events of the processor: for each input, in each sample, and of kernels whose counts are known.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/counters/names.h"
+#include "kernel/pmu/names.h"
+#include "tools/base/alloc.h"
+#include "bench/counters/host/counts.h"
+#include "bench/counters/host/kernels.h"
+#include "bench/counters/host/phase_counts.h"
+#include "bench/counters/host/view_counts.h"
+#include "bench/interactive/host/measure/interactive.h"
+#include "bench/interactive/host/view_input.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+#define SECTION     "Counters"
+#define NAME_SIZE   96
+#define SERIES_MAX  8
+#define WIDE        100  /* greatest by least: from here on an axis is logarithmic */
+#define LINE_POINTS 60   /* of the line on which counts are as expected */
+#define RATIO_MIN   1e-4 /* smaller ratios are printed as "< 0.0001" */
+
+/* ---- bars: a group for each event, a series for each of what it was counted in ---- */
+
+struct bar {
+    char series[NAME_SIZE];
+    const char *event;
+    struct statistics statistics;
+};
+
+struct bars {
+    struct bar *item;
+    size_t count, capacity;
+};
+
+/* What was counted in a first pass is not replaced by what a later one counted again. */
+static void add_bar(struct bars *bars, const char *series, const char *event, const int64_t *values,
+                    size_t n)
+{
+    if (n == 0) {
+        return;
+    }
+    for (size_t i = 0; i < bars->count; i++) {
+        if (strcmp(bars->item[i].series, series) == 0 && strcmp(bars->item[i].event, event) == 0) {
+            return;
+        }
+    }
+    bars->item = alloc_append(bars->item, &bars->count, &bars->capacity, sizeof(*bars->item));
+    struct bar *bar = &bars->item[bars->count - 1];
+
+    snprintf(bar->series, sizeof(bar->series), "%s", series);
+    bar->event = event;
+    statistics_of(values, n, &bar->statistics);
+}
+
+static bool is_first(const struct bars *bars, size_t index, bool of_series)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (of_series ? strcmp(bars->item[i].series, bars->item[index].series) == 0
+                      : strcmp(bars->item[i].event, bars->item[index].event) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct bar *find_bar(const struct bars *bars, const char *series, const char *event)
+{
+    for (size_t i = 0; i < bars->count; i++) {
+        if (strcmp(bars->item[i].series, series) == 0 && strcmp(bars->item[i].event, event) == 0) {
+            return &bars->item[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_wide(const struct bars *bars)
+{
+    int64_t least = INT64_MAX;
+    int64_t most = 0;
+
+    for (size_t i = 0; i < bars->count; i++) {
+        const int64_t median = bars->item[i].statistics.median;
+
+        least = median > 0 && median < least ? median : least;
+        most = median > most ? median : most;
+    }
+    return most > 0 && most / least >= WIDE;
+}
+
+static void add_bar_series(struct figure *figure, const struct bars *bars, const char *name)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0, group = 0; i < bars->count; i++) {
+        if (!is_first(bars, i, false)) {
+            continue;
+        }
+        const struct bar *bar = find_bar(bars, name, bars->item[i].event);
+
+        if (bar != NULL) {
+            figure_add_range(series, (double)group, (double)bar->statistics.median,
+                             (double)bar->statistics.min, (double)bar->statistics.max);
+        } else {
+            figure_add_range(series, (double)group, NAN, NAN, NAN);
+        }
+        group++;
+    }
+}
+
+/* NULL: there are none. */
+static struct figure *add_bars(struct figures *figures, const struct bars *bars, const char *title,
+                               const char *id, const char *label)
+{
+    size_t series = 0;
+
+    if (bars->count == 0) {
+        return NULL;
+    }
+    struct figure *figure = figure_add(figures, FIGURE_BARS, SECTION, title, "%s", id);
+
+    figure_axes(figure, NULL, NULL, label, NULL);
+    figure->y.logarithmic = is_wide(bars);
+    for (size_t i = 0; i < bars->count; i++) {
+        if (is_first(bars, i, false)) {
+            figure_add_group(figure, bars->item[i].event);
+        }
+    }
+    for (size_t i = 0; i < bars->count && series < SERIES_MAX; i++) {
+        if (is_first(bars, i, true)) {
+            add_bar_series(figure, bars, bars->item[i].series);
+            series++;
+        }
+    }
+    return figure;
+}
+
+/* ---- counted for each input ---- */
+
+static void add_inputs(struct bars *bars, const struct run_bench *bench,
+                       const struct interactive *interactive, unsigned kind, size_t event)
+{
+    int64_t *values = alloc_zeroed((interactive->count + 1) * sizeof(*values));
+    char name[NAME_SIZE];
+    size_t n = 0;
+
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct interactive_event *input = &interactive->events[i];
+
+        if (input->kind == kind && !input->cold && input->counts != NULL &&
+            input->counts[event].known) {
+            values[n++] = input->counts[event].value;
+        }
+    }
+    snprintf(name, sizeof(name), "%.60s %s", bench->name, input_kind_name(kind));
+    /* The names of events outlive this: they are the run's. */
+    add_bar(bars, name, interactive->counted[event], values, n);
+    free(values);
+}
+
+static void figure_of_inputs(struct figures *figures, const struct run *run)
+{
+    struct bars bars = {0};
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        struct interactive interactive;
+
+        if (bench->trace_count == 0 || counted_series_at(bench, 0) == NULL) {
+            continue;
+        }
+        if (interactive_read(&interactive, bench) && interactive.present) {
+            for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
+                for (size_t event = 0; event < interactive.counted_count; event++) {
+                    add_inputs(&bars, bench, &interactive, kind, event);
+                }
+            }
+        }
+        interactive_free(&interactive);
+    }
+    struct figure *figure =
+        add_bars(figures, &bars, "events counted for an input", "counts-inputs", "counted");
+
+    if (figure != NULL) {
+        figure_how(figure, "Counts of the idle loop's samples that an input lies in, less what as "
+                           "many idle samples count: interrupts, deferred calls and the tracer "
+                           "included. Bars: median of the warm inputs, whiskers: min to max");
+    }
+    free(bars.item);
+}
+
+/* ---- counted in each sample ---- */
+
+static void add_bench(struct bars *bars, const struct run_bench *bench)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->of != NULL) {
+            add_bar(bars, series->of, series->event, series->samples, series->received);
+        }
+    }
+}
+
+static bool has_source(const struct run *run, const char *source)
+{
+    for (size_t i = 0; i < run->event_count; i++) {
+        if (run->events[i].source != NULL && strcmp(run->events[i].source, source) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How the counts were made. */
+static void describe_counting(struct figure *figure, const struct run *run)
+{
+    if (has_source(run, COUNTED_BY_PLUGIN)) {
+        figure_how(figure, "Counted by a plugin of QEMU between the two readings of the TSC of "
+                           "each sample; TLB misses are modelled. Bars: median, whiskers: min to "
+                           "max");
+        return;
+    }
+    figure_how(figure,
+               "Counters read before and after each sample%s; what reading them counts is "
+               "included. Bars: median, whiskers: min to max",
+               has_source(run, COUNTED_BY_ICOUNT) ? ", instructions from virtual time" : "");
+}
+
+static void figure_of_samples(struct figures *figures, const struct run *run, const char *name)
+{
+    struct bars bars = {0};
+    char title[NAME_SIZE];
+    char id[NAME_SIZE];
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (strcmp(run->benches[i].name, name) == 0) {
+            add_bench(&bars, &run->benches[i]);
+        }
+    }
+    snprintf(title, sizeof(title), "%.40s: events counted in a sample", name);
+    snprintf(id, sizeof(id), "%.40s-counts", name);
+    struct figure *figure = add_bars(figures, &bars, title, id, "counted in a sample");
+
+    if (figure != NULL) {
+        describe_counting(figure, run);
+    }
+    free(bars.item);
+}
+
+/* ---- counted in each phase ---- */
+
+static void figure_of_phases(struct figures *figures, const struct run *run,
+                             const struct run_bench *bench)
+{
+    struct bars bars = {0};
+    char title[NAME_SIZE];
+    char id[NAME_SIZE];
+    const char *phase;
+
+    for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
+        for (size_t k = 0; k < run->event_count; k++) {
+            const struct run_fact *count = phase_count_of(bench, run->events[k].name, phase);
+
+            if (count != NULL) {
+                add_bar(&bars, phase, run->events[k].name, &count->value, 1);
+            }
+        }
+    }
+    snprintf(title, sizeof(title), "%.40s: events counted in a phase", bench->name);
+    snprintf(id, sizeof(id), "%.40s-phase-counts", bench->name);
+    struct figure *figure = add_bars(figures, &bars, title, id, "counted in a phase");
+
+    if (figure != NULL) {
+        figure_how(figure, "Counted by a plugin of QEMU from the begin of each phase to its end, "
+                           "what the machine does beside the application included; TLB misses "
+                           "are modelled");
+    }
+    free(bars.item);
+}
+
+/* ---- kernels of known counts ---- */
+
+struct truth {
+    const char *kernel;
+    struct kernel_count count;
+};
+
+struct truths {
+    struct truth *item;
+    size_t count, capacity;
+};
+
+static void truths_of(const struct run *run, struct truths *truths)
+{
+    for (size_t b = 0; b < run->bench_count; b++) {
+        const struct run_bench *bench = &run->benches[b];
+
+        for (size_t i = 0; strcmp(bench->name, BENCH_COUNTERS) == 0 && i < bench->series_count;
+             i++) {
+            if (bench->series[i].of == NULL) {
+                continue;
+            }
+            truths->item = alloc_append(truths->item, &truths->count, &truths->capacity,
+                                        sizeof(*truths->item));
+            truths->item[truths->count - 1].kernel = bench->series[i].of;
+            kernel_count_of(bench, &bench->series[i], &truths->item[truths->count - 1].count);
+        }
+    }
+}
+
+static bool has_place(const struct kernel_count *count)
+{
+    return count->has_expected && count->expected > 0 && count->measured.n > 0;
+}
+
+static bool is_first_of_event(const struct truths *truths, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (has_place(&truths->item[i].count) &&
+            strcmp(truths->item[i].count.event, truths->item[index].count.event) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_event_points(struct figure *figure, const struct truths *truths, const char *event)
+{
+    struct figure_series *series = figure_add_series(figure, event);
+
+    for (size_t i = 0; i < truths->count; i++) {
+        const struct kernel_count *count = &truths->item[i].count;
+
+        if (has_place(count) && strcmp(count->event, event) == 0) {
+            figure_add_point(series, (double)count->expected, (double)count->measured.median);
+        }
+    }
+}
+
+static void add_line_of_truth(struct figure *figure, const struct truths *truths)
+{
+    double least = INFINITY;
+    double most = 0;
+
+    for (size_t i = 0; i < truths->count; i++) {
+        if (has_place(&truths->item[i].count)) {
+            least = fmin(least, (double)truths->item[i].count.expected);
+            most = fmax(most, (double)truths->item[i].count.expected);
+        }
+    }
+    struct figure_series *series = figure_add_reference(figure, "as expected");
+
+    for (int i = 0; i <= LINE_POINTS; i++) {
+        const double x = least * pow(most / least, (double)i / LINE_POINTS);
+
+        figure_add_point(series, x, x);
+    }
+}
+
+static void add_truth_points(struct figures *figures, const struct truths *truths)
+{
+    struct figure *figure = NULL;
+
+    for (size_t i = 0; i < truths->count; i++) {
+        if (!has_place(&truths->item[i].count) || !is_first_of_event(truths, i)) {
+            continue;
+        }
+        if (figure == NULL) {
+            figure = figure_add(figures, FIGURE_POINTS, SECTION,
+                                "counters: counted against what must be counted", "counters-truth");
+            figure_axes(figure, "expected by the manual", NULL, "counted", NULL);
+            figure->x.logarithmic = true;
+            figure->y.logarithmic = true;
+            figure_how(figure, "Median count of the repetitions of each kernel, whose make is "
+                               "known, against the count by the manual; where none is expected see "
+                               "the table");
+        }
+        add_event_points(figure, truths, truths->item[i].count.event);
+    }
+    if (figure != NULL) {
+        add_line_of_truth(figure, truths);
+    }
+}
+
+static void add_error(struct figure *figure, const struct kernel_count *count)
+{
+    if (count->measured.n == 0) {
+        figure_cell(figure, "%s", "");
+    } else if (count->measured.median == count->expected) {
+        figure_cell(figure, "exact");
+    } else if (isnan(count->error_percent)) {
+        figure_cell(figure, "%+" PRId64, count->measured.median); /* none is expected */
+    } else {
+        figure_cell(figure, "%+.3f %%", count->error_percent);
+    }
+}
+
+/* Some events are counted in each run of the bench. */
+static bool was_reported(const struct truths *truths, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(truths->item[i].kernel, truths->item[index].kernel) == 0 &&
+            strcmp(truths->item[i].count.event, truths->item[index].count.event) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_truth_table(struct figures *figures, const struct truths *truths)
+{
+    static const char *const heads[] = {"kernel", "event",    "expected",
+                                        "median", "min..max", "error of the median"};
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, SECTION, "counters: known answers", "counters-answers");
+
+    figure_table(figure, "llrrrr", heads);
+    for (size_t i = 0; i < truths->count; i++) {
+        const struct kernel_count *count = &truths->item[i].count;
+
+        if (!count->has_expected || was_reported(truths, i)) {
+            continue;
+        }
+        figure_cell(figure, "%s", truths->item[i].kernel);
+        figure_cell(figure, "%s", count->event);
+        figure_cell(figure, "%" PRId64, count->expected);
+        if (count->measured.n > 0) {
+            figure_cell(figure, "%" PRId64, count->measured.median);
+            figure_cell(figure, "%" PRId64 "..%" PRId64, count->measured.min, count->measured.max);
+        } else {
+            figure_cell(figure, "%s", "");
+            figure_cell(figure, "%s", "");
+        }
+        add_error(figure, count);
+    }
+    figure_how(figure, "Counts of a repetition; expected is the count of such instructions by "
+                       "the manual; of events counted in several runs the first");
+}
+
+static void figures_of_kernels(struct figures *figures, const struct run *run)
+{
+    const struct run_bench *bench = run_find_bench(run, BENCH_COUNTERS);
+    struct truths truths = {0};
+
+    if (bench == NULL) {
+        return;
+    }
+    truths_of(run, &truths);
+    if (truths.count > 0) {
+        add_truth_points(figures, &truths);
+        add_truth_table(figures, &truths);
+    } else {
+        figure_add_absent(figures, SECTION, "counters: known answers", "counters-answers", "%s",
+                          bench->reason != NULL ? bench->reason : "no kernel was counted");
+    }
+    free(truths.item);
+}
+
+/* ---- ratios ---- */
+
+static void add_ratios(struct figure *figure, const struct run *run, const struct run_bench *bench,
+                       const char *of)
+{
+    const struct count_ratio *ratio;
+    char label[RUN_LABEL_MAX];
+
+    for (size_t i = 0; (ratio = count_ratio_at(i)) != NULL; i++) {
+        const double value = count_ratio_of(bench, of, ratio);
+
+        if (!isnan(value)) {
+            const bool small = value > 0 && value < RATIO_MIN;
+
+            figure_cell(figure, "%s", run_bench_label(run, bench, label));
+            figure_cell(figure, "%s", of);
+            figure_cell(figure, "%s", ratio->text);
+            figure_cell(figure, small ? "< %.4f" : "%.4f", small ? RATIO_MIN : value);
+        }
+    }
+}
+
+static void figure_of_ratios(struct figures *figures, const struct run *run)
+{
+    static const char *const heads[] = {"bench", "during", "ratio of totals", "value"};
+    struct figures found;
+    const char *of;
+
+    figures_init(&found);
+    struct figure *figure = figure_add(&found, FIGURE_TABLE, SECTION, "ratios", "ratios");
+
+    for (size_t b = 0; b < run->bench_count; b++) {
+        const bool kernels = strcmp(run->benches[b].name, BENCH_COUNTERS) == 0;
+
+        for (size_t i = 0; !kernels && (of = counted_series_at(&run->benches[b], i)) != NULL; i++) {
+            add_ratios(figure, run, &run->benches[b], of);
+        }
+    }
+    if (figure->cells.count > 0) {
+        struct figure *table = figure_add(figures, FIGURE_TABLE, SECTION,
+                                          "ratios of what was counted", "counts-ratios");
+
+        figure_table(table, "lllr", heads);
+        for (size_t i = 0; i < figure->cells.count; i++) {
+            figure_cell(table, "%s", figure->cells.item[i]);
+        }
+        figure_how(table, "Sums over the samples that have both counts, of one and the same run of "
+                          "the bench: counts of two runs are never divided");
+    }
+    figures_free(&found);
+}
+
+/* ---- all ---- */
+
+void figures_counters(struct figures *figures, const struct run *run)
+{
+    figure_of_inputs(figures, run);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (bench == run_find_bench(run, bench->name) && strcmp(bench->name, BENCH_COUNTERS) != 0 &&
+            !view_has_input(bench)) {
+            figure_of_samples(figures, run, bench->name);
+        }
+        figure_of_phases(figures, run, bench);
+    }
+    figures_of_kernels(figures, run);
+    figure_of_ratios(figures, run);
+}
+
+READING_REGISTER(figures_counters) = {.order = 350, .figures = figures_counters};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `counters`: known answers beside counts. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/counters/names.h"
+#include "bench/counters/host/counts.h"
+#include "bench/counters/host/kernels.h"
+#include "bench/counters/host/view_counts.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+static void error_cell(struct table *table, const struct kernel_count *count)
+{
+    if (!count->has_expected || count->measured.n == 0) {
+        table_text(table, NULL);
+    } else if (count->measured.median == count->expected) {
+        table_text(table, "exact");
+    } else if (isnan(count->error_percent)) {
+        table_format(table, "%+" PRId64, count->measured.median); /* none is expected */
+    } else {
+        table_format(table, "%+.3f %%", count->error_percent);
+    }
+}
+
+static void add_count(struct table *table, const char *kernel, const struct kernel_count *count)
+{
+    table_row(table);
+    table_text(table, kernel);
+    table_text(table, count->event);
+    if (count->has_expected) {
+        table_signed(table, count->expected);
+    } else {
+        table_text(table, NULL);
+    }
+    if (count->measured.n > 0) {
+        table_signed(table, count->measured.median);
+        table_format(table, "%" PRId64 "..%" PRId64, count->measured.min, count->measured.max);
+    } else {
+        table_text(table, NULL);
+        table_text(table, NULL);
+    }
+    error_cell(table, count);
+}
+
+static void add_kernel(struct table *table, const struct run_bench *bench, const char *kernel)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+        struct kernel_count count;
+
+        if (series->of != NULL && strcmp(series->of, kernel) == 0) {
+            kernel_count_of(bench, series, &count);
+            add_count(table, first ? kernel : "", &count);
+            first = false;
+        }
+    }
+}
+
+void view_counters(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"kernel", "event",    "expected",
+                                        "median", "min..max", "error"};
+    struct table table;
+    const char *kernel;
+
+    if (counted_series_at(bench, 0) == NULL) {
+        fputs("\n  no kernel was counted\n", view->out);
+        return;
+    }
+    table_init(&table, "llrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    for (size_t i = 0; (kernel = counted_series_at(bench, i)) != NULL; i++) {
+        add_kernel(&table, bench, kernel);
+    }
+    fputs("\n  known answers: counts of a repetition; expected is the count by the manual,\n"
+          "  error is that of the median\n\n",
+          view->out);
+    table_print(&table, view->out, 2);
+    print_count_sources(view, bench);
+}
+
+READING_REGISTER(counters_view) = {.bench = BENCH_COUNTERS,
+                                   .order = 200,
+                                   .show = view_counters,
+                                   .place = READING_FOR_COUNTS,
+                                   .shows_fact = is_kernel_expectation};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/pmu/names.h"
+#include "bench/counters/host/counts.h"
+#include "bench/counters/host/phase_counts.h"
+#include "bench/counters/host/view_counts.h"
+#include "tools/present/view.h"
+
+#define TEXT_MAX      512
+#define PHASE_COLUMNS 8
+#define SMALLEST      0.0001 /* smaller ratios are printed as "< 0.0001" */
+
+static void add_counts(struct table *table, const struct run_series *counts)
+{
+    struct statistics statistics;
+
+    statistics_of(counts->samples, counts->received, &statistics);
+    const bool any = statistics.n > 0;
+    const struct {
+        bool present;
+        int64_t value;
+    } cells[] = {
+        {any, statistics.min},
+        {any, statistics.median},
+        {statistics.has_p99, statistics.p99},
+        {statistics.has_p999, statistics.p999},
+        {any, statistics.max},
+    };
+
+    table_row(table);
+    table_format(table, "  %s", counts->event);
+    table_format(table, "%zu", statistics.n);
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+        if (cells[i].present) {
+            table_signed(table, cells[i].value);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+    if (any && !statistics.has_total) {
+        table_text(table, "beyond 64 bits");
+    } else if (any) {
+        table_signed(table, statistics.total);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+void print_count_sources(const struct view *view, const struct run_bench *bench)
+{
+    for (size_t i = 0; i < view->run->event_count; i++) {
+        const struct run_event *event = &view->run->events[i];
+
+        if (event->source == NULL || (event->pass != 0 && event->pass != bench->pass) ||
+            !bench_counts(bench, event->name)) {
+            continue;
+        }
+        if (strcmp(event->source, COUNTED_BY_ICOUNT) == 0) {
+            fprintf(view->out, "  %s, from virtual time: no counter was read\n", event->name);
+        } else if (strcmp(event->source, COUNTED_BY_PLUGIN_MODEL) == 0) {
+            fprintf(view->out, "  %s, modelled: a plugin of QEMU simulates the TLB of a Pentium\n",
+                    event->name);
+        }
+    }
+}
+
+void view_counts(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"counts during", "n",     "min", "median",
+                                        "p99",           "p99.9", "max", "total"};
+    struct table table;
+    const char *of;
+
+    if (counted_series_at(bench, 0) == NULL) {
+        return;
+    }
+    table_init(&table, "lrrrrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    for (size_t i = 0; (of = counted_series_at(bench, i)) != NULL; i++) {
+        table_row(&table);
+        table_text(&table, of);
+        for (size_t k = 0; k < bench->series_count; k++) {
+            const struct run_series *series = &bench->series[k];
+
+            if (series->of != NULL && strcmp(series->of, of) == 0) {
+                add_counts(&table, series);
+            }
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_count_sources(view, bench);
+}
+
+/* A name that leaves room for eight columns. */
+static const char *short_name(const char *event)
+{
+    static const struct {
+        const char *event;
+        const char *text;
+    } names[] = {
+        {COUNT_SEGMENT_LOADS, "segments"},
+        {COUNT_ADDRESS_SPACE_LOADS, "spaces"},
+        {COUNT_DTLB_MISSES, "dTLB"},
+        {COUNT_ITLB_MISSES, "iTLB"},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(event, names[i].event) == 0) {
+            return names[i].text;
+        }
+    }
+    return event;
+}
+
+static void add_phase(struct table *table, const struct run *run, const struct run_bench *bench,
+                      const char *phase)
+{
+    table_row(table);
+    table_text(table, phase);
+    for (size_t i = 0; i < run->event_count && i < PHASE_COLUMNS; i++) {
+        const struct run_fact *count = phase_count_of(bench, run->events[i].name, phase);
+
+        if (count != NULL) {
+            table_signed(table, count->value);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+}
+
+/* The time that a model's misses take, by the paper's cost of one. */
+static void print_misses(const struct view *view, const struct run_bench *bench)
+{
+    const char *phase;
+    char text[TEXT_MAX] = "";
+    size_t used = 0;
+
+    for (size_t i = 0;
+         (phase = phase_counted_at(view->run, bench, i)) != NULL && used < sizeof(text); i++) {
+        const struct run_fact *data = phase_count_of(bench, COUNT_DTLB_MISSES, phase);
+        const struct run_fact *code = phase_count_of(bench, COUNT_ITLB_MISSES, phase);
+
+        if (data != NULL && code != NULL) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %" PRId64,
+                                     used > 0 ? ", " : "", phase,
+                                     TLB_MISS_CYCLES * (data->value + code->value));
+        }
+    }
+    if (used > 0) {
+        fprintf(view->out,
+                "  modelled: TLB misses at %d cycles each, in cycles: ", TLB_MISS_CYCLES);
+        print_wrapped(view->out, text, 50, 4);
+    }
+}
+
+void view_phase_counts(const struct view *view, const struct run_bench *bench)
+{
+    const struct run *run = view->run;
+    struct table table;
+    const char *phase;
+
+    if (phase_counted_at(run, bench, 0) == NULL) {
+        return;
+    }
+    table_init(&table, "lrrrrrrrr");
+    table_row(&table);
+    table_text(&table, "counted in phase");
+    for (size_t i = 0; i < run->event_count && i < PHASE_COLUMNS; i++) {
+        table_text(&table, short_name(run->events[i].name));
+    }
+    for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
+        add_phase(&table, run, bench, phase);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_misses(view, bench);
+}
+
+/* The table begins with its first ratio. */
+static void start_ratios(struct table *table)
+{
+    table_init(table, "llr");
+    table_row(table);
+    table_text(table, "ratios of totals");
+}
+
+static void add_ratios(struct table *table, const struct run_bench *bench, const char *of)
+{
+    const struct count_ratio *ratio;
+    bool first = true;
+
+    for (size_t i = 0; (ratio = count_ratio_at(i)) != NULL; i++) {
+        const double value = count_ratio_of(bench, of, ratio);
+
+        if (isnan(value)) {
+            continue;
+        }
+        if (table->rows == 0) {
+            start_ratios(table);
+        }
+        table_row(table);
+        table_text(table, first ? of : "");
+        table_text(table, ratio->text);
+        table_format(table, value > 0 && value < SMALLEST ? "< %.4f" : "%.4f",
+                     value > 0 && value < SMALLEST ? SMALLEST : value);
+        first = false;
+    }
+}
+
+/* One line for all that cannot be formed because its parts are of two runs. */
+static void print_unformed(const struct view *view, const struct run_bench *bench)
+{
+    const struct count_ratio *ratio;
+    char text[TEXT_MAX] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; (ratio = count_ratio_at(i)) != NULL && used < sizeof(text); i++) {
+        const uint32_t pass = count_ratio_elsewhere(view->run, bench, ratio);
+
+        if (pass != 0) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                     "%s%s (%s are of run %" PRIu32 ")", used > 0 ? ", " : "",
+                                     ratio->text, ratio->denominator, pass);
+        }
+    }
+    if (used > 0) {
+        fputs("\n  not formed, as runs are not mixed: ", view->out);
+        print_wrapped(view->out, text, strlen("  not formed, as runs are not mixed: "), 4);
+    }
+}
+
+void view_ratios(const struct view *view, const struct run_bench *bench)
+{
+    struct table table = {0};
+    const char *of;
+
+    for (size_t i = 0; (of = counted_series_at(bench, i)) != NULL; i++) {
+        add_ratios(&table, bench, of);
+    }
+    if (table.rows > 0) {
+        fputc('\n', view->out);
+        table_print(&table, view->out, 2);
+    }
+    print_unformed(view, bench);
+}

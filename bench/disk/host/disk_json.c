@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What benches of disks measured as JSON, in ticks: members "reads" of disklatency, "loads" and
+ * "servers" of diskload, "files" of fileread, "caches" of filecache. Nothing without them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/disk/names.h"
+#include "bench/disk/host/disk_load.h"
+#include "bench/disk/host/file_knee.h"
+#include "bench/disk/host/file_reads.h"
+#include "tools/present/reading.h"
+
+#define DECIMALS 3
+
+static void put_statistics(struct json *json, const char *key, const struct statistics *statistics)
+{
+    json_object(json, key);
+    json_signed(json, "min", statistics->min);
+    json_signed(json, "median", statistics->median);
+    if (statistics->has_p99) {
+        json_signed(json, "p99", statistics->p99);
+    } else {
+        json_null(json, "p99");
+    }
+    json_signed(json, "max", statistics->max);
+    json_close(json);
+}
+
+/* Null where there are no samples. */
+static void put_samples(struct json *json, const char *key, const int64_t *samples, size_t n)
+{
+    struct statistics statistics;
+
+    if (samples == NULL) {
+        json_null(json, key);
+        return;
+    }
+    statistics_of(samples, n, &statistics);
+    put_statistics(json, key, &statistics);
+}
+
+static void put_reads(struct json *json, const struct run_bench *bench)
+{
+    int64_t points[DISK_POINTS_MAX];
+    const size_t count = disk_points(bench, SERIES_READ, points);
+    struct statistics residual;
+    struct disk_reads reads;
+
+    json_array(json, "reads");
+    for (size_t i = 0; i < count; i++) {
+        if (!disk_reads_of(bench, points[i], &reads)) {
+            continue;
+        }
+        json_object(json, NULL);
+        json_signed(json, "bytes", points[i]);
+        json_unsigned(json, "n", reads.n);
+        put_samples(json, "read", reads.read, reads.n);
+        for (size_t k = 0; k < DISK_SPANS; k++) {
+            put_samples(json, disk_spans[k], reads.span[k], reads.n);
+        }
+        put_samples(json, "law", reads.law, reads.n);
+        if (disk_has_spans(&reads)) {
+            disk_derived(&reads, disk_residual, &residual);
+            put_statistics(json, "residual", &residual);
+        } else {
+            json_null(json, "residual");
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_loads(struct json *json, const struct run_bench *bench)
+{
+    struct disk_load loads[DISK_POINTS_MAX];
+    const size_t count = disk_loads_read(bench, loads);
+    const uint32_t servers = disk_servers(bench);
+    struct disk_closed closed;
+
+    if (servers > 0) {
+        json_unsigned(json, "servers", servers);
+    } else {
+        json_null(json, "servers");
+    }
+    json_array(json, "loads");
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_signed(json, "threads", loads[i].threads);
+        json_number(json, "block", loads[i].block, DECIMALS);
+        json_number(json, "think", loads[i].think, DECIMALS);
+        json_number(json, "service", loads[i].service, DECIMALS);
+        if (loads[i].response.n > 0) {
+            put_statistics(json, "response", &loads[i].response);
+        } else {
+            json_null(json, "response");
+        }
+        if (disk_closed_of(bench, &loads[i], servers, &closed)) {
+            json_number(json, "closed_block", closed.block, DECIMALS);
+            json_number(json, "closed_response", closed.response, DECIMALS);
+        } else {
+            json_null(json, "closed_block");
+            json_null(json, "closed_response");
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_files(struct json *json, const struct run_bench *bench)
+{
+    int64_t sizes[DISK_POINTS_MAX];
+    const size_t count = file_sizes(bench, sizes);
+    const size_t each = (size_t)FILE_WAYS * FILE_ORDERS;
+    struct file_reads reads;
+
+    json_array(json, "files");
+    for (size_t i = 0; i < count * each; i++) {
+        const size_t way = i % each / FILE_ORDERS;
+        const size_t order = i % FILE_ORDERS;
+
+        if (!file_reads_of(bench, order, way, sizes[i / each], &reads)) {
+            continue;
+        }
+        json_object(json, NULL);
+        json_signed(json, "bytes", sizes[i / each]);
+        json_text(json, "way", file_ways[way]);
+        json_text(json, "order", file_orders[order]);
+        json_unsigned(json, "n", reads.n);
+        json_number(json, "mean", reads.mean, DECIMALS);
+        put_statistics(json, "block", &reads.block);
+        json_signed(json, "total", reads.total);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_cache(struct json *json, const struct run_bench *bench, const char *prefix,
+                      int64_t bytes)
+{
+    struct file_again files[DISK_POINTS_MAX];
+    const size_t count = file_again_read(bench, prefix, files);
+    struct file_knee knee;
+
+    json_object(json, NULL);
+    json_signed(json, "bytes", bytes);
+    json_array(json, "files");
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_signed(json, "bytes", files[i].bytes);
+        json_number(json, "mean", files[i].mean, DECIMALS);
+        put_statistics(json, "block", &files[i].block);
+        json_close(json);
+    }
+    json_close(json);
+    if (file_knee_find(files, count, &knee)) {
+        json_object(json, "knee");
+        json_signed(json, "low", knee.low);
+        json_signed(json, "high", knee.high);
+        json_bool(json, "agrees", file_knee_holds(&knee, bytes, file_ahead(bench)));
+        json_close(json);
+    } else {
+        json_null(json, "knee");
+    }
+    json_close(json);
+}
+
+static void put_caches(struct json *json, const struct run_bench *bench)
+{
+    int64_t caches[DISK_POINTS_MAX];
+    const size_t count = file_caches(bench, caches);
+    char prefix[DISK_NAME_MAX];
+
+    json_array(json, "caches");
+    put_cache(json, bench, "", run_fact_or(bench, FACT_CACHE_BYTES, 0));
+    for (size_t i = 0; i < count; i++) {
+        snprintf(prefix, sizeof(prefix), PREFIX_CACHE "%" PRId64 ".", caches[i]);
+        put_cache(json, bench, prefix, caches[i]);
+    }
+    json_close(json);
+}
+
+static void disk_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    (void)run;
+    if (bench->series_count == 0) {
+        return;
+    }
+    if (strcmp(bench->name, BENCH_DISKLATENCY) == 0) {
+        put_reads(json, bench);
+    } else if (strcmp(bench->name, BENCH_DISKLOAD) == 0) {
+        put_loads(json, bench);
+    } else if (strcmp(bench->name, BENCH_FILEREAD) == 0) {
+        put_files(json, bench);
+    } else if (strcmp(bench->name, BENCH_FILECACHE) == 0) {
+        put_caches(json, bench);
+    }
+}
+
+READING_REGISTER(disk_json) = {.order = 65, .json = disk_json};

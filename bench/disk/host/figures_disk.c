@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Disks: spans of a read, contention, files by size and order, and the knee of the page cache. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/disk/names.h"
+#include "tools/base/size_text.h"
+#include "bench/disk/host/disk_load.h"
+#include "bench/disk/host/file_knee.h"
+#include "bench/disk/host/file_reads.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
+
+#define TEXT_MAX 256
+
+static const char section[] = "Disks";
+
+/* ---- spans of one read ---- */
+
+static struct figure_scale spans_scale(const struct run *run, const struct run_bench *bench,
+                                       const int64_t *points, size_t count)
+{
+    struct disk_reads reads;
+    double longest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (disk_reads_of(bench, points[i], &reads)) {
+            longest = fmax(longest, (double)statistics_median(reads.read, reads.n));
+        }
+    }
+    return figure_time_scale(run, longest);
+}
+
+/* The median of each span, one behind the other. */
+static void add_spans(struct figure *figure, const struct disk_reads *reads,
+                      const struct figure_scale *scale)
+{
+    char size[SIZE_TEXT_MAX];
+    const uint32_t lane = figure_add_lane(figure, size_text(reads->point, size));
+    double at = 0;
+
+    for (size_t i = 0; i < DISK_SPANS; i++) {
+        if (reads->span[i] == NULL) {
+            continue;
+        }
+        const double end =
+            at + (double)statistics_median(reads->span[i], reads->n) * scale->per_tick;
+
+        figure_add_span(figure, lane, figure_add_state(figure, disk_spans[i]), at, fmax(at, end));
+        at = fmax(at, end);
+    }
+}
+
+static void figures_latency(struct figures *figures, const struct run *run,
+                            const struct run_bench *bench)
+{
+    int64_t points[DISK_POINTS_MAX];
+    const size_t count = disk_points(bench, SERIES_READ, points);
+    const struct figure_scale scale = spans_scale(run, bench, points, count);
+    struct figure *figure = NULL;
+    struct disk_reads reads;
+    char what[TEXT_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        if (!disk_reads_of(bench, points[i], &reads) || !disk_has_spans(&reads)) {
+            continue;
+        }
+        if (figure == NULL) {
+            figure = figure_add(figures, FIGURE_TIMELINE, section, "One read by its spans and size",
+                                "disk-spans");
+            figure_axes(figure, figure_time_label(run), scale.unit, NULL, NULL);
+        }
+        add_spans(figure, &reads, &scale);
+    }
+    if (figure == NULL) {
+        figure_add_absent(figures, section, "One read by its spans and size", bench->name,
+                          "Bench %s has no spans: `tare show` prints why.", bench->name);
+        return;
+    }
+    disk_what(bench, what, sizeof(what));
+    figure_how(figure,
+               "Medians of each span of reads one at a time, in sequence, in %s; of %s. "
+               "submit: until the device has it; device: until it is done; interrupt: until the "
+               "handler has seen that; wake: until the thread goes on.",
+               figure_time_label(run), what);
+}
+
+/* ---- contention ---- */
+
+struct contention {
+    const struct run *run;
+    const struct run_bench *bench;
+    struct view view;
+    struct disk_load loads[DISK_POINTS_MAX];
+    size_t count;
+    uint32_t servers;
+    struct figure_scale scale;
+};
+
+static void add_loads(struct figure *figure, const struct contention *contention)
+{
+    struct figure_series *series = figure_add_series(figure, "measured");
+    double ticks;
+    bool any = false;
+
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct disk_load *load = &contention->loads[i];
+
+        figure_add_point(series, (double)load->threads, load->block * contention->scale.per_tick);
+        any = any || disk_load_expected(&contention->view, contention->bench, load, &ticks);
+    }
+    if (!any) {
+        return;
+    }
+    series = figure_add_reference(figure, "expected");
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct disk_load *load = &contention->loads[i];
+
+        if (disk_load_expected(&contention->view, contention->bench, load, &ticks)) {
+            figure_add_point(series, (double)load->threads, ticks * contention->scale.per_tick);
+        }
+    }
+}
+
+/* The closed system, and its bounds, where the servers are known. */
+static void add_closed(struct figure *figure, const struct contention *contention)
+{
+    struct disk_closed closed;
+
+    if (contention->servers == 0) {
+        return;
+    }
+    struct figure_series *series = figure_add_series(figure, "closed M/D/Q, no kernel");
+
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct disk_load *load = &contention->loads[i];
+
+        if (disk_closed_of(contention->bench, load, contention->servers, &closed)) {
+            figure_add_point(series, (double)load->threads,
+                             closed.block * contention->scale.per_tick);
+        }
+    }
+    series = figure_add_reference(figure, "bound by servers");
+    for (size_t i = 0; i < contention->count; i++) {
+        figure_add_point(series, (double)contention->loads[i].threads,
+                         disk_bound_servers(&contention->loads[i], contention->servers) *
+                             contention->scale.per_tick);
+    }
+}
+
+static void add_simulated(struct figure *figure, const struct contention *contention)
+{
+    struct figure_series *series = NULL;
+    struct disk_closed closed;
+
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct disk_load *load = &contention->loads[i];
+
+        if (!disk_simulated(load, &contention->loads[0], contention->servers, &closed)) {
+            continue;
+        }
+        series = series != NULL ? series : figure_add_series(figure, "tare sim, with the kernel");
+        figure_add_point(series, (double)load->threads, closed.block * contention->scale.per_tick);
+    }
+}
+
+static void add_thread_bound(struct figure *figure, const struct contention *contention)
+{
+    struct figure_series *series = figure_add_reference(figure, "bound by threads");
+
+    for (size_t i = 0; i < contention->count; i++) {
+        figure_add_point(series, (double)contention->loads[i].threads,
+                         disk_bound_threads(&contention->loads[i]) * contention->scale.per_tick);
+    }
+}
+
+/* Of another disk; where the rate of the ticks is known. */
+static void add_reported(struct figure *figure, const struct contention *contention)
+{
+    const double ns_per_tick = run_ns_per_tick(contention->run);
+
+    if (ns_per_tick <= 0) {
+        return;
+    }
+    struct figure_series *series = figure_add_series(figure, "report of 2014");
+
+    for (size_t i = 0; i < ESTIMATES_THREADS; i++) {
+        figure_add_point(series, (double)i + 1,
+                         estimates_contention_ns[i] / ns_per_tick * contention->scale.per_tick);
+    }
+}
+
+static void figures_load(struct figures *figures, const struct run *run,
+                         const struct run_bench *bench)
+{
+    static const char title[] = "Time per block by threads that read";
+    struct contention contention = {.run = run, .bench = bench};
+    char what[TEXT_MAX];
+
+    view_init(&contention.view, NULL, run);
+    contention.count = disk_loads_read(bench, contention.loads);
+    contention.servers = disk_servers(bench);
+    if (contention.count == 0) {
+        figure_add_torn(figures, section, title, bench->name);
+        return;
+    }
+    contention.scale = figure_time_scale(run, contention.loads[0].block);
+    struct figure *figure = figure_add(figures, FIGURE_LINES, section, title, "disk-contention");
+
+    figure_axes(figure, "threads", NULL, "time per block", contention.scale.unit);
+    figure->x.logarithmic = true;
+    add_loads(figure, &contention);
+    add_closed(figure, &contention);
+    add_simulated(figure, &contention);
+    add_thread_bound(figure, &contention);
+    add_reported(figure, &contention);
+    figure_choose_scale(figure);
+    disk_what(bench, what, sizeof(what));
+    figure_how(figure,
+               "Time of the whole load by its reads at random, in %s; of %s. closed M/D/Q: so many "
+               "customers with the services and think times of the load at Q servers, first come "
+               "first served. tare sim: the same by its mean times, and on one processor the work "
+               "that one thread's read takes beyond its service. Bounds: service and think time by "
+               "the threads; service by the servers. The report's disk is an Apple SSD under OS X "
+               "10.10.",
+               figure_time_label(run), what);
+}
+
+/* ---- files ---- */
+
+static void add_file_series(struct figure *figure, const struct run_bench *bench, size_t order,
+                            size_t way, const struct figure_scale *scale)
+{
+    int64_t sizes[DISK_POINTS_MAX];
+    const size_t count = file_sizes(bench, sizes);
+    struct figure_series *series = NULL;
+    struct file_reads reads;
+    char name[DISK_NAME_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        if (!file_reads_of(bench, order, way, sizes[i], &reads)) {
+            continue;
+        }
+        if (series == NULL) {
+            snprintf(name, sizeof(name), "%s, %s", file_orders[order], file_ways[way]);
+            series = figure_add_series(figure, name);
+        }
+        figure_add_point(series, (double)sizes[i], (double)reads.total * scale->per_tick);
+    }
+}
+
+static void add_reported_files(struct figure *figure, const struct run *run,
+                               const struct figure_scale *scale)
+{
+    const double ns_per_tick = run_ns_per_tick(run);
+
+    for (size_t order = 0; order < 2 && ns_per_tick > 0; order++) {
+        struct figure_series *series = figure_add_series(
+            figure, order == 0 ? "sequential, report of 2014" : "random, report of 2014");
+
+        for (size_t i = 0; i < ESTIMATES_FILES; i++) {
+            const double ns =
+                order == 0 ? estimates_files[i].sequential_ns : estimates_files[i].random_ns;
+
+            figure_add_point(series, (double)estimates_files[i].bytes,
+                             ns / ns_per_tick * scale->per_tick);
+        }
+    }
+}
+
+static void figures_files(struct figures *figures, const struct run *run,
+                          const struct run_bench *bench)
+{
+    static const char title[] = "Time to read a file by its size";
+    int64_t sizes[DISK_POINTS_MAX];
+    struct file_reads reads;
+    char what[TEXT_MAX];
+    const size_t count = file_sizes(bench, sizes);
+
+    if (count == 0 || !file_reads_of(bench, 0, 0, sizes[count - 1], &reads)) {
+        figure_add_torn(figures, section, title, bench->name);
+        return;
+    }
+    const struct figure_scale scale = figure_time_scale(run, (double)reads.total);
+    struct figure *figure = figure_add(figures, FIGURE_LINES, section, title, "file-read");
+
+    figure_axes(figure, "size of the file", "bytes", "time to read all of it", scale.unit);
+    figure->x.logarithmic = true;
+    figure->y.logarithmic = true;
+    for (size_t way = 0; way < FILE_WAYS; way++) {
+        for (size_t order = 0; order < FILE_ORDERS; order++) {
+            add_file_series(figure, bench, order, way, &scale);
+        }
+    }
+    add_reported_files(figure, run, &scale);
+    disk_what(bench, what, sizeof(what));
+    figure_how(
+        figure,
+        "Sums of reads of 4 KiB, each block once, in %s; of %s. direct: past the page cache; "
+        "cached: through an empty one. The report's disk is an Apple SSD under OS X 10.10.",
+        figure_time_label(run), what);
+}
+
+/* ---- the page cache ---- */
+
+/* Where it is expected, as a line that reaches beyond what was measured. */
+static void add_expected_place(struct figure *figure, double x, double low, double high)
+{
+    struct figure_series *series = figure_add_reference(figure, "end of the cache, expected");
+
+    figure_add_point(series, x, low);
+    figure_add_point(series, x, high);
+}
+
+static void figures_cache(struct figures *figures, const struct run *run,
+                          const struct run_bench *bench)
+{
+    static const char title[] = "A block of a file read again, by the file's size";
+    const int64_t cache_bytes = run_fact_or(bench, FACT_CACHE_BYTES, 0);
+    struct file_again files[DISK_POINTS_MAX];
+    const size_t count = file_again_read(bench, "", files);
+    struct file_knee knee;
+    char what[TEXT_MAX];
+    char found[TEXT_MAX] = " No knee is found.";
+    char low[AMOUNT_MAX];
+    char high[AMOUNT_MAX];
+
+    if (count == 0) {
+        figure_add_torn(figures, section, title, bench->name);
+        return;
+    }
+    const struct figure_scale scale = figure_time_scale(run, files[count - 1].mean);
+    struct figure *figure = figure_add(figures, FIGURE_LINES, section, title, "file-cache");
+    struct figure_series *series = figure_add_series(figure, "mean");
+    double least = INFINITY;
+    double greatest = 0;
+
+    figure_axes(figure, "size of the file", "bytes", "a block of 4 KiB", scale.unit);
+    figure->x.logarithmic = true;
+    for (size_t i = 0; i < count; i++) {
+        const double mean = files[i].mean * scale.per_tick;
+
+        figure_add_point(series, (double)files[i].bytes, mean);
+        least = fmin(least, mean);
+        greatest = fmax(greatest, mean);
+    }
+    if (cache_bytes > 0) {
+        add_expected_place(figure, (double)cache_bytes, least / 2, greatest * 1.1);
+    }
+    figure_choose_scale(figure);
+    if (file_knee_find(files, count, &knee)) {
+        snprintf(found, sizeof(found), " Files of %s fit, of %s do not.", disk_size(knee.low, low),
+                 disk_size(knee.high, high));
+    }
+    disk_what(bench, what, sizeof(what));
+    figure_how(figure,
+               "The file is read backwards twice, by 4 KiB; means of the second time, in %s; of "
+               "%s.%s",
+               figure_time_label(run), what, found);
+}
+
+READING_REGISTER(disklatency_figures) = {
+    .bench = BENCH_DISKLATENCY, .order = 390, .bench_figures = figures_latency};
+READING_REGISTER(diskload_figures) = {
+    .bench = BENCH_DISKLOAD, .order = 391, .bench_figures = figures_load};
+READING_REGISTER(fileread_figures) = {
+    .bench = BENCH_FILEREAD, .order = 392, .bench_figures = figures_files};
+READING_REGISTER(filecache_figures) = {
+    .bench = BENCH_FILECACHE, .order = 393, .bench_figures = figures_cache};

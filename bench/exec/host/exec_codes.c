@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/exec/host/exec_codes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/exec/names.h"
+#include "kernel/plan/plan.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/run/curves.h"
+
+#define NAME_MAX_BYTES 96
+#define CODES_SHOWN    1024
+#define BLANKS         " \t\r\n"
+
+const char *exec_form_name(enum exec_form form)
+{
+    static const char *const names[EXEC_FORMS] = {FORM_UNROLLED, FORM_LOOPED};
+
+    return names[form];
+}
+
+size_t exec_codes(const struct run_bench *bench)
+{
+    const int64_t codes = run_fact_or(bench, FACT_CODES, 0);
+
+    return codes > 0 && codes <= CODES_SHOWN ? (size_t)codes : 0;
+}
+
+/* Part `index` of a list; its length to *length. NULL: there are fewer. */
+static const char *part_of(const char *list, const char *separator, size_t index, size_t *length)
+{
+    for (; list != NULL && index > 0; index--) {
+        list = strpbrk(list, separator);
+        list = list != NULL ? list + 1 : NULL;
+    }
+    *length = list != NULL ? strcspn(list, separator) : 0;
+    return list;
+}
+
+void exec_sources_open(const struct run *run, struct exec_sources *sources)
+{
+    char error[PLAN_ERROR_MAX];
+
+    *sources = (struct exec_sources){.plan = alloc_zeroed(sizeof(*sources->plan))};
+    if (run->plan_text != NULL &&
+        plan_parse(sources->plan, run->plan_text, strlen(run->plan_text), error)) {
+        sources->text = plan_value(sources->plan, BENCH_EXEC "." PARAM_TEXT_OF_CODE);
+        sources->code = plan_value(sources->plan, BENCH_EXEC "." PARAM_CODE);
+    }
+}
+
+void exec_sources_free(struct exec_sources *sources)
+{
+    free(sources->plan);
+    *sources = (struct exec_sources){0};
+}
+
+const char *exec_source(const struct exec_sources *sources, size_t number,
+                        char text[EXEC_SOURCE_MAX])
+{
+    size_t length;
+    const char *source = part_of(sources->text, "\n", number - 1, &length);
+
+    while (length > 0 && strchr(BLANKS, *source) != NULL) {
+        source++;
+        length--;
+    }
+    while (length > 0 && strchr(BLANKS, source[length - 1]) != NULL) {
+        length--;
+    }
+    if (length == 0) {
+        source = part_of(sources->code, ",", number - 1, &length);
+    }
+    snprintf(text, EXEC_SOURCE_MAX, "%.*s",
+             (int)(length < EXEC_SOURCE_MAX ? length : EXEC_SOURCE_MAX),
+             source != NULL ? source : "");
+    return text;
+}
+
+/* A whole series: of ticks, or of an event's counts beside them. */
+static const struct run_series *find(const struct run_bench *bench, const char *name,
+                                     const char *event)
+{
+    const struct run_series *series =
+        event == NULL ? run_find_series(bench, name) : run_find_counts(bench, name, event);
+
+    return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
+}
+
+bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t number,
+                    const char *event, struct exec_cost *cost)
+{
+    const double repetitions = (double)run_fact_or(bench, FACT_REPETITIONS, 0);
+    char name[NAME_MAX_BYTES];
+    char name_twice[NAME_MAX_BYTES + sizeof(SUFFIX_TWICE)];
+
+    snprintf(name, sizeof(name), "%s.%zu", exec_form_name(form), number);
+    snprintf(name_twice, sizeof(name_twice), "%s" SUFFIX_TWICE, name);
+    const struct run_series *once = find(bench, name, event);
+    const struct run_series *twice = find(bench, name_twice, event);
+
+    if (once == NULL || twice == NULL || once->n != twice->n || repetitions <= 0) {
+        return false;
+    }
+    double *costs = alloc_checked(malloc(once->n * sizeof(*costs)));
+
+    for (size_t i = 0; i < once->n; i++) {
+        costs[i] = ((double)twice->samples[i] - (double)once->samples[i]) / repetitions;
+    }
+    costs_sort(costs, once->n);
+    *cost = (struct exec_cost){
+        .n = once->n,
+        .min = costs[0],
+        .median = costs_median(costs, once->n),
+        .max = costs[once->n - 1],
+    };
+    free(costs);
+    return true;
+}
+
+const char *exec_missing(const struct run_bench *bench, size_t number)
+{
+    char name[NAME_MAX_BYTES];
+
+    for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
+        snprintf(name, sizeof(name), "%s.%zu", exec_form_name(form), number);
+        for (size_t i = 0; i < bench->absent_count; i++) {
+            if (strcmp(bench->absents[i].name, name) == 0) {
+                return bench->absents[i].reason;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool is_listed(const char *const *events, size_t count, const char *event)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(events[i], event) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t exec_events(const struct run_bench *bench, const char *events[EXEC_EVENTS_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < bench->series_count && count < EXEC_EVENTS_MAX; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->of != NULL && series->event != NULL &&
+            !is_listed(events, count, series->event)) {
+            events[count++] = series->event;
+        }
+    }
+    return count;
+}

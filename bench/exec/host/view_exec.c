@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Codes of bench exec as tables, in `tare show` and in the report. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/exec/names.h"
+#include "bench/exec/host/exec_codes.h"
+#include "tools/figure/figure_table.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+#define SOURCE_SHOWN 40
+#define EVENTS_SHOWN 4 /* columns of a table */
+
+struct shown {
+    const struct view *view;
+    const struct run_bench *bench;
+    struct exec_sources sources;
+    const char *events[EXEC_EVENTS_MAX];
+    size_t event_count;
+};
+
+/* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
+static void add_amount(struct table *table, double amount)
+{
+    table_format(table, "%.2f", amount);
+}
+
+static double scale_of(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 ? 1 / view->ticks_per_instruction : 1;
+}
+
+/* As much of the source as a line of a table has room for; three dots where that is not all. */
+static const char *short_source(const struct shown *shown, size_t number,
+                                char text[EXEC_SOURCE_MAX])
+{
+    exec_source(&shown->sources, number, text);
+    if (strlen(text) > SOURCE_SHOWN) {
+        strcpy(text + SOURCE_SHOWN - 3, "...");
+    }
+    return text;
+}
+
+static void add_source(struct table *table, const struct shown *shown, size_t number)
+{
+    char source[EXEC_SOURCE_MAX];
+
+    table_format(table, "%zu", number);
+    table_text(table, short_source(shown, number, source));
+}
+
+static void add_costs(struct table *table, const struct shown *shown)
+{
+    const struct run_bench *bench = shown->bench;
+    const double scale = scale_of(shown->view);
+    struct exec_cost cost;
+
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
+            if (!exec_cost_read(bench, form, number, NULL, &cost)) {
+                continue;
+            }
+            table_row(table);
+            add_source(table, shown, number);
+            table_text(table, exec_form_name(form));
+            table_format(table, "%zu", cost.n);
+            add_amount(table, cost.median * scale);
+            add_amount(table, cost.min * scale);
+            add_amount(table, cost.max * scale);
+        }
+    }
+}
+
+static void costs_head(struct table *table)
+{
+    static const char *const heads[] = {"no", "code", "form", "n", "median", "min", "max"};
+
+    table_head(table, "rllrrrr", heads);
+}
+
+static void add_count(struct table *table, const struct run_bench *bench, enum exec_form form,
+                      size_t number, const char *event)
+{
+    struct exec_cost cost;
+
+    if (exec_cost_read(bench, form, number, event, &cost)) {
+        add_amount(table, cost.median);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+/* Events from `first` on, as many as a table has columns for. */
+static void print_counts(const struct shown *shown, size_t first)
+{
+    const struct run_bench *bench = shown->bench;
+    const size_t left = shown->event_count - first;
+    const size_t behind = first + (left < EVENTS_SHOWN ? left : EVENTS_SHOWN);
+    struct exec_cost cost;
+    struct table table;
+
+    table_init(&table, "rlrrrr");
+    table_row(&table);
+    table_text(&table, "no");
+    table_text(&table, "form");
+    for (size_t i = first; i < behind; i++) {
+        table_text(&table, shown->events[i]);
+    }
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
+            if (!exec_cost_read(bench, form, number, NULL, &cost)) {
+                continue;
+            }
+            table_row(&table);
+            table_format(&table, "%zu", number);
+            table_text(&table, exec_form_name(form));
+            for (size_t i = first; i < behind; i++) {
+                add_count(&table, bench, form, number, shown->events[i]);
+            }
+        }
+    }
+    fputc('\n', shown->view->out);
+    table_print(&table, shown->view->out, 2);
+}
+
+static void print_missing(const struct shown *shown)
+{
+    const struct run_bench *bench = shown->bench;
+    char source[EXEC_SOURCE_MAX];
+
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        const char *why = exec_missing(bench, number);
+
+        if (why != NULL) {
+            print_paragraph(shown->view->out, "code %zu, %s: n/a: %s", number,
+                            short_source(shown, number, source), why);
+        }
+    }
+}
+
+static const char *unit_of(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 ? "instructions" : "ticks of the TSC";
+}
+
+static void view_exec(const struct view *view, const struct run_bench *bench)
+{
+    struct shown shown = {.view = view, .bench = bench};
+    struct table table;
+
+    if (exec_codes(bench) == 0) {
+        return;
+    }
+    exec_sources_open(view->run, &shown.sources);
+    print_paragraph(view->out, "an execution of the code, in %s: twice less once, by repetitions",
+                    unit_of(view));
+    costs_head(&table);
+    add_costs(&table, &shown);
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_missing(&shown);
+    shown.event_count = exec_events(bench, shown.events);
+    if (shown.event_count > 0) {
+        print_paragraph(view->out, "events of an execution, median");
+    }
+    for (size_t first = 0; first < shown.event_count; first += EVENTS_SHOWN) {
+        print_counts(&shown, first);
+    }
+    exec_sources_free(&shown.sources);
+}
+
+static void figures_exec(struct figures *figures, const struct run *run,
+                         const struct run_bench *bench)
+{
+    struct shown shown = {.bench = bench};
+    struct table table;
+    struct view view;
+
+    if (exec_codes(bench) == 0) {
+        return;
+    }
+    view_init(&view, NULL, run);
+    shown.view = &view;
+    exec_sources_open(run, &shown.sources);
+    costs_head(&table);
+    add_costs(&table, &shown);
+    exec_sources_free(&shown.sources);
+    struct figure *figure =
+        figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");
+
+    figure_how(figure,
+               "An execution of the code in the sandbox, in %s: twice less once, by repetitions; "
+               "unrolled, and in a loop whose own cost is in both.",
+               unit_of(&view));
+}
+
+READING_REGISTER(view_exec) = {.bench = BENCH_EXEC,
+                               .order = 500,
+                               .show = view_exec,
+                               .place = READING_FOR_SERIES,
+                               .bench_figures = figures_exec};

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Latencies of one bench, by each measure: the paper's figures 5 and 7 (Endo et al. 1996), with a
+ * curve for each phase, as its figure has one for each system.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "bench/interactive/host/figures_input.h"
+
+#define PERCENT       100.0
+#define HISTOGRAM_MIN 10  /* actions */
+#define SERIES_BINS   1.5 /* widths of neighbouring bins that are not equal */
+#define TEXT_MAX      192
+
+/* What one bench's figures are made with, by one measure. */
+struct sheet {
+    struct figures *figures;
+    const struct run *run;
+    const struct input_bench *input;
+    const char *section;
+    struct view view;
+    enum measure measure;
+    const struct input_measure *of;
+    struct figure_scale length, time;
+    char name[INPUT_NAME_MAX]; /* of the bench; with the time that passed, where that is one curve
+                                  alone */
+};
+
+static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
+                          const char *id)
+{
+    char text[TEXT_MAX];
+
+    snprintf(text, sizeof(text), "%s-%s", sheet->input->bench->name, id);
+    return input_add_figure(sheet->figures, kind, sheet->measure, sheet->section, text, "%s: %s",
+                            sheet->name, title);
+}
+
+/* "; left out: 3 whose end is not known". */
+static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
+{
+    size_t endless = 0;
+    size_t below = 0;
+    size_t used = 0;
+
+    for (size_t g = 0; g < sheet->input->groups.count; g++) {
+        endless += sheet->input->groups.item[g].of[sheet->measure].endless;
+        below += sheet->input->groups.item[g].of[sheet->measure].below;
+    }
+    text[0] = '\0';
+    if (endless > 0) {
+        used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu %s", endless,
+                                sheet->measure == MEASURE_IDLE
+                                    ? "that share samples with others or have none"
+                                    : "whose end is unknown");
+    }
+    if (below > 0) {
+        snprintf(text + used, TEXT_MAX - used, "; left out: %zu that take no longer than %g ms",
+                 below, measure_choice()->above_ms);
+    }
+    return text;
+}
+
+static const char *how_measured(enum measure measure)
+{
+    static const char *const texts[MEASURES] = {
+        [MEASURE_IDLE] = "by the idle loop alone: what its samples that hold the action are longer "
+                         "than idle ones; interrupts and the tracer are in it",
+        [MEASURE_SERVICE] = "by the trace: from the arrival of an input to when the application "
+                            "had done with it; the tracer's own records are in it",
+        [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, where "
+                             "nothing was planned) to when the application had done with it; the "
+                             "tracer's own records are in it",
+    };
+
+    return texts[measure];
+}
+
+/* ---- the profile: figure 5 ---- */
+
+static void add_profile(const struct sheet *sheet)
+{
+    const struct latency_groups *groups = &sheet->input->groups;
+    struct figure *figure = add(sheet, FIGURE_STICKS, "event latency profile", "profile");
+    char text[TEXT_MAX];
+
+    figure_axes(figure, figure_time_label(sheet->run), sheet->time.unit,
+                measure_label(sheet->measure), sheet->length.unit);
+    figure_how(figure, "%s; down and up of a key are one action%s", how_measured(sheet->measure),
+               left_out(sheet, text));
+    input_mark_threshold(figure, sheet->of, sheet->length.per_tick);
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct latency_events *events = &groups->item[g].of[sheet->measure];
+        char name[INPUT_NAME_MAX];
+        struct figure_series *series =
+            figure_add_series(figure, input_group_elapsed(&sheet->view, &groups->item[g], name));
+
+        for (size_t i = 0; i < events->count; i++) {
+            const int64_t since = (int64_t)((uint64_t)events->events[i].begin - groups->begin);
+
+            figure_add_point(series, (double)since * sheet->time.per_tick,
+                             (double)events->latencies[i] * sheet->length.per_tick);
+        }
+    }
+}
+
+/* ---- histogram: figure 7, first graph ---- */
+
+/* The latencies of all groups, whose bins are the same. To be freed. */
+static int64_t *all_latencies(const struct sheet *sheet)
+{
+    const struct latency_groups *groups = &sheet->input->groups;
+    int64_t *all = alloc_zeroed(sheet->of->count * sizeof(*all));
+    size_t n = 0;
+
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct latency_events *events = &groups->item[g].of[sheet->measure];
+
+        for (size_t i = 0; i < events->count; i++) {
+            all[n++] = events->latencies[i];
+        }
+    }
+    return all;
+}
+
+/* How many of a group are in each bin. */
+static void count_bins(const struct sheet *sheet, const struct latency_events *events,
+                       struct latency_bin *bins, size_t count)
+{
+    for (size_t b = 0; b < count; b++) {
+        bins[b].n = 0;
+    }
+    for (size_t i = 0; i < events->count; i++) {
+        const double value = (double)events->latencies[i] * sheet->length.per_tick;
+        size_t b = 0;
+
+        while (b + 1 < count && value >= bins[b].to) {
+            b++;
+        }
+        bins[b].n++;
+    }
+}
+
+static void add_histogram(const struct sheet *sheet)
+{
+    const struct latency_groups *groups = &sheet->input->groups;
+    struct latency_bin bins[LATENCY_BINS_MAX];
+    int64_t *all = all_latencies(sheet);
+    const size_t count = latency_histogram(all, sheet->of->count, sheet->length.per_tick, bins);
+    struct figure *figure = add(sheet, FIGURE_HISTOGRAM, "histogram", "histogram");
+    char text[TEXT_MAX];
+
+    free(all);
+    figure_axes(figure, measure_label(sheet->measure), sheet->length.unit, "actions", NULL);
+    figure_how(figure, "%zu actions%s", sheet->of->count, left_out(sheet, text));
+    figure->y.logarithmic = true;
+    figure->x.logarithmic =
+        count > 1 && bins[1].to - bins[1].from > SERIES_BINS * (bins[0].to - bins[0].from);
+    if (sheet->of->perceptible) {
+        input_mark_threshold(figure, sheet->of, sheet->length.per_tick);
+    }
+    for (size_t g = 0; g < groups->count; g++) {
+        char name[INPUT_NAME_MAX];
+        struct figure_series *series =
+            figure_add_series(figure, input_group_elapsed(&sheet->view, &groups->item[g], name));
+
+        count_bins(sheet, &groups->item[g].of[sheet->measure], bins, count);
+        for (size_t i = 0; i < count; i++) {
+            /* What was over before it was due counts as 0, which has no place on this axis. */
+            const double low =
+                figure->x.logarithmic && bins[i].from <= 0 ? bins[i].to / 2 : bins[i].from;
+
+            figure_add_range(series, (low + bins[i].to) / 2, (double)bins[i].n, low, bins[i].to);
+        }
+    }
+}
+
+/* ---- cumulative latency: figure 7, the other two, and figure 8 ---- */
+
+static void add_steps(struct figure_series *series, const struct latency_curve *curve,
+                      const struct figure_scale *scale)
+{
+    const double all = curve->sums[curve->n - 1];
+
+    for (size_t i = 0; i < curve->n; i++) {
+        const bool last_of_equals = i + 1 == curve->n || curve->sorted[i + 1] > curve->sorted[i];
+
+        if (last_of_equals && curve->sorted[i] > 0) {
+            if (series->n == 0) {
+                figure_add_point(series, (double)curve->sorted[i] * scale->per_tick, 0);
+            }
+            figure_add_point(series, (double)curve->sorted[i] * scale->per_tick,
+                             PERCENT * curve->sums[i] / all);
+        }
+    }
+}
+
+static void add_shares(struct figure_series *series, const struct latency_curve *curve)
+{
+    const double all = curve->sums[curve->n - 1];
+
+    figure_add_point(series, 0, 0);
+    for (size_t i = 0; i < curve->n; i++) {
+        figure_add_point(series, PERCENT * (double)(i + 1) / (double)curve->n,
+                         PERCENT * curve->sums[i] / all);
+    }
+}
+
+void input_add_cumulative(struct figure *figure, const char *name,
+                          const struct latency_events *events, const struct figure_scale *scale)
+{
+    struct latency_curve curve;
+
+    latency_curve_init(&curve, events->latencies, events->count);
+    if (curve.n > 0 && curve.sums[curve.n - 1] > 0) {
+        struct figure_series *series = figure_add_series(figure, name);
+
+        if (scale != NULL) {
+            add_steps(series, &curve, scale);
+        } else {
+            add_shares(series, &curve);
+        }
+    }
+    latency_curve_free(&curve);
+}
+
+/* "server [12.3 s], total 1.234 s"; "server [12.3 s], 820 actions". */
+static void add_curves(const struct sheet *sheet, struct figure *figure, bool by_latency)
+{
+    const struct latency_groups *groups = &sheet->input->groups;
+
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct latency_events *events = &groups->item[g].of[sheet->measure];
+        long double sum = 0;
+        char elapsed[INPUT_NAME_MAX];
+        char total[AMOUNT_MAX];
+        char name[INPUT_NAME_MAX + AMOUNT_MAX + 16];
+
+        for (size_t i = 0; i < events->count; i++) {
+            sum += events->latencies[i] > 0 ? (long double)events->latencies[i] : 0;
+        }
+        input_group_elapsed(&sheet->view, &groups->item[g], elapsed);
+        if (by_latency) {
+            snprintf(name, sizeof(name), "%s, total %s", elapsed,
+                     amount_text(&sheet->view, llroundl(sum), UNIT_TICK, total));
+        } else {
+            snprintf(name, sizeof(name), "%s, %zu actions", elapsed, events->count);
+        }
+        input_add_cumulative(figure, name, events, by_latency ? &sheet->length : NULL);
+    }
+}
+
+static void add_cumulatives(const struct sheet *sheet)
+{
+    const char *label = measure_label(sheet->measure);
+    char share[TEXT_MAX];
+    struct figure *figure = add(sheet, FIGURE_STEPS, "cumulative latency by latency", "by-latency");
+
+    snprintf(share, sizeof(share), "of all %s", label);
+    figure_axes(figure, label, sheet->length.unit, share, "%");
+    figure_how(figure, "cumulative share of all %s, by the length of an action", label);
+    figure->x.logarithmic = true;
+    add_curves(sheet, figure, true);
+    figure = add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count");
+    figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
+    figure_how(figure,
+               "the share of all %s that so many of the actions have, the shortest first; "
+               "all alike would give a straight line",
+               label);
+    add_curves(sheet, figure, false);
+}
+
+/* ---- all ---- */
+
+static void add_absent(const struct sheet *sheet)
+{
+    struct figure *figure = add(sheet, FIGURE_ABSENT, "event latency profile", "profile");
+
+    figure_absent(figure, "%s",
+                  sheet->measure == MEASURE_IDLE
+                      ? "no action has samples of the idle loop that it shares with no other"
+                      : "of no action this is known");
+}
+
+void figures_curves(struct figures *figures, const struct run *run, const struct input_bench *input,
+                    const char *section)
+{
+    struct sheet sheet = {.figures = figures, .run = run, .input = input, .section = section};
+
+    view_init(&sheet.view, NULL, run);
+    sheet.time = figure_time_scale(run, (double)input->interactive.elapsed);
+    snprintf(sheet.name, sizeof(sheet.name), "%.80s", input->bench->name);
+    if (input->groups.count == 1) {
+        char elapsed[INPUT_NAME_MAX];
+
+        snprintf(sheet.name, sizeof(sheet.name), "%.80s %.100s", input->bench->name,
+                 input_group_elapsed(&sheet.view, &input->groups.item[0], elapsed));
+    }
+    for (unsigned m = 0; m < MEASURES; m++) {
+        sheet.measure = (enum measure)m;
+        sheet.of = &input->of[m];
+        if (sheet.of->longest <= 0) {
+            add_absent(&sheet);
+            continue;
+        }
+        sheet.length = figure_length_scale(run, (double)sheet.of->longest);
+        add_profile(&sheet);
+        if (sheet.of->count >= HISTOGRAM_MIN) {
+            add_histogram(&sheet);
+        }
+        if (input->groups.count > 1) {
+            add_cumulatives(&sheet);
+        }
+    }
+}

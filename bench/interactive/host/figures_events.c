@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Input events bench by bench: the paper's figures 4 and 6 (Endo et al. 1996), and
+ * what figures_curves.c adds. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "kernel/run/names.h"
+#include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/figures_utilisation.h"
+#include "bench/interactive/host/view_input.h"
+#include "bench/interactive/host/view_longest.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+#define TEXT_MAX         160
+#define LOGARITHMIC_FROM 20 /* greatest over least bar */
+
+/* What one bench's figures are made with. */
+struct sheet {
+    struct figures *figures;
+    const struct run *run;
+    const struct input_bench *input;
+    const char *bench; /* its name */
+    char section[TEXT_MAX];
+    struct figure_scale length;
+};
+
+static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
+                          const char *id)
+{
+    char text[TEXT_MAX];
+
+    snprintf(text, sizeof(text), "%s: %s", sheet->bench, title);
+    return figure_add(sheet->figures, kind, sheet->section, text, "%s-%s", sheet->bench, id);
+}
+
+/* ---- kinds: figure 6 ---- */
+
+/* A bar for each kind, or none where all lack the measure. */
+static void add_bars(struct figure *figure, const struct sheet *sheet,
+                     enum interactive_summary_row measure, const char *name)
+{
+    struct figure_series *series = NULL;
+
+    for (size_t i = 0; i < sheet->input->kind_count && series == NULL; i++) {
+        if (sheet->input->kinds[i].measures[measure].statistics.n > 0) {
+            series = figure_add_series(figure, name);
+        }
+    }
+    for (size_t i = 0; i < sheet->input->kind_count && series != NULL; i++) {
+        const struct interactive_spread *spread = &sheet->input->kinds[i].measures[measure];
+        const double mean = spread->mean * sheet->length.per_tick;
+        const double deviation = spread->deviation * sheet->length.per_tick;
+
+        figure_add_range(series, (double)i, mean, fmax(mean - deviation, 0 * deviation),
+                         mean + deviation);
+    }
+}
+
+/* Bars of a thousandth of others would not be seen. */
+static bool wants_logarithm(const struct figure *figure)
+{
+    double least = INFINITY;
+    double greatest = 0;
+
+    for (size_t s = 0; s < figure->series_count; s++) {
+        for (size_t i = 0; i < figure->series[s].n; i++) {
+            const double y = figure->series[s].y[i];
+
+            if (!isnan(y)) {
+                least = fmin(least, y);
+                greatest = fmax(greatest, y);
+            }
+        }
+    }
+    return least > 0 && greatest > LOGARITHMIC_FROM * least;
+}
+
+static void add_kinds(const struct sheet *sheet)
+{
+    static const struct {
+        enum interactive_summary_row measure;
+        const char *name;
+    } shown[] = {{SUMMARY_RESPONSE, "response time"},
+                 {SUMMARY_SERVICE, "service time"},
+                 {SUMMARY_BUSY, "busy of that"},
+                 {SUMMARY_ELONGATION, "by the idle loop"},
+                 {SUMMARY_TRADITIONAL, "by its own stamps"}};
+    struct figure *figure = add(sheet, FIGURE_BARS, "mean latency by kind of event", "kinds");
+    char text[INTERACTIVE_CLASS_MAX];
+
+    figure_axes(figure, NULL, NULL, "mean latency", sheet->length.unit);
+    figure_how(figure, "whiskers: one standard deviation. Response: due to done; service: arrival "
+                       "to done; busy: of that, not idle; idle loop: elongation, of events that "
+                       "share no sample; stamps: the application's own, which miss interrupts");
+    for (size_t i = 0; i < sheet->input->kind_count; i++) {
+        figure_add_group(figure, interactive_class_name(&sheet->input->kinds[i].of, text));
+    }
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+        add_bars(figure, sheet, shown[i].measure, shown[i].name);
+    }
+    figure->y.logarithmic = wants_logarithm(figure);
+}
+
+/* ---- what stamps miss: section 2.4 ---- */
+
+static void add_part(struct figure *figure, const struct sheet *sheet, const char *label,
+                     uint64_t events, int64_t total)
+{
+    const double all = (double)sheet->input->interactive.explained;
+    struct view view;
+    char text[AMOUNT_MAX];
+
+    view_init(&view, NULL, sheet->run);
+    figure_cell(figure, "%s", label);
+    figure_cell(figure, "%" PRIu64, events);
+    figure_cell(figure, "%s", mean_text(&view, (double)total / all, text));
+}
+
+static void add_parts(const struct sheet *sheet)
+{
+    static const char *const heads[] = {"part", "events", "an event, mean"};
+    const struct interactive *interactive = &sheet->input->interactive;
+    struct interactive_explained explained;
+    struct view view;
+
+    if (interactive->explained == 0) {
+        return;
+    }
+    interactive_sum_explained(interactive, &explained);
+    struct figure *figure =
+        add(sheet, FIGURE_TABLE, "what the application's own stamps miss", "parts");
+    int64_t sum = explained.stamps;
+
+    view_init(&view, NULL, sheet->run);
+    figure_how(figure,
+               "means%s over %" PRIu64 " events that share no sample of the idle loop with "
+               "another; parts by the trace, beside the idle loop, which knows nothing of it",
+               span_note(&view), interactive->explained);
+    figure_table(figure, "lrr", heads);
+    add_part(figure, sheet, "between the application's stamps", interactive->explained,
+             explained.stamps);
+    for (size_t i = 0; i < interactive->part_count; i++) {
+        const struct interactive_part *part = &interactive->parts[i];
+
+        add_part(figure, sheet, part->label, part->events, part->total);
+        sum += part->total;
+    }
+    add_part(figure, sheet, "sum", interactive->explained, sum);
+    add_part(figure, sheet, "elongation of the idle loop", interactive->explained,
+             explained.elongation);
+}
+
+/* ---- phases ---- */
+
+static void add_optional(struct figure *figure, const struct view *view, bool known, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, "%s", known ? span_text(view, ticks, text) : "n/a");
+}
+
+static void add_phase(struct figure *figure, const struct view *view,
+                      const struct interactive_phase *phase, uint64_t begin)
+{
+    const double events = (double)phase->events;
+    char text[AMOUNT_MAX];
+
+    if (phase->name != NULL) {
+        figure_cell(figure, "%s", phase->name);
+    } else {
+        figure_cell(figure, "%u", phase->phase);
+    }
+    figure_cell(figure, "%zu", phase->events);
+    if (phase->has_redraws) {
+        figure_cell(figure, "%" PRId64, phase->redraws);
+    } else {
+        figure_cell(figure, "n/a");
+    }
+    figure_cell(figure, "%s",
+                phase->known ? amount_text(view, (int64_t)(phase->from - begin), UNIT_TICK, text)
+                             : "n/a");
+    figure_cell(figure, "%s",
+                phase->known
+                    ? amount_text(view, (int64_t)(phase->to - phase->from), UNIT_TICK, text)
+                    : "n/a");
+    add_optional(figure, view, phase->known, (double)phase->busy);
+    figure_cell(figure, "%s",
+                phase->known && phase->events > 0
+                    ? mean_text(view, (double)phase->handling / events, text)
+                    : "n/a");
+    figure_cell(figure, "%s",
+                phase->alone > 0
+                    ? mean_text(view, (double)phase->elongation / (double)phase->alone, text)
+                    : "n/a");
+}
+
+static void add_phases(const struct sheet *sheet)
+{
+    static const char *const heads[] = {"phase",  "events", "redraws",           "from",
+                                        "length", "busy",   "handling an event", "idle loop"};
+    const struct interactive *interactive = &sheet->input->interactive;
+    struct view view;
+
+    if (interactive->phase_count == 0) {
+        return;
+    }
+    struct figure *figure = add(sheet, FIGURE_TABLE, "phases", "phases");
+
+    view_init(&view, NULL, sheet->run);
+    figure_how(figure,
+               "busy and means an event%s, by the trace. Handling: of busy, while an event of the "
+               "phase had come and was not done; idle loop: elongation, of events that share no "
+               "sample with another",
+               span_note(&view));
+    figure_table(figure, "lrrrrrrr", heads);
+    for (size_t i = 0; i < interactive->phase_count; i++) {
+        add_phase(figure, &view, &interactive->phases[i], interactive->begin);
+    }
+}
+
+/* ---- a bench ---- */
+
+/* Each figure of a bench whose input comes from no device names the source. */
+static void label_source(struct figures *figures, size_t first, const struct run_bench *bench)
+{
+    const char *found = run_find_param(bench, FOUND_INPUT);
+
+    for (size_t i = first; found != NULL && i < figures->count; i++) {
+        struct figure *figure = &figures->item[i];
+
+        figure_how(figure, "%s%sinput %s", figure->how != NULL ? figure->how : "",
+                   figure->how != NULL ? "; " : "", found);
+    }
+}
+
+static void add_bench(struct figures *figures, const struct run *run,
+                      const struct input_bench *input)
+{
+    const size_t first = figures->count;
+    const enum measure measure = measure_chosen();
+    const struct latency_event *longest = latency_longest_of(&input->groups, measure);
+    struct sheet sheet = {
+        .figures = figures, .run = run, .input = input, .bench = input->bench->name};
+
+    snprintf(sheet.section, sizeof(sheet.section), "Input events: %s", sheet.bench);
+    sheet.length = figure_length_scale(run, (double)input->of[MEASURE_RESPONSE].longest);
+    figure_utilisation(figures, run, input->bench, sheet.section);
+    figures_curves(figures, run, input, sheet.section);
+    if (longest != NULL) {
+        figure_close_up(figures, run, input->bench, sheet.section, "the longest action",
+                        (uint64_t)longest->begin, longest->latency);
+    }
+    add_kinds(&sheet);
+    figure_longest(figures, run, input->bench, &input->actions, sheet.section);
+    add_parts(&sheet);
+    add_phases(&sheet);
+    label_source(figures, first, input->bench);
+}
+
+/* ---- all ---- */
+
+static void add_absent(struct figures *figures, const struct input_bench *input)
+{
+    char title[TEXT_MAX];
+    char id[TEXT_MAX];
+
+    /* A bench whose threads have queues need not be one of input events. */
+    if (input_is_interactive(input->bench) || input->interactive.present) {
+        snprintf(title, sizeof(title), "%s: event latency profile", input->bench->name);
+        snprintf(id, sizeof(id), "%s-profile", input->bench->name);
+        figure_add_absent(figures, INPUT_SECTION, title, id, "%s", input->why);
+    }
+}
+
+void figures_events(struct figures *figures, const struct run *run)
+{
+    struct input_benches benches;
+
+    input_benches_read(&benches, run);
+    figures_latency(figures, run, &benches);
+    for (size_t i = 0; i < benches.count; i++) {
+        if (benches.item[i].why != NULL) {
+            add_absent(figures, &benches.item[i]);
+        }
+    }
+    for (size_t i = 0; i < benches.count; i++) {
+        if (benches.item[i].why == NULL) {
+            add_bench(figures, run, &benches.item[i]);
+        }
+    }
+    input_benches_free(&benches);
+}
+
+READING_REGISTER(figures_events) = {.order = 330, .figures = figures_events};

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Input events of all benches side by side: the paper's figures 6, 8, 11 and 12, and table 2. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+#include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/view_input.h"
+#include "tools/present/view.h"
+
+#define PERCENT        100.0
+#define NAME_SIZE      128
+#define THRESHOLDS     3  /* of a bench */
+#define THRESHOLDS_TRY 12 /* round ones: four decades */
+
+/* The longest latency of all by this measure. */
+static int64_t longest_of(const struct input_benches *benches, enum measure measure)
+{
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct input_bench *input = &benches->item[i];
+
+        if (input->why == NULL && input->of[measure].longest > longest) {
+            longest = input->of[measure].longest;
+        }
+    }
+    return longest;
+}
+
+/* ---- cumulative latency: figures 8 and 11 ---- */
+
+/* Those that have one curve; others have figures of their own. */
+static const struct latency_group *only_group(const struct input_bench *input)
+{
+    return input->why == NULL && input->groups.count == 1 ? &input->groups.item[0] : NULL;
+}
+
+static bool has_cumulative(const struct input_benches *benches, enum measure measure)
+{
+    for (size_t i = 0; i < benches->count; i++) {
+        if (only_group(&benches->item[i]) != NULL && benches->item[i].of[measure].longest > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One of the two figures, a curve a bench. */
+static void add_cumulative(struct figure *figure, const struct view *view,
+                           const struct input_benches *benches, enum measure measure,
+                           const struct figure_scale *scale)
+{
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct latency_group *group = only_group(&benches->item[i]);
+        char elapsed[INPUT_NAME_MAX];
+        char total[AMOUNT_MAX];
+        char name[NAME_SIZE + INPUT_NAME_MAX + AMOUNT_MAX];
+        double sum = 0;
+
+        if (group == NULL) {
+            continue;
+        }
+        const struct latency_events *events = &group->of[measure];
+
+        for (size_t k = 0; k < events->count; k++) {
+            sum += events->latencies[k] > 0 ? (double)events->latencies[k] : 0;
+        }
+        input_group_elapsed(view, group, elapsed);
+        if (scale != NULL) {
+            snprintf(name, sizeof(name), "%.100s %s, total %s", benches->item[i].bench->name,
+                     elapsed, amount_text(view, llround(sum), UNIT_TICK, total));
+        } else {
+            snprintf(name, sizeof(name), "%.100s %s, %zu actions", benches->item[i].bench->name,
+                     elapsed, events->count);
+        }
+        input_add_cumulative(figure, name, events, scale);
+    }
+}
+
+static void add_cumulatives(struct figures *figures, const struct run *run, const struct view *view,
+                            const struct input_benches *benches, enum measure measure)
+{
+    const struct figure_scale scale =
+        figure_length_scale(run, (double)longest_of(benches, measure));
+    const char *label = measure_label(measure);
+    char share[NAME_SIZE];
+
+    if (!has_cumulative(benches, measure)) {
+        return;
+    }
+    struct figure *figure = input_add_figure(figures, FIGURE_STEPS, measure, INPUT_SECTION,
+                                             "events-by-latency", "Cumulative latency by latency");
+
+    snprintf(share, sizeof(share), "of all %s", label);
+    figure_axes(figure, label, scale.unit, share, "%");
+    figure_how(figure,
+               "cumulative share of all %s of each bench, by the length of an action; in brackets "
+               "the run time of the bench. A bench with phases has a figure with a curve for each",
+               label);
+    figure->x.logarithmic = true;
+    add_cumulative(figure, view, benches, measure, &scale);
+    figure = input_add_figure(figures, FIGURE_LINES, measure, INPUT_SECTION, "events-by-count",
+                              "Cumulative latency by number of actions");
+    figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
+    figure_how(figure,
+               "of each bench, in brackets the time it took, the share of all its %s that so many "
+               "of its actions have, the shortest first; all alike would give a straight line",
+               label);
+    add_cumulative(figure, view, benches, measure, NULL);
+}
+
+/* ---- kinds of events ---- */
+
+typedef void row_function(struct figure *figure, const struct view *view,
+                          const struct input_bench *input,
+                          const struct interactive_summary *summary);
+
+static void add_rows(struct figure *figure, const struct view *view,
+                     const struct input_benches *benches, row_function *finish)
+{
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct input_bench *input = &benches->item[i];
+
+        for (size_t k = 0; k < input->kind_count; k++) {
+            const struct interactive_summary *summary = &input->kinds[k];
+            char label[INTERACTIVE_CLASS_MAX];
+
+            figure_cell(figure, "%s", input->bench->name);
+            figure_cell(figure, "%s", interactive_class_name(&summary->of, label));
+            figure_cell(figure, "%zu", summary->events);
+            finish(figure, view, input, summary);
+        }
+    }
+}
+
+/* To a whole instruction: the moment when an input is due is in ticks, which are less. */
+static const char *median_text(const struct view *view, int64_t median, char text[AMOUNT_MAX])
+{
+    if (view->ticks_per_instruction <= 0) {
+        return span_text(view, (double)median, text);
+    }
+    snprintf(text, AMOUNT_MAX, "%.0f", (double)median / view->ticks_per_instruction);
+    return text;
+}
+
+static void add_medians(struct figure *figure, const struct view *view,
+                        const struct input_bench *input, const struct interactive_summary *summary)
+{
+    static const enum interactive_summary_row shown[] = {
+        SUMMARY_RESPONSE, SUMMARY_SERVICE, SUMMARY_BUSY, SUMMARY_ELONGATION, SUMMARY_TRADITIONAL};
+    char text[AMOUNT_MAX];
+
+    (void)input;
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+        const struct statistics *statistics = &summary->measures[shown[i]].statistics;
+
+        figure_cell(figure, "%s",
+                    statistics->n > 0 ? median_text(view, statistics->median, text) : "n/a");
+    }
+}
+
+static void add_stages(struct figure *figure, const struct view *view,
+                       const struct input_bench *input, const struct interactive_summary *summary)
+{
+    double means[STAGES];
+    char text[AMOUNT_MAX];
+
+    interactive_stage_means(&input->interactive, &summary->of, means);
+    for (size_t i = 0; i < STAGES; i++) {
+        figure_cell(figure, "%s", isnan(means[i]) ? "n/a" : mean_text(view, means[i], text));
+    }
+    const double response = summary->measures[SUMMARY_RESPONSE].mean;
+
+    figure_cell(figure, "%s", isnan(response) ? "n/a" : mean_text(view, response, text));
+}
+
+static void add_kinds(struct figures *figures, const struct view *view,
+                      const struct input_benches *benches)
+{
+    static const char *const heads[] = {"bench",   "kind", "events",    "response",
+                                        "service", "busy", "idle loop", "stamps"};
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
+                                       "Median latency by kind of event", "events-kinds");
+
+    figure_how(figure,
+               "medians%s. Response: due to done; service: arrival to done; busy: of that, not "
+               "idle; idle loop: elongation, of events that share no sample with another; stamps: "
+               "the application's own",
+               span_note(view));
+    figure_table(figure, "llrrrrrr", heads);
+    add_rows(figure, view, benches, add_medians);
+}
+
+static void add_all_stages(struct figures *figures, const struct view *view,
+                           const struct input_benches *benches)
+{
+    const char *const heads[] = {"bench",
+                                 "kind",
+                                 "events",
+                                 interactive_stage_name(STAGE_COMING),
+                                 interactive_stage_name(STAGE_POSTING),
+                                 interactive_stage_name(STAGE_QUEUED),
+                                 interactive_stage_name(STAGE_WORK),
+                                 "response"};
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
+                                       "What a response time consists of", "events-stages");
+
+    figure_how(figure,
+               "means%s by the trace, which add up to the response time. Due to arrival: the "
+               "sender and the controller; arrival to queue: interrupt and driver; at work: from "
+               "taken to done",
+               span_note(view));
+    figure_table(figure, "llrrrrrr", heads);
+    add_rows(figure, view, benches, add_stages);
+}
+
+/* ---- classes of actions ---- */
+
+static void add_classes_of(struct figure *figure, const struct view *view,
+                           const struct input_bench *input)
+{
+    static const enum measure shown[] = {MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_IDLE};
+    struct latency_groups groups;
+
+    latency_groups_of(&groups, &input->interactive, &input->actions,
+                      &(struct latency_wish){.by_class = true});
+    for (size_t g = 0; g < groups.count; g++) {
+        const struct latency_group *group = &groups.item[g];
+
+        figure_cell(figure, "%s", input->bench->name);
+        figure_cell(figure, "%s", group->label);
+        figure_cell(figure, "%zu", group->actions);
+        for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+            const struct latency_events *events = &group->of[shown[i]];
+            struct statistics statistics;
+            char text[AMOUNT_MAX];
+
+            statistics_of(events->latencies, events->count, &statistics);
+            figure_cell(figure, "%s",
+                        events->count > 0 ? median_text(view, statistics.median, text) : "n/a");
+            figure_cell(figure, "%s",
+                        events->count > 0 ? median_text(view, statistics.max, text) : "n/a");
+        }
+    }
+    latency_groups_free(&groups);
+}
+
+static void add_classes(struct figures *figures, const struct view *view,
+                        const struct input_benches *benches)
+{
+    static const char *const heads[] = {"bench",
+                                        "class",
+                                        "actions",
+                                        "response",
+                                        "response, longest",
+                                        "service",
+                                        "service, longest",
+                                        "idle loop",
+                                        "idle loop, longest"};
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
+                                       "Latency by class of action", "events-classes");
+
+    figure_how(figure,
+               "medians and the longest%s; down and up of a key or button are one action, whose "
+               "latency is the sum over its events. Idle loop: elongation, of actions that share "
+               "no sample with another",
+               span_note(view));
+    figure_table(figure, "llrrrrrrr", heads);
+    for (size_t i = 0; i < benches->count; i++) {
+        if (benches->item[i].why == NULL) {
+            add_classes_of(figure, view, &benches->item[i]);
+        }
+    }
+}
+
+/* ---- long events: figure 12 and table 2 ---- */
+
+static size_t count_above(const struct input_bench *input, enum measure measure, int64_t threshold)
+{
+    size_t count = 0;
+
+    for (size_t g = 0; g < input->groups.count; g++) {
+        const struct latency_events *events = &input->groups.item[g].of[measure];
+
+        for (size_t i = 0; i < events->count; i++) {
+            count += events->latencies[i] > threshold;
+        }
+    }
+    return count;
+}
+
+/* Where all are above the threshold none is long, as far as is known. */
+static bool has_long(const struct input_bench *input, enum measure measure)
+{
+    return input->why == NULL && input->of[measure].longest > 0 &&
+           (input->of[measure].perceptible ||
+            count_above(input, measure, input->of[measure].threshold) < input->of[measure].count);
+}
+
+/* Each from when it was due to when it was done; of actions that wait for each other what is left
+ * when the one before was done, as spans of a lane do not overlap. */
+static void add_long(struct figure *figure, const struct input_bench *input,
+                     const struct latency_group *group, enum measure measure, double per_tick)
+{
+    char name[INPUT_NAME_MAX];
+    const uint32_t lane = figure_add_lane(figure, input_group_name(input, group, name));
+    const struct latency_events *events = &group->of[measure];
+    double free_from = -INFINITY;
+
+    for (size_t i = 0; i < events->count; i++) {
+        const struct latency_event *event = &events->events[i];
+        const double due = (double)(int64_t)((uint64_t)event->begin - input->groups.begin);
+        const double begin = fmax(due, free_from);
+        const double end = due + (double)event->latency;
+
+        if (event->latency > input->of[measure].threshold && end > begin) {
+            const uint32_t state = figure_add_state(figure, input->actions.classes[event->class]);
+
+            figure_add_span(figure, lane, state, begin * per_tick, end * per_tick);
+            free_from = end;
+        }
+    }
+}
+
+static void add_series_of_long(struct figures *figures, const struct run *run,
+                               const struct input_benches *benches, enum measure measure)
+{
+    uint64_t elapsed = 0;
+    char label[NAME_SIZE];
+
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct input_bench *input = &benches->item[i];
+
+        if (has_long(input, measure) && input->interactive.elapsed > elapsed) {
+            elapsed = input->interactive.elapsed;
+        }
+    }
+    if (elapsed == 0) {
+        return;
+    }
+    const struct figure_scale time = figure_time_scale(run, (double)elapsed);
+    struct figure *figure = input_add_figure(figures, FIGURE_TIMELINE, measure, INPUT_SECTION,
+                                             "events-long", "Time series of long events");
+
+    snprintf(label, sizeof(label), "%s since the bench began", figure_time_label(run));
+    figure_axes(figure, label, time.unit, NULL, NULL);
+    figure_how(figure,
+               "actions whose %s is above the threshold marked in their bench's latency profile, "
+               "each so long; benches with all actions above it are omitted",
+               measure_label(measure));
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct input_bench *input = &benches->item[i];
+
+        for (size_t g = 0; has_long(input, measure) && g < input->groups.count; g++) {
+            add_long(figure, input, &input->groups.item[g], measure, time.per_tick);
+        }
+    }
+}
+
+static void add_interval(struct figure *figure, const struct view *view, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    if (isnan(ticks)) {
+        figure_cell(figure, "n/a");
+    } else if (view->ns_per_tick > 0) {
+        figure_cell(figure, "%s", duration_text(ticks * view->ns_per_tick, text));
+    } else {
+        figure_cell(figure, "%.10g ticks", ticks);
+    }
+}
+
+static void add_interarrival(struct figure *figure, const struct view *view,
+                             const struct input_bench *input, const struct latency_group *group,
+                             enum measure measure, int64_t threshold)
+{
+    const struct latency_events *events = &group->of[measure];
+    struct latency_interarrival interarrival;
+    char name[INPUT_NAME_MAX];
+    char text[AMOUNT_MAX];
+
+    latency_interarrivals(events->events, events->count, threshold, &interarrival);
+    figure_cell(figure, "%s", input_group_name(input, group, name));
+    if (input->of[measure].perceptible && threshold == input->of[measure].threshold) {
+        figure_cell(figure, "%s", duration_text(THRESHOLD_DEFAULT_MS * 1e6, text));
+    } else {
+        figure_cell(figure, "%s", span_text(view, (double)threshold, text));
+    }
+    figure_cell(figure, "%zu of %zu", interarrival.events, events->count);
+    add_interval(figure, view, interarrival.mean);
+    add_interval(figure, view, interarrival.deviation);
+}
+
+/* The limit of perception, where some action takes longer; and round ones, the highest of those
+ * that the same actions are above. */
+static size_t find_thresholds(const struct run *run, const struct input_bench *input,
+                              enum measure measure, int64_t thresholds[THRESHOLDS])
+{
+    const struct input_measure *of = &input->of[measure];
+    const struct figure_scale scale = figure_length_scale(run, (double)of->longest);
+    size_t count = 1;
+
+    thresholds[0] = of->threshold;
+    for (unsigned back = 0; back < THRESHOLDS_TRY && count < THRESHOLDS; back++) {
+        const int64_t threshold = input_round_below(of->longest, &scale, back);
+
+        if (threshold > 0 && threshold < of->threshold &&
+            count_above(input, measure, threshold) >
+                count_above(input, measure, thresholds[count - 1])) {
+            thresholds[count++] = threshold;
+        }
+    }
+    return count;
+}
+
+static void add_interarrivals_of(struct figure *figure, const struct run *run,
+                                 const struct view *view, const struct input_bench *input,
+                                 enum measure measure)
+{
+    int64_t thresholds[THRESHOLDS];
+    const size_t count = find_thresholds(run, input, measure, thresholds);
+
+    for (size_t g = 0; g < input->groups.count; g++) {
+        for (size_t i = count; i-- > 0;) {
+            add_interarrival(figure, view, input, &input->groups.item[g], measure, thresholds[i]);
+        }
+    }
+}
+
+static void add_interarrivals(struct figures *figures, const struct run *run,
+                              const struct view *view, const struct input_benches *benches,
+                              enum measure measure)
+{
+    static const char *const heads[] = {"bench", "threshold", "actions above", "mean interarrival",
+                                        "standard deviation"};
+    struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
+                                             "events-interarrival", "Interarrival of long events");
+
+    figure_how(figure,
+               "intervals between actions of a phase whose %s is above a threshold%s, from begin "
+               "to begin; a deviation of the size of the mean: no period",
+               measure_label(measure), span_note(view));
+    figure_table(figure, "lrrrr", heads);
+    for (size_t i = 0; i < benches->count; i++) {
+        if (benches->item[i].why == NULL && benches->item[i].of[measure].longest > 0) {
+            add_interarrivals_of(figure, run, view, &benches->item[i], measure);
+        }
+    }
+}
+
+/* ---- responsiveness: section 3.1 ---- */
+
+/* Each action against the threshold of its class. */
+static struct latency_responsiveness
+respond(const struct input_bench *input, const struct latency_events *events, double ns_per_tick)
+{
+    const struct measure_choice *choice = measure_choice();
+    struct latency_responsiveness sum = {0};
+
+    for (size_t i = 0; i < events->count; i++) {
+        const struct latency_event *event = &events->events[i];
+        const double ms = choice->has_thresholds
+                              ? thresholds_of(&choice->thresholds, event->kind,
+                                              input->actions.classes[event->class])
+                              : THRESHOLD_DEFAULT_MS;
+        const int64_t threshold = latency_threshold(ms, ns_per_tick);
+
+        if (event->latency > threshold) {
+            sum.events++;
+            sum.excess += (double)event->latency - (double)threshold;
+        }
+    }
+    return sum;
+}
+
+static void add_responsiveness(struct figure *figure, const struct view *view,
+                               const struct input_bench *input, const struct latency_group *group,
+                               enum measure measure)
+{
+    const struct latency_events *events = &group->of[measure];
+    const struct latency_responsiveness sum = respond(input, events, view->ns_per_tick);
+    char name[INPUT_NAME_MAX];
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, "%s", input_group_name(input, group, name));
+    figure_cell(figure, "%s", amount_text(view, (int64_t)group->elapsed, UNIT_TICK, text));
+    figure_cell(figure, "%zu of %zu", sum.events, events->count);
+    figure_cell(figure, "%s", duration_text(sum.excess * view->ns_per_tick, text));
+}
+
+static void add_all_responsiveness(struct figures *figures, const struct view *view,
+                                   const struct input_benches *benches, enum measure measure)
+{
+    static const char *const heads[] = {"bench", "elapsed", "actions above", "beyond it"};
+    struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
+                                             "events-responsiveness", "Responsiveness");
+
+    figure_how(
+        figure,
+        "of the %s of all actions, what is beyond the threshold of their class, summed: %d ms, "
+        "where --threshold sets no other",
+        measure_label(measure), THRESHOLD_DEFAULT_MS);
+    figure_table(figure, "lrrr", heads);
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct input_bench *input = &benches->item[i];
+
+        for (size_t g = 0; input->why == NULL && g < input->groups.count; g++) {
+            if (input->groups.item[g].of[measure].count > 0) {
+                add_responsiveness(figure, view, input, &input->groups.item[g], measure);
+            }
+        }
+    }
+}
+
+/* ---- the key figure ---- */
+
+#define WAITS_SHOWN 6 /* benches */
+
+struct wait {
+    const struct input_bench *input;
+    struct statistics statistics; /* of the chosen measure, ticks */
+};
+
+static int by_longest_wait(const void *left, const void *right)
+{
+    const struct wait *a = left;
+    const struct wait *b = right;
+
+    if (a->statistics.max != b->statistics.max) {
+        return a->statistics.max > b->statistics.max ? -1 : 1;
+    }
+    return strcmp(a->input->bench->name, b->input->bench->name);
+}
+
+/* Of all actions of the bench; false: it is not known of any. */
+static bool wait_of(const struct input_bench *input, enum measure measure, struct wait *wait)
+{
+    size_t count = 0;
+
+    if (input->why != NULL || input->of[measure].count == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < input->groups.count; i++) {
+        count += input->groups.item[i].of[measure].count;
+    }
+    int64_t *latencies = alloc_zeroed((count + 1) * sizeof(*latencies));
+
+    count = 0;
+    for (size_t i = 0; i < input->groups.count; i++) {
+        const struct latency_events *events = &input->groups.item[i].of[measure];
+
+        for (size_t k = 0; k < events->count; k++) {
+            latencies[count++] = events->latencies[k];
+        }
+    }
+    wait->input = input;
+    statistics_of(latencies, count, &wait->statistics);
+    free(latencies);
+    return count > 0;
+}
+
+static void add_noticed(struct figure *figure, const struct wait *waits, size_t count,
+                        enum measure measure, const struct figure_scale *scale)
+{
+    const struct input_measure *of = &waits[0].input->of[measure];
+
+    if (!of->perceptible) {
+        return;
+    }
+    struct figure_series *series = figure_add_reference(figure, "0.1 s: users notice");
+
+    for (size_t i = 0; i < count; i++) {
+        figure_add_point(series, (double)i, (double)of->threshold * scale->per_tick);
+    }
+}
+
+static void draw_waits(struct figures *figures, const struct run *run, const struct wait *waits,
+                       size_t count, enum measure measure)
+{
+    const size_t shown = count < WAITS_SHOWN ? count : WAITS_SHOWN;
+    const struct figure_scale scale = figure_length_scale(run, (double)waits[0].statistics.max);
+    struct figure *figure =
+        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "What the user waits", "key-wait");
+    struct figure_series *series = figure_add_series(figure, "median");
+
+    figure_axes(figure, NULL, NULL, measure_label(measure), scale.unit);
+    for (size_t i = 0; i < shown; i++) {
+        const struct statistics *statistics = &waits[i].statistics;
+
+        figure_add_group(figure, waits[i].input->bench->name);
+        figure_add_range(series, (double)i, (double)statistics->median * scale.per_tick,
+                         (double)statistics->min * scale.per_tick,
+                         (double)statistics->max * scale.per_tick);
+    }
+    figure_choose_scale(figure);
+    add_noticed(figure, waits, shown, measure, &scale);
+    if (shown < count) {
+        figure_how(figure,
+                   "Median of an action, and from min to max: the %zu benches of "
+                   "%zu with the longest",
+                   shown, count);
+    } else {
+        figure_how(figure, "Median of an action, and from min to max");
+    }
+}
+
+static void add_key(struct figures *figures, const struct run *run,
+                    const struct input_benches *benches)
+{
+    const enum measure measure = measure_chosen();
+    struct wait *waits = alloc_zeroed((benches->count + 1) * sizeof(*waits));
+    size_t count = 0;
+
+    for (size_t i = 0; i < benches->count; i++) {
+        count += wait_of(&benches->item[i], measure, &waits[count]);
+    }
+    sort_stable(waits, count, sizeof(*waits), by_longest_wait);
+    if (count > 0 && waits[0].statistics.max > 0) {
+        draw_waits(figures, run, waits, count, measure);
+    }
+    free(waits);
+}
+
+void figures_latency(struct figures *figures, const struct run *run,
+                     const struct input_benches *benches)
+{
+    struct view view;
+
+    if (longest_of(benches, MEASURE_RESPONSE) == 0) {
+        return;
+    }
+    view_init(&view, NULL, run);
+    add_key(figures, run, benches);
+    add_classes(figures, &view, benches);
+    add_kinds(figures, &view, benches);
+    add_all_stages(figures, &view, benches);
+    for (unsigned m = 0; m < MEASURES; m++) {
+        const enum measure measure = (enum measure)m;
+
+        if (longest_of(benches, measure) > 0) {
+            add_cumulatives(figures, run, &view, benches, measure);
+            add_series_of_long(figures, run, benches, measure);
+            add_interarrivals(figures, run, &view, benches, measure);
+        }
+        if (longest_of(benches, measure) > 0 && view.ns_per_tick > 0) {
+            add_all_responsiveness(figures, &view, benches, measure);
+        }
+    }
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* When the user waited: strips by three machines, and tables of times and transitions. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/view_input.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+#define SECTION   "Think and wait"
+#define TEXT_MAX  512
+#define NAME_SIZE 64
+#define PERCENT   100.0
+#define NS_PER_S  1e9
+#define ROW_S     10.0 /* seconds in which single waits can be made out */
+#define ROWS_MAX  20
+
+struct reading {
+    const struct run_bench *bench;
+    struct think_wait think_wait;
+};
+
+struct readings {
+    struct reading *item;
+    size_t count, capacity;
+};
+
+/* ---- strips: figure 2 ---- */
+
+enum shade {
+    SHADE_NONE,
+    SHADE_WAIT,
+    SHADE_QUEUED,
+    SHADE_WORK,
+    SHADE_IO,
+    SHADE_BUSY,
+    SHADE_UNKNOWN
+};
+
+static const char *const shade_names[] = {
+    [SHADE_WAIT] = "wait",          [SHADE_QUEUED] = "input arrived",
+    [SHADE_WORK] = "input at work", [SHADE_IO] = "synchronous I/O",
+    [SHADE_BUSY] = "background",    [SHADE_UNKNOWN] = "unknown",
+};
+
+/* Why the user waits, or what the processor does meanwhile. */
+static enum shade shade_of_cause(unsigned claim)
+{
+    static const enum shade shades[THINK_WAIT_STATES] = {
+        [THINK_IDLE] = SHADE_NONE,
+        [THINK_BUSY] = SHADE_BUSY,
+        [WAIT_QUEUED] = SHADE_QUEUED,
+        [WAIT_QUEUED_IDLE] = SHADE_QUEUED,
+        [WAIT_WORK] = SHADE_WORK,
+        [WAIT_WORK_IDLE] = SHADE_WORK,
+        [WAIT_IO] = SHADE_IO,
+        [WAIT_IO_IDLE] = SHADE_IO,
+        [THINK_UNKNOWN] = SHADE_UNKNOWN,
+    };
+
+    return shades[claim];
+}
+
+static enum shade shade_of_state(unsigned claim)
+{
+    if (claim == THINK_UNKNOWN) {
+        return SHADE_UNKNOWN;
+    }
+    return think_wait_waits((enum think_wait_state)claim) ? SHADE_WAIT : SHADE_NONE;
+}
+
+static enum shade shade_of_claim(unsigned claim)
+{
+    static const enum shade shades[] = {
+        [CLAIM_THINK] = SHADE_NONE, [CLAIM_WAIT] = SHADE_WAIT, [CLAIM_UNKNOWN] = SHADE_UNKNOWN};
+
+    return shades[claim];
+}
+
+static const struct strip_lane {
+    const char *name;
+    enum think_wait_machine machine;
+    enum shade (*shade_of)(unsigned claim);
+} strip_lanes[] = {
+    {"by the trace", MACHINE_COMPLETE, shade_of_state},
+    {"why", MACHINE_COMPLETE, shade_of_cause},
+    {"processor alone", MACHINE_PROCESSOR, shade_of_claim},
+    {"processor, queue", MACHINE_PROCESSOR_QUEUE, shade_of_claim},
+    {"processor, calls", MACHINE_PROCESSOR_CALLS, shade_of_claim},
+};
+
+/* Those that occur in any bench, so that they have the same numbers in all. */
+static void name_shades(struct figure *figure, const struct readings *readings)
+{
+    bool occurs[SHADE_UNKNOWN + 1] = {false};
+
+    for (size_t i = 0; i < readings->count; i++) {
+        for (unsigned state = 0; state < THINK_WAIT_STATES; state++) {
+            const bool any = readings->item[i].think_wait.visits[state] > 0;
+
+            occurs[shade_of_cause(state)] |= any;
+            occurs[SHADE_WAIT] |= any && state != THINK_IDLE && state != THINK_UNKNOWN;
+        }
+    }
+    for (unsigned shade = SHADE_WAIT; shade <= SHADE_UNKNOWN; shade++) {
+        if (occurs[shade]) {
+            figure_add_state(figure, shade_names[shade]);
+        }
+    }
+}
+
+/* What a lane of a strip shows: ticks since the begin of the trace, and units a tick. */
+struct window {
+    uint64_t from, to;
+    uint64_t origin; /* where x is 0 */
+    double per_tick;
+};
+
+static double place_in(const struct window *window, uint64_t tick)
+{
+    const uint64_t within = tick < window->from ? window->from
+                            : tick > window->to ? window->to
+                                                : tick;
+
+    return (double)(within - window->origin) * window->per_tick;
+}
+
+/* Stretches that follow each other in one shade are one span; thinking is left blank. */
+static void add_lane(struct figure *figure, const struct think_wait *think_wait, uint32_t lane,
+                     const struct strip_lane *strip, const struct window *window)
+{
+    const struct think_wait_spans *spans = &think_wait->spans[strip->machine];
+
+    for (size_t first = 0, next; first < spans->count; first = next) {
+        const enum shade shade = strip->shade_of(spans->span[first].claim);
+
+        next = first + 1;
+        while (next < spans->count && spans->span[next].from == spans->span[next - 1].to &&
+               strip->shade_of(spans->span[next].claim) == shade) {
+            next++;
+        }
+        const uint64_t from = spans->span[first].from - think_wait->begin;
+        const uint64_t to = spans->span[next - 1].to - think_wait->begin;
+
+        if (shade != SHADE_NONE && from < window->to && to > window->from) {
+            figure_add_span(figure, lane, figure_add_state(figure, shade_names[shade]),
+                            place_in(window, from), place_in(window, to));
+        }
+    }
+}
+
+static struct figure *begin_strip(struct figures *figures, const struct run *run,
+                                  const struct readings *readings, size_t index, const char *what,
+                                  const char *unit)
+{
+    const char *bench = readings->item[index].bench->name;
+    char title[RUN_LABEL_MAX];
+
+    snprintf(title, sizeof(title), "%s: think and wait%s", bench, what);
+    struct figure *figure =
+        figure_add(figures, FIGURE_TIMELINE, SECTION, title, "%s-think-wait", bench);
+
+    figure_axes(figure, figure_time_label(run), unit, NULL, NULL);
+    name_shades(figure, readings);
+    return figure;
+}
+
+/* By each machine. */
+static void add_strip(struct figures *figures, const struct run *run,
+                      const struct readings *readings, size_t index, const struct window *window,
+                      const char *what)
+{
+    const struct think_wait *think_wait = &readings->item[index].think_wait;
+    const struct figure_scale time = figure_time_scale(run, (double)think_wait->elapsed);
+    struct window scaled = *window;
+    bool cut = false;
+
+    scaled.per_tick = time.per_tick;
+    struct figure *figure = begin_strip(figures, run, readings, index, what, time.unit);
+
+    for (size_t i = 0; i < sizeof(strip_lanes) / sizeof(strip_lanes[0]); i++) {
+        add_lane(figure, think_wait, figure_add_lane(figure, strip_lanes[i].name), &strip_lanes[i],
+                 &scaled);
+        cut = cut || think_wait->spans[strip_lanes[i].machine].cut;
+    }
+    figure_how(figure,
+               "blank: the user thinks. By the trace the user waits from the arrival of an input "
+               "until its effect, or while synchronous I/O is outstanding; below, the same by "
+               "machines that know only the processor, processor and queue, or processor and calls "
+               "of the message API%s",
+               cut ? "; of too many stretches only the first are shown" : "");
+}
+
+/* ---- strips of a long time, in rows ---- */
+
+/* From the trace's begin to the end of its last part that is kept: ticks. */
+static uint64_t length_of(const struct think_wait *think_wait)
+{
+    const struct think_wait_spans *spans = &think_wait->spans[MACHINE_COMPLETE];
+
+    return spans->count > 0 ? spans->span[spans->count - 1].to - think_wait->begin : 0;
+}
+
+/* Ticks of a row: 1, 2 or 5 times a power of ten seconds, and at most ROWS_MAX rows; 0: one
+ * strip shows all. */
+static uint64_t row_of(uint64_t length, double ns_per_tick)
+{
+    static const unsigned steps[] = {2, 5, 10};
+    const double seconds = (double)length * ns_per_tick / NS_PER_S;
+    double row = ROW_S;
+    double unit = ROW_S;
+
+    if (!(seconds > ROW_S)) {
+        return 0;
+    }
+    for (size_t i = 0; row * ROWS_MAX < seconds; i = (i + 1) % 3) {
+        row = unit * steps[i];
+        unit = i == 2 ? row : unit;
+    }
+    return (uint64_t)(row * NS_PER_S / ns_per_tick);
+}
+
+static void add_rows(struct figures *figures, const struct run *run,
+                     const struct readings *readings, size_t index, uint64_t row)
+{
+    static const struct strip_lane why = {"why", MACHINE_COMPLETE, shade_of_cause};
+    const struct think_wait *think_wait = &readings->item[index].think_wait;
+    const struct figure_scale time = figure_time_scale(run, (double)row);
+    char text[NAME_SIZE];
+
+    snprintf(text, sizeof(text), ", in rows of %.0f %s", (double)row * time.per_tick, time.unit);
+    struct figure *figure = begin_strip(figures, run, readings, index, text, time.unit);
+
+    for (uint64_t from = 0; from < length_of(think_wait); from += row) {
+        const struct window window = {from, from + row, from, time.per_tick};
+
+        snprintf(text, sizeof(text), "%.0f %s", (double)from * time.per_tick, time.unit);
+        add_lane(figure, think_wait, figure_add_lane(figure, text), &why, &window);
+    }
+    figure_how(figure,
+               "each row goes on where the one above it ends, and is named by the time at its "
+               "begin. Blank: the user thinks%s",
+               think_wait->spans[MACHINE_COMPLETE].cut
+                   ? "; of too many stretches only the first are shown"
+                   : "");
+}
+
+static void add_strips(struct figures *figures, const struct run *run,
+                       const struct readings *readings, size_t index)
+{
+    const struct think_wait *think_wait = &readings->item[index].think_wait;
+    const uint64_t row = row_of(length_of(think_wait), run_ns_per_tick(run));
+    const uint64_t longest = think_wait->waits > 0 ? think_wait->longest_at - think_wait->begin : 0;
+    struct window window = {.to = length_of(think_wait)};
+
+    if (row == 0) {
+        add_strip(figures, run, readings, index, &window, "");
+        return;
+    }
+    window.from = longest - longest % row;
+    window.to = window.from + row;
+    add_rows(figures, run, readings, index, row);
+    add_strip(figures, run, readings, index, &window, ", the row with the longest wait");
+}
+
+/* ---- tables ---- */
+
+static void add_share(struct figure *figure, uint64_t ticks, uint64_t elapsed)
+{
+    if (elapsed > 0) {
+        figure_cell(figure, "%.3f %%", PERCENT * (double)ticks / (double)elapsed);
+    } else {
+        figure_cell(figure, "n/a");
+    }
+}
+
+static void add_amount(struct figure *figure, const struct view *view, uint64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, "%s", amount_text(view, (int64_t)ticks, UNIT_TICK, text));
+}
+
+static void add_waits(struct figure *figure, const struct view *view, const struct run_bench *bench,
+                      const struct think_wait *think_wait)
+{
+    figure_cell(figure, "%s", bench->name);
+    add_amount(figure, view, think_wait->elapsed);
+    add_amount(figure, view, think_wait_waited(think_wait));
+    figure_cell(figure, "%" PRIu64, think_wait->waits);
+    if (think_wait->waits > 0) {
+        add_amount(figure, view, think_wait->longest);
+    } else {
+        figure_cell(figure, "n/a");
+    }
+    if (view->ns_per_tick > 0) {
+        figure_cell(figure, "%" PRIu64, think_wait->noticed);
+    } else {
+        figure_cell(figure, "n/a");
+    }
+    for (size_t machine = 0; machine < THINK_WAIT_MACHINES; machine++) {
+        add_share(figure, think_wait->machines[machine].wait, think_wait->elapsed);
+    }
+}
+
+/* "wait_work 83, think_idle 2": to where, and how often. */
+static void add_targets(struct figure *figure, const struct think_wait *think_wait, size_t from)
+{
+    char text[TEXT_MAX] = "";
+    size_t used = 0;
+
+    for (size_t to = 0; to < THINK_WAIT_STATES; to++) {
+        const uint64_t count = think_wait->matrix[from][to];
+
+        if (count > 0 && used < sizeof(text)) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %" PRIu64,
+                                     used > 0 ? ", " : "",
+                                     think_wait_state_name((enum think_wait_state)to), count);
+        }
+    }
+    figure_cell(figure, "%s", text);
+}
+
+static void add_states(struct figure *figure, const struct view *view,
+                       const struct run_bench *bench, const struct think_wait *think_wait)
+{
+    for (size_t state = 0; state < THINK_WAIT_STATES; state++) {
+        if (think_wait->visits[state] == 0) {
+            continue;
+        }
+        figure_cell(figure, "%s", bench->name);
+        figure_cell(figure, "%s", think_wait_state_name((enum think_wait_state)state));
+        figure_cell(figure, "%" PRIu64, think_wait->visits[state]);
+        add_amount(figure, view, think_wait->ticks[state]);
+        add_share(figure, think_wait->ticks[state], think_wait->elapsed);
+        add_targets(figure, think_wait, state);
+    }
+}
+
+static struct figure *begin_waits(struct figures *figures)
+{
+    static const char *const heads[] = {"bench",           "elapsed",         "waited",
+                                        "waits",           "longest",         "above 100 ms",
+                                        "share",           "processor alone", "processor, queue",
+                                        "processor, calls"};
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
+
+    figure_how(figure,
+               "by the trace of each bench; the last three columns: what machines would "
+               "call wait that know only whether the processor is busy, and besides whether "
+               "the queue holds an input, or which calls return an input");
+    figure_table(figure, "lrrrrrrrrr", heads);
+    return figure;
+}
+
+static struct figure *begin_states(struct figures *figures)
+{
+    static const char *const heads[] = {"bench", "state", "visits", "time", "share", "goes to"};
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, SECTION,
+                                       "Times and transitions of the states", "think-wait-states");
+
+    figure_how(figure, "each tick of a trace is in exactly one state; goes to: the states that "
+                       "followed, and how often");
+    figure_table(figure, "llrrrl", heads);
+    return figure;
+}
+
+/* ---- all ---- */
+
+/* NULL, or why there is nothing to be shown. */
+static const char *read_bench(struct reading *reading, const struct run *run,
+                              const struct run_bench *bench)
+{
+    const uint64_t perceptible = latency_perceptible(run_ns_per_tick(run));
+
+    *reading = (struct reading){.bench = bench};
+    if (bench->trace_count == 0) {
+        return bench->reason != NULL ? bench->reason : "its trace is missing";
+    }
+    if (!think_wait_read(&reading->think_wait, bench, perceptible)) {
+        return "its trace cannot be read";
+    }
+    if (!reading->think_wait.present) {
+        return "its trace reports no input in a queue and no synchronous I/O";
+    }
+    return NULL;
+}
+
+static void add_absent(struct figures *figures, const struct run_bench *bench, const char *why)
+{
+    char title[NAME_SIZE];
+    char id[NAME_SIZE];
+
+    snprintf(title, sizeof(title), "%s: think and wait", bench->name);
+    snprintf(id, sizeof(id), "%s-think-wait", bench->name);
+    figure_add_absent(figures, SECTION, title, id, "%s", why);
+}
+
+/* Those that can be shown; the others of input events are absent. */
+static void read_all(struct readings *readings, struct figures *figures, const struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        struct reading reading;
+
+        if (!input_is_shown(run, bench)) {
+            continue;
+        }
+        const char *why = read_bench(&reading, run, bench);
+
+        if (why == NULL) {
+            readings->item = alloc_append(readings->item, &readings->count, &readings->capacity,
+                                          sizeof(*readings->item));
+            readings->item[readings->count - 1] = reading;
+            continue;
+        }
+        if (input_is_interactive(bench)) {
+            add_absent(figures, bench, why);
+        }
+        think_wait_free(&reading.think_wait);
+    }
+}
+
+static void add_tables(struct figures *figures, const struct run *run,
+                       const struct readings *readings)
+{
+    struct view view;
+
+    view_init(&view, NULL, run);
+    struct figure *figure = begin_waits(figures);
+
+    for (size_t i = 0; i < readings->count; i++) {
+        add_waits(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
+    }
+    figure = begin_states(figures);
+    for (size_t i = 0; i < readings->count; i++) {
+        add_states(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
+    }
+}
+
+void figures_think_wait(struct figures *figures, const struct run *run)
+{
+    struct readings readings = {0};
+
+    read_all(&readings, figures, run);
+    if (readings.count > 0) {
+        add_tables(figures, run, &readings);
+    }
+    for (size_t i = 0; i < readings.count; i++) {
+        add_strips(figures, run, &readings, i);
+    }
+    for (size_t i = 0; i < readings.count; i++) {
+        think_wait_free(&readings.item[i].think_wait);
+    }
+    free(readings.item);
+}
+
+READING_REGISTER(figures_think_wait) = {.order = 340, .figures = figures_think_wait};

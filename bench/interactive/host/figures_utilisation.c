@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/host/figures_utilisation.h"
+#include "bench/interactive/host/view_input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "bench/interactive/host/measure/latency.h"
+#include "bench/interactive/host/measure/latency_events.h"
+#include "tools/present/view.h"
+#include "tools/trace/busy.h"
+#include "tools/trace/reconcile.h"
+
+#define PERCENT         100.0
+#define SERIES_NAME_MAX 96
+#define TITLE_MAX       160
+#define MORE_MAX        160
+#define WINDOWS_MIN     3 /* fewer are no curve */
+#define MARGIN          4 /* part of an event that is shown before and behind it */
+#define MARGIN_LEAST    5 /* samples, at least */
+#define LONG_EVENT_MS   50
+
+#define CLOSE_UP_MS  10
+#define SHORTEST_MS  10.0
+#define LONGER       10  /* a second curve, over so many windows of the first */
+#define WINDOWS_READ 100 /* more are no curve but a block */
+#define STEPS_READ   400
+
+/* Samples one behind the other, and where the first begins. */
+struct loop {
+    const struct run *run;
+    const int64_t *samples;
+    size_t n;
+    int64_t nominal; /* of an undisturbed one */
+    int64_t origin;  /* ticks from x = 0 to the first one's begin */
+    struct figure_scale time;
+};
+
+/* A value that holds from x on; the same again needs no point. */
+static void add_step(struct figure_series *series, double x, double y)
+{
+    if (series->n == 0 || series->y[series->n - 1] < y || series->y[series->n - 1] > y) {
+        figure_add_point(series, x, y);
+    }
+}
+
+static void end_steps(struct figure_series *series, double x)
+{
+    if (series->n > 0) {
+        figure_add_point(series, x, series->y[series->n - 1]);
+    }
+}
+
+static double place_of(const struct loop *loop, int64_t ticks)
+{
+    return (double)(loop->origin + ticks) * loop->time.per_tick;
+}
+
+/* How often the utilisation changes from one sample to the next. */
+static size_t count_steps(const struct loop *loop)
+{
+    double before = -1;
+    size_t steps = 0;
+
+    for (size_t i = 0; i < loop->n; i++) {
+        const double now = latency_utilisation(loop->samples[i], loop->nominal);
+
+        steps += now < before || now > before;
+        before = now;
+    }
+    return steps;
+}
+
+/* Samples that touch [from, to), in ticks since the first one's begin. */
+static void add_samples(struct figure *figure, const struct loop *loop, int64_t from, int64_t to)
+{
+    struct view view;
+    char amount[AMOUNT_MAX];
+    char name[SERIES_NAME_MAX];
+    int64_t at = 0;
+    int64_t end = 0;
+
+    view_init(&view, NULL, loop->run);
+    snprintf(name, sizeof(name), "each sample (%s if idle)",
+             amount_text(&view, loop->nominal, UNIT_TICK, amount));
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < loop->n && at < to; i++) {
+        end = at + loop->samples[i];
+        if (end > from) {
+            add_step(series, place_of(loop, at),
+                     PERCENT * latency_utilisation(loop->samples[i], loop->nominal));
+        }
+        at = end;
+    }
+    end_steps(series, place_of(loop, end));
+}
+
+static int64_t length_of(const struct loop *loop)
+{
+    int64_t length = 0;
+
+    for (size_t i = 0; i < loop->n; i++) {
+        length += loop->samples[i];
+    }
+    return length;
+}
+
+/* Windows that touch [from, to). */
+static void add_windows(struct figure *figure, const struct loop *loop, double ms, int64_t from,
+                        int64_t to)
+{
+    const double ns_per_tick = run_ns_per_tick(loop->run);
+    const int64_t length = length_of(loop);
+
+    if (ns_per_tick <= 0) {
+        return;
+    }
+    const int64_t window = latency_threshold(ms, ns_per_tick);
+
+    if (window <= loop->nominal || length / window < WINDOWS_MIN) {
+        return;
+    }
+    const size_t capacity = (size_t)(length / window) + 1;
+    double *windows = alloc_zeroed(capacity * sizeof(*windows));
+    const size_t count =
+        latency_windows(loop->samples, loop->n, loop->nominal, window, windows, capacity);
+    char name[SERIES_NAME_MAX];
+
+    if (ms < 1000) {
+        snprintf(name, sizeof(name), "over %g ms", ms);
+    } else {
+        snprintf(name, sizeof(name), "over %g s", ms / 1000);
+    }
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < count; i++) {
+        const int64_t at = (int64_t)i * window;
+
+        if (at + window > from && at < to) {
+            add_step(series, place_of(loop, at), PERCENT * windows[i]);
+        }
+    }
+    end_steps(series, place_of(loop, to < length ? to : length));
+    free(windows);
+}
+
+/* Of 10, 20, 50, 100, ... ms the first of which few enough follow each other to be read. */
+static double readable_window(const struct loop *loop)
+{
+    static const double steps[] = {1, 2, 5};
+    const double ms = (double)length_of(loop) * run_ns_per_tick(loop->run) / 1e6;
+    double decade = SHORTEST_MS;
+
+    for (size_t i = 0;; i++) {
+        if (ms / (decade * steps[i % 3]) <= WINDOWS_READ) {
+            return decade * steps[i % 3];
+        }
+        decade *= i % 3 == 2 ? 10 : 1;
+    }
+}
+
+static void add_whole(struct figures *figures, const struct run_bench *bench, const char *section,
+                      const struct loop *loop, const char *more)
+{
+    char title[TITLE_MAX];
+
+    snprintf(title, sizeof(title), "%s: utilisation", bench->name);
+    struct figure *figure =
+        figure_add(figures, FIGURE_STEPS, section, title, "%s-utilisation", bench->name);
+
+    figure->averaged = true;
+    figure_axes(figure, figure_time_label(loop->run), loop->time.unit, "utilisation", "%");
+    figure_how(
+        figure,
+        "by the idle loop alone: of each sample, the part of its length beyond %lld ticks, "
+        "which it takes undisturbed; interrupts, and whatever else takes the processor (firmware, "
+        "a host), are in it%s",
+        (long long)loop->nominal, more);
+    const double window = readable_window(loop);
+    const bool dense = count_steps(loop) > STEPS_READ && run_ns_per_tick(loop->run) > 0;
+
+    if (!dense) {
+        add_samples(figure, loop, 0, INT64_MAX);
+    }
+    add_windows(figure, loop, window, 0, INT64_MAX);
+    add_windows(figure, loop, window * LONGER, 0, INT64_MAX);
+    if (dense) {
+        add_samples(figure, loop, 0, INT64_MAX);
+        figure->series[figure->series_count - 1].aside = figure->series_count > 1;
+    }
+}
+
+void figure_utilisation_of(struct figures *figures, const struct run *run,
+                           const struct run_bench *bench, const char *section,
+                           const struct idle_bench *idle)
+{
+    struct loop loop = {.run = run,
+                        .samples = idle->samples->samples,
+                        .n = idle->samples->n,
+                        .nominal = idle->floor};
+
+    loop.time = figure_time_scale(run, (double)length_of(&loop));
+    add_whole(figures, bench, section, &loop, "");
+}
+
+/* ---- of a bench with a trace ---- */
+
+/* x = 0 is `zero`, a TSC. Behind a hole the places of samples are not known. */
+static struct loop loop_of(const struct run *run, const struct reconcile *reconcile, uint64_t zero)
+{
+    return (struct loop){
+        .run = run,
+        .samples = reconcile->series->samples,
+        .n = reconcile->series->ranges[0].count,
+        .nominal = reconcile->shortest,
+        .origin = (int64_t)(reconcile->from - zero),
+    };
+}
+
+/* What is in the samples besides, and what is in none. */
+static const char *more_of(const struct run *run, const struct reconcile *reconcile,
+                           char more[MORE_MAX])
+{
+    const bool whole = run_series_whole(reconcile->series);
+    struct view view;
+    char amount[AMOUNT_MAX];
+
+    snprintf(more, MORE_MAX, ", and so is the tracer%s",
+             whole ? "" : "; what came after a gap in the log is left out");
+    if (reconcile_lacks_end(reconcile)) {
+        view_init(&view, NULL, run);
+        snprintf(more, MORE_MAX,
+                 ", and so is the tracer; the last %s of the trace are in no sample",
+                 amount_text(&view, (int64_t)reconcile->behind, UNIT_TICK, amount));
+    }
+    return more;
+}
+
+void figure_utilisation(struct figures *figures, const struct run *run,
+                        const struct run_bench *bench, const char *section)
+{
+    struct reconcile reconcile;
+    char title[TITLE_MAX];
+    char id[TITLE_MAX];
+
+    reconcile_init(&reconcile, bench);
+    if (!reconcile.present && reconcile.why != NULL) {
+        snprintf(title, sizeof(title), "%s: utilisation", bench->name);
+        snprintf(id, sizeof(id), "%s-utilisation", bench->name);
+        figure_add_absent(figures, section, title, id, "%s", reconcile.why);
+    }
+    if (!reconcile.present) {
+        return;
+    }
+    struct loop loop = loop_of(run, &reconcile, bench->traces[0].begin);
+
+    char more[MORE_MAX];
+
+    loop.time = figure_time_scale(run, (double)(loop.origin + length_of(&loop)));
+    add_whole(figures, bench, section, &loop, more_of(run, &reconcile, more));
+}
+
+/* ---- one event ---- */
+
+/* Between two places of the axis, in ticks from x = 0 on. */
+static double within(double ticks, double from, double to)
+{
+    return fmin(fmax(ticks, from), to);
+}
+
+/* The same time by the trace; nothing where it cannot be read. */
+static void add_trace(struct figure *figure, const struct run_bench *bench, const struct loop *loop,
+                      uint64_t zero, double from, double to)
+{
+    struct busy_time busy = {0};
+    struct accounting accounting;
+    const struct account_observer observer = busy_observer(&busy);
+
+    if (accounting_read(&accounting, bench, &observer, 1)) {
+        struct figure_series *series = figure_add_series(figure, "by the trace: busy or not");
+
+        figure_add_point(series, from * loop->time.per_tick, 0);
+        for (size_t i = 0; i < busy.count; i++) {
+            const struct busy_stretch *stretch = &busy.stretches[i];
+            const double begin = (double)(int64_t)(stretch->from - zero);
+            const double end = (double)(int64_t)(stretch->to - zero);
+
+            if (end > from && begin < to) {
+                figure_add_point(series, within(begin, from, to) * loop->time.per_tick,
+                                 stretch->unknown ? NAN : PERCENT);
+                figure_add_point(series, within(end, from, to) * loop->time.per_tick, 0);
+            }
+        }
+        figure_add_point(series, to * loop->time.per_tick, 0);
+    }
+    accounting_free(&accounting);
+    busy_free(&busy);
+}
+
+void figure_close_up(struct figures *figures, const struct run *run, const struct run_bench *bench,
+                     const char *section, const char *what, uint64_t begin, int64_t length)
+{
+    const double ns_per_tick = run_ns_per_tick(run);
+    struct reconcile reconcile;
+    char title[TITLE_MAX];
+
+    reconcile_init(&reconcile, bench);
+    if (!reconcile.present || length < reconcile.shortest) {
+        return; /* the figure of the whole bench has the reason; in a sample nothing is seen */
+    }
+    struct loop loop = loop_of(run, &reconcile, begin);
+    const int64_t least = MARGIN_LEAST * loop.nominal;
+    const int64_t margin = length / MARGIN > least ? length / MARGIN : least;
+    const int64_t from = -margin - loop.origin;
+    const int64_t to = length + margin - loop.origin;
+
+    if (to <= 0 || from >= length_of(&loop) || to - from > length_of(&loop) / 2) {
+        return; /* the whole bench shows as much */
+    }
+    snprintf(title, sizeof(title), "%s: %s, close up", bench->name, what);
+    struct figure *figure =
+        figure_add(figures, FIGURE_STEPS, section, title, "%s-close-up", bench->name);
+
+    loop.time = figure_time_scale(run, (double)(length + margin));
+    snprintf(title, sizeof(title), "%s since it was due", figure_time_label(run));
+    figure_axes(figure, title, loop.time.unit, "utilisation", "%");
+    add_samples(figure, &loop, from, to);
+    if (ns_per_tick > 0 && length >= latency_threshold(LONG_EVENT_MS, ns_per_tick)) {
+        add_windows(figure, &loop, CLOSE_UP_MS, from, to);
+        figure_how(figure, "by the idle loop alone; interrupts and the tracer are in it");
+        return;
+    }
+    add_trace(figure, bench, &loop, begin, -(double)margin, (double)(length + margin));
+    figure_how(
+        figure,
+        "by the idle loop, whose sample reports how much of it was busy, not when; and by the "
+        "trace of the same time, which knows when; interrupts and the tracer are in both");
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Metrics of input events: time of service and of response by kind of event, and latencies of
+ * actions by class in all measures, both by phase where the bench has phases:
+ * "burst.service.key_down[fast]", "editor.idle.printable[server.hand]".
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/interactive/names.h"
+#include "kernel/input/event.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "bench/interactive/host/measure/latency_events.h"
+#include "tools/present/reading.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct span {
+    enum measure measure;
+    const char *name;
+    bool (*of)(const struct interactive_event *event, uint64_t *ticks);
+};
+
+static const struct span spans[] = {
+    {MEASURE_SERVICE, "service", interactive_service},
+    {MEASURE_RESPONSE, "response", interactive_response},
+};
+
+/* A person who chooses a measure gets metrics of no other. */
+static bool is_wanted(enum measure measure)
+{
+    return !measure_choice()->given || measure_chosen() == measure;
+}
+
+/* Events of one kind, and of one phase where the bench has phases. */
+struct selection {
+    unsigned kind;
+    const struct interactive_phase *phase; /* NULL: the bench has none */
+};
+
+static bool is_selected(const struct interactive_event *event, const struct selection *selection)
+{
+    return event->came && event->kind == selection->kind &&
+           (selection->phase == NULL ||
+            (event->has_phase && event->phase == selection->phase->phase));
+}
+
+static bool any_selected(const struct interactive *interactive, const struct span *span,
+                         const struct selection *selection)
+{
+    uint64_t ticks;
+
+    for (size_t i = 0; i < interactive->count; i++) {
+        if (is_selected(&interactive->events[i], selection) &&
+            span->of(&interactive->events[i], &ticks)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_events(struct metrics *metrics, const struct run_bench *bench,
+                       const struct interactive *interactive, const struct span *span,
+                       const struct selection *selection)
+{
+    const struct interactive_phase *phase = selection->phase;
+    char series[METRIC_NAME_MAX];
+    char number[METRIC_X_MAX];
+
+    if (!any_selected(interactive, span, selection)) {
+        return;
+    }
+    snprintf(series, sizeof(series), "%s.%s", span->name, input_kind_name(selection->kind));
+    snprintf(number, sizeof(number), "%u", phase != NULL ? phase->phase : 0U);
+    struct metric *metric = metrics_add(metrics, bench, series,
+                                        phase == NULL         ? NULL
+                                        : phase->name != NULL ? phase->name
+                                                              : number);
+
+    metric->series = span->name;
+    metric->values = alloc_zeroed(interactive->count * sizeof(*metric->values));
+    metric->cold = alloc_zeroed(interactive->count * sizeof(*metric->cold));
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct interactive_event *event = &interactive->events[i];
+        uint64_t ticks;
+
+        if (!is_selected(event, selection) || !span->of(event, &ticks)) {
+            continue;
+        }
+        if (event->cold) {
+            metric->cold[metric->cold_count++] = (double)(int64_t)ticks;
+        } else {
+            metric->values[metric->n++] = (double)(int64_t)ticks;
+        }
+    }
+}
+
+static void add_kind(struct metrics *metrics, const struct run_bench *bench,
+                     const struct interactive *interactive, unsigned kind)
+{
+    for (size_t i = 0; i < COUNT(spans); i++) {
+        if (!is_wanted(spans[i].measure)) {
+            continue;
+        }
+        if (interactive->phase_count == 0) {
+            add_events(metrics, bench, interactive, &spans[i], &(struct selection){kind, NULL});
+        }
+        for (size_t k = 0; k < interactive->phase_count; k++) {
+            add_events(metrics, bench, interactive, &spans[i],
+                       &(struct selection){kind, &interactive->phases[k]});
+        }
+    }
+}
+
+/* ---- actions ---- */
+
+static void add_values(struct metric *metric, const struct latency_group *group,
+                       const struct actions *actions, enum measure measure)
+{
+    metric->values = alloc_zeroed(group->actions * sizeof(*metric->values));
+    metric->cold = alloc_zeroed(group->actions * sizeof(*metric->cold));
+    for (size_t i = 0; i < actions->count; i++) {
+        const struct action *action = &actions->actions[i];
+
+        if (!action->known[measure] || !latency_group_has(group, actions, action)) {
+            continue;
+        }
+        if (action->cold) {
+            metric->cold[metric->cold_count++] = (double)action->latency[measure];
+        } else {
+            metric->values[metric->n++] = (double)action->latency[measure];
+        }
+    }
+}
+
+static void add_class(struct metrics *metrics, const struct run_bench *bench,
+                      const struct latency_group *group, const struct actions *actions,
+                      enum measure measure)
+{
+    const struct interactive_phase *phase = group->phase;
+    char series[METRIC_NAME_MAX];
+    char number[METRIC_X_MAX];
+
+    if (!is_wanted(measure) || group->of[measure].count == 0) {
+        return;
+    }
+    snprintf(series, sizeof(series), "%s.%s", measure_name(measure), group->class);
+    snprintf(number, sizeof(number), "%u", phase != NULL ? phase->phase : 0U);
+    struct metric *metric = metrics_add(metrics, bench, series,
+                                        phase == NULL         ? NULL
+                                        : phase->name != NULL ? phase->name
+                                                              : number);
+
+    metric->series = measure_name(measure);
+    add_values(metric, group, actions, measure);
+}
+
+static void add_actions(struct metrics *metrics, const struct run_bench *bench,
+                        const struct interactive *interactive, const struct actions *actions)
+{
+    struct latency_groups groups;
+
+    latency_groups_of(&groups, interactive, actions, &(struct latency_wish){.by_class = true});
+    for (size_t g = 0; g < groups.count; g++) {
+        const bool lonely = groups.item[g].phase == NULL && interactive->phase_count > 0;
+
+        for (unsigned m = 0; m < MEASURES && !lonely; m++) {
+            add_class(metrics, bench, &groups.item[g], actions, (enum measure)m);
+        }
+    }
+    latency_groups_free(&groups);
+}
+
+static void add_input(struct metrics *metrics, const struct run_bench *bench)
+{
+    struct interactive interactive;
+    struct actions actions;
+
+    if (bench->group == NULL || strcmp(bench->group, GROUP_INTERACTIVE) != 0 ||
+        bench->trace_count == 0) {
+        return;
+    }
+    const bool good = interactive_read(&interactive, bench);
+
+    if (actions_read(&actions, &interactive, bench) && good) {
+        for (unsigned kind = 0; input_kind_name(kind) != NULL; kind++) {
+            add_kind(metrics, bench, &interactive, kind);
+        }
+        add_actions(metrics, bench, &interactive, &actions);
+    }
+    actions_free(&actions);
+    interactive_free(&interactive);
+}
+
+/* Of all benches: those of threads publish samples of the idle loop as well. */
+static bool input_places(const char *series)
+{
+    static const char *const placing[] = {SERIES_INTENDED, SERIES_WRITTEN, SERIES_STAMP_FROM,
+                                          SERIES_STAMP_TO, SERIES_IDLE};
+
+    for (size_t i = 0; i < COUNT(placing); i++) {
+        if (strcmp(series, placing[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+READING_REGISTER(input_metrics) = {
+    .order = 500,
+    .metrics = {.main = "response.printable,response.command,response.click,response.key_down",
+                .places = input_places,
+                .others = add_input}};

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/host/measure/actions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/interactive/names.h"
+#include "kernel/input/event.h"
+#include "kernel/trace/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+#include "bench/interactive/host/measure/action_class.h"
+#include "tools/trace/disk_requests.h"
+#include "tools/trace/reconcile.h"
+
+struct reading {
+    struct actions *actions;
+    const struct interactive *interactive;
+    const struct run_bench *bench;
+    size_t capacity, class_capacity;
+    /* What is held, by button or code: its action, and 1. */
+    size_t keys[INPUT_CODES];
+    size_t buttons[BUTTONS];
+    /* While modifiers are held and nothing else was pressed: their action, and 1. */
+    size_t bare;
+};
+
+/* ---- which events belong together ---- */
+
+static unsigned class_index(struct reading *reading, const char *name)
+{
+    struct actions *actions = reading->actions;
+    unsigned index = 0;
+
+    while (index < actions->class_count && strcmp(actions->classes[index], name) != 0) {
+        index++;
+    }
+    if (index == actions->class_count) {
+        actions->classes = alloc_append(actions->classes, &actions->class_count,
+                                        &reading->class_capacity, sizeof(*actions->classes));
+        actions->classes[index] = name;
+    }
+    return index;
+}
+
+static uint64_t begin_of(const struct interactive_event *event)
+{
+    if (event->has_intended) {
+        return event->intended;
+    }
+    return event->has_arrival ? event->arrival : event->decoded;
+}
+
+static size_t add_action(struct reading *reading, size_t first)
+{
+    const struct interactive_event *event = &reading->interactive->events[first];
+    struct actions *actions = reading->actions;
+
+    actions->actions = alloc_append(actions->actions, &actions->count, &reading->capacity,
+                                    sizeof(*actions->actions));
+    actions->actions[actions->count - 1] = (struct action){
+        .first = first,
+        .class = class_index(reading, action_class(reading->bench, event, false)),
+        .has_phase = event->has_phase,
+        .phase = event->phase,
+        .cold = event->cold,
+        .begin = begin_of(event),
+    };
+    return actions->count - 1;
+}
+
+static void join(struct reading *reading, size_t event, size_t action)
+{
+    reading->actions->of[event] = action;
+    reading->actions->actions[action].events++;
+}
+
+/* The key that a modifier was held for gives the action its class. */
+static size_t press_key(struct reading *reading, size_t index)
+{
+    const struct interactive_event *event = &reading->interactive->events[index];
+    const bool modifier = action_is_modifier(event->code);
+
+    if (reading->bare == 0) {
+        const size_t action = add_action(reading, index);
+
+        reading->bare = modifier ? action + 1 : 0;
+        return action;
+    }
+    const size_t action = reading->bare - 1;
+
+    if (!modifier) {
+        const size_t first = reading->actions->actions[action].first;
+        const bool chord = !action_is_shift(reading->interactive->events[first].code);
+
+        reading->actions->actions[action].class =
+            class_index(reading, action_class(reading->bench, event, chord));
+        reading->bare = 0;
+    }
+    return action;
+}
+
+/* Of events whose action the run does not report. */
+static size_t derive(struct reading *reading, size_t index)
+{
+    const struct interactive_event *event = &reading->interactive->events[index];
+    const bool key = event->kind == INPUT_KEY_DOWN || event->kind == INPUT_KEY_UP;
+    const bool button = event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_BUTTON_UP;
+    size_t *held = NULL;
+
+    if (key && event->code < INPUT_CODES) {
+        held = &reading->keys[event->code];
+    } else if (button && event->code < BUTTONS) {
+        held = &reading->buttons[event->code];
+    }
+    if (held == NULL) {
+        return add_action(reading, index);
+    }
+    if (event->kind == INPUT_KEY_DOWN || event->kind == INPUT_BUTTON_DOWN) {
+        *held = (key ? press_key(reading, index) : add_action(reading, index)) + 1;
+        return *held - 1;
+    }
+    const size_t action = *held > 0 ? *held - 1 : add_action(reading, index);
+
+    *held = 0;
+    reading->bare = reading->bare == action + 1 ? 0 : reading->bare;
+    return action;
+}
+
+struct planned_action {
+    uint64_t number; /* phase << 32 | action */
+    size_t event;
+};
+
+static int by_number(const void *left, const void *right)
+{
+    const struct planned_action *a = left;
+    const struct planned_action *b = right;
+
+    if (a->number != b->number) {
+        return a->number < b->number ? -1 : 1;
+    }
+    return a->event < b->event ? -1 : a->event > b->event;
+}
+
+/* Of each event whose action the run reports, the first event of that; of others, itself. To be
+ * freed. */
+static size_t *first_events(const struct interactive *interactive)
+{
+    size_t *first = alloc_zeroed(interactive->count * sizeof(*first));
+    struct planned_action *planned = alloc_zeroed(interactive->count * sizeof(*planned));
+    size_t n = 0;
+
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct interactive_event *event = &interactive->events[i];
+
+        first[i] = i;
+        if (event->came && event->has_action) {
+            planned[n++] = (struct planned_action){(uint64_t)event->phase << 32 | event->action, i};
+        }
+    }
+    sort_stable(planned, n, sizeof(*planned), by_number);
+    for (size_t i = 1; i < n; i++) {
+        if (planned[i].number == planned[i - 1].number) {
+            first[planned[i].event] = first[planned[i - 1].event];
+        }
+    }
+    free(planned);
+    return first;
+}
+
+static void join_events(struct reading *reading)
+{
+    const struct interactive *interactive = reading->interactive;
+    size_t *first = first_events(interactive);
+
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct interactive_event *event = &interactive->events[i];
+
+        reading->actions->of[i] = ACTION_NONE;
+        if (!event->came) {
+            continue;
+        }
+        if (!event->has_action) {
+            join(reading, i, derive(reading, i));
+        } else {
+            join(reading, i,
+                 first[i] < i ? reading->actions->of[first[i]] : add_action(reading, i));
+        }
+    }
+    free(first);
+}
+
+/* ---- service and response ---- */
+
+struct span {
+    uint64_t from, to; /* TSC */
+};
+
+static bool span_of(const struct interactive_event *event, enum measure measure, struct span *span)
+{
+    uint64_t ticks;
+    const bool known = measure == MEASURE_SERVICE ? interactive_service(event, &ticks)
+                                                  : interactive_response(event, &ticks);
+
+    *span = (struct span){event->done - ticks, event->done};
+    return known;
+}
+
+/* Calls `see` with each stretch of the action in which an event of it was at hand, by `measure`,
+ * none of them overlapping; false: no event's end is known. */
+static bool walk_spans(const struct reading *reading, size_t action, enum measure measure,
+                       void (*see)(void *context, const struct span *span), void *context)
+{
+    const struct actions *actions = reading->actions;
+    size_t left = actions->actions[action].events;
+    uint64_t reached = 0;
+    bool known = false;
+
+    for (size_t i = actions->actions[action].first; left > 0; i++) {
+        struct span span;
+
+        if (actions->of[i] != action) {
+            continue;
+        }
+        left--;
+        if (!span_of(&reading->interactive->events[i], measure, &span)) {
+            continue;
+        }
+        known = true;
+        span.from = span.from > reached ? span.from : reached;
+        if (span.to > span.from) {
+            see(context, &span);
+            reached = span.to;
+        }
+    }
+    return known;
+}
+
+static void add_length(void *context, const struct span *span)
+{
+    int64_t *length = context;
+
+    *length += (int64_t)(span->to - span->from);
+}
+
+static void set_times(const struct reading *reading)
+{
+    for (size_t a = 0; a < reading->actions->count; a++) {
+        struct action *action = &reading->actions->actions[a];
+
+        for (unsigned m = MEASURE_SERVICE; m <= MEASURE_RESPONSE; m++) {
+            action->known[m] =
+                walk_spans(reading, a, (enum measure)m, add_length, &action->latency[m]);
+        }
+    }
+}
+
+/* ---- the idle loop ---- */
+
+/* An action is known by the idle loop where each of its events is, and none shares a sample with an
+ * event of another action. Samples of events rise (interactive.h). */
+static void find_known(const struct reading *reading)
+{
+    const struct interactive *interactive = reading->interactive;
+    const struct actions *actions = reading->actions;
+    size_t furthest = ACTION_NONE;
+    size_t end = 0;
+
+    for (size_t a = 0; a < actions->count; a++) {
+        actions->actions[a].known[MEASURE_IDLE] = true;
+    }
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct interactive_event *event = &interactive->events[i];
+        const size_t action = actions->of[i];
+
+        if (action == ACTION_NONE) {
+            continue;
+        }
+        if (!event->has_elongation) {
+            actions->actions[action].known[MEASURE_IDLE] = false;
+            continue;
+        }
+        if (furthest != ACTION_NONE && furthest != action && end > event->sample) {
+            actions->actions[furthest].known[MEASURE_IDLE] = false;
+            actions->actions[action].known[MEASURE_IDLE] = false;
+        }
+        if (event->sample + event->samples > end) {
+            end = event->sample + event->samples;
+            furthest = action;
+        }
+    }
+}
+
+/* Each sample once, however many events of the action lie in it. */
+static int64_t elongation_of(const struct reading *reading, const struct reconcile *reconcile,
+                             size_t action)
+{
+    const struct actions *actions = reading->actions;
+    size_t left = actions->actions[action].events;
+    int64_t sum = 0;
+    size_t next = 0;
+
+    for (size_t i = actions->actions[action].first; left > 0; i++) {
+        const struct interactive_event *event = &reading->interactive->events[i];
+        const size_t end = event->sample + event->samples;
+
+        if (actions->of[i] != action) {
+            continue;
+        }
+        left--;
+        for (size_t s = event->sample > next ? event->sample : next; s < end; s++) {
+            sum += reconcile->series->samples[s] - reconcile->shortest;
+        }
+        next = end > next ? end : next;
+    }
+    return sum;
+}
+
+static void set_elongations(const struct reading *reading)
+{
+    struct reconcile reconcile;
+
+    reconcile_init(&reconcile, reading->bench);
+    find_known(reading);
+    for (size_t a = 0; a < reading->actions->count; a++) {
+        struct action *action = &reading->actions->actions[a];
+
+        action->known[MEASURE_IDLE] = action->known[MEASURE_IDLE] && reconcile.present;
+        if (action->known[MEASURE_IDLE]) {
+            action->latency[MEASURE_IDLE] = elongation_of(reading, &reconcile, a);
+        }
+    }
+}
+
+/* ---- disks ---- */
+
+struct disk_time {
+    const struct disk_requests *requests; /* in the order of their issues */
+    struct span *busy;                    /* with one or more outstanding; none overlap */
+    size_t count, capacity;
+    struct action *action;
+};
+
+static void join_requests(struct disk_time *disk)
+{
+    for (size_t i = 0; i < disk->requests->request_count; i++) {
+        const struct disk_request *request = &disk->requests->requests[i];
+        const struct span span = {request->issued, request->issued + (request->to - request->from)};
+        struct span *last = disk->count > 0 ? &disk->busy[disk->count - 1] : NULL;
+
+        if (last != NULL && span.from <= last->to) {
+            last->to = span.to > last->to ? span.to : last->to;
+            continue;
+        }
+        disk->busy = alloc_append(disk->busy, &disk->count, &disk->capacity, sizeof(*disk->busy));
+        disk->busy[disk->count - 1] = span;
+    }
+}
+
+/* The first request that was issued at `at` or later. */
+static size_t request_from(const struct disk_requests *requests, uint64_t at)
+{
+    size_t low = 0;
+    size_t high = requests->request_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (requests->requests[middle].issued < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void add_disk(void *context, const struct span *span)
+{
+    const struct disk_time *disk = context;
+    size_t low = 0; /* the first that ends behind `from` */
+    size_t high = disk->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (disk->busy[middle].to <= span->from) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (size_t i = low; i < disk->count && disk->busy[i].from < span->to; i++) {
+        const struct span *busy = &disk->busy[i];
+        const uint64_t from = busy->from > span->from ? busy->from : span->from;
+        const uint64_t to = busy->to < span->to ? busy->to : span->to;
+
+        disk->action->disk += to - from;
+    }
+    disk->action->disk_requests +=
+        request_from(disk->requests, span->to) - request_from(disk->requests, span->from);
+}
+
+static bool has_device(const struct run_bench *bench)
+{
+    for (size_t i = 0; i < bench->object_count; i++) {
+        if (strcmp(bench->objects[i].kind, OBJECT_NAME_DEVICE) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_disks(const struct reading *reading)
+{
+    struct disk_requests requests = {0};
+    struct disk_time disk = {.requests = &requests};
+    const struct account_observer observer = disk_requests_observer(&requests);
+    struct accounting accounting;
+
+    if (!has_device(reading->bench)) {
+        return true;
+    }
+    const bool good = accounting_read(&accounting, reading->bench, &observer, 1);
+
+    disk_requests_end(&requests, &accounting);
+    join_requests(&disk);
+    for (size_t a = 0; a < reading->actions->count && requests.request_count > 0; a++) {
+        disk.action = &reading->actions->actions[a];
+        disk.action->has_disk = walk_spans(reading, a, MEASURE_RESPONSE, add_disk, &disk);
+    }
+    free(disk.busy);
+    disk_requests_free(&requests);
+    accounting_free(&accounting);
+    return good;
+}
+
+/* ---- all ---- */
+
+static void name_phases(const struct reading *reading)
+{
+    for (size_t a = 0; a < reading->actions->count; a++) {
+        struct action *action = &reading->actions->actions[a];
+
+        for (size_t i = 0; action->has_phase && i < reading->interactive->phase_count; i++) {
+            if (reading->interactive->phases[i].phase == action->phase) {
+                action->phase_name = reading->interactive->phases[i].name;
+            }
+        }
+    }
+}
+
+bool actions_read(struct actions *actions, const struct interactive *interactive,
+                  const struct run_bench *bench)
+{
+    struct reading reading = {.actions = actions, .interactive = interactive, .bench = bench};
+
+    *actions = (struct actions){0};
+    actions->of = alloc_zeroed(interactive->count * sizeof(*actions->of));
+    join_events(&reading);
+    name_phases(&reading);
+    set_times(&reading);
+    set_elongations(&reading);
+    return set_disks(&reading);
+}
+
+void actions_free(struct actions *actions)
+{
+    free(actions->actions);
+    free(actions->classes);
+    free(actions->of);
+}

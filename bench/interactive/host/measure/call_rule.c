@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/host/measure/call_rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/interactive/names.h"
+#include "kernel/trace/names.h"
+#include "kernel/trace/trace.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+
+/* Events of one number within which a mark's own is looked for: numbers begin anew in each phase.
+ */
+#define LOOK_BACK 256
+
+struct marks {
+    const struct run_bench *bench;
+    struct mark {
+        uint64_t tsc;
+        uint64_t number;
+    } * mark;
+    size_t count, capacity;
+};
+
+static void see_event(void *context, const struct accounting *accounting,
+                      const struct trace_event *event)
+{
+    struct marks *marks = context;
+
+    (void)accounting;
+    if (event->id != TRACE_ID_mark) {
+        return;
+    }
+    const char *name = run_object_name(marks->bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
+
+    if (name == NULL || strcmp(name, MARK_NAME_EFFECT) != 0) {
+        return;
+    }
+    marks->mark = alloc_append(marks->mark, &marks->count, &marks->capacity, sizeof(*marks->mark));
+    marks->mark[marks->count - 1] = (struct mark){event->tsc, event->field[1]};
+}
+
+static bool read_marks(struct marks *marks)
+{
+    const struct account_observer observer = {.context = marks, .event = see_event};
+    struct accounting accounting;
+    const bool good = accounting_read(&accounting, marks->bench, &observer, 1);
+
+    accounting_free(&accounting);
+    return good;
+}
+
+static const struct interactive_phase *phase_of(const struct interactive *interactive,
+                                                const struct interactive_event *event)
+{
+    for (size_t i = 0; i < interactive->phase_count && event->has_phase; i++) {
+        if (interactive->phases[i].phase == event->phase) {
+            return &interactive->phases[i];
+        }
+    }
+    return NULL;
+}
+
+static struct call_rule_row *row_of(struct call_rule *rule, const struct interactive_phase *phase,
+                                    uint8_t kind)
+{
+    for (size_t i = 0; i < rule->count; i++) {
+        if (rule->rows[i].phase == phase && rule->rows[i].kind == kind) {
+            return &rule->rows[i];
+        }
+    }
+    rule->rows = alloc_append(rule->rows, &rule->count, &rule->capacity, sizeof(*rule->rows));
+    rule->rows[rule->count - 1] = (struct call_rule_row){.phase = phase, .kind = kind};
+    return &rule->rows[rule->count - 1];
+}
+
+static void add_error(struct call_rule *rule, const struct interactive *interactive,
+                      const struct interactive_event *event, const struct mark *mark)
+{
+    struct call_rule_row *row = row_of(rule, phase_of(interactive, event), event->kind);
+
+    row->errors = alloc_append(row->errors, &row->n, &row->capacity, sizeof(*row->errors));
+    row->errors[row->n - 1] = (int64_t)(event->done - mark->tsc);
+    if (row->effect_capacity < row->capacity) {
+        row->effects =
+            alloc_grow(row->effects, &row->effect_capacity, row->capacity, sizeof(*row->effects));
+    }
+    row->effects[row->n - 1] = (int64_t)(mark->tsc - event->arrival);
+}
+
+/* The latest of that number which was taken before the mark; `next` is the first event that was
+ * not. */
+static const struct interactive_event *event_of(const struct interactive *interactive, size_t next,
+                                                const struct mark *mark)
+{
+    for (size_t i = 1; i <= LOOK_BACK && i <= next; i++) {
+        const struct interactive_event *event = &interactive->events[next - i];
+
+        if (event->came && event->number == mark->number) {
+            return event->has_taken && event->done_by_call && event->has_arrival ? event : NULL;
+        }
+    }
+    return NULL;
+}
+
+static void join(struct call_rule *rule, const struct interactive *interactive,
+                 const struct marks *marks)
+{
+    size_t next = 0;
+
+    for (size_t i = 0; i < marks->count; i++) {
+        while (next < interactive->count &&
+               (!interactive->events[next].has_taken ||
+                interactive->events[next].taken <= marks->mark[i].tsc)) {
+            next++;
+        }
+        const struct interactive_event *event = event_of(interactive, next, &marks->mark[i]);
+
+        if (event != NULL) {
+            add_error(rule, interactive, event, &marks->mark[i]);
+        }
+    }
+}
+
+static int by_phase(const void *left, const void *right)
+{
+    const struct call_rule_row *a = left;
+    const struct call_rule_row *b = right;
+
+    if (a->phase != b->phase) {
+        return a->phase < b->phase ? -1 : 1;
+    }
+    return (int)a->kind - (int)b->kind;
+}
+
+bool call_rule_read(struct call_rule *rule, const struct interactive *interactive,
+                    const struct run_bench *bench)
+{
+    struct marks marks = {.bench = bench};
+    const bool good = read_marks(&marks);
+
+    *rule = (struct call_rule){0};
+    join(rule, interactive, &marks);
+    free(marks.mark);
+    if (rule->count > 1) {
+        sort_stable(rule->rows, rule->count, sizeof(*rule->rows), by_phase);
+    }
+    for (size_t i = 0; i < rule->count; i++) {
+        struct call_rule_row *row = &rule->rows[i];
+
+        statistics_of(row->errors, row->n, &row->error);
+        statistics_of(row->effects, row->n, &row->effect);
+    }
+    return good;
+}
+
+void call_rule_free(struct call_rule *rule)
+{
+    for (size_t i = 0; i < rule->count; i++) {
+        free(rule->rows[i].errors);
+        free(rule->rows[i].effects);
+    }
+    free(rule->rows);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "tools/base/json.h"
+#include "bench/interactive/host/measure/actions.h"
+#include "bench/interactive/host/measure/interactive.h"
+#include "tools/run/run.h"
+
+/* The paper's measures of the bench's actions (latency.h), inside the bench's object: "latency".
+ * Each phase is an element of "groups", with all three measures; of a bench without phases the
+ * chosen one stands in "latency" itself, too. Lengths in ticks, or in ms if the key names ms.
+ * `interactive` and `actions` are of the bench, and present. */
+void latency_json(struct json *json, const struct run *run, const struct run_bench *bench,
+                  const struct interactive *interactive, const struct actions *actions);

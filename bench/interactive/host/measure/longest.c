@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/host/measure/longest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+
+/* Where an action stands. */
+struct place {
+    size_t system;
+    size_t number; /* within its class, from 0 on */
+};
+
+static bool same_system(const struct action *one, const struct action *other)
+{
+    return one->has_phase == other->has_phase && (!one->has_phase || one->phase == other->phase);
+}
+
+/* Systems are few: those that came before are looked through. */
+static size_t system_of(const struct actions *actions, size_t at, const size_t *firsts,
+                        size_t count)
+{
+    size_t system = 0;
+
+    while (system < count &&
+           !same_system(&actions->actions[firsts[system]], &actions->actions[at])) {
+        system++;
+    }
+    return system;
+}
+
+static void find_systems(struct longest *longest, const struct actions *actions,
+                         struct place *places)
+{
+    size_t *firsts = alloc_zeroed((actions->count + 1) * sizeof(*firsts));
+
+    longest->systems = alloc_zeroed((actions->count + 1) * sizeof(*longest->systems));
+    for (size_t i = 0; i < actions->count; i++) {
+        const size_t system = system_of(actions, i, firsts, longest->system_count);
+
+        if (system == longest->system_count) {
+            firsts[longest->system_count] = i;
+            longest->systems[longest->system_count++] =
+                actions->actions[i].has_phase ? actions->actions[i].phase_name : NULL;
+        }
+        places[i].system = system;
+    }
+    free(firsts);
+}
+
+/* How many actions of each class the system with most has; numbers each action within its class. */
+static size_t *count_classes(const struct longest *longest, const struct actions *actions,
+                             struct place *places)
+{
+    const size_t classes = actions->class_count;
+    size_t *counts = alloc_zeroed((classes * longest->system_count + 1) * sizeof(*counts));
+    size_t *most = alloc_zeroed((classes + 1) * sizeof(*most));
+
+    for (size_t i = 0; i < actions->count; i++) {
+        const unsigned class = actions->actions[i].class;
+        size_t *count = &counts[class * longest->system_count + places[i].system];
+
+        places[i].number = (*count)++;
+        most[class] = *count > most[class] ? *count : most[class];
+    }
+    free(counts);
+    return most;
+}
+
+static void fill_rows(struct longest *longest, const struct actions *actions,
+                      const struct place *places, const size_t *most)
+{
+    size_t *first = alloc_zeroed((actions->class_count + 1) * sizeof(*first));
+
+    for (size_t class = 0; class < actions->class_count; class ++) {
+        first[class] = longest->count;
+        longest->count += most[class];
+    }
+    longest->rows = alloc_zeroed((longest->count + 1) * sizeof(*longest->rows));
+    longest->cells =
+        alloc_zeroed((longest->count * longest->system_count + 1) * sizeof(struct action *));
+    for (size_t class = 0; class < actions->class_count; class ++) {
+        for (size_t number = 0; number < most[class]; number++) {
+            const size_t row = first[class] + number;
+
+            longest->rows[row] = (struct longest_row){
+                .class = actions->classes[class],
+                .number = number + 1,
+                .of = most[class],
+                .action = &longest->cells[row * longest->system_count],
+            };
+        }
+    }
+    for (size_t i = 0; i < actions->count; i++) {
+        const size_t row = first[actions->actions[i].class] + places[i].number;
+
+        longest->rows[row].action[places[i].system] = &actions->actions[i];
+    }
+    free(first);
+}
+
+static int64_t length_of(const struct longest_row *row, size_t systems, enum measure measure)
+{
+    int64_t longest = INT64_MIN;
+
+    for (size_t i = 0; i < systems; i++) {
+        const struct action *action = row->action[i];
+
+        if (action != NULL && action->known[measure] && action->latency[measure] > longest) {
+            longest = action->latency[measure];
+        }
+    }
+    return longest;
+}
+
+/* Those of equal length stay in the order of classes and numbers. */
+static int by_length(const void *one, const void *other)
+{
+    const struct longest_row *a = one;
+    const struct longest_row *b = other;
+
+    if (a->length != b->length) {
+        return a->length > b->length ? -1 : 1;
+    }
+    return a->action < b->action ? -1 : a->action > b->action;
+}
+
+void longest_init(struct longest *longest, const struct actions *actions, enum measure measure,
+                  size_t most)
+{
+    struct place *places = alloc_zeroed((actions->count + 1) * sizeof(*places));
+
+    *longest = (struct longest){0};
+    find_systems(longest, actions, places);
+    size_t *counts = count_classes(longest, actions, places);
+
+    fill_rows(longest, actions, places, counts);
+    free(counts);
+    free(places);
+    for (size_t i = 0; i < longest->count; i++) {
+        longest->rows[i].length = length_of(&longest->rows[i], longest->system_count, measure);
+    }
+    sort_stable(longest->rows, longest->count, sizeof(*longest->rows), by_length);
+    longest->count = longest->count < most ? longest->count : most;
+    while (longest->count > 0 && longest->rows[longest->count - 1].length == INT64_MIN) {
+        longest->count--;
+    }
+}
+
+void longest_free(struct longest *longest)
+{
+    free(longest->rows);
+    free(longest->cells);
+    free(longest->systems);
+}
+
+bool longest_on_disk(const struct longest *longest)
+{
+    for (size_t i = 0; i < longest->count; i++) {
+        for (size_t system = 0; system < longest->system_count; system++) {
+            const struct action *action = longest->rows[i].action[system];
+
+            if (action != NULL && action->has_disk && action->disk_requests > 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+const char *longest_driver(const char *system, char structure[LONGEST_SYSTEM_MAX])
+{
+    const char *name = system != NULL ? system : "";
+    const char *point = strchr(name, '.');
+    const int length = (int)(point != NULL ? (size_t)(point - name) : strlen(name));
+
+    snprintf(structure, LONGEST_SYSTEM_MAX, "%.*s", length, name);
+    return point != NULL ? point + 1 : "";
+}
+
+const char *longest_name(const struct longest_row *row, char text[LONGEST_NAME_MAX])
+{
+    if (row->of > 1) {
+        snprintf(text, LONGEST_NAME_MAX, "%.32s %zu", row->class, row->number);
+    } else {
+        snprintf(text, LONGEST_NAME_MAX, "%.32s", row->class);
+    }
+    return text;
+}
+
+double longest_disk_share(const struct action *action)
+{
+    if (!action->has_disk || !action->known[MEASURE_SERVICE] ||
+        action->latency[MEASURE_SERVICE] <= 0) {
+        return NAN;
+    }
+    return (double)action->disk / (double)action->latency[MEASURE_SERVICE];
+}

@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/host/measure/think_wait.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/input/event.h"
+#include "kernel/trace/trace.h"
+#include "tools/base/alloc.h"
+#include "bench/interactive/host/measure/claims.h"
+#include "bench/interactive/host/measure/underway.h"
+
+/* What a thread took from a queue, and has not done all of. */
+struct work {
+    uint16_t queue;
+    uint32_t input; /* the latest */
+};
+
+/* A gap begins a new epoch; what was noted in another is void, as if it were 0. */
+struct application {
+    struct work *works; /* a queue each */
+    size_t work_count, work_capacity;
+    uint32_t epoch;  /* of the works */
+    bool emits_done; /* anywhere in the traces */
+    bool called;     /* has an input from a call, and has not called since */
+};
+
+struct message_queue {
+    uint32_t inputs; /* messages of inputs that it holds */
+    uint32_t epoch;  /* of inputs */
+    uint32_t part;   /* in which an event reported it last */
+    uint32_t sure;   /* epoch in which all that it holds is known */
+};
+
+struct device {
+    uint16_t outstanding; /* synchronous requests */
+    uint32_t epoch;
+};
+
+/* The machine as of the last event. */
+struct tracker {
+    struct think_wait *result;
+    struct application *threads; /* by id, up to the last one reported; so are the others */
+    struct message_queue *queues;
+    struct device *devices;
+    size_t thread_count, queue_count, device_count;
+    uint32_t epoch;
+    uint32_t part;
+    size_t works;            /* of all threads */
+    size_t filled;           /* queues that hold inputs */
+    size_t outstanding;      /* devices that have requests */
+    size_t received, unsure; /* queues of this part, and those of them that are not sure */
+    bool known;
+
+    bool begun; /* the part has had a first state, and these are of the last tick */
+    enum think_wait_state state;
+    struct think_wait_inputs inputs;
+    uint64_t wait; /* of the stretch of wait that goes on */
+    struct underway underway;
+    struct claims claims;
+    size_t capacity;
+};
+
+/* Room for `id` in a list of zeroes. */
+static void *slot_of(void *items, size_t *count, size_t id, size_t size)
+{
+    if (id < *count) {
+        return items;
+    }
+    size_t capacity = *count;
+    char *grown = alloc_grow(items, &capacity, id + 1, size);
+
+    memset(grown + *count * size, 0, (capacity - *count) * size);
+    *count = capacity;
+    return grown;
+}
+
+static struct application *thread_of(struct tracker *tracker, size_t id)
+{
+    tracker->threads =
+        slot_of(tracker->threads, &tracker->thread_count, id, sizeof(*tracker->threads));
+    return &tracker->threads[id];
+}
+
+static struct message_queue *queue_of(struct tracker *tracker, size_t id)
+{
+    tracker->queues = slot_of(tracker->queues, &tracker->queue_count, id, sizeof(*tracker->queues));
+    return &tracker->queues[id];
+}
+
+static struct device *device_of(struct tracker *tracker, size_t id)
+{
+    tracker->devices =
+        slot_of(tracker->devices, &tracker->device_count, id, sizeof(*tracker->devices));
+    return &tracker->devices[id];
+}
+
+/* ---- names ---- */
+
+const char *think_wait_state_name(enum think_wait_state state)
+{
+    static const char *const names[THINK_WAIT_STATES] = {
+        [THINK_IDLE] = "think_idle",   [THINK_BUSY] = "think_busy",
+        [WAIT_QUEUED] = "wait_queued", [WAIT_QUEUED_IDLE] = "wait_queued_idle",
+        [WAIT_WORK] = "wait_work",     [WAIT_WORK_IDLE] = "wait_work_idle",
+        [WAIT_IO] = "wait_io",         [WAIT_IO_IDLE] = "wait_io_idle",
+        [THINK_UNKNOWN] = "unknown",
+    };
+
+    return names[state];
+}
+
+const char *think_wait_cause(const struct think_wait_transition *transition,
+                             char text[THINK_WAIT_CAUSE_MAX])
+{
+    const struct think_wait_inputs *before = &transition->before;
+    const struct think_wait_inputs *after = &transition->after;
+    const struct {
+        bool before, after;
+        const char *rises, *falls;
+    } changes[] = {
+        {before->io, after->io, "I/O begins", "I/O ends"},
+        {before->work, after->work, "work begins", "work ends"},
+        {before->arrived || before->queued, after->arrived || after->queued,
+         after->arrived ? "input arrived" : "input queued", "queue empty"},
+        {before->busy, after->busy, "busy", "idle"},
+    };
+    size_t used = 0;
+
+    if (before->known != after->known) {
+        snprintf(text, THINK_WAIT_CAUSE_MAX, "%s", after->known ? "known again" : "a gap");
+        return text;
+    }
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        if (changes[i].before != changes[i].after) {
+            used += (size_t)snprintf(text + used, THINK_WAIT_CAUSE_MAX - used, "%s%s",
+                                     used > 0 ? ", " : "",
+                                     changes[i].after ? changes[i].rises : changes[i].falls);
+        }
+    }
+    return text;
+}
+
+/* ---- the machine ---- */
+
+static enum think_wait_state think_wait_state_of(const struct think_wait_inputs *inputs)
+{
+    if (!inputs->known) {
+        return THINK_UNKNOWN;
+    }
+    if (inputs->io) {
+        return inputs->busy ? WAIT_IO : WAIT_IO_IDLE;
+    }
+    if (inputs->work) {
+        return inputs->busy ? WAIT_WORK : WAIT_WORK_IDLE;
+    }
+    if (inputs->arrived || inputs->queued) {
+        return inputs->busy ? WAIT_QUEUED : WAIT_QUEUED_IDLE;
+    }
+    return inputs->busy ? THINK_BUSY : THINK_IDLE;
+}
+
+static struct think_wait_inputs inputs_of(const struct tracker *tracker,
+                                          const struct account_segment *segment, bool arrived)
+{
+    if (!tracker->known || segment->kind == ACCOUNT_UNKNOWN) {
+        return (struct think_wait_inputs){.known = false};
+    }
+    return (struct think_wait_inputs){
+        .known = true,
+        .busy = segment->kind != ACCOUNT_THREAD || segment->id != TRACE_IDLE_THREAD,
+        .arrived = arrived,
+        .queued = tracker->filled > 0,
+        .work = tracker->works > 0,
+        .io = tracker->outstanding > 0,
+    };
+}
+
+static void add_transition(struct tracker *tracker, const struct accounting *accounting,
+                           uint64_t tsc, enum think_wait_state to,
+                           const struct think_wait_inputs *after)
+{
+    struct think_wait *result = tracker->result;
+
+    result->matrix[tracker->state][to]++;
+    result->transition_count++;
+    if (result->kept == THINK_WAIT_TRANSITIONS_MAX) {
+        return;
+    }
+    result->transitions = alloc_append(result->transitions, &result->kept, &tracker->capacity,
+                                       sizeof(*result->transitions));
+    result->transitions[result->kept - 1] = (struct think_wait_transition){
+        .tsc = tsc,
+        .part = accounting->part,
+        .from = (uint8_t)tracker->state,
+        .to = (uint8_t)to,
+        .before = tracker->inputs,
+        .after = *after,
+    };
+}
+
+/* The stretch of wait that goes on, or that these ticks begin, or end. */
+static void stretch(struct tracker *tracker, uint64_t from, uint64_t ticks)
+{
+    struct think_wait *result = tracker->result;
+
+    if (!think_wait_waits(tracker->state)) {
+        tracker->wait = 0;
+        return;
+    }
+    result->waits += tracker->wait == 0;
+    result->noticed_ticks += tracker->wait > result->perceptible ? ticks : 0;
+    if (tracker->wait <= result->perceptible && tracker->wait + ticks > result->perceptible) {
+        result->noticed++;
+        result->noticed_ticks += tracker->wait + ticks;
+    }
+    tracker->wait += ticks;
+    if (tracker->wait > result->longest) {
+        result->longest = tracker->wait;
+        result->longest_at = from + ticks - tracker->wait;
+    }
+}
+
+/* Does the message bring an input? Others may be about one, such as a driver's question
+ * whether it was taken. */
+static bool brings_input(const struct trace_event *message)
+{
+    return message->field[1] < INPUT_KINDS && message->field[2] != 0;
+}
+
+/* ---- found in the traces beforehand: which threads emit input_done ---- */
+
+static void note_event(void *context, const struct accounting *accounting,
+                       const struct trace_event *event)
+{
+    struct tracker *tracker = context;
+
+    underway_event(&tracker->underway, event);
+    switch (event->id) {
+    case TRACE_ID_input_done:
+        if (accounting->current != ACCOUNT_NO_THREAD) {
+            thread_of(tracker, accounting->current)->emits_done = true;
+        }
+        break;
+    case TRACE_ID_queue_post:
+    case TRACE_ID_queue_take:
+        tracker->result->present = tracker->result->present || brings_input(event);
+        break;
+    case TRACE_ID_io_status:
+        tracker->result->present = tracker->result->present || event->field[1] == IO_SYNCHRONOUS;
+        break;
+    default:
+        break;
+    }
+}
+
+static void note_part(void *context, const struct accounting *accounting,
+                      const struct run_trace *trace)
+{
+    struct tracker *tracker = context;
+
+    (void)accounting;
+    underway_part(&tracker->underway, trace);
+}
+
+static void note_unknown(void *context, const struct accounting *accounting)
+{
+    struct tracker *tracker = context;
+
+    (void)accounting;
+    underway_unknown(&tracker->underway);
+}
+
+/* ---- as an observer ---- */
+
+static struct message_queue *observe_queue(struct tracker *tracker, uint64_t id)
+{
+    struct message_queue *queue = queue_of(tracker, id);
+
+    if (queue->part != tracker->part) {
+        queue->part = tracker->part;
+        queue->sure = tracker->known ? tracker->epoch : 0;
+        tracker->received++;
+        tracker->unsure += !tracker->known;
+    }
+    if (queue->epoch != tracker->epoch) {
+        queue->epoch = tracker->epoch;
+        queue->inputs = 0;
+    }
+    return queue;
+}
+
+static void set_inputs(struct tracker *tracker, struct message_queue *queue, uint32_t inputs)
+{
+    tracker->filled += (size_t)(inputs > 0) - (size_t)(queue->inputs > 0);
+    queue->inputs = inputs;
+}
+
+static struct application *application_of(struct tracker *tracker, uint32_t thread)
+{
+    struct application *application = thread_of(tracker, thread);
+
+    if (application->epoch != tracker->epoch) {
+        application->epoch = tracker->epoch;
+        application->work_count = 0;
+        application->called = false;
+    }
+    return application;
+}
+
+static void begin_work(struct tracker *tracker, uint32_t thread, uint16_t queue, uint32_t input)
+{
+    struct application *application = application_of(tracker, thread);
+    size_t at = 0;
+
+    while (at < application->work_count && application->works[at].queue != queue) {
+        at++;
+    }
+    if (at == application->work_count) {
+        application->works = alloc_append(application->works, &application->work_count,
+                                          &application->work_capacity, sizeof(struct work));
+        application->works[at].queue = queue;
+        tracker->works++;
+    }
+    if (input > application->works[at].input) {
+        application->works[at].input = input;
+    }
+    if (!application->called) {
+        application->called = true;
+        claims_take(&tracker->claims);
+    }
+}
+
+/* It calls again, or has ended. */
+static void end_call(struct tracker *tracker, uint32_t thread)
+{
+    struct application *application = application_of(tracker, thread);
+
+    if (application->called) {
+        application->called = false;
+        claims_call(&tracker->claims);
+    }
+}
+
+static void end_all_work(struct tracker *tracker, uint32_t thread)
+{
+    struct application *application = application_of(tracker, thread);
+
+    tracker->works -= application->work_count;
+    application->work_count = 0;
+}
+
+/* What it took from the queue, up to this input. */
+static void end_work(struct tracker *tracker, uint32_t thread, uint16_t queue, uint32_t input)
+{
+    struct application *application = application_of(tracker, thread);
+
+    for (size_t i = 0; i < application->work_count; i++) {
+        if (application->works[i].queue == queue && application->works[i].input <= input) {
+            application->works[i] = application->works[--application->work_count];
+            tracker->works--;
+            return;
+        }
+    }
+}
+
+static void see_post(struct tracker *tracker, const struct trace_event *event)
+{
+    struct message_queue *queue = observe_queue(tracker, event->field[0]);
+
+    if (brings_input(event)) {
+        set_inputs(tracker, queue, queue->inputs + 1);
+    }
+}
+
+static void see_take(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
+{
+    struct message_queue *queue = observe_queue(tracker, event->field[0]);
+
+    if (!brings_input(event)) {
+        return;
+    }
+    set_inputs(tracker, queue, queue->inputs > 0 ? queue->inputs - 1 : 0);
+    if (thread != ACCOUNT_NO_THREAD) {
+        begin_work(tracker, thread, (uint16_t)event->field[0], (uint32_t)event->field[2]);
+    }
+}
+
+/* What is found empty holds nothing from before a gap. */
+static void find_empty(struct tracker *tracker, struct message_queue *queue)
+{
+    set_inputs(tracker, queue, 0);
+    tracker->unsure -= queue->sure != tracker->epoch;
+    queue->sure = tracker->epoch;
+    tracker->known = tracker->unsure == 0;
+}
+
+static void see_call(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
+{
+    struct message_queue *queue = observe_queue(tracker, event->field[0]);
+
+    if (event->field[1] > QUEUE_CALL_WAIT_IDLE) {
+        return; /* it comes back */
+    }
+    if (thread != ACCOUNT_NO_THREAD) {
+        end_call(tracker, thread);
+        if (!thread_of(tracker, thread)->emits_done) {
+            end_all_work(tracker, thread);
+        }
+    }
+    if (event->field[2] == 0) {
+        find_empty(tracker, queue);
+    }
+}
+
+static void see_io(struct tracker *tracker, const struct trace_event *event)
+{
+    struct device *device = device_of(tracker, event->field[0]);
+    const uint16_t before = device->epoch == tracker->epoch ? device->outstanding : 0;
+    const uint16_t now = (uint16_t)event->field[2];
+
+    if (event->field[1] == IO_SYNCHRONOUS) {
+        tracker->outstanding += (size_t)(now > 0) - (size_t)(before > 0);
+        *device = (struct device){now, tracker->epoch};
+    }
+}
+
+static void see_event(void *context, const struct accounting *accounting,
+                      const struct trace_event *event)
+{
+    struct tracker *tracker = context;
+    const uint32_t thread = accounting->current;
+
+    switch (event->id) {
+    case TRACE_ID_queue_post:
+        see_post(tracker, event);
+        break;
+    case TRACE_ID_queue_take:
+        see_take(tracker, thread, event);
+        break;
+    case TRACE_ID_queue_call:
+        see_call(tracker, thread, event);
+        break;
+    case TRACE_ID_input_done:
+        if (thread != ACCOUNT_NO_THREAD) {
+            end_work(tracker, thread, (uint16_t)event->field[0], (uint32_t)event->field[1]);
+        }
+        break;
+    case TRACE_ID_io_status:
+        see_io(tracker, event);
+        break;
+    case TRACE_ID_thread_switch:
+        if (TRACE_WHY_STATE(event->field[2]) == THREAD_ENDED) {
+            end_call(tracker, (uint32_t)event->field[0]);
+            end_all_work(tracker, (uint32_t)event->field[0]);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* Ticks in which nothing changes. */
+static void add_ticks(struct tracker *tracker, const struct accounting *accounting,
+                      const struct account_segment *segment, bool arrived)
+{
+    struct think_wait *result = tracker->result;
+    const struct think_wait_inputs inputs = inputs_of(tracker, segment, arrived);
+    const enum think_wait_state state = think_wait_state_of(&inputs);
+    const uint64_t ticks = segment->to - segment->from;
+
+    if (tracker->begun && state != tracker->state) {
+        add_transition(tracker, accounting, segment->from, state, &inputs);
+    }
+    result->visits[state] += !tracker->begun || state != tracker->state;
+    result->ticks[state] += ticks;
+    tracker->begun = true;
+    tracker->state = state;
+    tracker->inputs = inputs;
+    claims_add(&tracker->claims, &inputs, state, segment->from, ticks);
+    stretch(tracker, segment->from, ticks);
+}
+
+/* An input arrives at any tick of it. */
+static void see_segment(void *context, const struct accounting *accounting,
+                        const struct account_segment *segment)
+{
+    struct tracker *tracker = context;
+    struct account_segment piece = *segment;
+
+    for (; piece.from < segment->to; piece.from = piece.to) {
+        const bool arrived = underway_at(&tracker->underway, piece.from);
+        const uint64_t next = underway_next(&tracker->underway);
+
+        piece.to = next < segment->to ? next : segment->to;
+        add_ticks(tracker, accounting, &piece, arrived);
+    }
+}
+
+/* Nothing is queued, outstanding or at work, as far as is known. */
+static void begin_epoch(struct tracker *tracker)
+{
+    tracker->epoch++;
+    tracker->works = 0;
+    tracker->filled = 0;
+    tracker->outstanding = 0;
+    claims_end(&tracker->claims);
+}
+
+static void see_unknown(void *context, const struct accounting *accounting)
+{
+    struct tracker *tracker = context;
+
+    (void)accounting;
+    begin_epoch(tracker);
+    tracker->unsure = tracker->received;
+    tracker->known = false;
+}
+
+static void see_part(void *context, const struct accounting *accounting,
+                     const struct run_trace *trace)
+{
+    struct tracker *tracker = context;
+
+    begin_epoch(tracker);
+    tracker->part = accounting->part;
+    tracker->received = 0;
+    tracker->unsure = 0;
+    tracker->known = true;
+    tracker->begun = false;
+    tracker->wait = 0;
+    if (tracker->part == 1) {
+        tracker->result->begin = trace->begin;
+    }
+}
+
+/* ---- both readings ---- */
+
+static bool read_once(struct tracker *tracker, const struct run_bench *bench,
+                      const struct account_observer *observer)
+{
+    struct accounting accounting;
+    const bool good = accounting_read(&accounting, bench, observer, 1);
+
+    tracker->result->elapsed = accounting.elapsed;
+    accounting_free(&accounting);
+    return good;
+}
+
+bool think_wait_read(struct think_wait *think_wait, const struct run_bench *bench,
+                     uint64_t perceptible)
+{
+    *think_wait = (struct think_wait){.perceptible = perceptible};
+    struct tracker tracker = {.result = think_wait,
+                              .claims = {think_wait->machines, think_wait->spans}};
+    const struct account_observer first = {
+        .context = &tracker, .part = note_part, .event = note_event, .unknown = note_unknown};
+    const struct account_observer second = {.context = &tracker,
+                                            .part = see_part,
+                                            .segment = see_segment,
+                                            .event = see_event,
+                                            .unknown = see_unknown};
+    bool good = read_once(&tracker, bench, &first);
+
+    underway_end(&tracker.underway);
+    good = good && read_once(&tracker, bench, &second);
+
+    for (size_t i = 0; i < tracker.thread_count; i++) {
+        free(tracker.threads[i].works);
+    }
+    free(tracker.threads);
+    free(tracker.queues);
+    free(tracker.devices);
+    underway_free(&tracker.underway);
+    return good;
+}
+
+void think_wait_free(struct think_wait *think_wait)
+{
+    free(think_wait->transitions);
+    for (size_t i = 0; i < THINK_WAIT_MACHINES; i++) {
+        free(think_wait->spans[i].span);
+    }
+}
+
+/* ---- sums ---- */
+
+uint64_t think_wait_waited(const struct think_wait *think_wait)
+{
+    return think_wait->machines[MACHINE_COMPLETE].wait;
+}
+
+int64_t think_wait_residual(const struct think_wait *think_wait)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < THINK_WAIT_STATES; i++) {
+        sum += think_wait->ticks[i];
+    }
+    return (int64_t)(think_wait->elapsed - sum);
+}

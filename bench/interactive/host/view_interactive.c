@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The input events of a bench all together: where their time went. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "bench/interactive/host/measure/interactive_summary.h"
+#include "bench/interactive/host/measure/stairs.h"
+#include "bench/interactive/host/view_input.h"
+#include "tools/present/view.h"
+
+#define LABEL_WIDTH 44 /* what leaves room for the other columns */
+
+struct sheet {
+    const struct view *view;
+    const struct run_bench *bench;
+    const struct interactive *interactive;
+    const struct actions *actions;
+    struct table table;
+};
+
+static void print_table(struct sheet *sheet)
+{
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+static void add_ticks(struct sheet *sheet, bool known, int64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(&sheet->table, known ? span_text(sheet->view, (double)ticks, text) : NULL);
+}
+
+/* ---- the stations of a life ---- */
+
+static void print_stations(struct sheet *sheet)
+{
+    const struct interactive *interactive = sheet->interactive;
+    int64_t *lengths = alloc_zeroed(interactive->count * sizeof(*lengths));
+    struct statistics statistics;
+
+    statistics_head(&sheet->table, "of an event");
+    for (unsigned i = 0; i < STAGES; i++) {
+        const enum interactive_stage stage = (enum interactive_stage)i;
+        size_t n = 0;
+
+        for (size_t e = 0; e < interactive->count; e++) {
+            n += interactive_stage_ticks(&interactive->events[e], stage, &lengths[n]);
+        }
+        statistics_of(lengths, n, &statistics);
+        if (n > 0) {
+            statistics_rows(&sheet->table, sheet->view, interactive_stage_name(stage), UNIT_TICK,
+                            &statistics);
+        }
+    }
+    free(lengths);
+    print_table(sheet);
+}
+
+/* ---- kinds ---- */
+
+static void add_measure(struct sheet *sheet, const char *name,
+                        const struct interactive_spread *spread)
+{
+    const struct statistics *statistics = &spread->statistics;
+    char text[AMOUNT_MAX];
+
+    table_row(&sheet->table);
+    table_format(&sheet->table, "  %s", name);
+    table_format(&sheet->table, "%zu", statistics->n);
+    add_ticks(sheet, true, statistics->min);
+    add_ticks(sheet, true, statistics->median);
+    table_text(&sheet->table, mean_text(sheet->view, spread->mean, text));
+    add_ticks(sheet, true, statistics->max);
+    if (spread->constant && sheet->view->ticks_per_instruction > 0) {
+        table_text(&sheet->table, "exact");
+    } else {
+        table_text(&sheet->table, isnan(spread->deviation)
+                                      ? "n/a"
+                                      : mean_text(sheet->view, spread->deviation, text));
+    }
+}
+
+static void add_kind(struct sheet *sheet, const struct interactive_summary *summary)
+{
+    char name[INTERACTIVE_CLASS_MAX];
+
+    table_row(&sheet->table);
+    table_text(&sheet->table, interactive_class_name(&summary->of, name));
+    table_format(&sheet->table, "%zu", summary->events);
+    for (size_t i = 2; i < sheet->table.columns; i++) {
+        table_text(&sheet->table, "");
+    }
+    for (unsigned i = 0; i < SUMMARY_ROWS; i++) {
+        if (summary->measures[i].statistics.n > 0) {
+            add_measure(sheet, interactive_row_name((enum interactive_summary_row)i),
+                        &summary->measures[i]);
+        }
+    }
+}
+
+static void print_kinds(struct sheet *sheet)
+{
+    static const char *const heads[] = {"kind", "n", "min", "median", "mean", "max", "std. dev."};
+
+    size_t count;
+    struct interactive_summary *summaries = interactive_summaries(sheet->interactive, &count);
+
+    table_head(&sheet->table, "lrrrrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        add_kind(sheet, &summaries[i]);
+    }
+    free(summaries);
+    print_paragraph(sheet->view->out,
+                    "by kind%s; elongation: of events that share no sample with another%s",
+                    span_note(sheet->view),
+                    sheet->view->ticks_per_instruction > 0 ? "; exact: each is the same" : "");
+    print_table(sheet);
+}
+
+/* ---- actions ---- */
+
+static void add_group(struct sheet *sheet, const struct latency_group *group)
+{
+    table_row(&sheet->table);
+    table_text(&sheet->table, group->label);
+    table_format(&sheet->table, "%zu", group->actions);
+    for (size_t i = 2; i < sheet->table.columns; i++) {
+        table_text(&sheet->table, "");
+    }
+    for (unsigned m = 0; m < MEASURES; m++) {
+        const struct latency_events *events = &group->of[m];
+        struct interactive_spread spread;
+
+        interactive_spread_of(events->latencies, events->count, &spread);
+        if (events->count > 0) {
+            add_measure(sheet, measure_name(m), &spread);
+        }
+    }
+}
+
+/* Down and up of one key are one. */
+static void print_actions(struct sheet *sheet)
+{
+    static const char *const heads[] = {"class", "n", "min", "median", "mean", "max", "std. dev."};
+    struct latency_groups groups;
+
+    latency_groups_of(&groups, sheet->interactive, sheet->actions,
+                      &(struct latency_wish){.by_class = true});
+    if (groups.count > 0) {
+        table_head(&sheet->table, "lrrrrrr", heads);
+        for (size_t i = 0; i < groups.count; i++) {
+            add_group(sheet, &groups.item[i]);
+        }
+        print_paragraph(sheet->view->out,
+                        "actions by class%s; idle: elongation of the idle loop, of actions that "
+                        "share no sample with another",
+                        span_note(sheet->view));
+        print_table(sheet);
+    }
+    latency_groups_free(&groups);
+}
+
+/* ---- why the idle loop's figure is larger than the stamps' ---- */
+
+/* Over all explained events. */
+static void add_part(struct sheet *sheet, const char *label, uint64_t events, int64_t total)
+{
+    char text[AMOUNT_MAX];
+
+    table_row(&sheet->table);
+    table_format(&sheet->table, "%.*s", LABEL_WIDTH, label);
+    table_format(&sheet->table, "%" PRIu64, events);
+    table_signed(&sheet->table, total);
+    table_text(&sheet->table,
+               mean_text(sheet->view, (double)total / (double)sheet->interactive->explained, text));
+}
+
+static void print_explanation(struct sheet *sheet)
+{
+    const struct interactive *interactive = sheet->interactive;
+    static const char *const heads[] = {"part", "events", "ticks", "an event"};
+    struct interactive_explained explanation;
+    int64_t sum;
+
+    if (interactive->explained == 0) {
+        return;
+    }
+    interactive_sum_explained(interactive, &explanation);
+    sum = explanation.stamps;
+    table_head(&sheet->table, "lrrr", heads);
+    add_part(sheet, "between the application's stamps", interactive->explained, explanation.stamps);
+    for (size_t i = 0; i < interactive->part_count; i++) {
+        const struct interactive_part *part = &interactive->parts[i];
+
+        add_part(sheet, part->label, part->events, part->total);
+        sum += part->total;
+    }
+    add_part(sheet, "sum", interactive->explained, sum);
+    add_part(sheet, "busy by the trace", interactive->explained, explanation.busy);
+    add_part(sheet, "elongation of the idle loop", interactive->explained, explanation.elongation);
+    print_paragraph(sheet->view->out,
+                    "what the application's own stamps miss: of %" PRIu64
+                    " events that share no sample of the idle loop with another, a part a row; in "
+                    "ticks of all, and of an event on average%s",
+                    interactive->explained, span_note(sheet->view));
+    print_table(sheet);
+    char iteration[48] = "";
+    char text[160];
+
+    if (interactive->iteration_millitick > 0) {
+        snprintf(iteration, sizeof(iteration), ", whose iteration takes %.3f",
+                 (double)interactive->iteration_millitick / 1000);
+    }
+    snprintf(text, sizeof(text),
+             "largest difference of an event: %" PRId64 " ticks by the trace, %" PRId64
+             " by the idle loop%s",
+             interactive->residual, interactive->idle_residual, iteration);
+    fputs("  ", sheet->view->out);
+    print_wrapped(sheet->view->out, text, 2, 2);
+}
+
+/* ---- phases, counts, stairs ---- */
+
+static void add_phase_name(struct sheet *sheet, const struct interactive_phase *phase)
+{
+    if (phase->name != NULL) {
+        table_text(&sheet->table, phase->name);
+    } else {
+        table_format(&sheet->table, "%u", phase->phase);
+    }
+}
+
+static void add_redraws(struct sheet *sheet, const struct interactive_phase *phase)
+{
+    if (phase->has_redraws) {
+        table_format(&sheet->table, "%" PRId64, phase->redraws);
+    } else {
+        table_text(&sheet->table, NULL);
+    }
+}
+
+static void print_phases(struct sheet *sheet)
+{
+    static const char *const heads[] = {"phase", "events",   "redraws",  "from",     "length",
+                                        "busy",  "handling", "an event", "idle loop"};
+    const struct interactive *interactive = sheet->interactive;
+    char text[AMOUNT_MAX];
+
+    if (interactive->phase_count == 0) {
+        return;
+    }
+    table_head(&sheet->table, "lrrrrrrrr", heads);
+    for (size_t i = 0; i < interactive->phase_count; i++) {
+        const struct interactive_phase *phase = &interactive->phases[i];
+        const bool any = phase->known && phase->events > 0;
+
+        table_row(&sheet->table);
+        add_phase_name(sheet, phase);
+        table_format(&sheet->table, "%zu", phase->events);
+        add_redraws(sheet, phase);
+        table_text(&sheet->table,
+                   phase->known
+                       ? amount_text(sheet->view, (int64_t)(phase->from - interactive->begin),
+                                     UNIT_TICK, text)
+                       : NULL);
+        add_ticks(sheet, phase->known, (int64_t)(phase->to - phase->from));
+        add_ticks(sheet, phase->known, (int64_t)phase->busy);
+        add_ticks(sheet, phase->known, (int64_t)phase->handling);
+        table_text(
+            &sheet->table,
+            any ? mean_text(sheet->view, (double)phase->handling / (double)phase->events, text)
+                : NULL);
+        table_text(
+            &sheet->table,
+            phase->alone > 0
+                ? mean_text(sheet->view, (double)phase->elongation / (double)phase->alone, text)
+                : NULL);
+    }
+    print_paragraph(sheet->view->out,
+                    "phases of the bench%s; handling: of busy, while an event of the phase had "
+                    "come and was not done. idle loop: elongation for an event that shares no "
+                    "sample with another",
+                    span_note(sheet->view));
+    print_table(sheet);
+}
+
+static void print_counted(struct sheet *sheet)
+{
+    const struct interactive *interactive = sheet->interactive;
+    int64_t *values = alloc_zeroed(interactive->count * sizeof(*values));
+    struct statistics statistics;
+
+    statistics_head(&sheet->table, "counted");
+    for (size_t c = 0; c < interactive->counted_count; c++) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < interactive->count; i++) {
+            const struct interactive_count *counts = interactive->events[i].counts;
+
+            if (counts != NULL && counts[c].known) {
+                values[n++] = counts[c].value;
+            }
+        }
+        statistics_of(values, n, &statistics);
+        statistics_rows(&sheet->table, sheet->view, interactive->counted[c], NULL, &statistics);
+    }
+    free(values);
+    print_paragraph(sheet->view->out, "counted for each event, beyond what idle samples count");
+    print_table(sheet);
+}
+
+static void print_stairs(struct sheet *sheet, const struct stairs *stairs)
+{
+    static const char *const heads[] = {"burst", "begin", "periods", "busy"};
+    const struct view *view = sheet->view;
+
+    table_head(&sheet->table, "lrrr", heads);
+    for (size_t i = stairs->first; i <= stairs->last; i++) {
+        const struct stair_burst *burst = &stairs->bursts[i];
+        char text[AMOUNT_MAX];
+
+        table_row(&sheet->table);
+        if (i == stairs->first || i == stairs->last) {
+            table_text(&sheet->table, i == stairs->first ? "input" : "redraw");
+        } else {
+            table_format(&sheet->table, "stair %zu", i - stairs->first);
+        }
+        table_text(&sheet->table, amount_text(view, burst->begin, UNIT_TICK, text));
+        table_format(&sheet->table, "%.3f",
+                     ((double)burst->begin - stairs->phase) / stairs->period);
+        add_ticks(sheet, true, burst->ticks);
+    }
+    print_table(sheet);
+}
+
+/* Of a bench that paces what it draws, and reports its clock. */
+static void print_animation(struct sheet *sheet)
+{
+    const struct view *view = sheet->view;
+    struct stairs stairs;
+    struct stairs_truth truth;
+    char period[AMOUNT_MAX];
+
+    if (run_find_fact(sheet->bench, FACT_CLOCK_PERIOD) == NULL) {
+        return;
+    }
+    stairs_of(sheet->bench, &stairs);
+    if (stairs.why != NULL) {
+        print_paragraph(view->out, "animation, from the idle loop alone: not found, %s",
+                        stairs.why);
+        stairs_free(&stairs);
+        return;
+    }
+    print_paragraph(
+        view->out,
+        "animation, from the idle loop alone: %zu stairs between two busy periods, "
+        "every %s, off by at most %.2f samples; %zu of them%s longer than the one before%s",
+        stairs_count(&stairs), amount_text(view, llround(stairs.period), UNIT_TICK, period),
+        stairs.alignment, stairs.longer, stairs_grow(&stairs) ? ", each but the first," : "",
+        span_note(view));
+    if (stairs_compare(&stairs, sheet->bench, &truth)) {
+        print_paragraph(view->out,
+                        "the clock's own period is %" PRId64 " ticks: this one is off by %+.1f, "
+                        "and the stairs begin %+.0f ticks from the clock's",
+                        truth.clock_period, truth.period_error, truth.phase_error);
+    }
+    print_stairs(sheet, &stairs);
+    stairs_free(&stairs);
+}
+
+void view_interactive(const struct view *view, const struct run_bench *bench,
+                      const struct interactive *interactive, const struct actions *actions)
+{
+    struct sheet sheet = {
+        .view = view, .bench = bench, .interactive = interactive, .actions = actions};
+
+    print_stations(&sheet);
+    print_kinds(&sheet);
+    print_actions(&sheet);
+    print_explanation(&sheet);
+    print_phases(&sheet);
+    if (interactive->counted_count > 0) {
+        print_counted(&sheet);
+    }
+    print_animation(&sheet);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/host/view_longest.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/json.h"
+#include "tools/base/table.h"
+#include "bench/interactive/host/measure/longest.h"
+
+#define PERCENT      100.0
+#define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* a length and a share each */
+#define HEAD_MAX     48
+#define COLUMNS_MAX  (2 + 2 * SYSTEMS_MAX)
+#define CELL_MAX     48
+#define TITLE_MAX    96
+#define SHARE_DIGITS 1
+
+/* The systems of one driver. */
+struct group {
+    const char *driver;
+    size_t systems[SYSTEMS_MAX];
+    char structures[SYSTEMS_MAX][LONGEST_SYSTEM_MAX];
+    size_t count;
+};
+
+/* The driver that comes first behind `after` systems; false: none has not been shown yet. */
+static bool next_group(const struct longest *longest, size_t *after, struct group *group)
+{
+    char structure[LONGEST_SYSTEM_MAX];
+
+    for (; *after < longest->system_count; (*after)++) {
+        bool shown = false;
+
+        group->driver = longest_driver(longest->systems[*after], structure);
+        for (size_t i = 0; i < *after; i++) {
+            shown =
+                shown || strcmp(longest_driver(longest->systems[i], structure), group->driver) == 0;
+        }
+        if (!shown) {
+            break;
+        }
+    }
+    group->count = 0;
+    for (size_t i = *after; i < longest->system_count && group->count < SYSTEMS_MAX; i++) {
+        if (strcmp(longest_driver(longest->systems[i], group->structures[group->count]),
+                   group->driver) == 0) {
+            group->systems[group->count++] = i;
+        }
+    }
+    (*after)++;
+    return group->count > 0;
+}
+
+/* ---- cells ---- */
+
+static void length_cell(const struct view *view, const struct action *action, char text[CELL_MAX])
+{
+    const enum measure measure = measure_chosen();
+    char amount[AMOUNT_MAX];
+
+    text[0] = '\0';
+    if (action != NULL && action->known[measure]) {
+        snprintf(text, CELL_MAX, "%s",
+                 view->ns_per_tick > 0
+                     ? duration_text((double)action->latency[measure] * view->ns_per_tick, amount)
+                     : span_text(view, (double)action->latency[measure], amount));
+    }
+}
+
+static void share_cell(const struct action *action, char text[CELL_MAX])
+{
+    const double share = action != NULL ? longest_disk_share(action) : NAN;
+
+    text[0] = '\0';
+    if (!isnan(share)) {
+        snprintf(text, CELL_MAX, "%.*f %%", SHARE_DIGITS, PERCENT * share);
+    }
+}
+
+/* "300"; "300 to 310" where the systems differ. */
+static void requests_cell(const struct longest_row *row, const struct group *group,
+                          char text[CELL_MAX])
+{
+    uint64_t least = UINT64_MAX;
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < group->count; i++) {
+        const struct action *action = row->action[group->systems[i]];
+
+        if (action != NULL && action->has_disk) {
+            least = action->disk_requests < least ? action->disk_requests : least;
+            most = action->disk_requests > most ? action->disk_requests : most;
+        }
+    }
+    text[0] = '\0';
+    if (least == most) {
+        snprintf(text, CELL_MAX, "%" PRIu64, most);
+    } else if (least < most) {
+        snprintf(text, CELL_MAX, "%" PRIu64 " to %" PRIu64, least, most);
+    }
+}
+
+/* Heads of a group's table, and how its columns are aligned. */
+struct head {
+    char text[COLUMNS_MAX][HEAD_MAX];
+    const char *list[COLUMNS_MAX];
+    char alignment[COLUMNS_MAX + 1];
+};
+
+static void make_head(const struct group *group, struct head *head)
+{
+    const size_t columns = 2 + 2 * group->count;
+
+    snprintf(head->text[0], HEAD_MAX, "action");
+    snprintf(head->text[1], HEAD_MAX, "requests");
+    for (size_t i = 0; i < group->count; i++) {
+        snprintf(head->text[2 + 2 * i], HEAD_MAX, "%s",
+                 group->structures[i][0] != '\0' ? group->structures[i] : "latency");
+        snprintf(head->text[3 + 2 * i], HEAD_MAX, "disk");
+    }
+    for (size_t i = 0; i < columns; i++) {
+        head->list[i] = head->text[i];
+        head->alignment[i] = i == 0 ? 'l' : 'r';
+    }
+    head->alignment[columns] = '\0';
+}
+
+typedef void put_cell(void *to, const char *text);
+
+static void put_row(const struct view *view, const struct longest_row *row,
+                    const struct group *group, put_cell *put, void *to)
+{
+    char name[LONGEST_NAME_MAX];
+    char text[CELL_MAX];
+
+    put(to, longest_name(row, name));
+    requests_cell(row, group, text);
+    put(to, text);
+    for (size_t i = 0; i < group->count; i++) {
+        length_cell(view, row->action[group->systems[i]], text);
+        put(to, text);
+        share_cell(row->action[group->systems[i]], text);
+        put(to, text);
+    }
+}
+
+/* ---- text ---- */
+
+static void put_table_cell(void *to, const char *text)
+{
+    table_text(to, text[0] != '\0' ? text : NULL);
+}
+
+static void print_group(const struct view *view, const struct longest *longest,
+                        const struct group *group)
+{
+    struct head head = {0};
+    struct table table;
+
+    make_head(group, &head);
+    table_head(&table, head.alignment, head.list);
+    for (size_t i = 0; i < longest->count; i++) {
+        table_row(&table);
+        put_row(view, &longest->rows[i], group, put_table_cell, &table);
+    }
+    print_paragraph(view->out,
+                    "the longest actions%s%s: %s, the share of service in which requests to a "
+                    "disk were outstanding, and how many",
+                    group->driver[0] != '\0' ? ", driver " : "", group->driver,
+                    measure_name(measure_chosen()));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+void view_longest(const struct view *view, const struct actions *actions, size_t most)
+{
+    struct longest longest;
+    struct group group;
+
+    longest_init(&longest, actions, measure_chosen(), most);
+    if (longest.count == 0) {
+        print_paragraph(view->out, "the longest actions: n/a, the %s of none is known",
+                        measure_name(measure_chosen()));
+    }
+    for (size_t at = 0; longest.count > 0 && next_group(&longest, &at, &group);) {
+        print_group(view, &longest, &group);
+    }
+    longest_free(&longest);
+}
+
+/* ---- the report ---- */
+
+static void put_figure_cell(void *to, const char *text)
+{
+    figure_cell(to, "%s", text);
+}
+
+static void add_group(struct figures *figures, const struct view *view,
+                      const struct run_bench *bench, const struct longest *longest,
+                      const struct group *group, const char *section)
+{
+    struct head head = {0};
+    char title[TITLE_MAX];
+
+    make_head(group, &head);
+    snprintf(title, sizeof(title), "%s: the longest actions%s%s", bench->name,
+             group->driver[0] != '\0' ? ", driver " : "", group->driver);
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, section, title, "%s-longest-%s", bench->name,
+                   group->driver[0] != '\0' ? group->driver : "all");
+
+    figure_how(figure,
+               "%s%s of each action by the trace, the share of its service in which requests to a "
+               "disk were outstanding, and how many requests (table 1 of Endo et al.)",
+               measure_name(measure_chosen()),
+               view->ticks_per_instruction > 0 ? ", in virtual time," : "");
+    figure_table(figure, head.alignment, head.list);
+    for (size_t i = 0; i < longest->count; i++) {
+        put_row(view, &longest->rows[i], group, put_figure_cell, figure);
+    }
+}
+
+void figure_longest(struct figures *figures, const struct run *run, const struct run_bench *bench,
+                    const struct actions *actions, const char *section)
+{
+    struct longest longest;
+    struct group group;
+    struct view view;
+
+    view_init(&view, NULL, run);
+    longest_init(&longest, actions, measure_chosen(), LONGEST_SHOWN);
+    for (size_t at = 0; longest_on_disk(&longest) && next_group(&longest, &at, &group);) {
+        add_group(figures, &view, bench, &longest, &group, section);
+    }
+    longest_free(&longest);
+}
+
+/* ---- JSON ---- */
+
+static void put_system(struct json *json, const char *system, const struct action *action)
+{
+    json_object(json, NULL);
+    json_text(json, "system", system);
+    for (unsigned measure = 0; measure < MEASURES; measure++) {
+        if (action->known[measure]) {
+            json_signed(json, measure_name(measure), action->latency[measure]);
+        }
+    }
+    if (action->has_disk) {
+        json_unsigned(json, "disk", action->disk);
+        json_unsigned(json, "disk_requests", action->disk_requests);
+    }
+    json_close(json);
+}
+
+static void put_longest(struct json *json, const struct longest *longest,
+                        const struct longest_row *row)
+{
+    json_object(json, NULL);
+    json_text(json, "class", row->class);
+    json_unsigned(json, "number", row->number);
+    json_array(json, "systems");
+    for (size_t i = 0; i < longest->system_count; i++) {
+        if (row->action[i] != NULL) {
+            put_system(json, longest->systems[i], row->action[i]);
+        }
+    }
+    json_close(json);
+    json_close(json);
+}
+
+void longest_json(struct json *json, const struct actions *actions)
+{
+    struct longest longest;
+
+    longest_init(&longest, actions, MEASURE_SERVICE, LONGEST_SHOWN);
+    if (longest_on_disk(&longest)) {
+        json_array(json, "longest");
+        for (size_t i = 0; i < longest.count; i++) {
+            put_longest(json, &longest, &longest.rows[i]);
+        }
+        json_close(json);
+    }
+    longest_free(&longest);
+}

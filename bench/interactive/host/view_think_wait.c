@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Think and wait: times of the states, transitions, and the claims of machines that know less. */
+#include <inttypes.h>
+
+#include "kernel/run/names.h"
+#include "bench/interactive/host/view_input.h"
+#include "tools/present/view.h"
+
+struct sheet {
+    const struct view *view;
+    const struct think_wait *think_wait;
+    struct table table;
+};
+
+/* Of the matrix, where names have no room. */
+static char letter_of(size_t state)
+{
+    return (char)('a' + state);
+}
+
+/* ---- times ---- */
+
+static void add_ticks(struct sheet *sheet, uint64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_format(&sheet->table, "%" PRIu64, ticks);
+    if (sheet->think_wait->elapsed > 0) {
+        table_format(&sheet->table, "%.4f %%",
+                     100 * (double)ticks / (double)sheet->think_wait->elapsed);
+    } else {
+        table_text(&sheet->table, NULL);
+    }
+    table_text(&sheet->table, length_text(sheet->view, (int64_t)ticks, text));
+}
+
+static void add_sum(struct sheet *sheet, const char *name, uint64_t ticks)
+{
+    table_row(&sheet->table);
+    table_text(&sheet->table, "");
+    table_text(&sheet->table, name);
+    table_text(&sheet->table, "");
+    add_ticks(sheet, ticks);
+}
+
+static void print_states(struct sheet *sheet)
+{
+    const struct think_wait *think_wait = sheet->think_wait;
+    const int64_t residual = think_wait_residual(think_wait);
+    const char *const heads[] = {"", "state", "visits", "ticks", "share", length_unit(sheet->view)};
+
+    table_head(&sheet->table, "llrrrr", heads);
+    for (size_t i = 0; i < THINK_WAIT_STATES; i++) {
+        table_row(&sheet->table);
+        table_format(&sheet->table, "%c", letter_of(i));
+        table_text(&sheet->table, think_wait_state_name((enum think_wait_state)i));
+        table_format(&sheet->table, "%" PRIu64, think_wait->visits[i]);
+        add_ticks(sheet, think_wait->ticks[i]);
+    }
+    add_sum(sheet, "sum", think_wait->elapsed - (uint64_t)residual);
+    table_row(&sheet->table);
+    table_text(&sheet->table, "");
+    table_text(&sheet->table, "elapsed");
+    table_text(&sheet->table, "");
+    table_format(&sheet->table, "%" PRIu64, think_wait->elapsed);
+    table_row(&sheet->table);
+    table_text(&sheet->table, "");
+    table_text(&sheet->table, "difference");
+    table_text(&sheet->table, "");
+    table_signed(&sheet->table, residual);
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+static void print_waits(const struct sheet *sheet)
+{
+    const struct think_wait *think_wait = sheet->think_wait;
+    const struct view *view = sheet->view;
+    const uint64_t since = think_wait->longest_at - think_wait->begin;
+    char elapsed[AMOUNT_MAX];
+    char waited[AMOUNT_MAX];
+    char longest[AMOUNT_MAX];
+    char at[AMOUNT_MAX];
+
+    amount_text(view, (int64_t)think_wait->elapsed, UNIT_TICK, elapsed);
+    if (think_wait->waits == 0) {
+        print_paragraph(view->out, "think and wait: in %s the user never waited", elapsed);
+        return;
+    }
+    amount_text(view, (int64_t)think_wait_waited(think_wait), UNIT_TICK, waited);
+    print_paragraph(view->out,
+                    "think and wait: of %s the user waited %s, in %" PRIu64
+                    " stretch%s; the longest took %s, from %s on",
+                    elapsed, waited, think_wait->waits, think_wait->waits == 1 ? "" : "es",
+                    amount_text(view, (int64_t)think_wait->longest, UNIT_TICK, longest),
+                    amount_text(view, (int64_t)since, UNIT_TICK, at));
+    if (view->ns_per_tick > 0) {
+        print_paragraph(view->out,
+                        "longer than the imperceptible %s: %" PRIu64 " of them, total %s",
+                        amount_text(view, (int64_t)think_wait->perceptible, UNIT_TICK, longest),
+                        think_wait->noticed,
+                        amount_text(view, (int64_t)think_wait->noticed_ticks, UNIT_TICK, waited));
+    }
+}
+
+/* ---- machines that know less ---- */
+
+static void print_machines(struct sheet *sheet)
+{
+    static const char *const names[THINK_WAIT_MACHINES] = {
+        [MACHINE_COMPLETE] = "complete",
+        [MACHINE_PROCESSOR] = "processor alone",
+        [MACHINE_PROCESSOR_QUEUE] = "processor, queue",
+        [MACHINE_PROCESSOR_CALLS] = "processor, calls",
+    };
+    const struct think_wait *think_wait = sheet->think_wait;
+    const char *const heads[] = {"machine knows",          "wait",     "share",
+                                 length_unit(sheet->view), "is think", "missed"};
+
+    print_paragraph(sheet->view->out,
+                    "what a machine that knows less calls wait, and its errors against the "
+                    "complete one: ticks that are think, and wait that it misses");
+    table_head(&sheet->table, "lrrrrr", heads);
+    for (size_t i = 0; i < THINK_WAIT_MACHINES; i++) {
+        const struct think_wait_verdict *machine = &think_wait->machines[i];
+
+        table_row(&sheet->table);
+        table_text(&sheet->table, names[i]);
+        add_ticks(sheet, machine->wait);
+        table_format(&sheet->table, "%" PRIu64, machine->false_wait);
+        table_format(&sheet->table, "%" PRIu64, machine->missed);
+    }
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+/* ---- transitions ---- */
+
+static void print_matrix(struct sheet *sheet)
+{
+    const struct think_wait *think_wait = sheet->think_wait;
+
+    print_paragraph(sheet->view->out,
+                    "%" PRIu64 " transitions, from the state of the row to that "
+                    "of the column",
+                    think_wait->transition_count);
+    table_init(&sheet->table, "lrrrrrrrrr");
+    table_row(&sheet->table);
+    table_text(&sheet->table, "from");
+    for (size_t to = 0; to < THINK_WAIT_STATES; to++) {
+        table_format(&sheet->table, "%c", letter_of(to));
+    }
+    for (size_t from = 0; from < THINK_WAIT_STATES; from++) {
+        if (think_wait->visits[from] == 0) {
+            continue;
+        }
+        table_row(&sheet->table);
+        table_format(&sheet->table, "%c %s", letter_of(from),
+                     think_wait_state_name((enum think_wait_state)from));
+        for (size_t to = 0; to < THINK_WAIT_STATES; to++) {
+            if (think_wait->matrix[from][to] > 0) {
+                table_format(&sheet->table, "%" PRIu64, think_wait->matrix[from][to]);
+            } else {
+                table_text(&sheet->table, to == from ? "" : ".");
+            }
+        }
+    }
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+static void print_list(struct sheet *sheet, size_t most)
+{
+    static const char *const heads[] = {"tick", "at", "from", "to", "cause"};
+    const struct think_wait *think_wait = sheet->think_wait;
+    const size_t shown = think_wait->kept < most ? think_wait->kept : most;
+    char text[THINK_WAIT_CAUSE_MAX];
+
+    table_head(&sheet->table, "rrlll", heads);
+    for (size_t i = 0; i < shown; i++) {
+        const struct think_wait_transition *transition = &think_wait->transitions[i];
+        const uint64_t since = transition->tsc - think_wait->begin;
+
+        table_row(&sheet->table);
+        table_format(&sheet->table, "%" PRIu64, since);
+        table_text(&sheet->table, sheet->view->ns_per_tick > 0
+                                      ? amount_text(sheet->view, (int64_t)since, UNIT_TICK, text)
+                                      : "");
+        table_text(&sheet->table, think_wait_state_name(transition->from));
+        table_text(&sheet->table, think_wait_state_name(transition->to));
+        table_text(&sheet->table, think_wait_cause(transition, text));
+    }
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+    if (shown < think_wait->transition_count) {
+        fprintf(sheet->view->out, "  ... and %" PRIu64 " more%s\n",
+                think_wait->transition_count - shown,
+                shown < think_wait->kept ? " (--json has all)" : ", which were not kept");
+    }
+}
+
+void view_think_wait(const struct view *view, const struct think_wait *think_wait, size_t most)
+{
+    struct sheet sheet = {.view = view, .think_wait = think_wait};
+
+    print_waits(&sheet);
+    print_states(&sheet);
+    print_machines(&sheet);
+    if (think_wait->transition_count > 0) {
+        print_matrix(&sheet);
+        print_list(&sheet, most);
+    }
+}

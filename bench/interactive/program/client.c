@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/program/client.h"
+
+#include "bench/interactive/program/flush.h"
+#include "bench/interactive/window/batch.h"
+
+#define PAGE         4096
+#define MICRO_PER_MS 1000
+
+static struct window_shared *shared(void)
+{
+    return (struct window_shared *)WINDOW_SHARED_AT;
+}
+
+void client_begin(void)
+{
+    batch_begin(&shared()->batch);
+}
+
+/* ---- messages ---- */
+
+static void unpack(uint64_t from, struct queue_message *message)
+{
+    message->type = (uint16_t)from;
+    message->code = (uint16_t)(from >> 16);
+    message->number = (uint32_t)(from >> 32);
+}
+
+void client_get(struct queue_message *message)
+{
+    client_flush();
+    unpack(system_call(SYSCALL_QUEUE_GET, 0, 0, 0), message);
+}
+
+bool client_peek(struct queue_message *message, bool remove)
+{
+    const uint64_t got = system_call(SYSCALL_QUEUE_PEEK, remove ? 1 : 0, 0, 0);
+
+    if (got == SYSCALL_REFUSED) {
+        return false;
+    }
+    unpack(got, message);
+    return true;
+}
+
+void client_done(uint32_t number)
+{
+    client_flush();
+    system_call(SYSCALL_QUEUE_DONE, number, 0, 0);
+}
+
+void client_timer(uint64_t microseconds)
+{
+    system_call(SYSCALL_TIMER, microseconds, 0, 0);
+}
+
+void client_yield(void)
+{
+    system_call(SYSCALL_YIELD, 0, 0, 0);
+}
+
+/* ---- windows ---- */
+
+static int32_t between(int32_t value, int32_t low, int32_t high)
+{
+    if (value < low) {
+        return low;
+    }
+    return value > high ? high : value;
+}
+
+void client_invalidate(struct rectangle area)
+{
+    const int32_t left = between(area.x, 0, client_width());
+    const int32_t top = between(area.y, 0, client_height());
+    const int32_t right = between(area.x + area.width, left, client_width());
+    const int32_t bottom = between(area.y + area.height, top, client_height());
+
+    system_call(SYSCALL_INVALIDATE, USER_AREA(left, top, right - left, bottom - top), 0, 0);
+}
+
+bool client_paint(struct rectangle *area)
+{
+    const uint64_t got = system_call(SYSCALL_PAINT, 0, 0, 0);
+
+    if (got == SYSCALL_REFUSED) {
+        return false;
+    }
+    *area = (struct rectangle){(int16_t)got, (int16_t)(got >> 16), (int16_t)(got >> 32),
+                               (int16_t)(got >> 48)};
+    return true;
+}
+
+/* ---- drawing ---- */
+
+void client_flush(void)
+{
+    struct batch *batch = &shared()->batch;
+
+    if (batch->count > 0) {
+        flush_cross(shared());
+        batch_drawn(batch);
+    }
+}
+
+void client_cross(void)
+{
+    client_flush();
+    flush_cross(shared());
+}
+
+static void add(const struct request *request)
+{
+    if (!batch_add(&shared()->batch, request)) {
+        client_flush();
+        batch_add(&shared()->batch, request);
+    }
+}
+
+static struct request on_area(enum request_kind kind, struct rectangle area)
+{
+    return (struct request){
+        .kind = (uint8_t)kind,
+        .x = (int16_t)area.x,
+        .y = (int16_t)area.y,
+        .width = (uint16_t)(area.width > 0 ? area.width : 0),
+        .height = (uint16_t)(area.height > 0 ? area.height : 0),
+    };
+}
+
+void client_fill(struct rectangle area, uint32_t colour)
+{
+    struct request request = on_area(REQUEST_FILL, area);
+
+    request.ink = colour;
+    add(&request);
+}
+
+void client_outline(struct rectangle area, unsigned thickness, uint32_t colour)
+{
+    struct request request = on_area(REQUEST_OUTLINE, area);
+
+    request.scale = (uint8_t)thickness;
+    request.ink = colour;
+    add(&request);
+}
+
+void client_text(int32_t x, int32_t y, const char *text, size_t length,
+                 const struct text_style *style, unsigned flags)
+{
+    struct request request = {
+        .kind = REQUEST_TEXT,
+        .flags = (uint8_t)flags,
+        .scale = (uint8_t)style->scale,
+        .y = (int16_t)y,
+        .ink = style->ink,
+        .paper = style->paper,
+    };
+
+    while (length > 0 && x < client_width()) {
+        const size_t part = length < REQUEST_TEXT_MAX ? length : REQUEST_TEXT_MAX;
+
+        request.x = (int16_t)x;
+        request.length = (uint8_t)part;
+        for (size_t i = 0; i < REQUEST_TEXT_MAX; i++) {
+            request.text[i] = i < part ? text[i] : '\0';
+        }
+        add(&request);
+        x += client_text_width(text, part, style, flags);
+        text += part;
+        length -= part;
+    }
+}
+
+int32_t client_text_width(const char *text, size_t length, const struct text_style *style,
+                          unsigned flags)
+{
+    return request_text_width(text, (unsigned)length, (unsigned)style->scale, flags);
+}
+
+void client_scroll(struct rectangle area, int32_t lines, uint32_t paper)
+{
+    struct request request = on_area(REQUEST_SCROLL, area);
+
+    request.to_y = (int16_t)lines;
+    request.paper = paper;
+    add(&request);
+}
+
+void client_copy(struct rectangle from, int32_t x, int32_t y)
+{
+    struct request request = on_area(REQUEST_COPY, from);
+
+    request.to_x = (int16_t)x;
+    request.to_y = (int16_t)y;
+    add(&request);
+}
+
+int32_t client_width(void)
+{
+    return shared()->width;
+}
+
+int32_t client_height(void)
+{
+    return shared()->height;
+}
+
+/* ---- the mouse ---- */
+
+/* Only the oldest message can be seen: those that may lie before the button's are taken. */
+void client_button_down(void)
+{
+    struct queue_message message;
+
+    if (shared()->structure != WINDOW_SEGMENTED) {
+        return;
+    }
+    client_flush();
+    shared()->locked = 1;
+    do {
+        message.type = QUEUE_MESSAGE_TYPES;
+        if (client_peek(&message, false) &&
+            (message.type == QUEUE_MOVE || message.type == QUEUE_SYNC)) {
+            client_peek(&message, true);
+            message.type = QUEUE_MESSAGE_TYPES;
+        }
+    } while (message.type == QUEUE_MESSAGE_TYPES);
+    shared()->locked = 0;
+}
+
+/* ---- work and results ---- */
+
+void client_work(uint64_t microseconds)
+{
+    uint64_t iterations = microseconds * shared()->spin_per_ms / MICRO_PER_MS >> WINDOW_SPIN_SHIFT;
+
+    if (iterations > 0) {
+        __asm__ volatile(".balign 64; 1: decq %0; jnz 1b" : "+r"(iterations));
+    }
+}
+
+uint64_t client_parameter(unsigned index)
+{
+    return index < WINDOW_PARAMETERS ? shared()->parameters[index] : 0;
+}
+
+void client_result(unsigned index, uint64_t value)
+{
+    if (index < WINDOW_RESULTS) {
+        shared()->results[index] = value;
+    }
+}
+
+void client_mark(uint16_t what, uint64_t value)
+{
+    system_call(SYSCALL_MARK, what, value, 0);
+}
+
+/* ---- files ---- */
+
+/* The name has to be in the process's memory: the client's page, beyond the application's own. */
+int64_t client_open(const char *name)
+{
+    char *copy = (char *)WINDOW_CLIENT_AT;
+
+    for (size_t i = 0; i < USER_NAME_BYTES; i++) {
+        copy[i] = '\0';
+    }
+    for (size_t i = 0; i < USER_NAME_BYTES - 1 && name[i] != '\0'; i++) {
+        copy[i] = name[i];
+    }
+    return (int64_t)system_call(SYSCALL_OPEN, WINDOW_CLIENT_AT, 0, 0);
+}
+
+/* Pages that have not been written to are none yet. */
+int64_t client_read(uint64_t file, void *to, uint64_t bytes)
+{
+    volatile uint8_t *page = to;
+
+    for (uint64_t at = 0; at < bytes; at += PAGE) {
+        page[at] = 0;
+    }
+    return (int64_t)system_call(SYSCALL_READ, file, (uint64_t)(uintptr_t)to, bytes);
+}
+
+bool client_seek(uint64_t file, uint64_t offset)
+{
+    return system_call(SYSCALL_SEEK, file, offset, 0) == 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/window/segmented.h"
+
+#include <stddef.h>
+
+#include "kernel/cpu/descriptors.h"
+#include "kernel/task/segments.h"
+#include "kernel/task/semaphore.h"
+#include "kernel/task/thread.h"
+
+#define SLICE_US     100
+#define US_PER_MS    1000
+#define DAEMON_NAME  "window_daemon"
+#define DAEMON_WORK  "window_work"
+#define REQUESTS_AT  40
+#define REQUEST_SIZE 48
+
+/* segmented.S */
+extern const uint8_t segmented_code[] __attribute__((visibility("hidden")));
+extern const uint8_t segmented_code_end[] __attribute__((visibility("hidden")));
+
+/* segmented.S has these as numbers. */
+_Static_assert(SELECTOR_SEGMENT_CODE == 0x4b && SELECTOR_SEGMENT_DATA == 0x53 &&
+                   SELECTOR_SEGMENT_EXTRA == 0x5b && SELECTOR_SEGMENT_STACK == 0x63 &&
+                   SELECTOR_USER_DATA == 0x1b && SEGMENTS_CODE == 0 && SEGMENTS_END == 0x4000,
+               "segmented.S knows them");
+_Static_assert(offsetof(struct batch, request) == REQUESTS_AT &&
+                   sizeof(struct request) == REQUEST_SIZE,
+               "segmented.S knows them");
+
+static struct {
+    struct thread *thread; /* NULL: there is none */
+    struct semaphore work;
+    const struct window_shared *shared;
+    uint64_t slices;     /* of work behind a burst */
+    uint64_t iterations; /* of a slice */
+    volatile uint64_t inputs;
+    volatile bool ends;
+} behind;
+
+static void spin(uint64_t iterations)
+{
+    if (iterations > 0) {
+        __asm__ volatile(".balign 64; 1: decq %0; jnz 1b" : "+r"(iterations));
+    }
+}
+
+/* Runs only while the application waits, as its priority is lower. */
+static void work_behind(void *argument)
+{
+    uint64_t seen = 0;
+
+    (void)argument;
+    while (!behind.ends) {
+        semaphore_wait(&behind.work);
+        for (uint64_t left = seen != behind.inputs ? behind.slices : 0; left > 0 && !behind.ends;
+             left--) {
+            if (seen != behind.inputs || behind.shared->locked != 0) {
+                seen = behind.inputs;
+                left = behind.slices;
+            }
+            spin(behind.iterations);
+        }
+    }
+}
+
+static const char *begin_daemon(const struct window_settings *settings)
+{
+    behind.slices = settings->daemon_us / SLICE_US;
+    behind.iterations = SLICE_US * settings->spin_per_ms / US_PER_MS >> WINDOW_SPIN_SHIFT;
+    semaphore_init(&behind.work, DAEMON_WORK, 0);
+    behind.thread = thread_create(DAEMON_NAME, settings->priority - 1, work_behind, NULL);
+    return behind.thread != NULL ? NULL : "no memory for threads";
+}
+
+static const char *begin(const struct window_settings *settings, const struct window_parts *parts)
+{
+    behind.thread = NULL;
+    behind.shared = parts->shared;
+    behind.inputs = 0;
+    behind.ends = false;
+    const char *why =
+        segments_give(parts->process, segmented_code, (size_t)(segmented_code_end - segmented_code),
+                      &parts->shared->segment_entry);
+
+    if (why != NULL) {
+        return why;
+    }
+    if (!section_show(&parts->screen, parts->process, WINDOW_SCREEN_AT)) {
+        return "no memory for the application";
+    }
+    return settings->daemon_us >= SLICE_US ? begin_daemon(settings) : NULL;
+}
+
+static void taken(const struct window_parts *parts, const struct queue_message *message)
+{
+    (void)parts;
+    if (behind.thread != NULL && message->number != 0) {
+        behind.inputs++;
+        if (behind.work.count == 0) {
+            semaphore_post(&behind.work);
+        }
+    }
+}
+
+static void count(const struct window_parts *parts, struct window_counts *counts)
+{
+    counts->far_calls = parts->shared->far_calls;
+    counts->segment_loads = SEGMENTED_LOADS * parts->shared->far_calls;
+    counts->unaligned = SEGMENTED_UNALIGNED * parts->shared->records;
+}
+
+static void end(void)
+{
+    if (behind.thread != NULL) {
+        behind.ends = true;
+        semaphore_post(&behind.work);
+        thread_join(behind.thread);
+    }
+}
+
+const struct window_operations segmented_operations = {
+    .begin = begin, .taken = taken, .count = count, .end = end};

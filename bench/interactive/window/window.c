@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/window/window.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/block/file_calls.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/section.h"
+#include "kernel/task/syscall.h"
+#include "kernel/task/thread.h"
+#include "kernel/task/timer.h"
+#include "bench/interactive/window/in_kernel.h"
+#include "bench/interactive/window/operations.h"
+#include "bench/interactive/window/segmented.h"
+#include "bench/interactive/window/server.h"
+
+#define SPARE_PAGES 16 /* of stack, page tables and the client's own page */
+
+static struct {
+    bool running;
+    const struct window_operations *operations;
+    void (*taken)(const struct window_parts *parts, const struct queue_message *message);
+    struct window_parts parts; /* its sections are taken once, for all sessions */
+    struct thread *thread;
+    struct queue *queue;
+    struct timer timer;
+    struct rectangle invalid; /* without pixels: nothing is */
+    bool paint_due;           /* and no message to paint has been posted since */
+    uint64_t paints;
+    uint64_t last_done;
+} window;
+
+/* By enum window_structure; NULL: there is none. */
+static const struct window_operations *const structures[WINDOW_STRUCTURES] = {
+    [WINDOW_IN_KERNEL] = &in_kernel_operations,
+    [WINDOW_SERVER] = &server_operations,
+    [WINDOW_SEGMENTED] = &segmented_operations,
+};
+
+/* ---- invalid areas ---- */
+
+static bool is_empty(struct rectangle area)
+{
+    return area.width <= 0 || area.height <= 0;
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The smallest that holds both. */
+static struct rectangle joined(struct rectangle a, struct rectangle b)
+{
+    const int32_t x = smaller(a.x, b.x);
+    const int32_t y = smaller(a.y, b.y);
+
+    if (is_empty(a)) {
+        return b;
+    }
+    return (struct rectangle){x, y, larger(a.x + a.width, b.x + b.width) - x,
+                              larger(a.y + a.height, b.y + b.height) - y};
+}
+
+static struct rectangle unpack(uint64_t area)
+{
+    return (struct rectangle){(int16_t)area, (int16_t)(area >> 16), (int16_t)(area >> 32),
+                              (int16_t)(area >> 48)};
+}
+
+/* A message to paint comes when no other is left, and once for what was invalid till then. */
+static void post_paint(void)
+{
+    const struct queue_message message = {.type = QUEUE_PAINT};
+
+    if (window.paint_due && queue_length(window.queue) == 0) {
+        window.paint_due = false;
+        window.paints += queue_post(window.queue, &message) ? 1 : 0;
+    }
+}
+
+/* ---- system calls, in the thread that calls, interrupts off ---- */
+
+static bool is_ours(void)
+{
+    return window.running && scheduler_running()->process == window.parts.process;
+}
+
+static uint64_t give(const struct queue_message *message)
+{
+    if (window.taken != NULL) {
+        window.taken(&window.parts, message);
+    }
+    return message->type | (uint64_t)message->code << 16 | (uint64_t)message->number << 32;
+}
+
+static uint64_t call_get(void)
+{
+    if (!is_ours()) {
+        return SYSCALL_REFUSED;
+    }
+    post_paint();
+    const struct queue_message message = queue_get(window.queue);
+
+    return give(&message);
+}
+
+static uint64_t call_peek(uint64_t remove)
+{
+    struct queue_message message;
+
+    if (!is_ours()) {
+        return SYSCALL_REFUSED;
+    }
+    post_paint();
+    if (!queue_peek(window.queue, &message, remove != 0)) {
+        return SYSCALL_REFUSED;
+    }
+    return remove != 0
+               ? give(&message)
+               : message.type | (uint64_t)message.code << 16 | (uint64_t)message.number << 32;
+}
+
+static uint64_t call_done(uint64_t number)
+{
+    if (!is_ours()) {
+        return SYSCALL_REFUSED;
+    }
+    queue_done(window.queue, (uint32_t)number);
+    window.last_done = tsc_read();
+    return 0;
+}
+
+static void on_timer(void *argument)
+{
+    const struct queue_message message = {.type = QUEUE_TIMER};
+
+    (void)argument;
+    queue_post(window.queue, &message);
+}
+
+static uint64_t call_timer(uint64_t microseconds)
+{
+    if (!is_ours() || microseconds > WINDOW_TIMER_US_MAX) {
+        return SYSCALL_REFUSED;
+    }
+    if (window.timer.armed) {
+        timer_stop(&window.timer);
+    }
+    if (microseconds > 0) {
+        timer_start(&window.timer, tsc_read() + clock_ticks_from_us(microseconds), 0, on_timer,
+                    NULL);
+    }
+    return 0;
+}
+
+static uint64_t call_draw(void)
+{
+    if (!is_ours() || window.operations->draw == NULL) {
+        return SYSCALL_REFUSED;
+    }
+    window.operations->draw(&window.parts);
+    return 0;
+}
+
+static uint64_t call_invalidate(uint64_t area)
+{
+    const struct rectangle more = unpack(area);
+
+    if (!is_ours()) {
+        return SYSCALL_REFUSED;
+    }
+    if (!is_empty(more)) {
+        window.invalid = joined(window.invalid, more);
+        window.paint_due = true;
+    }
+    return 0;
+}
+
+static uint64_t call_paint(void)
+{
+    const struct rectangle area = window.invalid;
+
+    if (!is_ours() || is_empty(area)) {
+        return SYSCALL_REFUSED;
+    }
+    window.invalid = (struct rectangle){0};
+    window.paint_due = false;
+    return USER_AREA(area.x, area.y, area.width, area.height);
+}
+
+static const struct syscall_windows calls = {
+    .get = call_get,
+    .peek = call_peek,
+    .done = call_done,
+    .timer = call_timer,
+    .draw = call_draw,
+    .invalidate = call_invalidate,
+    .paint = call_paint,
+};
+
+/* ---- begin and end ---- */
+
+static bool take_sections(void)
+{
+    return (window.parts.section.memory != NULL ||
+            section_create(&window.parts.section, WINDOW_SHARED_BYTES)) &&
+           (window.parts.screen.memory != NULL ||
+            section_create(&window.parts.screen,
+                           WINDOW_WIDTH_MAX * WINDOW_HEIGHT_MAX * sizeof(uint32_t)));
+}
+
+static void clear(const struct window_settings *settings)
+{
+    struct window_shared *shared = window.parts.section.memory;
+
+    memset(window.parts.section.memory, 0, window.parts.section.bytes);
+    memset(window.parts.screen.memory, 0, window.parts.screen.bytes);
+    shared->structure = settings->structure;
+    shared->width = settings->width;
+    shared->height = settings->height;
+    shared->spin_per_ms = settings->spin_per_ms;
+    memcpy(shared->parameters, settings->parameters, sizeof(shared->parameters));
+    window.parts.shared = shared;
+    surface_init(&window.parts.surface, window.parts.screen.memory, settings->width,
+                 settings->height, settings->width);
+    window.queue = settings->queue;
+    window.timer = (struct timer){0};
+    window.invalid = (struct rectangle){0};
+    window.paint_due = false;
+    window.paints = 0;
+    window.last_done = 0;
+}
+
+static const char *find_structure(const struct window_settings *settings)
+{
+    window.operations =
+        settings->structure < WINDOW_STRUCTURES ? structures[settings->structure] : NULL;
+    if (window.operations == NULL) {
+        return "this structure of the window system is not built";
+    }
+    if (settings->width < 1 || settings->width > WINDOW_WIDTH_MAX || settings->height < 1 ||
+        settings->height > WINDOW_HEIGHT_MAX) {
+        return "the screen is empty, or too large";
+    }
+    return settings->own_bytes > WINDOW_OWN_BYTES ? "the application has not so much memory" : NULL;
+}
+
+static const char *create_process(const struct window_settings *settings)
+{
+    if (!take_sections()) {
+        return "no memory for the screen";
+    }
+    clear(settings);
+    window.parts.process = process_create(settings->name);
+    if (window.parts.process == NULL) {
+        return "no memory for a process, or too many processes";
+    }
+    if (!process_reserve(settings->own_bytes / PAGE_SIZE + SPARE_PAGES) ||
+        !section_show(&window.parts.section, window.parts.process, WINDOW_SHARED_AT)) {
+        return "no memory for the application";
+    }
+    window.taken = settings->daemon_us > 0 ? window.operations->taken : NULL;
+    return window.operations->begin(settings, &window.parts);
+}
+
+const char *window_begin(const struct window_settings *settings)
+{
+    const char *why = find_structure(settings);
+
+    why = why == NULL ? create_process(settings) : why;
+    if (why != NULL) {
+        return why;
+    }
+    syscall_set_windows(&calls);
+    if (settings->files) {
+        file_calls_open();
+    }
+    window.running = true;
+    window.thread = process_thread(window.parts.process, settings->name, settings->priority,
+                                   settings->program, 0);
+    if (window.thread == NULL) {
+        window_end();
+        return "no memory for threads";
+    }
+    return NULL;
+}
+
+void window_end(void)
+{
+    if (window.timer.armed) {
+        timer_stop(&window.timer);
+    }
+    if (window.operations->end != NULL) {
+        window.operations->end();
+    }
+    window.running = false;
+}
+
+/* ---- what the bench sees ---- */
+
+struct thread *window_thread(void)
+{
+    return window.thread;
+}
+
+struct process *window_process(void)
+{
+    return window.parts.process;
+}
+
+const struct surface *window_surface(void)
+{
+    return &window.parts.surface;
+}
+
+struct window_shared *window_shared(void)
+{
+    return window.parts.shared;
+}
+
+uint64_t window_last_done(void)
+{
+    return window.last_done;
+}
+
+void window_get_counts(struct window_counts *counts)
+{
+    const struct window_shared *shared = window.parts.shared;
+
+    *counts = (struct window_counts){
+        .requests = shared->batch.requests,
+        .merged = shared->batch.merged,
+        .drawn = shared->drawn,
+        .flushes = shared->batch.flushes,
+        .paints = window.paints,
+    };
+    if (window.operations->count != NULL) {
+        window.operations->count(&window.parts, counts);
+    }
+}

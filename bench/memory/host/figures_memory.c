@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Latency and bandwidth of memory, by size, order, page and operation; and page faults. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/memory/names.h"
+#include "tools/base/size_text.h"
+#include "bench/memory/host/faults.h"
+#include "bench/memory/host/memory_benches.h"
+#include "bench/memory/host/view_memory.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/curves.h"
+#include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
+
+#define TEXT_MAX  512
+#define TITLE_MAX 96
+
+static const char section[] = "Memory";
+
+struct part {
+    struct figures *figures;
+    const struct run *run;
+    struct view view;
+};
+
+static const struct run_bench *find_bench(const struct part *part, const char *name,
+                                          const char *title)
+{
+    return figures_find_bench(part->figures, part->run, section, title, name);
+}
+
+static void add_torn(const struct part *part, const char *name, const char *title)
+{
+    figure_add_torn(part->figures, section, title, name);
+}
+
+/* Medians. */
+static void add_curve(struct figure *figure, const char *name, const struct curve *curve,
+                      const struct figure_scale *scale)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < curve->points; i++) {
+        figure_add_point(series, (double)curve->x[i], curve_median(curve, i) * scale->per_tick);
+    }
+}
+
+/* ---- chase ---- */
+
+/* "random.2m.wb.nopf" is of pages "2m"; NULL: of none that is known. */
+static const char *page_of(const char *name)
+{
+    const char *dot = strchr(name, '.');
+
+    for (size_t i = 0; dot != NULL && i < PAGE_SIZES; i++) {
+        const size_t length = strlen(page_names[i]);
+
+        if (strncmp(dot + 1, page_names[i], length) == 0 && dot[1 + length] == '.') {
+            return page_names[i];
+        }
+    }
+    return NULL;
+}
+
+/* What is left of a curve's name without its page: "random, wb, nopf". */
+static void short_name(const char *name, char text[CURVE_NAME_MAX])
+{
+    const char *page = page_of(name);
+    const char *dot = strchr(name, '.');
+
+    snprintf(text, CURVE_NAME_MAX, "%.*s, %.40s", (int)(dot - name), name,
+             dot + 1 + strlen(page) + 1);
+}
+
+static void level_text(const struct cache_level *level, const struct cache_claim *claim,
+                       const struct figure_scale *scale, char *text, size_t size)
+{
+    char low[SIZE_TEXT_MAX];
+    char high[SIZE_TEXT_MAX];
+    char claimed[SIZE_TEXT_MAX + 24] = "";
+
+    if (claim != NULL) {
+        snprintf(claimed, sizeof(claimed), " (CPUID: L%u %s)", claim->level,
+                 size_text(claim->bytes, low));
+    }
+    const double cost = level->cost * scale->per_tick;
+
+    size_text(level->low, low);
+    if (level->high != 0) {
+        snprintf(text, size, " %.3g %s up to %s..%s%s", cost, scale->unit, low,
+                 size_text(level->high, high), claimed);
+    } else {
+        snprintf(text, size, " %.3g %s beyond", cost, scale->unit);
+    }
+}
+
+/* A stretch of the figure for each level found, and all of them in words. */
+static void add_levels(const struct part *part, struct figure *figure,
+                       const struct run_bench *bench, const char *page,
+                       const struct figure_scale *scale, char found[TEXT_MAX])
+{
+    struct cache_level levels[LEVELS_MAX];
+    struct cache_claim claims[LEVELS_MAX];
+    char name[CURVE_NAME_MAX];
+    struct curve curve;
+    const size_t count = chase_levels(part->run, bench, levels, name);
+    const size_t claim_count = cache_claims_read(part->run, claims);
+
+    found[0] = '\0';
+    if (count == 0 || strcmp(page_of(name), page) != 0 || !memory_curve_read(bench, name, &curve)) {
+        return;
+    }
+    struct figure_series *series = figure_add_reference(figure, "levels found");
+    int64_t begin = curve.x[0];
+    int used = snprintf(found, TEXT_MAX, " Levels found in %s:", name);
+
+    for (size_t i = 0; i < count; i++) {
+        const double cost = levels[i].cost * scale->per_tick;
+        char text[2 * SIZE_TEXT_MAX + 96];
+
+        figure_add_point(series, (double)begin, cost);
+        figure_add_point(series, (double)levels[i].low, cost);
+        figure_add_point(series, (double)levels[i].low, NAN);
+        begin = levels[i].high;
+        level_text(&levels[i], cache_claim_of(claims, claim_count, levels, i), scale, text,
+                   sizeof(text));
+        used += snprintf(found + used, TEXT_MAX - (size_t)used, "%s%s", i > 0 ? ";" : "", text);
+        used = used < TEXT_MAX ? used : TEXT_MAX - 1;
+    }
+    snprintf(found + used, TEXT_MAX - (size_t)used, ".");
+    curve_free(&curve);
+}
+
+/* How many trials a point of the bench's curves has; 0: they differ, or there is none. */
+static size_t trials_of(const struct run_bench *bench)
+{
+    char name[CURVE_NAME_MAX];
+    struct curve curve;
+    size_t trials = 0;
+
+    for (size_t i = 0; curve_name_at(bench, i, name) != NULL; i++) {
+        if (!memory_curve_read(bench, name, &curve)) {
+            continue;
+        }
+        const bool same = trials == 0 || trials == curve.trials;
+
+        trials = curve.trials;
+        curve_free(&curve);
+        if (!same) {
+            return 0;
+        }
+    }
+    return trials;
+}
+
+/* "Medians of 15 trials, ": as far as it is one number. */
+static const char *medians_text(const struct run_bench *bench, char text[TITLE_MAX])
+{
+    const size_t trials = trials_of(bench);
+
+    if (trials > 0) {
+        snprintf(text, TITLE_MAX, "Medians of %zu trials", trials);
+    } else {
+        snprintf(text, TITLE_MAX, "Medians of trials");
+    }
+    return text;
+}
+
+static struct figure_scale scale_of_loads(const struct part *part)
+{
+    const double ns = run_ns_per_tick(part->run);
+
+    return figure_length_scale(part->run, ns > 0 ? 10 / ns : 1);
+}
+
+static void add_page(const struct part *part, const struct run_bench *bench, const char *page)
+{
+    const struct figure_scale scale = scale_of_loads(part);
+    struct figure *figure = NULL;
+    char name[CURVE_NAME_MAX];
+    char text[TITLE_MAX];
+    char found[TEXT_MAX];
+    struct curve curve;
+
+    for (size_t i = 0; curve_name_at(bench, i, name) != NULL; i++) {
+        const char *of = page_of(name);
+
+        if (of == NULL || strcmp(of, page) != 0 || !memory_curve_read(bench, name, &curve)) {
+            continue;
+        }
+        if (figure == NULL) {
+            snprintf(text, sizeof(text), "Latency of a load by size, pages of %s", page);
+            figure = figure_add(part->figures, FIGURE_LINES, section, text, "chase-%s", page);
+            figure_axes(figure, "size of the array", "bytes", "latency", scale.unit);
+            figure->x.logarithmic = true;
+        }
+        short_name(name, text);
+        add_curve(figure, text, &curve, &scale);
+        curve_free(&curve);
+    }
+    if (figure == NULL) {
+        return;
+    }
+    figure_choose_scale(figure);
+    add_levels(part, figure, bench, page, &scale, found);
+    figure_how(figure,
+               "%s: loads each of which waits for the one before, in %s, by order and type of "
+               "memory (wb: write-back; nopf: prefetchers off).%s%s",
+               medians_text(bench, text), run_time_label(part->run),
+               shows_no_caches(part->run) ? " No caches are to be seen there." : "", found);
+}
+
+static void add_chase(const struct part *part)
+{
+    const size_t before = part->figures->count;
+    const struct run_bench *bench = find_bench(part, BENCH_CHASE, "Latency of a load by size");
+
+    for (size_t i = 0; bench != NULL && i < PAGE_SIZES; i++) {
+        add_page(part, bench, page_names[i]);
+    }
+    if (bench != NULL && part->figures->count == before) {
+        add_torn(part, BENCH_CHASE, "Latency of a load by size");
+    }
+}
+
+/* ---- stride ---- */
+
+static void fill_strides(struct figure *figure, const int64_t *strides, const struct curve *curves,
+                         size_t count, const struct figure_scale *scale)
+{
+    char text[SIZE_TEXT_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        figure_add_column(figure, size_text_short(strides[i], text));
+    }
+    for (size_t i = 0; i < curves[0].points; i++) {
+        figure_add_row(figure, size_text_short(curves[0].x[i], text));
+    }
+    for (size_t row = 0; row < curves[0].points; row++) {
+        for (size_t column = 0; column < count; column++) {
+            figure_set_value(figure, row, column,
+                             curve_median(&curves[column], row) * scale->per_tick);
+        }
+    }
+}
+
+static void add_stride(const struct part *part)
+{
+    const struct run_bench *bench = find_bench(part, BENCH_STRIDE, "Latency of a load by stride");
+    const struct figure_scale scale = scale_of_loads(part);
+    struct curve curves[STRIDES_MAX];
+    int64_t strides[STRIDES_MAX];
+    char title[TITLE_MAX];
+
+    if (bench == NULL) {
+        return;
+    }
+    const size_t count = stride_curves_read(bench, strides, curves);
+
+    if (count == 0) {
+        add_torn(part, BENCH_STRIDE, "Latency of a load by stride");
+        return;
+    }
+    snprintf(title, sizeof(title), "Latency of a load by array and stride, in %s", scale.unit);
+    struct figure *figure = figure_add(part->figures, FIGURE_HEAT, section, title, "stride");
+
+    figure_axes(figure, "stride", "bytes", "array", "bytes");
+    fill_strides(figure, strides, curves, count, &scale);
+    figure_how(figure,
+               "%s: loads each of which waits for the one before, once around the array in "
+               "such strides, in %s.%s",
+               medians_text(bench, title), run_time_label(part->run),
+               shows_no_caches(part->run) ? " No caches are to be seen there." : "");
+    for (size_t i = 0; i < count; i++) {
+        curve_free(&curves[i]);
+    }
+}
+
+/* ---- TLB ---- */
+
+static void reach_text(const struct part *part, const struct run_bench *bench, char text[TEXT_MAX])
+{
+    struct cache_level levels[LEVELS_MAX];
+    bool with_caches = false;
+    bool any_with_caches = false;
+    int used = 0;
+
+    text[0] = '\0';
+    for (size_t page = 0; page < PAGE_SIZES; page++) {
+        const size_t count = tlb_levels(part->run, bench, page_names[page], levels, &with_caches);
+
+        any_with_caches = any_with_caches || (count > 0 && with_caches);
+        for (size_t i = 0; i < count && levels[i].high != 0 && used < TEXT_MAX; i++) {
+            used += snprintf(
+                text + used, TEXT_MAX - (size_t)used, "%s %" PRId64 "..%" PRId64 " pages of %s",
+                used > 0 ? ";" : " Reach:", levels[i].low, levels[i].high, page_names[page]);
+        }
+    }
+    if (used > 0 && used < TEXT_MAX) {
+        snprintf(text + used, TEXT_MAX - (size_t)used, "%s.",
+                 any_with_caches ? " (steps may be the caches')" : ", less what caches add");
+    }
+}
+
+/* What as many lines cost without pages between them. */
+static void add_caches_alone(const struct part *part, struct figure *figure,
+                             const struct figure_scale *scale)
+{
+    struct curve caches;
+    const struct figure_series *longest = &figure->series[0];
+
+    for (size_t i = 1; i < figure->series_count; i++) {
+        longest = figure->series[i].n > longest->n ? &figure->series[i] : longest;
+    }
+    if (shows_no_caches(part->run) || !chase_read(part->run, &caches)) {
+        return;
+    }
+    const size_t from = (size_t)(longest - figure->series);
+    struct figure_series *series = figure_add_reference(figure, "caches alone");
+
+    for (size_t i = 0; i < figure->series[from].n; i++) {
+        const double pages = figure->series[from].x[i];
+
+        figure_add_point(series, pages,
+                         chase_cost_of_lines(&caches, (int64_t)pages) * scale->per_tick);
+    }
+    curve_free(&caches);
+}
+
+static void add_tlb(const struct part *part)
+{
+    const struct run_bench *bench = find_bench(part, BENCH_TLB, "Reach of the TLB");
+    const struct figure_scale scale = scale_of_loads(part);
+    struct figure *figure = NULL;
+    char reach[TEXT_MAX];
+    char text[TITLE_MAX];
+    struct curve curve;
+
+    for (size_t i = 0; bench != NULL && i < PAGE_SIZES; i++) {
+        if (!memory_curve_read(bench, page_names[i], &curve)) {
+            continue;
+        }
+        if (figure == NULL) {
+            figure = figure_add(part->figures, FIGURE_LINES, section, "Reach of the TLB", "tlb");
+            figure_axes(figure, "pages", NULL, "latency", scale.unit);
+            figure->x.logarithmic = true;
+        }
+        snprintf(text, sizeof(text), "pages of %s", page_names[i]);
+        add_curve(figure, text, &curve, &scale);
+        curve_free(&curve);
+    }
+    if (figure == NULL) {
+        if (bench != NULL) {
+            add_torn(part, BENCH_TLB, "Reach of the TLB");
+        }
+        return;
+    }
+    figure_choose_scale(figure);
+    add_caches_alone(part, figure, &scale);
+    reach_text(part, bench, reach);
+    figure_how(figure,
+               "%s: a load of one line in each page, each waiting for the one before, in %s; "
+               "caches alone: as many lines in sequence.%s",
+               medians_text(bench, text), run_time_label(part->run), reach);
+}
+
+/* ---- bandwidth ---- */
+
+static void add_rates(const struct part *part, struct figure *figure, const char *name,
+                      const struct curve *curve, bool by_size)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < curve->points; i++) {
+        const double bytes = by_size ? (double)curve->x[i] : 1;
+        const double ticks = curve_median(curve, i);
+
+        figure_add_point(series, (double)curve->x[i],
+                         ticks > 0 ? bandwidth_rate(&part->view, bytes, ticks) : NAN);
+    }
+}
+
+static void add_operation(const struct part *part, const struct run_bench *bench,
+                          const char *operation)
+{
+    struct figure *figure = NULL;
+    char text[TITLE_MAX];
+    struct curve curve;
+
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
+        snprintf(text, sizeof(text), "%s.%s", operation, bandwidth_sets[i]);
+        if (!curve_read(bench, text, &curve)) {
+            continue;
+        }
+        if (figure == NULL) {
+            snprintf(text, sizeof(text), "Bandwidth by size: %s", operation);
+            figure =
+                figure_add(part->figures, FIGURE_LINES, section, text, "bandwidth-%s", operation);
+            figure_axes(figure, "size of the array", "bytes", "bandwidth",
+                        bandwidth_unit(&part->view));
+            figure->x.logarithmic = true;
+        }
+        add_rates(part, figure, bandwidth_sets[i], &curve, true);
+        curve_free(&curve);
+    }
+    if (figure != NULL) {
+        figure_how(figure,
+                   "%s of one processor, by instruction set, in %s%s. A byte copied counts once; "
+                   "the array is in the caches as far as it fits.",
+                   medians_text(bench, text), run_time_label(part->run),
+                   strstr(operation, "_nt") != NULL ? "; _nt: stores that pass the caches" : "");
+    }
+}
+
+static void add_bandwidth(const struct part *part)
+{
+    const size_t before = part->figures->count;
+    const struct run_bench *bench = find_bench(part, BENCH_BANDWIDTH, "Bandwidth by size");
+
+    for (size_t i = 0; bench != NULL && i < BANDWIDTH_OPERATIONS; i++) {
+        add_operation(part, bench, bandwidth_operations[i]);
+    }
+    if (bench != NULL && part->figures->count == before) {
+        add_torn(part, BENCH_BANDWIDTH, "Bandwidth by size");
+    }
+}
+
+/* ---- loaded ---- */
+
+static void add_latency(const struct part *part, const struct curve *latency)
+{
+    const struct figure_scale scale = figure_length_scale(part->run, curve_median(latency, 0));
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       "Latency while others read", "loaded-latency");
+    struct figure_series *series;
+
+    figure_axes(figure, "other processors that read", NULL, "latency of a load", scale.unit);
+    series = figure_add_series(figure, "a load");
+    figure_add_curve(series, latency, &scale);
+    figure_how(figure,
+               "Medians of %zu trials of loads in random order, each of which waits for the one "
+               "before, in %s; whiskers: the middle half of the trials.",
+               latency->trials, run_time_label(part->run));
+}
+
+static void add_stream(const struct part *part, const struct curve *stream)
+{
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section, "What the others read",
+                                       "loaded-bandwidth");
+
+    figure_axes(figure, "other processors that read", NULL, "all of them",
+                bandwidth_unit(&part->view));
+    add_rates(part, figure, "all readers", stream, false);
+    figure_how(figure, "Medians of %zu trials, while the latency above was measured, in %s.",
+               stream->trials, run_time_label(part->run));
+}
+
+static void add_loaded(const struct part *part)
+{
+    static const char title[] = "Latency while others read";
+    const struct run_bench *bench = find_bench(part, BENCH_LOADED, title);
+    struct curve curve;
+
+    if (bench == NULL) {
+        return;
+    }
+    if (!curve_read(bench, CURVE_LATENCY, &curve)) {
+        add_torn(part, BENCH_LOADED, title);
+        return;
+    }
+    add_latency(part, &curve);
+    curve_free(&curve);
+    if (curve_read(bench, CURVE_STREAM, &curve)) {
+        add_stream(part, &curve);
+        curve_free(&curve);
+    }
+}
+
+/* ---- page faults ---- */
+
+static void add_pagefault(const struct part *part)
+{
+    const struct run_bench *bench =
+        find_bench(part, BENCH_PAGEFAULT, "Page faults by kind and part");
+    struct fault_split splits[FAULT_SPLITS];
+    size_t count = 0;
+
+    for (size_t i = 0; bench != NULL && i < FAULT_SPLITS; i++) {
+        count += fault_split_read(bench, fault_splits[i], &splits[count]);
+    }
+    if (count == 0) {
+        if (bench != NULL) {
+            add_torn(part, BENCH_PAGEFAULT, "Page faults by kind and part");
+        }
+        return;
+    }
+    const struct figure_scale scale = figure_length_scale(part->run, (double)splits[0].whole);
+    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section,
+                                       "Page faults by kind and part", "pagefault-parts");
+
+    figure_axes(figure, NULL, NULL, "a fault", scale.unit);
+    for (size_t of = 0; of <= FAULT_PARTS; of++) {
+        struct figure_series *series =
+            figure_add_series(figure, of == 0 ? "whole" : fault_parts[of - 1]);
+
+        for (size_t i = 0; i < count; i++) {
+            const int64_t ticks = of == 0 ? splits[i].whole : splits[i].parts[of - 1];
+
+            figure_add_point(series, (double)i, (double)ticks * scale.per_tick);
+        }
+    }
+    for (size_t i = 0; i < FAULT_SPLITS; i++) {
+        struct fault_split split;
+
+        if (fault_split_read(bench, fault_splits[i], &split)) {
+            figure_add_group(figure, fault_splits[i]);
+        }
+    }
+    figure_how(figure,
+               "Medians less that of reading the clock twice, in %s. The parts are of faults of "
+               "their own, with three stamps in the kernel: their sum is beyond the whole by what "
+               "these take.",
+               run_time_label(part->run));
+}
+
+static void add_mapped(const struct part *part)
+{
+    const struct run_bench *bench = run_find_bench(part->run, BENCH_PAGEFAULT);
+    struct mapped_split splits[MAPPED_SPLITS];
+    bool there[MAPPED_SPLITS] = {false};
+    bool any = false;
+
+    for (size_t i = 0; bench != NULL && i < MAPPED_SPLITS; i++) {
+        there[i] = mapped_split_read(bench, mapped_splits[i], &splits[i]);
+        any = any || there[i];
+    }
+    if (!any) {
+        return;
+    }
+    const struct figure_scale scale =
+        figure_length_scale(part->run, (double)splits[there[0] ? 0 : 1].whole);
+    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section,
+                                       "Page faults of a mapped file by part", "pagefault-mapped");
+
+    figure_axes(figure, NULL, NULL, "a fault", scale.unit);
+    for (size_t of = 0; of <= MAPPED_PARTS; of++) {
+        struct figure_series *series =
+            figure_add_series(figure, of == 0 ? "whole" : mapped_parts[of - 1]);
+        size_t group = 0;
+
+        for (size_t i = 0; i < MAPPED_SPLITS; i++) {
+            if (!there[i]) {
+                continue;
+            }
+            if (of == 0 || splits[i].there[of - 1]) {
+                const int64_t ticks = of == 0 ? splits[i].whole : splits[i].parts[of - 1];
+
+                figure_add_point(series, (double)group, (double)ticks * scale.per_tick);
+            }
+            group++;
+        }
+    }
+    for (size_t i = 0; i < MAPPED_SPLITS; i++) {
+        if (there[i]) {
+            figure_add_group(figure, mapped_splits[i]);
+        }
+    }
+    figure_how(figure,
+               "Medians less that of reading the clock twice, in %s: file, of a page on the disk; "
+               "soft, of one in the page cache. The parts are of faults in a run of their own.",
+               run_time_label(part->run));
+}
+
+void figures_memory(struct figures *figures, const struct run *run)
+{
+    struct part part = {.figures = figures, .run = run};
+
+    view_init(&part.view, NULL, run);
+    add_chase(&part);
+    add_stride(&part);
+    add_tlb(&part);
+    add_bandwidth(&part);
+    add_loaded(&part);
+    add_pagefault(&part);
+    add_mapped(&part);
+}
+
+READING_REGISTER(figures_memory) = {.order = 380, .figures = figures_memory};

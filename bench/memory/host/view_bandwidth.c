@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bandwidth and loaded latency. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/memory/names.h"
+#include "kernel/link/names.h"
+#include "kernel/plan/number.h"
+#include "bench/memory/host/memory_benches.h"
+#include "bench/memory/host/view_memory.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/curves.h"
+
+#define NAME_MAX_BYTES 64
+#define KIB            1024
+#define MIB            (1024 * KIB)
+#define BITS_OF_BYTE   8
+
+/* Curves of one operation, a column each; a column without points is absent. */
+struct columns {
+    struct curve curve[BANDWIDTH_SETS];
+    bool present[BANDWIDTH_SETS];
+    const struct curve *any; /* NULL: none is present */
+};
+
+static void read_columns(const struct run_bench *bench, const char *operation,
+                         struct columns *columns)
+{
+    char name[NAME_MAX_BYTES];
+
+    memset(columns, 0, sizeof(*columns));
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
+        snprintf(name, sizeof(name), "%s.%s", operation, bandwidth_sets[i]);
+        columns->present[i] = curve_read(bench, name, &columns->curve[i]);
+        if (columns->present[i] && columns->any == NULL) {
+            columns->any = &columns->curve[i];
+        }
+    }
+}
+
+static void free_columns(struct columns *columns)
+{
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
+        if (columns->present[i]) {
+            curve_free(&columns->curve[i]);
+        }
+    }
+}
+
+static void bytes_cell(struct table *table, int64_t bytes)
+{
+    if (bytes >= MIB && bytes % MIB == 0) {
+        table_format(table, "%" PRId64 " MiB", bytes / MIB);
+    } else {
+        table_format(table, "%" PRId64 " KiB", bytes / KIB);
+    }
+}
+
+double bandwidth_rate(const struct view *view, double bytes, double ticks)
+{
+    if (view->ticks_per_instruction > 0) {
+        return bytes * view->ticks_per_instruction / ticks;
+    }
+    return view->ns_per_tick > 0 ? bytes / (ticks * view->ns_per_tick) : bytes / ticks;
+}
+
+const char *bandwidth_unit(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 ? "bytes an instruction"
+           : view->ns_per_tick > 0         ? "GB/s"
+                                           : "bytes a tick";
+}
+
+/* The point of a curve that has this x; its number of points where there is none. */
+static size_t find_point(const struct curve *curve, int64_t x)
+{
+    size_t point = 0;
+
+    while (point < curve->points && curve->x[point] != x) {
+        point++;
+    }
+    return point;
+}
+
+static void rate_cell(const struct view *view, struct table *table, const struct curve *curve,
+                      int64_t x)
+{
+    const size_t point = find_point(curve, x);
+
+    if (point == curve->points || curve_median(curve, point) <= 0) {
+        table_text(table, NULL);
+        return;
+    }
+    table_format(table, "%.*f", view->ticks_per_instruction > 0 ? 3 : 2,
+                 bandwidth_rate(view, (double)x, curve_median(curve, point)));
+}
+
+static void print_operation(const struct view *view, const struct run_bench *bench,
+                            const char *operation)
+{
+    struct columns columns;
+    struct table table;
+
+    read_columns(bench, operation, &columns);
+    if (columns.any == NULL) {
+        return;
+    }
+    table_init(&table, "rrrrrr");
+    table_row(&table);
+    table_text(&table, operation);
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
+        if (columns.present[i]) {
+            table_text(&table, bandwidth_sets[i]);
+        }
+    }
+    for (size_t point = 0; point < columns.any->points; point++) {
+        const int64_t x = columns.any->x[point];
+
+        table_row(&table);
+        bytes_cell(&table, x);
+        for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
+            if (columns.present[i]) {
+                rate_cell(view, &table, &columns.curve[i], x);
+            }
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    free_columns(&columns);
+}
+
+double bandwidth_best(const struct view *view, const struct run_bench *bench, const char *operation,
+                      const char **set)
+{
+    struct columns columns;
+    double best = NAN;
+
+    read_columns(bench, operation, &columns);
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
+        if (!columns.present[i]) {
+            continue;
+        }
+        const struct curve *curve = &columns.curve[i];
+        const size_t last = curve->points - 1;
+        const double found =
+            bandwidth_rate(view, (double)curve->x[last], curve_median(curve, last));
+
+        if (!(found <= best)) {
+            best = found;
+            *set = bandwidth_sets[i];
+        }
+    }
+    free_columns(&columns);
+    return best;
+}
+
+static bool machine_number(const struct view *view, const char *name, uint64_t *value)
+{
+    const char *text = run_pair_value(&view->run->machine, name);
+
+    return text != NULL && parse_unsigned(text, value);
+}
+
+/* What the modules could move by their data sheets, and how much of it one processor reads. */
+static void print_bound(const struct view *view, const struct run_bench *bench)
+{
+    const char *why = run_pair_value(&view->run->machine, FACT_DRAM_SPEED);
+    const char *set = "";
+    uint64_t mt_s;
+    uint64_t width;
+    uint64_t devices;
+
+    if (!machine_number(view, FACT_DRAM_MT_S, &mt_s) ||
+        !machine_number(view, FACT_DRAM_WIDTH_BITS, &width) ||
+        !machine_number(view, FACT_DRAM_DEVICES, &devices)) {
+        print_paragraph(view->out, "theoretical: n/a: %s",
+                        why != NULL ? why : "the run does not report the memory modules");
+        return;
+    }
+    const double one = (double)mt_s * 1e6 * (double)width / BITS_OF_BYTE / 1e9;
+    const double best = bandwidth_best(view, bench, OPERATION_READ, &set);
+
+    print_paragraph(view->out,
+                    "theoretical: %.1f GB/s a channel (%" PRIu64 " MT/s of %" PRIu64
+                    " bits, by SMBIOS); %.1f GB/s if each of the %" PRIu64
+                    " modules had its own channel",
+                    one, mt_s, width, one * (double)devices, devices);
+    if (view->ticks_per_instruction == 0 && view->ns_per_tick > 0 && !isnan(best)) {
+        print_paragraph(view->out,
+                        "the largest array is read at %.2f GB/s (%s): %.1f %% of a channel", best,
+                        set, 100 * best / one);
+    }
+}
+
+void view_bandwidth(const struct view *view, const struct run_bench *bench)
+{
+    print_paragraph(view->out,
+                    "%s by size of the array, medians; _nt: non-temporal stores. A byte copied "
+                    "counts once.",
+                    bandwidth_unit(view));
+    for (size_t i = 0; i < BANDWIDTH_OPERATIONS; i++) {
+        print_operation(view, bench, bandwidth_operations[i]);
+    }
+    print_bound(view, bench);
+}
+
+/* ---- loaded ---- */
+
+/* What the readers got while this point was measured. */
+static void stream_cells(const struct view *view, struct table *table, const struct curve *stream,
+                         int64_t readers)
+{
+    const size_t point = find_point(stream, readers);
+
+    if (point == stream->points) { /* of no reader */
+        table_text(table, NULL);
+        table_text(table, NULL);
+        return;
+    }
+    const double all = bandwidth_rate(view, 1, curve_median(stream, point));
+
+    table_format(table, "%.2f", all);
+    table_format(table, "%.2f", all / (double)readers);
+}
+
+static void print_loaded(const struct view *view, const struct curve *latency,
+                         const struct curve *stream)
+{
+    char head[48];
+    struct table table;
+    char text[AMOUNT_MAX];
+
+    snprintf(head, sizeof(head), "%s, all", bandwidth_unit(view));
+    table_init(&table, "rrrrrr");
+    table_row(&table);
+    table_text(&table, "readers");
+    table_text(&table, "a load");
+    table_text(&table, "min");
+    table_text(&table, "max");
+    if (stream != NULL) {
+        table_text(&table, head);
+        table_text(&table, "each");
+    }
+    for (size_t i = 0; i < latency->points; i++) {
+        table_row(&table);
+        table_signed(&table, latency->x[i]);
+        table_text(&table, span_text(view, curve_median(latency, i), text));
+        table_text(&table, span_text(view, curve_min(latency, i), text));
+        table_text(&table, span_text(view, curve_max(latency, i), text));
+        if (stream != NULL) {
+            stream_cells(view, &table, stream, latency->x[i]);
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+void view_loaded(const struct view *view, const struct run_bench *bench)
+{
+    struct curve latency;
+    struct curve stream;
+
+    if (!curve_read(bench, CURVE_LATENCY, &latency)) {
+        return;
+    }
+    const bool has_stream = curve_read(bench, CURVE_STREAM, &stream);
+
+    print_paragraph(view->out,
+                    "a load that waits for the one before, in random order, while so many other "
+                    "processors read; medians%s",
+                    span_note(view));
+    print_loaded(view, &latency, has_stream ? &stream : NULL);
+    curve_free(&latency);
+    if (has_stream) {
+        curve_free(&stream);
+    }
+}
+
+READING_REGISTER(bandwidth_view) = {
+    .bench = BENCH_BANDWIDTH, .order = 200, .show = view_bandwidth, .place = READING_FOR_SERIES};
+
+READING_REGISTER(loaded_view) = {
+    .bench = BENCH_LOADED, .order = 200, .show = view_loaded, .place = READING_FOR_SERIES};

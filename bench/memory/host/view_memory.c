@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Latency of memory: chase, stride and tlb. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/memory/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/size_text.h"
+#include "bench/memory/host/cache_curve.h"
+#include "bench/memory/host/memory_benches.h"
+#include "bench/memory/host/view_memory.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/curves.h"
+
+#define PERCENT      100
+#define ORDERS       3
+#define VARIANTS     (2 * ORDERS) /* each with and without prefetchers */
+#define COLUMN_WIDTH 11
+#define BAR_MIN      8
+
+static const char no_caches[] =
+    "none can be seen where instructions are counted, or an emulator that models none loads";
+
+/* ---- texts ---- */
+
+/* In the unit of unit_of(): instructions are whole, all else is printed to a hundredth. */
+static const char *cost_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
+{
+    if (!isfinite(ticks)) {
+        return NULL;
+    }
+    if (view->ticks_per_instruction > 0) {
+        snprintf(text, AMOUNT_MAX, "%.6g", ticks / view->ticks_per_instruction);
+    } else {
+        snprintf(text, AMOUNT_MAX, "%.2f",
+                 view->ns_per_tick > 0 ? ticks * view->ns_per_tick : ticks);
+    }
+    return text;
+}
+
+static const char *unit_of(const struct view *view)
+{
+    if (view->ticks_per_instruction > 0) {
+        return "instructions";
+    }
+    return view->ns_per_tick > 0 ? "ns" : "ticks";
+}
+
+/* ---- all curves of a bench ---- */
+
+/* Did every trial of every point cost the same? */
+static bool is_exact(const struct curve *curve)
+{
+    const double cost = curve_min(curve, 0);
+
+    for (size_t i = 0; i < curve->points; i++) {
+        if (curve_min(curve, i) != cost || curve_max(curve, i) != cost) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The middle one of the points' ranges of trials, as a part of their medians. */
+static double spread_of(const struct curve *curve)
+{
+    double *spread = alloc_zeroed((curve->points + 1) * sizeof(*spread));
+
+    for (size_t i = 0; i < curve->points; i++) {
+        spread[i] = (curve_max(curve, i) - curve_min(curve, i)) / curve_median(curve, i);
+    }
+    costs_sort(spread, curve->points);
+    const double middle = costs_median(spread, curve->points);
+
+    free(spread);
+    return middle;
+}
+
+static void spread_cell(struct table *table, const struct view *view, const struct curve *curve)
+{
+    if (is_exact(curve)) {
+        table_text(table, view_constant(view));
+    } else {
+        table_format(table, "%.0f %%", spread_of(curve) * PERCENT);
+    }
+}
+
+static void expected_cell(struct table *table, const struct view *view,
+                          const struct run_expect *expect)
+{
+    if (expect != NULL && view->ticks_per_instruction > 0 && expect->has_instructions) {
+        table_signed(table, expect->instructions);
+    } else if (expect != NULL && view->ticks_per_instruction <= 0 && expect->has_value) {
+        table_format(table, "%" PRId64 " %s", expect->value,
+                     expect->unit != NULL ? expect->unit : "");
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void add_curve(struct table *table, const struct view *view, const struct run_bench *bench,
+                      const char *name, const struct curve *curve)
+{
+    const size_t last = curve->points - 1;
+    char text[AMOUNT_MAX];
+
+    table_row(table);
+    table_text(table, name);
+    table_format(table, "%zu", curve->points);
+    table_text(table, cost_text(view, curve_median(curve, 0), text));
+    table_text(table, cost_text(view, curve_median(curve, last), text));
+    spread_cell(table, view, curve);
+    expected_cell(table, view, run_find_expect(bench, name));
+}
+
+/* `of`: what a curve's points are. */
+static void print_curves(const struct view *view, const struct run_bench *bench, const char *of)
+{
+    static const char *const heads[] = {"curve", "points", "first", "last", "spread", "expected"};
+    char name[CURVE_NAME_MAX];
+    struct curve curve;
+    struct table table;
+
+    table_head(&table, "lrrrrr", heads);
+    for (size_t i = 0; curve_name_at(bench, i, name) != NULL; i++) {
+        if (memory_curve_read(bench, name, &curve)) {
+            add_curve(&table, view, bench, name, &curve);
+            curve_free(&curve);
+        }
+    }
+    print_paragraph(view->out,
+                    "a load that waits for the one before, in %s: medians of the first and the "
+                    "last %s; spread of the trials at one; expected of the last",
+                    unit_of(view), of);
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+/* ---- levels ---- */
+
+/* `one`: what is counted; NULL: bytes. */
+static void range_text(const struct cache_level *level, const char *one, char *text, size_t size)
+{
+    char low[SIZE_TEXT_MAX];
+    char high[SIZE_TEXT_MAX];
+
+    if (one != NULL && level->high != 0) {
+        snprintf(text, size, "%" PRId64 "..%" PRId64 " %s", level->low, level->high, one);
+    } else if (one != NULL) {
+        snprintf(text, size, "%" PRId64 " %s and more", level->low, one);
+    } else if (level->high != 0) {
+        snprintf(text, size, "%s..%s", size_text(level->low, low), size_text(level->high, high));
+    } else {
+        snprintf(text, size, "%s and more", size_text(level->low, low));
+    }
+}
+
+static void sureness_cell(struct table *table, const struct cache_level *level)
+{
+    if (level->high == 0) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "x%.1f, %s", level->factor,
+                     cache_level_is_clear(level) ? "clear" : "weak");
+    }
+}
+
+static void difference_cell(struct table *table, const struct cache_claim *claim,
+                            const struct cache_level *level)
+{
+    if (claim == NULL) {
+        table_text(table, NULL);
+    } else if (cache_claim_agrees(claim, level)) {
+        table_text(table, "none");
+    } else if (level->high == 0) {
+        table_text(table, "no end seen");
+    } else if (claim->bytes < level->low) {
+        table_format(table, "+%.0f %%", ((double)level->low / (double)claim->bytes - 1) * PERCENT);
+    } else {
+        table_format(table, "-%.0f %%", (1 - (double)level->high / (double)claim->bytes) * PERCENT);
+    }
+}
+
+static void add_level(struct table *table, const struct view *view, const struct cache_level *level,
+                      const struct cache_claim *claim)
+{
+    char range[2 * SIZE_TEXT_MAX + 8];
+    char text[AMOUNT_MAX];
+
+    range_text(level, NULL, range, sizeof(range));
+    table_row(table);
+    table_text(table, cost_text(view, level->cost, text));
+    table_format(table, "%zu", level->points);
+    table_text(table, range);
+    sureness_cell(table, level);
+    if (claim != NULL) {
+        table_format(table, "L%u: %s", claim->level, size_text(claim->bytes, text));
+    } else {
+        table_text(table, NULL);
+    }
+    difference_cell(table, claim, level);
+}
+
+static void add_unseen(struct table *table, const struct cache_claim *claim)
+{
+    char text[SIZE_TEXT_MAX];
+
+    table_row(table);
+    for (size_t i = 0; i < 4; i++) {
+        table_text(table, NULL);
+    }
+    table_format(table, "L%u: %s", claim->level, size_text(claim->bytes, text));
+    table_text(table, "not seen");
+}
+
+/* False where a cache was found smaller than CPUID reports, or not at all. */
+static bool add_levels(struct table *table, const struct view *view,
+                       const struct cache_level *levels, size_t count)
+{
+    struct cache_claim claims[LEVELS_MAX];
+    bool seen[LEVELS_MAX] = {false};
+    const size_t claim_count = cache_claims_read(view->run, claims);
+    bool whole = true;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct cache_claim *claim = cache_claim_of(claims, claim_count, levels, i);
+
+        if (claim != NULL) {
+            seen[claim - claims] = true;
+            whole = whole && (levels[i].high == 0 || claim->bytes <= levels[i].high);
+        }
+        add_level(table, view, &levels[i], claim);
+    }
+    for (size_t i = 0; i < claim_count; i++) {
+        if (!seen[i]) {
+            whole = false;
+            add_unseen(table, &claims[i]);
+        }
+    }
+    return whole;
+}
+
+static void print_levels(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"cost", "points", "holds", "next", "CPUID", "difference"};
+    struct cache_level levels[LEVELS_MAX];
+    char name[CURVE_NAME_MAX];
+    struct table table;
+
+    if (shows_no_caches(view->run)) {
+        print_paragraph(view->out, "caches: %s", no_caches);
+        return;
+    }
+    const size_t count = chase_levels(view->run, bench, levels, name);
+
+    if (count == 0) {
+        print_paragraph(view->out, "caches: no curve in random order that has a level");
+        return;
+    }
+    table_head(&table, "rrrrrr", heads);
+    const bool whole = add_levels(&table, view, levels, count);
+
+    print_paragraph(view->out, "caches found in %s, in %s, beside those by CPUID:", name,
+                    unit_of(view));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    if (!whole) {
+        print_paragraph(view->out,
+                        "A cache that is found smaller than CPUID reports, or not at all, may be "
+                        "shared with cores or guests that use their part, have lost ways to the "
+                        "system, or end where sizes of a level are too few.");
+    }
+}
+
+/* ---- chase ---- */
+
+/* Curves of one size of pages, write-back, whose sizes are the same. */
+struct page_curves {
+    const char *head[VARIANTS];
+    struct curve curve[VARIANTS];
+    size_t count;
+    const struct curve *bars; /* of the random order; NULL: none */
+};
+
+static void read_page(const struct run_bench *bench, const char *page, struct page_curves *curves)
+{
+    static const char *const orders[ORDERS] = {ORDER_SEQUENTIAL, ORDER_STRIDED, ORDER_RANDOM};
+    static const char *const off[ORDERS] = {"seq.nopf", "str.nopf", "ran.nopf"};
+
+    *curves = (struct page_curves){0};
+    for (size_t i = 0; i < VARIANTS; i++) {
+        struct curve *curve = &curves->curve[curves->count];
+        char name[CURVE_NAME_MAX];
+
+        snprintf(name, sizeof(name), "%s.%s." TYPE_NAME_WB "%s", orders[i % ORDERS], page,
+                 i < ORDERS ? "" : SUFFIX_NOPF);
+        if (!memory_curve_read(bench, name, curve)) {
+            continue;
+        }
+        if (curves->count > 0 && curve->points != curves->curve[0].points) {
+            curve_free(curve);
+            continue;
+        }
+        curves->head[curves->count] = i < ORDERS ? orders[i] : off[i % ORDERS];
+        curves->bars = i == ORDERS - 1 ? curve : curves->bars;
+        curves->count++;
+    }
+}
+
+/* A bar for the logarithm of a cost, from that of the least to that of the greatest. */
+static void print_bar(FILE *out, const struct curve *curve, size_t point, size_t width)
+{
+    double least = INFINITY;
+    double greatest = 0;
+
+    for (size_t i = 0; i < curve->points; i++) {
+        const double cost = curve_median(curve, i);
+
+        least = cost > 0 && cost < least ? cost : least;
+        greatest = cost > greatest ? cost : greatest;
+    }
+    const double cost = curve_median(curve, point);
+
+    if (cost > 0 && greatest > least) {
+        chart_bar(out, 0.05 + 0.95 * log(cost / least) / log(greatest / least), width);
+    }
+}
+
+static void print_sizes(const struct view *view, const struct page_curves *curves)
+{
+    const size_t used = 12 + curves->count * COLUMN_WIDTH;
+    const size_t columns = terminal_width();
+    const size_t width = used + BAR_MIN < columns ? columns - used - 1 : 0;
+
+    fprintf(view->out, "\n  %10s", "size");
+    for (size_t i = 0; i < curves->count; i++) {
+        fprintf(view->out, "%*s", COLUMN_WIDTH, curves->head[i]);
+    }
+    fputc('\n', view->out);
+    for (size_t point = 0; point < curves->curve[0].points; point++) {
+        char text[AMOUNT_MAX];
+
+        fprintf(view->out, "  %10s", size_text(curves->curve[0].x[point], text));
+        for (size_t i = 0; i < curves->count; i++) {
+            const char *cost = cost_text(view, curve_median(&curves->curve[i], point), text);
+
+            fprintf(view->out, "%*s", COLUMN_WIDTH, cost != NULL ? cost : "-");
+        }
+        if (curves->bars != NULL && width > 0) {
+            fputc(' ', view->out);
+            print_bar(view->out, curves->bars, point, width);
+        }
+        fputc('\n', view->out);
+    }
+}
+
+static void print_page(const struct view *view, const struct run_bench *bench, const char *page)
+{
+    struct page_curves curves;
+
+    read_page(bench, page, &curves);
+    if (curves.count > 0) {
+        print_paragraph(view->out, "by size, pages of %s, in %s%s:", page, unit_of(view),
+                        curves.bars != NULL ? " (bars: logarithm of the random order's)" : "");
+        print_sizes(view, &curves);
+    }
+    for (size_t i = 0; i < curves.count; i++) {
+        curve_free(&curves.curve[i]);
+    }
+}
+
+void view_chase(const struct view *view, const struct run_bench *bench)
+{
+    print_curves(view, bench, "size");
+    for (size_t page = 0; page < PAGE_SIZES && view->ticks_per_instruction <= 0; page++) {
+        print_page(view, bench, page_names[page]);
+    }
+    print_levels(view, bench);
+}
+
+/* ---- stride ---- */
+
+void view_stride(const struct view *view, const struct run_bench *bench)
+{
+    int64_t strides[STRIDES_MAX];
+    struct curve curves[STRIDES_MAX];
+    const size_t count = stride_curves_read(bench, strides, curves);
+    char text[AMOUNT_MAX];
+    struct table table;
+
+    if (count == 0) {
+        print_paragraph(view->out, "no table of strides: samples are missing");
+        return;
+    }
+    table_init(&table, &"rrrrrrrrrrrr"[STRIDES_MAX - count]);
+    table_row(&table);
+    table_text(&table, "array");
+    for (size_t i = 0; i < count; i++) {
+        table_text(&table, size_text_short(strides[i], text));
+    }
+    for (size_t point = 0; point < curves[0].points; point++) {
+        table_row(&table);
+        table_text(&table, size_text_short(curves[0].x[point], text));
+        for (size_t i = 0; i < count; i++) {
+            table_text(&table, cost_text(view, curve_median(&curves[i], point), text));
+        }
+    }
+    table_row(&table);
+    table_text(&table, "spread");
+    for (size_t i = 0; i < count; i++) {
+        spread_cell(&table, view, &curves[i]);
+    }
+    print_paragraph(view->out,
+                    "a load by array (rows) and stride (columns), in %s; spread: of the trials at "
+                    "one array:",
+                    unit_of(view));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    for (size_t i = 0; i < count; i++) {
+        curve_free(&curves[i]);
+    }
+}
+
+/* ---- tlb ---- */
+
+/* The median at x of one of the bench's curves; NaN: it has none. */
+static double cost_at(const struct curve *curve, int64_t x)
+{
+    for (size_t i = 0; i < curve->points; i++) {
+        if (curve->x[i] == x) {
+            return curve_median(curve, i);
+        }
+    }
+    return NAN;
+}
+
+static void print_counts(const struct view *view, const struct curve curves[PAGE_SIZES])
+{
+    static const char *const heads[] = {"pages", "4k", "2m", "1g", "caches alone"};
+    const struct curve *longest = &curves[0];
+    struct curve caches = {0};
+    char text[AMOUNT_MAX];
+    struct table table;
+
+    for (size_t i = 1; i < PAGE_SIZES; i++) {
+        longest = curves[i].points > longest->points ? &curves[i] : longest;
+    }
+    chase_read(view->run, &caches);
+    table_head(&table, "rrrrr", heads);
+    for (size_t point = 0; point < longest->points; point++) {
+        const int64_t pages = longest->x[point];
+
+        table_row(&table);
+        table_signed(&table, pages);
+        for (size_t i = 0; i < PAGE_SIZES; i++) {
+            table_text(&table, cost_text(view, cost_at(&curves[i], pages), text));
+        }
+        table_text(&table, cost_text(view, chase_cost_of_lines(&caches, pages), text));
+    }
+    print_paragraph(view->out,
+                    "by number of pages, a line each, in %s; caches alone: chase with as "
+                    "many lines in sequence:",
+                    unit_of(view));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    curve_free(&caches);
+}
+
+static void print_reach(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"page", "cost", "points", "holds", "next"};
+    bool with_caches = false;
+    struct table table;
+
+    table_head(&table, "lrrrr", heads);
+    for (size_t page = 0; page < PAGE_SIZES; page++) {
+        struct cache_level levels[LEVELS_MAX];
+        const size_t count = tlb_levels(view->run, bench, page_names[page], levels, &with_caches);
+
+        for (size_t i = 0; i < count; i++) {
+            char text[AMOUNT_MAX];
+
+            table_row(&table);
+            table_text(&table, i == 0 ? page_names[page] : "");
+            table_text(&table, cost_text(view, levels[i].cost, text));
+            table_format(&table, "%zu", levels[i].points);
+            range_text(&levels[i], "pages", text, sizeof(text));
+            table_text(&table, text);
+            sureness_cell(&table, &levels[i]);
+        }
+    }
+    print_paragraph(view->out, "reach of the TLB, found in these curves%s, in %s:",
+                    with_caches ? " (steps may be the caches', as chase is not in this run)"
+                                : " less what the caches add",
+                    unit_of(view));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+void view_tlb(const struct view *view, const struct run_bench *bench)
+{
+    struct curve curves[PAGE_SIZES] = {{0}};
+
+    print_curves(view, bench, "number of pages");
+    if (shows_no_caches(view->run)) {
+        print_paragraph(view->out, "TLB: %s", no_caches);
+        return;
+    }
+    for (size_t i = 0; i < PAGE_SIZES; i++) {
+        memory_curve_read(bench, page_names[i], &curves[i]);
+    }
+    print_counts(view, curves);
+    for (size_t i = 0; i < PAGE_SIZES; i++) {
+        curve_free(&curves[i]);
+    }
+    print_reach(view, bench);
+}
+
+READING_REGISTER(chase_view) = {
+    .bench = BENCH_CHASE, .order = 200, .show = view_chase, .place = READING_FOR_SERIES};
+
+READING_REGISTER(stride_view) = {
+    .bench = BENCH_STRIDE, .order = 200, .show = view_stride, .place = READING_FOR_SERIES};
+
+READING_REGISTER(tlb_view) = {
+    .bench = BENCH_TLB, .order = 200, .show = view_tlb, .place = READING_FOR_SERIES};

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What benches of the network measured as JSON, in ticks: members "paths" of all of them,
+ * "round_trips" of rtt, "transfers" of netbandwidth, "connections" of connection, "remote_files" of
+ * remotefile, "under_load" of netload. Nothing without them.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/disk/names.h"
+#include "bench/network/names.h"
+#include "kernel/run/names.h"
+#include "bench/network/host/connections.h"
+#include "bench/network/host/paths.h"
+#include "bench/network/host/remote_files.h"
+#include "bench/network/host/round_trips.h"
+#include "bench/network/host/transfers.h"
+#include "tools/present/json_kit.h"
+#include "tools/present/reading.h"
+
+#define DECIMALS 9
+
+/* ---- values that may be missing ---- */
+
+static void put_statistics(struct json *json, const char *key, const struct statistics *statistics)
+{
+    json_object(json, key);
+    json_statistics(json, statistics);
+    json_close(json);
+}
+
+static void put_samples(struct json *json, const char *key, const int64_t *samples, size_t n)
+{
+    struct statistics statistics;
+
+    if (samples == NULL) {
+        json_null(json, key);
+        return;
+    }
+    statistics_of(samples, n, &statistics);
+    put_statistics(json, key, &statistics);
+}
+
+static void put_series(struct json *json, const struct run_bench *bench, const char *name,
+                       const char *path)
+{
+    const struct run_series *series = network_series(bench, name, path);
+
+    put_samples(json, name, series != NULL ? series->samples : NULL,
+                series != NULL ? series->n : 0);
+}
+
+static void put_number(struct json *json, const char *key, double value)
+{
+    if (isfinite(value)) {
+        json_number(json, key, value, DECIMALS);
+    } else {
+        json_null(json, key);
+    }
+}
+
+static void put_fact(struct json *json, const struct run_bench *bench, const char *name,
+                     const char *path)
+{
+    int64_t value;
+    const bool present = path_fact(bench, name, path, &value);
+
+    json_optional(json, name, present, value);
+}
+
+/* The whole under `key`, and its parts and the residual beside it. */
+static void put_split(struct json *json, const char *key, const struct split *split)
+{
+    struct statistics residual;
+
+    json_unsigned(json, "n", split->n);
+    put_samples(json, key, split->whole, split->n);
+    for (size_t i = 0; i < split->count; i++) {
+        put_samples(json, split->names[i], split->part[i], split->n);
+    }
+    if (split_has_parts(split)) {
+        split_residual(split, &residual);
+        put_statistics(json, "residual", &residual);
+    } else {
+        json_null(json, "residual");
+    }
+}
+
+/* ---- paths ---- */
+
+static void put_path(struct json *json, const struct run_bench *bench, const char *path)
+{
+    static const char *const texts[] = {FOUND_NICS, FOUND_MODELS, FOUND_INTERRUPT};
+    static const char *const facts[] = {FACT_FRAMES_SENT,   FACT_FRAMES_RECEIVED, FACT_FRAMES_LOST,
+                                        FACT_RETRANSMITTED, FACT_BYTES_CHECKED,   FACT_BYTES_WRONG,
+                                        FACT_PACKET_NS,     FACT_BYTE_PS};
+
+    json_object(json, NULL);
+    json_text(json, "path", path);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        const char *text = path_found(bench, texts[i], path);
+
+        if (text != NULL) {
+            json_text(json, texts[i], text);
+        } else {
+            json_null(json, texts[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        put_fact(json, bench, facts[i], path);
+    }
+    json_close(json);
+}
+
+static void put_paths(struct json *json, const struct run_bench *bench)
+{
+    json_array(json, "paths");
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        if (path_is_there(bench, network_paths[i])) {
+            put_path(json, bench, network_paths[i]);
+        }
+    }
+    json_close(json);
+}
+
+/* ---- benches ---- */
+
+static void put_round_trip(struct json *json, const struct run_bench *bench, const char *path,
+                           const char *protocol, int64_t bytes)
+{
+    static const char *const laws[RTT_WAYS] = {SERIES_WIRE_LAW, SERIES_LAW_BACK};
+    struct rtt_law law;
+    struct split split;
+
+    if (!rtt_of(bench, path, protocol, bytes, &split)) {
+        return;
+    }
+    json_object(json, NULL);
+    json_text(json, "path", path);
+    json_text(json, "protocol", protocol);
+    json_signed(json, "bytes", bytes);
+    put_split(json, SERIES_RTT, &split);
+    for (size_t way = 0; way < RTT_WAYS; way++) {
+        const bool has = rtt_law_of(bench, path, protocol, bytes, way, &law);
+
+        put_samples(json, laws[way], has ? law.law : NULL, split.n);
+    }
+    json_close(json);
+}
+
+static void put_round_trips(struct json *json, const struct run_bench *bench)
+{
+    int64_t sizes[DISK_POINTS_MAX];
+
+    json_array(json, "round_trips");
+    for (size_t i = 0; i < (size_t)NETWORK_PATHS * RTT_PROTOCOLS; i++) {
+        const char *path = network_paths[i / RTT_PROTOCOLS];
+        const char *protocol = rtt_protocols[i % RTT_PROTOCOLS];
+        const size_t count = rtt_sizes(bench, path, protocol, sizes);
+
+        for (size_t k = 0; k < count; k++) {
+            put_round_trip(json, bench, path, protocol, sizes[k]);
+        }
+    }
+    json_close(json);
+}
+
+static void put_transfers(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct transfer transfers[TRANSFERS_MAX];
+    const size_t count = transfers_read(run, bench, transfers);
+
+    json_array(json, "transfers");
+    for (size_t i = 0; i < count; i++) {
+        const enum transfer_bound binds = transfer_binds(&transfers[i]);
+
+        json_object(json, NULL);
+        json_text(json, "path", transfers[i].path);
+        json_signed(json, "window", transfers[i].window);
+        json_signed(json, "message", transfers[i].message);
+        json_optional(json, "bytes", isfinite(transfers[i].rate), transfers[i].bytes);
+        json_signed(json, "total", transfers[i].total);
+        put_number(json, "bytes_per_tick", transfers[i].rate);
+        for (enum transfer_bound k = 0; k < TRANSFER_BOUNDS; k++) {
+            static const char *const keys[] = {FACT_BOUND_WINDOW, FACT_BOUND_WIRE, FACT_BOUND_COPY,
+                                               "bound_stack"};
+
+            put_number(json, keys[k], transfers[i].bound[k]);
+        }
+        json_optional(json, "shortest", transfers[i].shortest > 0, transfers[i].shortest);
+        json_optional(json, "outliers", transfers[i].counted, transfers[i].outliers);
+        json_optional(json, "again", transfers[i].counted, transfers[i].again);
+        if (binds < TRANSFER_BOUNDS) {
+            json_text(json, "binds", transfer_bounds[binds]);
+        } else {
+            json_null(json, "binds");
+        }
+        if (transfers[i].block.n > 0) {
+            put_statistics(json, "block", &transfers[i].block);
+        } else {
+            json_null(json, "block");
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_connections(struct json *json, const struct run_bench *bench)
+{
+    struct split split;
+
+    json_array(json, "connections");
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        const char *path = network_paths[i];
+
+        if (!connection_setup_of(bench, path, &split)) {
+            continue;
+        }
+        json_object(json, NULL);
+        json_text(json, "path", path);
+        put_split(json, SERIES_SETUP, &split);
+        put_series(json, bench, SERIES_TEARDOWN, path);
+        put_series(json, bench, SERIES_TCP, path);
+        put_series(json, bench, SERIES_RAW, path);
+        put_series(json, bench, SERIES_OVERHEAD, path);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_remote_file(struct json *json, const struct run_bench *bench, const char *order,
+                            const char *path, int64_t bytes)
+{
+    struct remote_file file;
+
+    if (!remote_file_of(bench, order, path, bytes, &file)) {
+        return;
+    }
+    json_object(json, NULL);
+    json_text(json, "path", path);
+    json_text(json, "order", order);
+    json_signed(json, "bytes", bytes);
+    put_statistics(json, "block", &file.block);
+    json_signed(json, "total", file.total);
+    put_number(json, "of_local", file.of_local);
+    json_close(json);
+}
+
+static void put_remote_files(struct json *json, const struct run_bench *bench)
+{
+    int64_t sizes[DISK_POINTS_MAX];
+    const size_t count = remote_sizes(bench, sizes);
+    const size_t each = (size_t)REMOTE_ORDERS * NETWORK_PATHS;
+
+    json_array(json, "remote_files");
+    for (size_t i = 0; i < count * each; i++) {
+        put_remote_file(json, bench, remote_orders[i % each / NETWORK_PATHS],
+                        network_paths[i % NETWORK_PATHS], sizes[i / each]);
+    }
+    json_close(json);
+}
+
+static void put_loads(struct json *json, const struct run_bench *bench)
+{
+    json_array(json, "under_load");
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        const char *path = network_paths[i];
+
+        if (network_series(bench, SERIES_UNLOADED, path) == NULL &&
+            network_series(bench, SERIES_LOADED, path) == NULL) {
+            continue;
+        }
+        json_object(json, NULL);
+        json_text(json, "path", path);
+        put_series(json, bench, SERIES_UNLOADED, path);
+        put_series(json, bench, SERIES_LOADED, path);
+        put_fact(json, bench, FACT_NET_BYTES, path);
+        put_fact(json, bench, FACT_NET_TOTAL, path);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void network_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    if (bench->series_count == 0) {
+        return;
+    }
+    if (strcmp(bench->name, BENCH_RTT) == 0) {
+        put_paths(json, bench);
+        put_round_trips(json, bench);
+    } else if (strcmp(bench->name, BENCH_NETBANDWIDTH) == 0) {
+        put_paths(json, bench);
+        put_transfers(json, run, bench);
+    } else if (strcmp(bench->name, BENCH_CONNECTION) == 0) {
+        put_paths(json, bench);
+        put_connections(json, bench);
+    } else if (strcmp(bench->name, BENCH_REMOTEFILE) == 0) {
+        put_paths(json, bench);
+        put_remote_files(json, bench);
+    } else if (strcmp(bench->name, BENCH_NETLOAD) == 0) {
+        put_paths(json, bench);
+        put_loads(json, bench);
+    }
+}
+
+READING_REGISTER(network_json) = {.order = 66, .json = network_json};

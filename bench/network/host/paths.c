@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/network/host/paths.h"
+#include "bench/disk/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/network/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/table.h"
+#include "bench/network/host/splits.h"
+
+#define PS_OF_NS 1000.0
+#define WHAT_MAX 256
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *const network_paths[NETWORK_PATHS] = {PATH_LOOPBACK, PATH_PAIR, PATH_REMOTE,
+                                                  PATH_LOCAL};
+
+/* Columns of the table; all that stand in it are counts. */
+static const char *const counts[] = {FACT_FRAMES_SENT,   FACT_FRAMES_RECEIVED, FACT_FRAMES_LOST,
+                                     FACT_RETRANSMITTED, FACT_BYTES_CHECKED,   FACT_BYTES_WRONG};
+static const char *const laws[] = {FACT_PACKET_NS, FACT_BYTE_PS};
+
+bool path_fact(const struct run_bench *bench, const char *name, const char *path, int64_t *value)
+{
+    char text[NETWORK_NAME_MAX];
+
+    snprintf(text, sizeof(text), "%s.%s", name, path);
+    const struct run_fact *fact = run_find_fact(bench, text);
+
+    *value = fact != NULL ? fact->value : 0;
+    return fact != NULL;
+}
+
+const char *path_found(const struct run_bench *bench, const char *name, const char *path)
+{
+    char text[NETWORK_NAME_MAX];
+
+    snprintf(text, sizeof(text), "%s.%s", name, path);
+    return run_find_param(bench, text);
+}
+
+/* What the NICs are; NULL: no one's model is known, as of the modelled wire. */
+static const char *models_of(const struct run_bench *bench, const char *path)
+{
+    const char *models = path_found(bench, FOUND_MODELS, path);
+
+    return models != NULL && models[strspn(models, ",")] != '\0' ? models : NULL;
+}
+
+/* "wire0,wire1 (modelled wire)": of two equal models one. */
+static void nics_text(const char *nics, const char *models, char *text, size_t size)
+{
+    const char *comma = models != NULL ? strchr(models, ',') : NULL;
+    const size_t first = comma != NULL ? (size_t)(comma - models) : 0;
+    const bool same =
+        comma != NULL && strncmp(models, comma + 1, first) == 0 && comma[1 + first] == '\0';
+
+    if (models == NULL) {
+        snprintf(text, size, "%s", nics);
+    } else {
+        snprintf(text, size, "%s (%s)", nics, same ? comma + 1 : models);
+    }
+}
+
+/* Is it one of the words between the points of a name? */
+static bool has_word(const char *name, const char *word)
+{
+    const size_t length = strlen(word);
+
+    while (name != NULL) {
+        if (strncmp(name, word, length) == 0 && (name[length] == '.' || name[length] == '\0')) {
+            return true;
+        }
+        name = strchr(name, '.');
+        name = name != NULL ? name + 1 : NULL;
+    }
+    return false;
+}
+
+bool path_is_there(const struct run_bench *bench, const char *path)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (has_word(bench->series[i].name, path)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (has_word(bench->facts[i].name, path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *path_absence(const struct run_bench *bench, const char *path)
+{
+    for (size_t i = 0; i < bench->absent_count; i++) {
+        if (strcmp(bench->absents[i].name, path) == 0) {
+            return bench->absents[i].reason;
+        }
+    }
+    return NULL;
+}
+
+/* "1.000 us a frame and 8.000 ns a byte"; false: it is no modelled wire. */
+static bool law_text(const struct run_bench *bench, const char *path, char *text, size_t size)
+{
+    char packet[DURATION_MAX];
+    char byte[DURATION_MAX];
+    int64_t ns;
+    int64_t ps;
+
+    if (!path_fact(bench, FACT_PACKET_NS, path, &ns) ||
+        !path_fact(bench, FACT_BYTE_PS, path, &ps)) {
+        return false;
+    }
+    snprintf(text, size, "%s a frame and %s a byte", duration_text((double)ns, packet),
+             duration_text((double)ps / PS_OF_NS, byte));
+    return true;
+}
+
+void path_what(const struct run_bench *bench, const char *path, char *text, size_t size)
+{
+    const char *nics = path_found(bench, FOUND_NICS, path);
+    const char *interrupt = path_found(bench, FOUND_INTERRUPT, path);
+    char law[WHAT_MAX];
+    char which[WHAT_MAX];
+    const bool by_law = law_text(bench, path, law, sizeof(law));
+
+    if (nics == NULL) {
+        snprintf(text, size, "%s", path);
+        return;
+    }
+    nics_text(nics, models_of(bench, path), which, sizeof(which));
+    snprintf(text, size, "%s: %s%s%s%s%s", path, which, interrupt != NULL ? ", by " : "",
+             interrupt != NULL ? interrupt : "", by_law ? ", " : "", by_law ? law : "");
+}
+
+/* ---- tables ---- */
+
+static void add_path(struct table *table, const struct run_bench *bench, const char *path)
+{
+    int64_t value;
+
+    table_row(table);
+    table_text(table, path);
+    table_text(table, path_found(bench, FOUND_NICS, path));
+    table_text(table, path_found(bench, FOUND_INTERRUPT, path));
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        if (path_fact(bench, counts[i], path, &value)) {
+            table_signed(table, value);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+}
+
+static bool has_counts(const struct run_bench *bench, const char *path)
+{
+    int64_t value;
+
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        if (path_fact(bench, counts[i], path, &value)) {
+            return true;
+        }
+    }
+    return path_found(bench, FOUND_NICS, path) != NULL;
+}
+
+void view_paths(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"path", "NICs",  "by",      "sent", "received",
+                                        "lost", "again", "checked", "wrong"};
+    struct table table;
+    char text[WHAT_MAX];
+    size_t rows = 0;
+
+    table_head(&table, "lllrrrrrr", heads);
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        if (has_counts(bench, network_paths[i])) {
+            add_path(&table, bench, network_paths[i]);
+            rows++;
+        }
+    }
+    if (rows == 0) {
+        table_free(&table);
+        return;
+    }
+    print_paragraph(view->out, "frames of the first NIC; again: TCP segments sent once more; "
+                               "checked, wrong: bytes");
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        if (path_found(bench, FOUND_NICS, network_paths[i]) != NULL) {
+            path_what(bench, network_paths[i], text, sizeof(text));
+            print_paragraph(view->out, "%s", text);
+        }
+    }
+}
+
+bool path_is_fact_of(const struct run_fact *fact, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(names[i]);
+
+        if (strncmp(fact->name, names[i], length) == 0 &&
+            (fact->name[length] == '.' || fact->name[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool path_shows_fact(const struct run_fact *fact)
+{
+    return path_is_fact_of(fact, counts, COUNT(counts)) || path_is_fact_of(fact, laws, COUNT(laws));
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of round trips: by path, protocol and size with their spans, and under load. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/network/names.h"
+#include "tools/base/table.h"
+#include "bench/network/host/paths.h"
+#include "bench/network/host/round_trips.h"
+#include "bench/network/host/transfers.h"
+#include "bench/network/host/view_network.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+#define NAME_MAX    64
+#define COLUMNS_MAX (TABLE_COLUMNS_MAX - 1)
+
+void network_cell(struct table *table, const struct view *view, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(table, network_length(view, ticks, text));
+}
+
+void network_cells(struct table *table, const struct view *view,
+                   const struct statistics *statistics)
+{
+    const bool there = statistics->n > 0;
+
+    table_format(table, "%zu", statistics->n);
+    network_cell(table, view, there ? (double)statistics->min : (double)NAN);
+    network_cell(table, view, there ? (double)statistics->median : (double)NAN);
+    network_cell(table, view, there && statistics->has_p99 ? (double)statistics->p99 : (double)NAN);
+    network_cell(table, view, there ? (double)statistics->max : (double)NAN);
+}
+
+void network_print(const struct view *view, struct table *table)
+{
+    fputc('\n', view->out);
+    table_print(table, view->out, 2);
+}
+
+/* ---- rtt: a table for each path and protocol, a column for each size ---- */
+
+struct sizes {
+    const struct run_bench *bench;
+    const char *path, *protocol;
+    size_t count;
+    int64_t bytes[COLUMNS_MAX];
+    struct split split[COLUMNS_MAX];
+};
+
+static void read_sizes(const struct run_bench *bench, const char *path, const char *protocol,
+                       struct sizes *sizes)
+{
+    int64_t bytes[DISK_POINTS_MAX];
+    const size_t count = rtt_sizes(bench, path, protocol, bytes);
+
+    *sizes = (struct sizes){.bench = bench, .path = path, .protocol = protocol};
+    for (size_t i = 0; i < count && sizes->count < COLUMNS_MAX; i++) {
+        if (rtt_of(bench, path, protocol, bytes[i], &sizes->split[sizes->count])) {
+            sizes->bytes[sizes->count++] = bytes[i];
+        }
+    }
+}
+
+/* Of each size; n = 0: it has none. */
+struct row {
+    const char *name;
+    struct statistics of[COLUMNS_MAX];
+};
+
+static bool is_there(const struct row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (row->of[i].n > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does any size have samples that differ? */
+static bool varies(const struct row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (row->of[i].n > 0 && row->of[i].min != row->of[i].max) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_p99(struct table *table, const struct view *view, const struct row *row,
+                    size_t count)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++) {
+        any = any || (row->of[i].n > 0 && row->of[i].has_p99);
+    }
+    if (!any) {
+        return;
+    }
+    table_row(table);
+    table_text(table, "  p99");
+    for (size_t i = 0; i < count; i++) {
+        const bool has = row->of[i].n > 0 && row->of[i].has_p99;
+
+        network_cell(table, view, has ? (double)row->of[i].p99 : (double)NAN);
+    }
+}
+
+/* The median; p99 and max below it, where samples differ. */
+static void add_row(struct table *table, const struct view *view, const struct row *row,
+                    size_t count)
+{
+    if (!is_there(row, count)) {
+        return;
+    }
+    table_row(table);
+    table_text(table, row->name);
+    for (size_t i = 0; i < count; i++) {
+        network_cell(table, view, row->of[i].n > 0 ? (double)row->of[i].median : (double)NAN);
+    }
+    if (!varies(row, count)) {
+        return;
+    }
+    add_p99(table, view, row, count);
+    table_row(table);
+    table_text(table, "  max");
+    for (size_t i = 0; i < count; i++) {
+        network_cell(table, view, row->of[i].n > 0 ? (double)row->of[i].max : (double)NAN);
+    }
+}
+
+static void add_spans(struct table *table, const struct view *view, const struct sizes *sizes)
+{
+    for (size_t k = 0; k < RTT_SPANS; k++) {
+        struct row row = {.name = rtt_spans[k]};
+
+        for (size_t i = 0; i < sizes->count; i++) {
+            const struct split *split = &sizes->split[i];
+
+            if (split->part[k] != NULL) {
+                statistics_of(split->part[k], split->n, &row.of[i]);
+            }
+        }
+        add_row(table, view, &row, sizes->count);
+    }
+}
+
+static void add_residual(struct table *table, const struct view *view, const struct sizes *sizes)
+{
+    struct row row = {.name = "residual"};
+
+    for (size_t i = 0; i < sizes->count; i++) {
+        if (split_has_parts(&sizes->split[i])) {
+            split_residual(&sizes->split[i], &row.of[i]);
+        }
+    }
+    add_row(table, view, &row, sizes->count);
+}
+
+/* The law of a way, and what the wire took beyond it. */
+static void add_law(struct table *table, const struct view *view, const struct sizes *sizes,
+                    size_t way)
+{
+    char name[NAME_MAX] = "";
+    struct row by_law = {0};
+    struct row beyond = {.name = name};
+    struct rtt_law law;
+
+    for (size_t i = 0; i < sizes->count; i++) {
+        if (rtt_law_of(sizes->bench, sizes->path, sizes->protocol, sizes->bytes[i], way, &law)) {
+            by_law.name = law.name;
+            snprintf(name, sizeof(name), "%s - law", law.span);
+            statistics_of(law.law, sizes->split[i].n, &by_law.of[i]);
+            split_difference(law.wire, law.law, sizes->split[i].n, &beyond.of[i]);
+        }
+    }
+    add_row(table, view, &by_law, sizes->count);
+    add_row(table, view, &beyond, sizes->count);
+}
+
+/* Where lengths are in instructions: the same in time. */
+static void add_time(struct table *table, const struct view *view, const struct row *row,
+                     size_t count)
+{
+    char text[AMOUNT_MAX];
+
+    if (view->ticks_per_instruction <= 0 || view->ns_per_tick <= 0) {
+        return;
+    }
+    table_row(table);
+    table_text(table, "  in time");
+    for (size_t i = 0; i < count; i++) {
+        table_text(table, disk_time(view, (double)row->of[i].median, text));
+    }
+}
+
+static void view_protocol(const struct view *view, const struct sizes *sizes)
+{
+    struct row whole = {.name = SERIES_RTT};
+    char size[AMOUNT_MAX];
+    char alignment[TABLE_COLUMNS_MAX + 1] = "l";
+    struct table table;
+
+    for (size_t i = 0; i < sizes->count; i++) {
+        alignment[i + 1] = 'r';
+        alignment[i + 2] = '\0';
+        statistics_of(sizes->split[i].whole, sizes->split[i].n, &whole.of[i]);
+    }
+    table_init(&table, alignment);
+    table_row(&table);
+    table_format(&table, "%s, %s", sizes->path, sizes->protocol);
+    for (size_t i = 0; i < sizes->count; i++) {
+        table_text(&table, network_bytes(sizes->bytes[i], size));
+    }
+    add_row(&table, view, &whole, sizes->count);
+    add_time(&table, view, &whole, sizes->count);
+    add_spans(&table, view, sizes);
+    add_residual(&table, view, sizes);
+    for (size_t way = 0; way < RTT_WAYS; way++) {
+        add_law(&table, view, sizes, way);
+    }
+    network_print(view, &table);
+}
+
+void view_rtt(const struct view *view, const struct run_bench *bench)
+{
+    struct sizes sizes;
+
+    print_paragraph(view->out,
+                    "round trips by bytes of payload, medians, and p99 and max where samples "
+                    "differ, in %s",
+                    network_length_note(view));
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        for (size_t k = 0; k < RTT_PROTOCOLS; k++) {
+            read_sizes(bench, network_paths[i], rtt_protocols[k], &sizes);
+            if (sizes.count > 0) {
+                view_protocol(view, &sizes);
+            }
+        }
+    }
+    print_paragraph(
+        view->out,
+        "residual: a round trip less its spans. law, law_back: what the "
+        "modelled wire's law has, there and back. Without an answer: %" PRId64
+        " trips, which are no samples; with a TCP segment that was sent again: %" PRId64,
+        rtt_facts(bench, FACT_TRIPS_LOST), rtt_facts(bench, FACT_TRIPS_RESENT));
+    view_paths(view, bench);
+}
+
+/* ---- netload ---- */
+
+static void ratio_cell(struct table *table, bool known, int64_t loaded, int64_t idle)
+{
+    if (known && idle > 0) {
+        table_format(table, "%.2f", (double)loaded / (double)idle);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void add_loaded(struct table *table, const struct view *view, const struct run_bench *bench,
+                       const char *path)
+{
+    static const char *const names[] = {SERIES_UNLOADED, SERIES_LOADED};
+    struct statistics of[2] = {{0}};
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct run_series *series = network_series(bench, names[i], path);
+
+        if (series == NULL) {
+            continue;
+        }
+        statistics_of(series->samples, series->n, &of[i]);
+        table_row(table);
+        table_text(table, path);
+        table_text(table, i == 0 ? "without" : "bulk TCP");
+        network_cells(table, view, &of[i]);
+    }
+    if (of[0].n == 0 || of[1].n == 0) {
+        return;
+    }
+    table_row(table);
+    table_text(table, "");
+    table_text(table, "times");
+    table_text(table, "");
+    ratio_cell(table, true, of[1].min, of[0].min);
+    ratio_cell(table, true, of[1].median, of[0].median);
+    ratio_cell(table, of[1].has_p99 && of[0].has_p99, of[1].p99, of[0].p99);
+    ratio_cell(table, true, of[1].max, of[0].max);
+}
+
+static int64_t unanswered(const struct run_bench *bench, const char *path)
+{
+    static const char *const names[] = {FACT_UNANSWERED "." SERIES_UNLOADED,
+                                        FACT_UNANSWERED "." SERIES_LOADED};
+    int64_t idle;
+    int64_t loaded;
+
+    path_fact(bench, names[0], path, &idle);
+    path_fact(bench, names[1], path, &loaded);
+    return idle + loaded;
+}
+
+static void print_bulk(const struct view *view, const struct run_bench *bench, const char *path)
+{
+    const struct transfer_scale scale = transfer_scale(view->run);
+    char size[AMOUNT_MAX];
+    char time[AMOUNT_MAX];
+    int64_t bytes;
+    int64_t total;
+
+    if (path_fact(bench, FACT_MEANWHILE, path, &bytes)) {
+        print_paragraph(view->out,
+                        "%s: %" PRId64 " bytes of the bulk transfer were acknowledged during round "
+                        "trips; %" PRId64 " round trips took more than 2 s, and are no samples",
+                        path, bytes, unanswered(bench, path));
+    }
+    if (path_fact(bench, FACT_NET_BYTES, path, &bytes) &&
+        path_fact(bench, FACT_NET_TOTAL, path, &total) && total > 0) {
+        print_paragraph(view->out, "%s: the bulk transfer moved %s in %s: %.4g %s", path,
+                        disk_size(bytes, size), disk_time(view, (double)total, time),
+                        (double)bytes / (double)total * scale.per_rate, scale.unit);
+    }
+}
+
+void view_netload(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"path", "load", "n", "min", "median", "p99", "max"};
+    struct table table;
+
+    print_paragraph(view->out,
+                    "UDP round trips of 64 bytes without and with a bulk TCP transfer in the same "
+                    "direction, in %s",
+                    network_length_note(view));
+    table_head(&table, "llrrrrr", heads);
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        add_loaded(&table, view, bench, network_paths[i]);
+    }
+    network_print(view, &table);
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        print_bulk(view, bench, network_paths[i]);
+    }
+    view_paths(view, bench);
+}
+
+READING_REGISTER(rtt_view) = {.bench = BENCH_RTT,
+                              .order = 200,
+                              .show = view_rtt,
+                              .place = READING_FOR_SERIES,
+                              .shows_fact = rtt_shows_fact};
+READING_REGISTER(netload_view) = {.bench = BENCH_NETLOAD,
+                                  .order = 200,
+                                  .show = view_netload,
+                                  .place = READING_FOR_SERIES,
+                                  .shows_fact = transfer_shows_fact};

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of bulk transfers with their bounds, of connections by parts, and of remote files. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/network/names.h"
+#include "tools/base/table.h"
+#include "bench/network/host/connections.h"
+#include "bench/network/host/paths.h"
+#include "bench/network/host/remote_files.h"
+#include "bench/network/host/transfers.h"
+#include "bench/network/host/view_network.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/estimates.h"
+
+#define PERCENT    100
+#define WHOLE_FROM 1000
+#define LOSSES_MAX 256
+
+/* ---- netbandwidth ---- */
+
+static void rate_cell(struct table *table, double rate, const struct transfer_scale *scale)
+{
+    if (isfinite(rate)) {
+        const double value = rate * scale->per_rate;
+
+        table_format(table, value < WHOLE_FROM ? "%#.4g" : "%.0f", value);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void add_transfer(struct table *table, const struct transfer *transfer,
+                         const struct transfer_scale *scale)
+{
+    const enum transfer_bound binds = transfer_binds(transfer);
+    char size[AMOUNT_MAX];
+
+    table_row(table);
+    table_text(table, transfer->path);
+    table_text(table, network_bytes(transfer->window, size));
+    table_text(table, network_bytes(transfer->message, size));
+    rate_cell(table, transfer->rate, scale);
+    for (enum transfer_bound i = 0; i < TRANSFER_BOUNDS; i++) {
+        rate_cell(table, transfer->bound[i], scale);
+    }
+    if (binds == TRANSFER_BOUNDS) {
+        table_text(table, NULL);
+        table_text(table, NULL);
+        return;
+    }
+    table_text(table, transfer_bounds[binds]);
+    if (isfinite(transfer->rate)) {
+        table_format(table, "%.1f %%", PERCENT * transfer->rate / transfer->bound[binds]);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void add_blocks(struct table *table, const struct view *view,
+                       const struct transfer *transfer)
+{
+    const struct statistics *block = &transfer->block;
+    const bool there = block->n > 0;
+    char size[AMOUNT_MAX];
+
+    table_row(table);
+    table_text(table, transfer->path);
+    table_text(table, network_bytes(transfer->window, size));
+    table_text(table, network_bytes(transfer->message, size));
+    table_format(table, "%zu", block->n);
+    network_cell(table, view, there ? (double)block->median : (double)NAN);
+    network_cell(table, view, there && block->has_p99 ? (double)block->p99 : (double)NAN);
+    network_cell(table, view, there ? (double)block->max : (double)NAN);
+    network_cell(table, view, transfer->shortest > 0 ? (double)transfer->shortest : (double)NAN);
+    if (transfer->counted) {
+        table_signed(table, transfer->outliers);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void view_blocks(const struct view *view, const struct run_bench *bench,
+                        const struct transfer *transfers, size_t count)
+{
+    static const char *const heads[] = {"path", "window", "message",  "n",       "median",
+                                        "p99",  "max",    "shortest", "outliers"};
+    char losses[LOSSES_MAX];
+    struct table table;
+
+    print_paragraph(view->out,
+                    "each block of 64 KiB, in %s; shortest: from writing a byte to its "
+                    "acknowledgement; outliers: blocks during which a segment was sent again",
+                    network_length_note(view));
+    table_head(&table, "lrrrrrrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        add_blocks(&table, view, &transfers[i]);
+    }
+    network_print(view, &table);
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        if (transfer_losses(bench, network_paths[i], losses, sizeof(losses))) {
+            print_paragraph(view->out, "%s", losses);
+        }
+    }
+}
+
+void view_netbandwidth(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"path", "window", "message", "rate",  "by window",
+                                        "wire", "copy",   "stack",   "binds", "of it"};
+    const struct transfer_scale scale = transfer_scale(view->run);
+    struct transfer transfers[TRANSFERS_MAX];
+    const size_t count = transfers_read(view->run, bench, transfers);
+    struct table table;
+
+    print_paragraph(view->out, "bulk TCP transfers and their bounds, in %s%s", scale.unit,
+                    view->ticks_per_instruction > 0 ? " of virtual time" : "");
+    table_head(&table, "lrrrrrrrlr", heads);
+    for (size_t i = 0; i < count; i++) {
+        add_transfer(&table, &transfers[i], &scale);
+    }
+    network_print(view, &table);
+    print_paragraph(view->out,
+                    "by window: a window each shortest round trip; wire: a full segment by its "
+                    "time on the wire; copy: a memcpy of as many bytes; stack: the same transfer "
+                    "on loop-back, whose work one processor does for both ends of a pair. The "
+                    "lowest one binds");
+    view_blocks(view, bench, transfers, count);
+    view_paths(view, bench);
+}
+
+/* ---- connection ---- */
+
+static void add_part(struct table *table, const struct view *view, const char *path,
+                     const char *name, const struct statistics *statistics)
+{
+    table_row(table);
+    table_text(table, path);
+    table_text(table, name);
+    network_cells(table, view, statistics);
+}
+
+static void add_split(struct table *table, const struct view *view, const char *path,
+                      const char *name, const struct split *split)
+{
+    struct statistics statistics;
+
+    statistics_of(split->whole, split->n, &statistics);
+    add_part(table, view, path, name, &statistics);
+    for (size_t i = 0; i < split->count; i++) {
+        if (split->part[i] != NULL) {
+            char part[AMOUNT_MAX];
+
+            snprintf(part, sizeof(part), "  %s", split->names[i]);
+            statistics_of(split->part[i], split->n, &statistics);
+            add_part(table, view, "", part, &statistics);
+        }
+    }
+    if (split_has_parts(split)) {
+        split_residual(split, &statistics);
+        add_part(table, view, "", "  residual", &statistics);
+    }
+}
+
+static void add_connection(struct table *table, const struct view *view,
+                           const struct run_bench *bench, const char *path)
+{
+    const struct run_series *teardown = network_series(bench, SERIES_TEARDOWN, path);
+    struct statistics statistics;
+    struct split split;
+
+    if (connection_setup_of(bench, path, &split)) {
+        add_split(table, view, path, SERIES_SETUP, &split);
+    }
+    if (teardown != NULL) {
+        statistics_of(teardown->samples, teardown->n, &statistics);
+        add_part(table, view, path, SERIES_TEARDOWN, &statistics);
+    }
+    if (connection_overhead_of(bench, path, &split)) {
+        add_split(table, view, path, SERIES_TCP, &split);
+    }
+}
+
+void view_connection(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"path", "part", "n", "min", "median", "p99", "max"};
+    const struct estimates_row *row = connection_report();
+    char reported[DURATION_MAX];
+    struct table table;
+
+    print_paragraph(view->out, "TCP connections by parts, in %s", network_length_note(view));
+    table_head(&table, "llrrrrr", heads);
+    for (size_t i = 0; i < NETWORK_PATHS; i++) {
+        add_connection(&table, view, bench, network_paths[i]);
+    }
+    network_print(view, &table);
+    print_paragraph(view->out,
+                    "setup: until connected; teardown: until the peer's FIN is acknowledged; tcp: "
+                    "connect, a byte there and back, close; raw: an IP packet of as many bytes "
+                    "there and back; overhead: tcp less raw, as the report defines it");
+    if (row != NULL) {
+        print_paragraph(
+            view->out, "the report of 2014 (section %s, OS X 10.10): %s; its estimate was %s",
+            row->number, duration_text(row->reported, reported), row->reported_estimate);
+    }
+    view_paths(view, bench);
+}
+
+/* ---- remotefile ---- */
+
+static void time_cell(struct table *table, const struct view *view, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(table, isfinite(ticks) ? disk_time(view, ticks, text) : NULL);
+}
+
+static void add_remote(struct table *table, const struct view *view, const struct run_bench *bench,
+                       int64_t bytes, const char *order, const char *path)
+{
+    struct remote_file file;
+    char size[AMOUNT_MAX];
+
+    if (!remote_file_of(bench, order, path, bytes, &file)) {
+        return;
+    }
+    table_row(table);
+    table_text(table, disk_size(bytes, size));
+    table_text(table, order);
+    table_text(table, path);
+    time_cell(table, view, (double)file.block.median);
+    time_cell(table, view, file.block.has_p99 ? (double)file.block.p99 : (double)NAN);
+    time_cell(table, view, (double)file.block.max);
+    time_cell(table, view, (double)file.total);
+    if (strcmp(path, PATH_LOCAL) != 0 && isfinite(file.of_local)) {
+        table_format(table, "%.2f", file.of_local);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+void view_remotefile(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"size", "order", "path",  "median",
+                                        "p99",  "max",   "total", "of local"};
+    int64_t sizes[DISK_POINTS_MAX];
+    const size_t count = remote_sizes(bench, sizes);
+    struct table table;
+    char size[AMOUNT_MAX];
+
+    print_paragraph(view->out,
+                    "blocks of 4 KiB of a file through an empty page cache, by its size, order "
+                    "and place, in %s",
+                    disk_time_note(view));
+    table_head(&table, "rllrrrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < REMOTE_ORDERS; k++) {
+            for (size_t path = NETWORK_PATHS; path-- > 0;) {
+                add_remote(&table, view, bench, sizes[i], remote_orders[k], network_paths[path]);
+            }
+        }
+    }
+    network_print(view, &table);
+    print_paragraph(
+        view->out,
+        "of local: the total by that of the local disk. The report of 2014 (section 15) "
+        "expected %d times as long, and measured %.0f times as long of %s",
+        REMOTE_REPORT_ESTIMATE, remote_report_ratio(), disk_size(REMOTE_REPORT_BYTES, size));
+    view_paths(view, bench);
+}
+
+READING_REGISTER(netbandwidth_view) = {.bench = BENCH_NETBANDWIDTH,
+                                       .order = 200,
+                                       .show = view_netbandwidth,
+                                       .place = READING_FOR_SERIES,
+                                       .shows_fact = transfer_shows_fact};
+READING_REGISTER(connection_view) = {.bench = BENCH_CONNECTION,
+                                     .order = 200,
+                                     .show = view_connection,
+                                     .place = READING_FOR_SERIES,
+                                     .shows_fact = path_shows_fact};
+READING_REGISTER(remotefile_view) = {.bench = BENCH_REMOTEFILE,
+                                     .order = 200,
+                                     .show = view_remotefile,
+                                     .place = READING_FOR_SERIES,
+                                     .shows_fact = transfer_shows_fact};

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Noise: gaps in time, how often which lengths come, and what comes at equal distances. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+#include "bench/noise/host/gap_bench.h"
+#include "bench/noise/host/noise_spectrum.h"
+#include "bench/noise/host/sensitivity.h"
+#include "bench/noise/host/view_noise.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/stats/summary.h"
+#include "tools/trace/idle_bench.h"
+
+#define SECTION      "Noise"
+#define PPM          1e6
+#define POWER_MIN    1e-6 /* of the greatest: what is lower, as in exact time, is the arithmetic's */
+#define COLUMN_RATIO 1.01 /* of a column of the spectrum, end by begin */
+#define WIDE         10   /* greatest by least: from here on an axis is logarithmic */
+
+struct drawing {
+    struct figures *figures;
+    const struct run *run;
+    const struct run_bench *bench;
+    struct view view;
+};
+
+/* ---- gaps ---- */
+
+struct gaps {
+    struct gap_series first, worst; /* their series are NULL: not whole */
+    struct gap_totals totals;
+    bool has_totals;
+    const struct run_series *bound, *count; /* the image's histogram; NULL: not whole */
+    int64_t elapsed, dead, threshold;       /* ticks; -1: not reported */
+};
+
+static int64_t fact_of(const struct run_bench *bench, const char *name)
+{
+    const struct run_fact *fact = run_find_fact(bench, name);
+
+    return fact != NULL ? fact->value : -1;
+}
+
+/* Two series, sample by sample; both NULL where one is not whole. */
+static void pair_of(const struct run_bench *bench, const char *first, const char *second,
+                    const struct run_series **left, const struct run_series **right)
+{
+    *left = run_find_series(bench, first);
+    *right = run_find_series(bench, second);
+    if (*left == NULL || *right == NULL || (*left)->n != (*right)->n || !run_series_whole(*left) ||
+        !run_series_whole(*right)) {
+        *left = *right = NULL;
+    }
+}
+
+static void gaps_of(const struct run_bench *bench, struct gaps *gaps)
+{
+    gap_series_of(bench, GAP_FIRST, &gaps->first);
+    gap_series_of(bench, GAP_WORST, &gaps->worst);
+    gaps->has_totals = gap_totals_of(bench, &gaps->totals);
+    pair_of(bench, SERIES_HISTOGRAM_BOUND, SERIES_HISTOGRAM_COUNT, &gaps->bound, &gaps->count);
+    gaps->elapsed = fact_of(bench, FACT_GAP_ELAPSED);
+    gaps->dead = fact_of(bench, FACT_DEAD);
+    gaps->threshold = fact_of(bench, FACT_THRESHOLD);
+}
+
+static void add_points(struct figure *figure, const char *name, const struct gap_series *gaps,
+                       const struct figure_scale *x, const struct figure_scale *y)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < gaps->length->n; i++) {
+        figure_add_point(series, (double)gaps->time->samples[i] * x->per_tick,
+                         (double)gaps->length->samples[i] * y->per_tick);
+    }
+}
+
+static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
+{
+    const struct run_series *length = gaps->first.length;
+    char finds[SENSITIVITY_TEXT_MAX];
+    char text[AMOUNT_MAX];
+
+    if (length == NULL) {
+        figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter",
+                          "samples are missing");
+        return;
+    }
+    if (length->n == 0) {
+        figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter",
+                          "there was no gap above the threshold; %s",
+                          sensitivity_text_of(&drawing->view, drawing->bench, finds));
+        return;
+    }
+    const double median = (double)statistics_median(length->samples, length->n);
+    const struct figure_scale x = figure_time_scale(drawing->run, (double)gaps->elapsed);
+    const struct figure_scale y = figure_length_scale(drawing->run, median);
+    struct figure *figure =
+        figure_add(drawing->figures, FIGURE_POINTS, SECTION, "gap: gaps in time", "gap-scatter");
+
+    figure_axes(figure, figure_time_label(drawing->run), x.unit, "length of the gap", y.unit);
+    figure->y.logarithmic = true;
+    add_points(figure, "gaps", &gaps->first, &x, &y);
+    if (gaps->worst.length != NULL) {
+        add_points(figure, "largest of the others", &gaps->worst, &x, &y);
+    }
+    figure->has_threshold = true;
+    figure->threshold = median * y.per_tick;
+    figure_how(figure,
+               "The TSC read back to back with interrupts masked: each gap between two reads above "
+               "%s; what makes it is not of this machine's software: SMIs, a hypervisor, an "
+               "emulator%s",
+               amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text),
+               !gaps->has_totals || gaps->totals.rest == 0 ? ""
+               : gaps->totals.is_exact ? "; after the first, only the largest were kept"
+                                       : "; of those after the last there was no room to keep one");
+}
+
+static bool is_wide(const struct run_series *bound)
+{
+    return bound->samples[0] > 0 && bound->samples[bound->n - 1] / bound->samples[0] >= WIDE;
+}
+
+/* From where on a gap is kept and counted as noise. */
+static void add_detection(struct figure *figure, const struct gaps *gaps,
+                          const struct figure_scale *scale)
+{
+    double most = 1;
+
+    for (size_t i = 0; i < gaps->count->n; i++) {
+        most = fmax(most, (double)gaps->count->samples[i]);
+    }
+    if (gaps->threshold > 0) {
+        struct figure_series *line = figure_add_reference(figure, "threshold");
+
+        figure_add_point(line, (double)gaps->threshold * scale->per_tick, 1);
+        figure_add_point(line, (double)gaps->threshold * scale->per_tick, most);
+    }
+}
+
+static void add_histogram(const struct drawing *drawing, const struct gaps *gaps)
+{
+    const struct run_series *bound = gaps->bound;
+    const struct figure_scale scale =
+        figure_length_scale(drawing->run, (double)statistics_median(bound->samples, bound->n));
+    struct figure *figure = figure_add(drawing->figures, FIGURE_HISTOGRAM, SECTION,
+                                       "gap: lengths of all gaps", "gap-histogram");
+    struct figure_series *series = figure_add_series(figure, "gaps");
+
+    figure_axes(figure, "from one read of the TSC to the next", scale.unit, "gaps", NULL);
+    figure->x.logarithmic = is_wide(bound);
+    figure->y.logarithmic = true;
+    for (size_t i = 0; i < bound->n; i++) {
+        const double low = (double)bound->samples[i];
+        const double high = gap_bin_end(bound->samples[i]);
+
+        figure_add_range(series, (low + high) / 2 * scale.per_tick, (double)gaps->count->samples[i],
+                         low * scale.per_tick, high * scale.per_tick);
+    }
+    add_detection(figure, gaps, &scale);
+    figure_how(figure, "The image's own histogram of every gap, the shortest included, in 16 bins "
+                       "an octave; interrupts are masked");
+}
+
+/* Of all gaps, and of all time, the part in gaps of a bin's length or more: lengths within a bin
+ * count as its middle. */
+static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
+{
+    const struct run_series *bound = gaps->bound;
+    const struct figure_scale scale =
+        figure_length_scale(drawing->run, (double)statistics_median(bound->samples, bound->n));
+    struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
+                                       "gap: how rare long gaps are", "gap-nines");
+    double gaps_left = 0;
+    double time_left = 0;
+
+    figure_axes(figure, "length of a gap, at least", scale.unit, "part in such gaps", NULL);
+    figure->x.logarithmic = is_wide(bound);
+    figure->y.logarithmic = true;
+    for (size_t i = 0; i < bound->n; i++) {
+        const double count = (double)gaps->count->samples[i];
+
+        gaps_left += count;
+        time_left += count * ((double)bound->samples[i] + gap_bin_end(bound->samples[i])) / 2;
+    }
+    const double all_gaps = gaps_left;
+    const double all_time = time_left;
+
+    for (int of_time = 0; of_time < 2; of_time++) {
+        struct figure_series *series =
+            figure_add_series(figure, of_time != 0 ? "of all time" : "of all gaps");
+        double left = of_time != 0 ? all_time : all_gaps;
+        const double all = left;
+
+        for (size_t i = 0; i < bound->n; i++) {
+            const double low = (double)bound->samples[i];
+            const double count = (double)gaps->count->samples[i];
+
+            figure_add_point(series, low * scale.per_tick, left / all);
+            left -= of_time != 0 ? count * (low + gap_bin_end(bound->samples[i])) / 2 : count;
+        }
+    }
+    figure_how(figure, "From the histogram of every gap: 0.001 is three nines, one gap in a "
+                       "thousand (or a thousandth of the time) is so long or longer");
+}
+
+static bool has_histogram(const struct gaps *gaps)
+{
+    if (gaps->bound->n == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < gaps->bound->n; i++) {
+        if (gaps->bound->samples[i] < 0 || gaps->count->samples[i] < 0 ||
+            (i > 0 && gaps->bound->samples[i] <= gaps->bound->samples[i - 1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the rate ---- */
+
+__attribute__((format(printf, 3, 4))) static void add_line(struct figure *figure, const char *what,
+                                                           const char *format, ...)
+{
+    char text[SENSITIVITY_TEXT_MAX];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    figure_cell(figure, "%s", what);
+    figure_cell(figure, "%s", text);
+}
+
+static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
+                          const struct gaps *gaps, double watched)
+{
+    const bool known = drawing->view.ns_per_tick > 0;
+    const double time = known ? watched * drawing->view.ns_per_tick / 1e9 : watched / 1e9;
+    const char *unit = known ? "s" : "10^9 ticks";
+    const struct gap_totals *totals = &gaps->totals;
+    struct summary_rate rate;
+    char finds[SENSITIVITY_TEXT_MAX];
+    char text[AMOUNT_MAX];
+
+    summary_rate_of(totals->count, time, &rate);
+    if (rate.events == 0) {
+        add_line(figure, "rate", "none: < %.3g per %s at 95 %%", rate.high, unit);
+        add_line(figure, "what is found", "%s",
+                 sensitivity_text_of(&drawing->view, drawing->bench, finds));
+        return;
+    }
+    add_line(figure, "rate", "%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
+             rate.low, rate.high);
+    if (!totals->is_exact && gaps->first.length->n == 0) {
+        return;
+    }
+    add_line(figure, "time in them", "%s%.4g ppm of all", totals->is_exact ? "" : "at least ",
+             PPM * (double)totals->sum / watched);
+    add_line(figure, totals->is_exact ? "longest" : "longest of the first", "%s",
+             amount_text(&drawing->view, totals->greatest, UNIT_TICK, text));
+    add_line(figure, "which came at", "%s",
+             amount_text(&drawing->view, totals->greatest_at, UNIT_TICK, text));
+}
+
+static void add_kept_rows(const struct drawing *drawing, struct figure *figure,
+                          const struct gaps *gaps)
+{
+    char text[AMOUNT_MAX];
+
+    if (gaps->totals.rest == 0) {
+        return;
+    }
+    add_line(figure, "kept", "the first %" PRIu32, gaps->first.length->n);
+    if (gaps->worst.length != NULL) {
+        add_line(figure, "and of the others", "the %" PRIu32 " largest", gaps->worst.length->n);
+    }
+    if (gaps->totals.is_exact) {
+        add_line(figure, "the rest", "%" PRIu64 ", %s in total", gaps->totals.rest,
+                 amount_text(&drawing->view, gaps->totals.rest_sum, UNIT_TICK, text));
+    }
+}
+
+static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
+{
+    static const char *const heads[] = {"gaps above the threshold", ""};
+    const double watched = (double)gaps->elapsed - (double)(gaps->dead > 0 ? gaps->dead : 0);
+    const int64_t smis = fact_of(drawing->bench, FACT_SMI);
+    char text[AMOUNT_MAX];
+
+    if (!gaps->has_totals || gaps->first.length == NULL || gaps->elapsed <= 0 || !(watched > 0)) {
+        return;
+    }
+    struct figure *figure =
+        figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: how often", "gap-rate");
+
+    figure_table(figure, "ll", heads);
+    add_line(figure, "threshold", "%s",
+             amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text));
+    add_line(figure, "watched for", "%s (%.4f %% of the time)",
+             amount_text(&drawing->view, llround(watched), UNIT_TICK, text),
+             100 * watched / (double)gaps->elapsed);
+    add_line(figure, "seen", "%" PRIu64, gaps->totals.count);
+    add_kept_rows(drawing, figure, gaps);
+    add_rate_rows(drawing, figure, gaps, watched);
+    if (smis >= 0) {
+        add_line(figure, "SMIs by MSR 34h", "%" PRId64, smis);
+    }
+    figure_how(figure, "Of all gaps; the interval of the rate holds if they come "
+                       "independently of each other");
+}
+
+/* ---- samples of the idle loop ---- */
+
+/* The part of all samples that is longer than the floor by x or more. */
+static void add_elongations(struct figure *figure, const struct run_series *series, int64_t floor,
+                            const struct figure_scale *scale)
+{
+    double *longer = alloc_zeroed((series->n + 1) * sizeof(*longer));
+    size_t count = 0;
+
+    for (size_t i = 0; i < series->n; i++) {
+        if (series->samples[i] > floor) {
+            longer[count++] = (double)series->samples[i] - (double)floor;
+        }
+    }
+    sort_reals(longer, count);
+    struct figure_series *points = count > 0 ? figure_add_series(figure, series->name) : NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || longer[i] > longer[i - 1]) {
+            figure_add_point(points, longer[i] * scale->per_tick,
+                             (double)(count - i) / (double)series->n);
+        }
+    }
+    free(longer);
+}
+
+static void add_idle_tail(const struct drawing *drawing)
+{
+    const struct run_series *series[] = {run_find_series(drawing->bench, SERIES_FLOOR),
+                                         run_find_series(drawing->bench, SERIES_TICKING)};
+    const char *why = NULL;
+    int64_t floor;
+    int64_t most = 0;
+    int64_t least = INT64_MAX;
+
+    if (!idle_bench_floor(drawing->bench, &floor, &why)) {
+        return; /* the idle loop's own figures have the reason */
+    }
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t k = 0; series[i] != NULL && k < series[i]->received; k++) {
+            const int64_t length = series[i]->samples[k];
+
+            most = length > most ? length : most;
+            least = length > floor && length < least ? length : least;
+        }
+    }
+    if (most <= floor) {
+        figure_add_absent(drawing->figures, SECTION, "idle: how rare long samples are",
+                          "idle-nines", "no sample was longer than the floor");
+        return;
+    }
+    if (least == most) {
+        char text[AMOUNT_MAX];
+
+        figure_add_absent(drawing->figures, SECTION, "idle: how rare long samples are",
+                          "idle-nines", "all samples longer than the floor are so by the same %s%s",
+                          span_text(&drawing->view, (double)most - (double)floor, text),
+                          span_note(&drawing->view));
+        return;
+    }
+    const struct figure_scale scale =
+        figure_length_scale(drawing->run, (double)most - (double)floor);
+    struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
+                                       "idle: how rare long samples are", "idle-nines");
+
+    figure_axes(figure, "longer than the floor by at least", scale.unit, "part of all samples",
+                NULL);
+    figure->x.logarithmic = true;
+    figure->y.logarithmic = true;
+    for (size_t i = 0; i < 2; i++) {
+        if (series[i] != NULL && run_series_whole(series[i])) {
+            add_elongations(figure, series[i], floor, &scale);
+        }
+    }
+    figure_how(figure, "Samples of fixed work against the median of series floor: floor with all "
+                       "interrupts masked, ticking under a clock interrupt");
+}
+
+/* ---- what comes at equal distances ---- */
+
+/* Of each of equally wide columns of a logarithmic axis the greatest: no line is lost. */
+static void add_power(struct figure *figure, const char *name, const struct spectrum *spectrum,
+                      const double *values, double hertz)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+    double most = 0;
+
+    for (size_t i = 0; i < spectrum->count; i++) {
+        most = fmax(most, spectrum->power[i]);
+    }
+    for (size_t first = 0, end; first < spectrum->count; first = end) {
+        const size_t wanted = (size_t)((double)(first + 1) * COLUMN_RATIO);
+        size_t best = first;
+
+        end = wanted > first + 1 ? wanted : first + 1;
+        end = end < spectrum->count ? end : spectrum->count;
+        for (size_t i = first; i < end; i++) {
+            best = values[i] > values[best] ? i : best;
+        }
+        figure_add_point(series, (double)(best + 1) * hertz,
+                         100 * fmax(values[best], POWER_MIN * most));
+    }
+}
+
+static void add_spectrum(const struct drawing *drawing, const struct noise_spectrum *noise)
+{
+    const char *bench = drawing->bench->name;
+    const struct spectrum *spectrum = &noise->spectrum;
+    const double ns = drawing->view.ns_per_tick;
+    char title[96];
+
+    snprintf(title, sizeof(title), "%s: spectrum of %s", bench, noise->series);
+    if (noise->why != NULL) {
+        figure_add_absent(drawing->figures, SECTION, title, bench, "%s", noise->why);
+        return;
+    }
+    const double hertz = ns > 0 ? 1e9 / (spectrum->elapsed * ns) : 1;
+    struct figure *figure = figure_add(drawing->figures, FIGURE_LINES, SECTION, title,
+                                       "%s-spectrum-%s", bench, noise->series);
+
+    figure_axes(figure, "frequency", ns > 0 ? "Hz" : "periods in the run", "part of the variance",
+                "%");
+    figure->x.logarithmic = true;
+    figure->y.logarithmic = true;
+    add_power(figure, noise->series, spectrum, spectrum->power, hertz);
+    add_power(figure, "limit", spectrum, spectrum->limit, hertz);
+    figure_how(
+        figure,
+        "Time stolen from %s, in %zu columns of equal time, Hann's window; noise without a "
+        "period passes the limit at any frequency once in 200 runs. Of close frequencies the "
+        "maximum is drawn",
+        strcmp(noise->series, "gaps") == 0 ? "the loop by gaps above the threshold"
+                                           : "samples of fixed work",
+        spectrum->columns);
+}
+
+static void add_peak(const struct drawing *drawing, struct figure *figure, const char *of,
+                     const struct spectrum_peak *peak)
+{
+    const struct view *view = &drawing->view;
+    char text[AMOUNT_MAX];
+    char rate[NOISE_RATE_MAX];
+
+    figure_cell(figure, "%s", of);
+    figure_cell(figure, "%s", amount_text(view, llround(peak->period), UNIT_TICK, text));
+    if (view->ns_per_tick > 0) {
+        figure_cell(figure, "%s", noise_rate_text(1e9 / (peak->period * view->ns_per_tick), rate));
+    } else {
+        figure_cell(figure, "%s", "");
+    }
+    figure_cell(figure, "%.1f %%", 100 * peak->share);
+    figure_cell(figure, "%s", mean_text(view, peak->stolen, text));
+}
+
+static void add_peaks(const struct drawing *drawing, const struct noise_spectrum *spectra,
+                      size_t count)
+{
+    char each[AMOUNT_MAX];
+    char title[96];
+    char id[64];
+    size_t peaks = 0;
+    size_t looked_at = 0;
+
+    snprintf(title, sizeof(title), "%s: what comes at equal distances", drawing->bench->name);
+    snprintf(id, sizeof(id), "%s-periods", drawing->bench->name);
+    for (size_t i = 0; i < count; i++) {
+        looked_at += spectra[i].why == NULL;
+        peaks += spectra[i].why == NULL ? spectra[i].spectrum.peak_count : 0;
+    }
+    if (looked_at == 0) {
+        return; /* each spectrum has the reason */
+    }
+    if (peaks == 0) {
+        figure_add_absent(drawing->figures, SECTION, title, id,
+                          "nothing that has %d periods or more in the run and %.0f %% or more of "
+                          "the time stolen",
+                          SPECTRUM_PERIODS_MIN, 100 * SPECTRUM_SHARE_MIN);
+        return;
+    }
+    snprintf(each, sizeof(each), "each time%s", span_note(&drawing->view));
+    const char *const heads[] = {"noise of", "comes every", "at", "share of the noise", each};
+    struct figure *figure = figure_add(drawing->figures, FIGURE_TABLE, SECTION, title, "%s", id);
+
+    figure_table(figure, "lrrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; spectra[i].why == NULL && k < spectra[i].spectrum.peak_count; k++) {
+            add_peak(drawing, figure, spectra[i].series, &spectra[i].spectrum.peaks[k]);
+        }
+    }
+    figure_how(figure,
+               "Lines of the spectra with their harmonics; the share is of all time stolen, "
+               "found by folding the run by the period, and shares do not overlap");
+}
+
+static void add_spectra(const struct drawing *drawing)
+{
+    struct noise_spectrum spectra[NOISE_SPECTRA_MAX];
+    const size_t count = noise_spectra_of(drawing->bench, spectra);
+
+    for (size_t i = 0; i < count; i++) {
+        add_spectrum(drawing, &spectra[i]);
+    }
+    add_peaks(drawing, spectra, count);
+    noise_spectra_free(spectra, count);
+}
+
+/* ---- all ---- */
+
+static void figures_of_gap(const struct drawing *drawing)
+{
+    struct gaps gaps;
+
+    gaps_of(drawing->bench, &gaps);
+    add_rate(drawing, &gaps);
+    add_scatter(drawing, &gaps);
+    if (gaps.bound != NULL && has_histogram(&gaps)) {
+        add_histogram(drawing, &gaps);
+        add_tail(drawing, &gaps);
+    } else {
+        figure_add_absent(drawing->figures, SECTION, "gap: lengths of all gaps", "gap-histogram",
+                          "samples are missing or contradict each other");
+    }
+    add_spectra(drawing);
+}
+
+void figures_noise(struct figures *figures, const struct run *run)
+{
+    struct drawing drawing = {.figures = figures, .run = run};
+
+    view_init(&drawing.view, NULL, run);
+    drawing.bench = run_find_bench(run, BENCH_GAP);
+    if (drawing.bench != NULL && strcmp(drawing.bench->state, STATE_OK) == 0) {
+        figures_of_gap(&drawing);
+    } else if (drawing.bench != NULL) {
+        figure_add_absent(figures, SECTION, "gap: gaps in time", "gap-scatter", "%s",
+                          drawing.bench->reason != NULL ? drawing.bench->reason
+                                                        : drawing.bench->state);
+    }
+    drawing.bench = run_find_bench(run, BENCH_IDLE);
+    if (drawing.bench != NULL && strcmp(drawing.bench->state, STATE_OK) == 0) {
+        add_idle_tail(&drawing);
+        add_spectra(&drawing);
+    }
+}
+
+READING_REGISTER(figures_noise) = {.order = 370, .figures = figures_noise};

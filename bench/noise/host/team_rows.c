@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/noise/host/team_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "tools/base/alloc.h"
+#include "bench/noise/host/gap_join.h"
+
+#define PPM 1e6
+
+/* False: it is missing, or below 0. */
+static bool take(const struct run_bench *bench, const struct gap_names *names, uint64_t number,
+                 const char *name, int64_t *value)
+{
+    const struct run_fact *fact = gap_fact_for(bench, names, name, number);
+
+    if (fact == NULL || fact->value < 0) {
+        return false;
+    }
+    *value = fact->value;
+    return true;
+}
+
+static bool read_row(const struct run_bench *bench, const struct gap_names *names,
+                     struct team_row *row)
+{
+    int64_t elapsed;
+    int64_t dead;
+    int64_t over;
+
+    if (!take(bench, names, row->number, FACT_GAP_ELAPSED, &elapsed) ||
+        !take(bench, names, row->number, FACT_DEAD, &dead) ||
+        !take(bench, names, row->number, FACT_OVER, &over) ||
+        !take(bench, names, row->number, FACT_STOLEN, &row->stolen) ||
+        !take(bench, names, row->number, FACT_SMALLEST, &row->smallest) ||
+        !take(bench, names, row->number, FACT_THRESHOLD, &row->threshold) || elapsed <= dead) {
+        return false;
+    }
+    row->over = (uint64_t)over;
+    row->watched = (double)elapsed - (double)dead;
+    row->stolen_ppm = over > 0 && row->threshold / 2 < row->smallest
+                          ? NAN
+                          : PPM * (double)row->stolen / row->watched;
+    return over == 0 || (take(bench, names, row->number, FACT_LARGEST, &row->largest) &&
+                         take(bench, names, row->number, FACT_LARGEST_AT, &row->largest_at));
+}
+
+void team_rows_of(const struct run_bench *bench, struct team_rows *rows)
+{
+    const struct gap_names names = gap_names_of(bench);
+
+    rows->count = gap_names_count(&names);
+    rows->row = alloc_zeroed(rows->count * sizeof(*rows->row));
+    for (size_t i = 0; i < rows->count; i++) {
+        struct team_row *row = &rows->row[i];
+
+        row->known = gap_names_number(&names, i, &row->number) && read_row(bench, &names, row);
+    }
+}
+
+void team_rows_free(struct team_rows *rows)
+{
+    free(rows->row);
+    *rows = (struct team_rows){0};
+}
+
+const struct team_row *team_rows_longest(const struct team_rows *rows)
+{
+    const struct team_row *longest = NULL;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct team_row *row = &rows->row[i];
+
+        if (!row->known) {
+            return NULL;
+        }
+        if (row->over > 0 && (longest == NULL || row->largest > longest->largest)) {
+            longest = row;
+        }
+    }
+    return longest;
+}
+
+bool team_fact_is_of(const struct run_fact *fact, const char *const *names, size_t count)
+{
+    const char *const dot = strchr(fact->name, '.');
+
+    if (dot == NULL || dot[1] == '\0' || dot[1 + strspn(dot + 1, "0123456789")] != '\0') {
+        return false;
+    }
+    const size_t length = (size_t)(dot - fact->name);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(names[i]) == length && strncmp(names[i], fact->name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool team_shows_fact(const struct run_fact *fact)
+{
+    static const char *const names[] = {
+        FACT_ORIGIN,       FACT_READS,         FACT_GAP_ELAPSED, FACT_DEAD,     FACT_OVER,
+        FACT_DEAD_LARGEST, FACT_DEAD_SMALLEST, FACT_THRESHOLD,   FACT_STOLEN,   FACT_LARGEST,
+        FACT_LARGEST_AT,   FACT_REST,          FACT_UNKEPT,      FACT_REST_SUM, FACT_WATCH_BYTES,
+        FACT_FLIGHT_END,   FACT_ROUNDS,        FACT_AWAY,        FACT_SMALLEST, FACT_SMI};
+
+    return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
+}

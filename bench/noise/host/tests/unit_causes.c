@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What stole how much, on a run made by hand: known causes, two at once, none, and gaps not kept.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "bench/system/names.h"
+#include "bench/noise/host/view_noise.h"
+#include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/unit.h"
+
+/* The view as text; the caller frees it. */
+static char *text_of(const struct run *run)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct view view;
+    FILE *out = open_memstream(&text, &size);
+
+    view_init(&view, out, run);
+    view_causes(&view, &run->benches[0]);
+    fclose(out);
+    return text;
+}
+
+static struct run_bench *build_gaps(struct run *run)
+{
+    static const int64_t lengths[] = {4000, 2000, 1000, 3000};
+    static const int64_t numbers[] = {0, 3};
+    struct run_bench *bench = build_bench(run, BENCH_GAP, 1);
+
+    build_series(bench, SERIES_NUMBER, NULL, NULL, numbers, 2);
+    build_fact(bench, FACT_READS, 100);
+    build_fact(bench, FACT_STOLEN, 10000);
+    build_fact(bench, FACT_REST, 0);
+    build_series(bench, SERIES_GAP_LENGTH, NULL, NULL, lengths, 4);
+    return bench;
+}
+
+/* Gap 0 by an SMI, gap 1 by SMI and NMI, gap 2 by a clock that stopped, gap 3 by nothing known. */
+static void test_shares(void)
+{
+    static const int64_t smis[] = {1, 2, 0, 0};
+    static const int64_t nmis[] = {0, 1, 0, 0};
+    static const int64_t mperf[] = {4000, 2000, 499, 1500};
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = build_gaps(&run);
+
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_SMI, 3);
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_NMI, 1);
+    build_fact(bench, PREFIX_CAUSE "mperf", 7999);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_SMI, NULL, NULL, smis, 4);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_NMI, NULL, NULL, nmis, 4);
+    build_series(bench, PREFIX_CAUSE "mperf", NULL, NULL, mperf, 4);
+    char *text = text_of(&run);
+
+    CHECK(strstr(text, "SMI                       2") != NULL);
+    CHECK(strstr(text, "60.0 %") != NULL);     /* SMI: 6000 of 10000 */
+    CHECK(strstr(text, "20.0 %") != NULL);     /* NMI */
+    CHECK(strstr(text, "10.0 %") != NULL);     /* the clock */
+    CHECK(strstr(text, "30.0 %") != NULL);     /* unknown */
+    CHECK(strstr(text, "steal time") == NULL); /* this machine has none: it is no zero */
+    CHECK(strstr(text, "not kept") == NULL);
+    free(text);
+    run_free(&run);
+}
+
+/* Without any cause that is counted there is no table. */
+static void test_none(void)
+{
+    struct run run;
+
+    run_init(&run);
+    build_gaps(&run);
+    char *text = text_of(&run);
+
+    CHECK_TEXT(text, "");
+    free(text);
+    run_free(&run);
+}
+
+/* Of another processor, whose rest was not kept. */
+static void test_unkept(void)
+{
+    static const int64_t lengths[] = {5000};
+    static const int64_t smis[] = {1};
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = build_gaps(&run);
+
+    build_fact(bench, FACT_STOLEN ".3", 10000);
+    build_fact(bench, FACT_REST ".3", 7);
+    build_series(bench, SERIES_GAP_LENGTH ".3", NULL, NULL, lengths, 1);
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_SMI ".3", 1);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_SMI ".3", NULL, NULL, smis, 1);
+    char *text = text_of(&run);
+
+    CHECK(strstr(text, "25.0 %") != NULL); /* 5000 of 20000 */
+    CHECK(strstr(text, "50.0 %") != NULL); /* unknown: 10000 of 20000 */
+    CHECK(strstr(text, "7 gaps were not kept") != NULL);
+    free(text);
+    run_free(&run);
+}
+
+int main(void)
+{
+    RUN(test_shares());
+    RUN(test_none());
+    RUN(test_unkept());
+    return unit_finish("unit_causes");
+}

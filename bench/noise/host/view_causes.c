@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints what stole how much: the gaps of all processors by what was counted around them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
+#include "bench/noise/host/gap_join.h"
+#include "bench/noise/host/view_noise.h"
+#include "tools/present/view.h"
+
+#define CAUSE_NAME_MAX 40
+#define PERCENT        100
+
+/* Causes that are counted (bench/noise/cause.h), and as a person knows them. Clocks that stood
+ * still come from APERF and MPERF and are no count. */
+static const struct {
+    const char *name;
+    const char *label;
+} kinds[] = {
+    {CAUSE_NAME_SMI, "SMI"},
+    {CAUSE_NAME_NMI, "NMI"},
+    {CAUSE_NAME_MACHINE_CHECK, "machine check"},
+    {CAUSE_NAME_THERMAL, "thermal limit"},
+    {CAUSE_NAME_POWER_LIMIT, "power limit"},
+    {CAUSE_NAME_STEAL, "hypervisor (steal time)"},
+    {CAUSE_NAME_INTERRUPT, "interrupt that waits"},
+};
+
+#define KINDS   (sizeof(kinds) / sizeof(kinds[0]))
+#define STOPPED KINDS       /* MPERF moved for less than half of the gap */
+#define UNKNOWN (KINDS + 1) /* no cause that is counted moved */
+#define ROWS    (KINDS + 2)
+
+struct share {
+    uint64_t gaps;
+    double ticks;
+    int64_t longest;
+};
+
+struct causes {
+    struct share of[ROWS];
+    bool counted[ROWS]; /* the machine has it */
+    double ticks;       /* of all gaps above the threshold */
+    uint64_t unkept;
+};
+
+struct source {
+    const struct run_bench *bench;
+    const struct gap_names *names;
+    uint64_t number;
+    const char *prefix;
+};
+
+static void take(struct causes *causes, size_t row, int64_t length)
+{
+    causes->of[row].gaps++;
+    causes->of[row].ticks += (double)length;
+    causes->of[row].longest = length > causes->of[row].longest ? length : causes->of[row].longest;
+}
+
+/* False: it was not counted around this gap. A count that never moved has no series. */
+static bool count_of(const struct source *source, const char *cause, uint32_t gap, int64_t *count)
+{
+    char name[CAUSE_NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s%s", source->prefix, cause);
+    const struct run_series *series =
+        gap_series_for(source->bench, source->names, name, source->number);
+
+    return series != NULL && run_series_sample(series, gap, count);
+}
+
+static void add_gap(struct causes *causes, const struct source *source, uint32_t gap,
+                    int64_t length)
+{
+    bool found = false;
+    int64_t count;
+
+    for (size_t i = 0; i < KINDS; i++) {
+        if (count_of(source, kinds[i].name, gap, &count) && count > 0) {
+            take(causes, i, length);
+            found = true;
+        }
+    }
+    if (count_of(source, FACT_MPERF, gap, &count) && count < length / 2) {
+        take(causes, STOPPED, length);
+        found = true;
+    }
+    if (!found) {
+        take(causes, UNKNOWN, length);
+    }
+}
+
+static void add_list(struct causes *causes, struct source *source, const char *prefix,
+                     const char *lengths)
+{
+    const struct run_series *series =
+        gap_series_for(source->bench, source->names, lengths, source->number);
+
+    source->prefix = prefix;
+    for (uint32_t i = 0; series != NULL && run_series_whole(series) && i < series->n; i++) {
+        add_gap(causes, source, i, series->samples[i]);
+    }
+}
+
+static void note_counted(struct causes *causes, const struct source *source)
+{
+    char name[CAUSE_NAME_MAX];
+
+    for (size_t i = 0; i < KINDS; i++) {
+        snprintf(name, sizeof(name), PREFIX_CAUSE "%s", kinds[i].name);
+        causes->counted[i] = causes->counted[i] || gap_fact_for(source->bench, source->names, name,
+                                                                source->number) != NULL;
+    }
+    causes->counted[STOPPED] =
+        causes->counted[STOPPED] ||
+        gap_fact_for(source->bench, source->names, PREFIX_CAUSE FACT_MPERF, source->number) != NULL;
+    causes->counted[UNKNOWN] = true;
+}
+
+static void add_processor(struct causes *causes, struct source *source)
+{
+    const struct run_fact *stolen =
+        gap_fact_for(source->bench, source->names, FACT_STOLEN, source->number);
+    const struct run_fact *rest =
+        gap_fact_for(source->bench, source->names, FACT_REST, source->number);
+
+    note_counted(causes, source);
+    causes->ticks += stolen != NULL ? (double)stolen->value : 0;
+    causes->unkept += rest != NULL && rest->value > 0 ? (uint64_t)rest->value : 0;
+    add_list(causes, source, PREFIX_CAUSE, SERIES_GAP_LENGTH);
+    add_list(causes, source, PREFIX_WORST_CAUSE, SERIES_WORST_LENGTH);
+}
+
+static void print_causes(const struct view *view, const struct causes *causes)
+{
+    static const char *const heads[] = {"what stole", "gaps", "in total", "of all stolen",
+                                        "longest"};
+    struct table table;
+    char text[AMOUNT_MAX];
+
+    table_head(&table, "lrrrr", heads);
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct share *share = &causes->of[i];
+
+        if (!causes->counted[i]) {
+            continue;
+        }
+        table_row(&table);
+        table_text(&table, i < KINDS      ? kinds[i].label
+                           : i == STOPPED ? "clock stopped (MPERF)"
+                                          : "unknown");
+        table_signed(&table, (int64_t)share->gaps);
+        table_text(&table, amount_text(view, llround(share->ticks), UNIT_TICK, text));
+        table_format(&table, "%.1f %%",
+                     causes->ticks > 0 ? PERCENT * share->ticks / causes->ticks : 0);
+        table_text(&table,
+                   share->gaps > 0 ? amount_text(view, share->longest, UNIT_TICK, text) : NULL);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_paragraph(view->out, "of the gaps that were kept, on all processors; one with two causes "
+                               "counts for both, and unknown are those for which none was counted");
+    if (causes->unkept > 0) {
+        print_paragraph(view->out, "%" PRIu64 " gaps were not kept: their causes are unknown",
+                        causes->unkept);
+    }
+}
+
+void view_causes(const struct view *view, const struct run_bench *bench)
+{
+    const struct gap_names names = gap_names_of(bench);
+    struct source source = {bench, &names, 0, NULL};
+    struct causes causes = {0};
+    bool any = false;
+
+    for (size_t i = 0; i < gap_names_count(&names); i++) {
+        if (gap_names_number(&names, i, &source.number)) {
+            add_processor(&causes, &source);
+        }
+    }
+    for (size_t i = 0; i <= STOPPED; i++) {
+        any = any || causes.counted[i];
+    }
+    if (any && causes.ticks > 0) {
+        print_causes(view, &causes);
+    }
+}

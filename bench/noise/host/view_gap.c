@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `gap`: duty cycle, rate, largest gaps, histogram. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+#include "bench/noise/host/gap_bench.h"
+#include "bench/noise/host/sensitivity.h"
+#include "bench/noise/host/team_rows.h"
+#include "bench/noise/host/view_noise.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+
+#define LARGEST_GAPS 10
+#define BAR_WIDTH    40
+
+struct gap {
+    int64_t time;
+    int64_t length;
+    bool has_smis;
+    int64_t smis; /* since the gap before it was kept */
+};
+
+static int longest_first(const void *left, const void *right)
+{
+    const struct gap *a = left;
+    const struct gap *b = right;
+
+    if (a->length != b->length) {
+        return a->length > b->length ? -1 : 1;
+    }
+    return a->time < b->time ? -1 : a->time > b->time;
+}
+
+static void print_fact(const struct view *view, const struct run_bench *bench, const char *name,
+                       const char *label)
+{
+    const struct run_fact *fact = run_find_fact(bench, name);
+    char text[AMOUNT_MAX];
+
+    if (fact != NULL) {
+        fprintf(view->out, "  %-13s %s\n", label, amount_text(view, fact->value, fact->unit, text));
+    }
+}
+
+static void print_duty(const struct view *view, const struct run_bench *bench)
+{
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
+    const struct run_fact *dead = run_find_fact(bench, FACT_DEAD);
+    char text[AMOUNT_MAX];
+
+    fputc('\n', view->out);
+    print_fact(view, bench, FACT_GAP_ELAPSED, "elapsed");
+    if (elapsed != NULL && dead != NULL && elapsed->value > 0) {
+        fprintf(view->out, "  %-13s %.4f %%, dead time %s\n", "duty cycle",
+                100 * (1 - (double)dead->value / (double)elapsed->value),
+                amount_text(view, dead->value, dead->unit, text));
+    }
+    print_fact(view, bench, FACT_READS, "reads");
+    print_fact(view, bench, FACT_SMALLEST, "smallest gap");
+    print_fact(view, bench, FACT_THRESHOLD, "threshold");
+}
+
+static void print_rate(const struct view *view, const struct run_bench *bench,
+                       const struct gap_totals *totals)
+{
+    const double watched = gap_watched(bench);
+    const double seconds = watched * view->ns_per_tick / 1e9;
+    char finds[SENSITIVITY_TEXT_MAX];
+    char text[DURATION_MAX];
+
+    if (seconds > 0 && totals->count == 0) {
+        /* The rule of three: no event in T bounds the rate below 3/T with 95 % confidence. */
+        print_paragraph(view->out,
+                        "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%; %s", seconds,
+                        3 / seconds, sensitivity_text_of(view, bench, finds));
+    } else if (seconds > 0) {
+        print_paragraph(view->out,
+                        "gaps above the threshold: %" PRIu64
+                        " in %.4g s: %.4g per s, %s%.4g ppm of the time lost (%s a second)",
+                        totals->count, seconds, (double)totals->count / seconds,
+                        totals->is_exact ? "" : "at least ", 1e6 * (double)totals->sum / watched,
+                        duration_text((double)totals->sum * view->ns_per_tick / seconds, text));
+    } else {
+        print_paragraph(view->out, "gaps above the threshold: %" PRIu64, totals->count);
+    }
+}
+
+/* What is not in the lists. */
+static void print_rest(const struct view *view, const struct gap_totals *totals, uint32_t first,
+                       uint32_t largest)
+{
+    char text[AMOUNT_MAX];
+
+    if (totals->rest == 0) {
+        return;
+    }
+    if (!totals->is_exact) {
+        print_paragraph(view->out,
+                        "only the first %u were kept (gap.keep): what follows but the histogram is "
+                        "of these",
+                        first);
+        return;
+    }
+    print_paragraph(view->out,
+                    "kept: the first %u (gap.keep) and the %u largest of the others "
+                    "(gap.keep_largest). The rest, %" PRIu64 " shorter gaps, is %s in total; "
+                    "numbers, rates and the largest gap are of all",
+                    first, largest, totals->rest,
+                    amount_text(view, totals->rest_sum, UNIT_TICK, text));
+}
+
+/* Such gaps are none of the machine's. */
+static void print_low_threshold(const struct view *view, const struct run_bench *bench)
+{
+    if (gap_holds_loop(bench)) {
+        print_paragraph(view->out, "the threshold is below two passes of the loop: gaps hold the "
+                                   "loop itself; set gap.threshold_ns higher");
+    }
+}
+
+/* Where some time was too long to see a gap in it. */
+static void print_blind(const struct view *view, const struct gap_totals *totals)
+{
+    char text[AMOUNT_MAX];
+
+    if (totals->count > 0 && totals->unseen_greatest > totals->greatest) {
+        print_paragraph(view->out,
+                        "up to %s were missed at once while a gap was written down, more than the "
+                        "largest gap: it is not the worst for certain",
+                        amount_text(view, totals->unseen_greatest, UNIT_TICK, text));
+    }
+}
+
+static size_t add_gaps(struct gap *gaps, size_t count, const struct gap_series *series)
+{
+    struct run_walk walk = {.series = series->smis};
+
+    for (uint32_t i = 0; series->length != NULL && i < series->length->n; i++, count++) {
+        gaps[count].time = series->time->samples[i];
+        gaps[count].length = series->length->samples[i];
+        gaps[count].has_smis = series->smis != NULL && run_walk_to(&walk, i, &gaps[count].smis);
+    }
+    return count;
+}
+
+/* Of both lists. Where some were left out, as many as the second has are the largest of all. */
+static void print_largest(const struct view *view, const struct gap_series *first,
+                          const struct gap_series *worst, bool some_left_out)
+{
+    const bool smis = first->smis != NULL;
+    const size_t more = worst->length != NULL ? worst->length->n : 0;
+    struct gap *gaps = alloc_zeroed((first->length->n + more) * sizeof(*gaps));
+    const size_t count = add_gaps(gaps, add_gaps(gaps, 0, first), worst);
+    const size_t known = some_left_out ? more : count;
+    struct table table;
+    char text[AMOUNT_MAX];
+
+    sort_stable(gaps, count, sizeof(*gaps), longest_first);
+    table_init(&table, smis ? "rrrr" : "rrr");
+    table_row(&table);
+    table_text(&table, "largest at");
+    table_text(&table, "ticks");
+    table_text(&table, "length");
+    if (smis) {
+        table_text(&table, "SMIs");
+    }
+    for (size_t i = 0; i < known && i < LARGEST_GAPS; i++) {
+        table_row(&table);
+        table_text(&table, amount_text(view, gaps[i].time, UNIT_TICK, text));
+        table_signed(&table, gaps[i].length);
+        table_text(&table, amount_text(view, gaps[i].length, UNIT_TICK, text));
+        if (smis && gaps[i].has_smis) {
+            table_signed(&table, gaps[i].smis);
+        } else if (smis) {
+            table_text(&table, NULL);
+        }
+    }
+    free(gaps);
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+/* "SMIs: 3 by MSR 34h, 3 provoked; 2 gaps hold one or more (longest 44.00 us)". */
+static void print_smis(const struct view *view, const struct run_bench *bench,
+                       const struct gap_smis *smis)
+{
+    const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
+    const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
+    char longest[AMOUNT_MAX];
+    char number[64] = "how many is not in the log";
+    char by_will[64] = "";
+    char gaps[160] = "";
+
+    if (counted == NULL && smis->series == NULL) {
+        return;
+    }
+    if (counted != NULL) {
+        snprintf(number, sizeof(number), "%" PRId64 " by MSR 34h", counted->value);
+    }
+    if (provoked != NULL) {
+        snprintf(by_will, sizeof(by_will), ", %" PRId64 " provoked", provoked->value);
+    }
+    if (smis->gaps > 0) {
+        snprintf(gaps, sizeof(gaps), "; %s%zu gap%s one or more (longest %s)",
+                 smis->whole ? "" : "at least ", smis->gaps, smis->gaps == 1 ? " holds" : "s hold",
+                 amount_text(view, smis->longest, UNIT_TICK, longest));
+    } else if (smis->series != NULL) {
+        snprintf(gaps, sizeof(gaps), "; no gap %sholds one",
+                 smis->whole                ? ""
+                 : gap_unkept_of(bench) > 0 ? "that was kept "
+                                            : "that arrived ");
+    }
+    char text[sizeof(number) + sizeof(by_will) + sizeof(gaps)];
+
+    snprintf(text, sizeof(text), "%s%s%s", number, by_will, gaps);
+    fputs("\n  SMIs: ", view->out);
+    print_wrapped(view->out, text, strlen("  SMIs: "), 4);
+}
+
+static void print_histogram(const struct view *view, const struct run_series *bound,
+                            const struct run_series *count)
+{
+    int64_t largest = 1;
+
+    for (size_t i = 0; i < count->n; i++) {
+        largest = count->samples[i] > largest ? count->samples[i] : largest;
+    }
+    fputs("\n  histogram of all gaps (bars: logarithm of the count)\n\n"
+          "     from ticks               count\n",
+          view->out);
+    for (size_t i = 0; i < count->n; i++) {
+        char text[AMOUNT_MAX];
+
+        fprintf(view->out, "  %13" PRId64 " %10s %10" PRId64 " ", bound->samples[i],
+                view->ns_per_tick > 0 ? amount_text(view, bound->samples[i], UNIT_TICK, text) : "",
+                count->samples[i]);
+        if (count->samples[i] > 0) {
+            chart_bar(view->out, log1p((double)count->samples[i]) / log1p((double)largest),
+                      BAR_WIDTH);
+        }
+        fputc('\n', view->out);
+    }
+}
+
+static bool are_pair(const struct run_series *left, const struct run_series *right)
+{
+    return left != NULL && right != NULL && left->n == right->n && run_series_whole(left) &&
+           run_series_whole(right);
+}
+
+static void print_gaps(const struct view *view, const struct run_bench *bench)
+{
+    struct gap_totals totals;
+    struct gap_series first;
+    struct gap_series worst;
+
+    if (!gap_totals_of(bench, &totals)) {
+        fputs("\n  no list of gaps: samples are missing\n", view->out);
+        return;
+    }
+    print_rate(view, bench, &totals);
+    print_low_threshold(view, bench);
+    print_blind(view, &totals);
+    if (!gap_series_of(bench, GAP_FIRST, &first)) {
+        fputs("\n  no list of gaps: samples are missing\n", view->out);
+        return;
+    }
+    gap_series_of(bench, GAP_WORST, &worst);
+    print_rest(view, &totals, first.length->n, worst.length != NULL ? worst.length->n : 0);
+    if (first.length->n > 0) {
+        print_largest(view, &first, &worst, totals.is_exact && totals.rest > 0);
+    }
+}
+
+void view_gap(const struct view *view, const struct run_bench *bench)
+{
+    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
+    const struct run_series *count = run_find_series(bench, SERIES_HISTOGRAM_COUNT);
+    struct gap_smis smis;
+
+    gap_smis_of(bench, &smis);
+    print_duty(view, bench);
+    print_gaps(view, bench);
+    view_team(view, bench);
+    view_causes(view, bench);
+    view_flight(view, bench);
+    view_periods(view, bench);
+    print_smis(view, bench, &smis);
+    if (are_pair(bound, count)) {
+        print_histogram(view, bound, count);
+    } else {
+        fputs("\n  no histogram: samples are missing\n", view->out);
+    }
+}
+
+READING_REGISTER(gap_view) = {
+    .bench = BENCH_GAP, .order = 200, .show = view_gap, .shows_fact = team_shows_fact};

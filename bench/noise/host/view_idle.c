@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `idle`: the floor, and the idle loop against the handlers. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
+#include "bench/noise/host/idle_correlation.h"
+#include "bench/noise/host/stolen.h"
+#include "bench/noise/host/view_noise.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/trace/idle_bench.h"
+
+#define PROFILE_COLUMNS 60
+#define PROFILE_ROWS    6
+#define PROFILE_LEFT    13 /* what chart_columns() writes before the first column */
+#define FIRST_TICKS     5
+#define CLASSES_MAX     5 /* columns */
+
+static void print_profile(const struct view *view, const struct idle_bench *idle)
+{
+    double fractions[PROFILE_COLUMNS];
+    const size_t columns = idle->samples->n < PROFILE_COLUMNS ? idle->samples->n : PROFILE_COLUMNS;
+    int64_t total = 0;
+    double stolen = 0;
+    double largest = 0;
+    char text[AMOUNT_MAX];
+    char middle[AMOUNT_MAX];
+
+    for (size_t i = 0; i < idle->samples->n; i++) {
+        total += idle->samples->samples[i];
+    }
+    idle_profile(idle->samples->samples, idle->samples->n, idle->floor, fractions, columns);
+    for (size_t i = 0; i < columns; i++) {
+        stolen += fractions[i] / (double)columns;
+        largest = fractions[i] > largest ? fractions[i] : largest;
+    }
+    fprintf(view->out, "\n  utilisation: %.4g %% of %s, above the floor of %" PRId64 " ticks\n",
+            100 * stolen, amount_text(view, total, UNIT_TICK, text), idle->floor);
+    if (largest <= 0) {
+        fputs("  no sample is longer than the floor\n", view->out);
+        return;
+    }
+    fputc('\n', view->out);
+    chart_columns(view->out, fractions, columns, chart_top(largest), PROFILE_ROWS);
+    const int half = (int)columns / 2;
+
+    if (half < 12) {
+        return; /* no room for the labels */
+    }
+    amount_text(view, total / 2, UNIT_TICK, middle);
+    fprintf(view->out, "%*s0%*s%*s\n", PROFILE_LEFT, "", half - 1 + (int)strlen(middle) / 2, middle,
+            (int)columns - half - (int)strlen(middle) / 2,
+            amount_text(view, total, UNIT_TICK, text));
+}
+
+static void print_stolen(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const names[] = {SERIES_FLOOR, SERIES_TICKING};
+    struct stolen stolen;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (stolen_from_idle(bench, names[i], &stolen)) {
+            fprintf(view->out, "%s  stolen from %s: %.4g ppm of the time\n", i == 0 ? "\n" : "",
+                    names[i], stolen.whole);
+        }
+    }
+}
+
+static void print_first_ticks(const struct view *view, const struct idle_bench *idle)
+{
+    static const char *const heads[] = {"interrupt", "entered at", "handler", "elongation",
+                                        "overhead"};
+    struct table table;
+    char text[AMOUNT_MAX];
+
+    table_head(&table, "rrrrr", heads);
+    for (size_t i = 0; i < idle->event_count && i < FIRST_TICKS; i++) {
+        const struct idle_event *event = &idle->events[i];
+
+        table_row(&table);
+        table_format(&table, "%zu", event->index);
+        table_text(&table, amount_text(view, event->entry, UNIT_TICK, text));
+        table_signed(&table, event->handler);
+        if (event->found) {
+            table_signed(&table, event->elongation);
+            table_signed(&table, idle_event_value(event, IDLE_OVERHEAD));
+        } else {
+            table_text(&table, NULL);
+            table_text(&table, NULL);
+        }
+    }
+    fputs("\n", view->out);
+    table_print(&table, view->out, 2);
+    if (idle->event_count > FIRST_TICKS) {
+        fprintf(view->out, "  ... and %zu more\n", idle->event_count - FIRST_TICKS);
+    }
+}
+
+static void print_ticks(const struct view *view, const struct idle_bench *idle)
+{
+    static const struct {
+        const char *name;
+        enum idle_column column;
+    } rows[] = {
+        {"handler", IDLE_HANDLER}, {"elongation", IDLE_ELONGATION}, {"overhead", IDLE_OVERHEAD}};
+    struct statistics statistics = {0};
+    struct table table;
+
+    statistics_head(&table, "per interrupt");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        idle_bench_statistics(idle, rows[i].column, &statistics);
+        statistics_rows(&table, view, rows[i].name, UNIT_TICK, &statistics);
+    }
+    fprintf(view->out,
+            "\n  clock interrupts: %u. Handler: bracketed by itself. Elongation: of the idle\n"
+            "  sample that holds it. Overhead: the difference, interrupt entry and exit.\n\n",
+            idle->entries->n);
+    table_print(&table, view->out, 2);
+    if (statistics.n < idle->event_count) {
+        fprintf(view->out, "  %zu more came outside all samples\n",
+                idle->event_count - statistics.n);
+    }
+    print_first_ticks(view, idle);
+}
+
+/* The values of a class, row by row of the table. */
+static int64_t class_value(const struct idle_class *class, size_t row)
+{
+    const int64_t values[] = {class->interrupts, (int64_t) class->samples, class->length,
+                              class->elongation};
+
+    return values[row];
+}
+
+static void add_medians(struct table *table, const struct idle_counted *event, size_t shown)
+{
+    table_row(table);
+    table_format(table, "median %s", event->counts->event);
+    for (size_t c = 0; c < shown; c++) {
+        if (event->has_median[c]) {
+            table_signed(table, event->medians[c]);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+}
+
+/* A class a column. */
+static void print_classes(const struct view *view, const struct idle_correlation *correlation)
+{
+    static const char *const labels[] = {"interrupts in a sample", "samples", "median length",
+                                         "median elongation"};
+    const size_t shown =
+        correlation->class_count < CLASSES_MAX ? correlation->class_count : CLASSES_MAX;
+    struct table table;
+
+    table_init(&table, "lrrrrr");
+    for (size_t row = 0; row < sizeof(labels) / sizeof(labels[0]); row++) {
+        table_row(&table);
+        table_text(&table, labels[row]);
+        for (size_t c = 0; c < shown; c++) {
+            table_signed(&table, class_value(&correlation->classes[c], row));
+        }
+    }
+    for (size_t e = 0; e < correlation->event_count; e++) {
+        const struct idle_counted *event = &correlation->events[e];
+
+        if (!correlation->by_event || strcmp(event->counts->event, COUNT_INTERRUPTS) != 0) {
+            add_medians(&table, event, shown);
+        }
+    }
+    table_print(&table, view->out, 2);
+    if (shown < correlation->class_count) {
+        fprintf(view->out, "  ... and %zu more\n", correlation->class_count - shown);
+    }
+}
+
+static void print_correlation(const struct view *view, const struct run_bench *bench)
+{
+    struct idle_correlation correlation;
+    const char *why = NULL;
+
+    if (!idle_correlate(bench, &correlation, &why)) {
+        fprintf(view->out, "\n  no correlation with interrupts: %s\n", why);
+        idle_correlation_free(&correlation);
+        return;
+    }
+    fprintf(view->out, "\n  %s\n\n",
+            correlation.by_event ? "samples by what the event interrupts counted; lengths in ticks"
+                                 : "samples by entries of the handler, as the event interrupts is "
+                                   "not counted\n  in this run; lengths in ticks");
+    print_classes(view, &correlation);
+    if (isnan(correlation.coefficient)) {
+        fputs("\n  correlation of elongation with interrupts: not defined, as one of them never\n"
+              "  varies\n",
+              view->out);
+    } else {
+        fprintf(view->out,
+                "\n  correlation of elongation with interrupts: %.4f (Pearson, %zu samples)\n",
+                correlation.coefficient, correlation.samples);
+    }
+    idle_correlation_free(&correlation);
+}
+
+/* Is anything counted during the samples under the clock interrupt? */
+static bool is_counted(const struct run_bench *bench)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (bench->series[i].of != NULL && strcmp(bench->series[i].of, SERIES_TICKING) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_times(const struct view *view, const struct run_bench *bench)
+{
+    struct idle_bench idle;
+    const char *why = NULL;
+
+    if (!idle_bench_ticks(bench, &idle, &why)) {
+        fprintf(view->out, "\n  no utilisation profile: %s\n", why);
+        return;
+    }
+    print_profile(view, &idle);
+    if (idle.event_count > 0) {
+        print_ticks(view, &idle);
+    } else {
+        fputs("\n  no clock interrupt came\n", view->out);
+    }
+    idle_bench_free(&idle);
+}
+
+void view_idle(const struct view *view, const struct run_bench *bench)
+{
+    print_stolen(view, bench);
+    print_times(view, bench);
+    view_periods(view, bench);
+    if (is_counted(bench)) {
+        print_correlation(view, bench);
+    }
+}
+
+READING_REGISTER(idle_view) = {.bench = BENCH_IDLE, .order = 200, .show = view_idle};

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints the gaps of several processors: a row of each, and which stopped all of them at once. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+#include "bench/noise/host/gap_join.h"
+#include "bench/noise/host/team_rows.h"
+#include "bench/noise/host/view_noise.h"
+#include "tools/present/view.h"
+
+#define LONGEST_STOPS 10
+#define RULE_OF_THREE 3
+
+static void add_amount(struct table *table, const struct view *view, bool known, int64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(table, known ? amount_text(view, ticks, UNIT_TICK, text) : NULL);
+}
+
+static void add_count(struct table *table, bool known, uint64_t count)
+{
+    if (known) {
+        table_signed(table, (int64_t)count);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void add_row(struct table *table, const struct view *view, const struct team_row *row,
+                    const struct gap_lane *lane)
+{
+    table_row(table);
+    table_signed(table, (int64_t)row->number);
+    if (!row->known) {
+        return;
+    }
+    add_amount(table, view, true, row->smallest);
+    table_signed(table, (int64_t)row->over);
+    add_count(table, lane != NULL, lane != NULL ? lane->of[GAP_WORLD] : 0);
+    add_count(table, lane != NULL, lane != NULL ? lane->of[GAP_LOCAL] : 0);
+    add_count(table, lane != NULL, lane != NULL ? lane->of[GAP_UNKNOWN] : 0);
+    if (isnan(row->stolen_ppm)) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%.4g", row->stolen_ppm);
+    }
+    add_amount(table, view, row->over > 0, row->largest);
+    add_amount(table, view, row->over > 0, row->largest_at);
+}
+
+static void print_rows(const struct view *view, const struct team_rows *rows,
+                       const struct gap_join *join)
+{
+    static const char *const heads[] = {"processor", "reading", "gaps",    "of all", "of it",
+                                        "unknown",   "ppm",     "longest", "at"};
+    struct table table;
+
+    table_head(&table, "rrrrrrrrr", heads);
+    for (size_t i = 0; i < rows->count; i++) {
+        add_row(&table, view, &rows->row[i], join != NULL ? &join->lanes[i] : NULL);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static int longest_first(const void *left, const void *right)
+{
+    const struct gap_stop *a = left;
+    const struct gap_stop *b = right;
+
+    if (a->common != b->common) {
+        return a->common > b->common ? -1 : 1;
+    }
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+static void print_stops(const struct view *view, const struct gap_join *join)
+{
+    static const char *const heads[] = {"all stood at", "for", "from first to last", "gaps"};
+    struct gap_stop *stops = alloc_zeroed((join->stop_count + 1) * sizeof(*stops));
+    struct table table;
+
+    memcpy(stops, join->stops, join->stop_count * sizeof(*stops));
+    sort_stable(stops, join->stop_count, sizeof(*stops), longest_first);
+    table_head(&table, "rrrr", heads);
+    for (size_t i = 0; i < join->stop_count && i < LONGEST_STOPS; i++) {
+        table_row(&table);
+        add_amount(&table, view, true, stops[i].begin);
+        add_amount(&table, view, stops[i].common > 0, stops[i].common);
+        add_amount(&table, view, true, stops[i].end - stops[i].begin);
+        table_signed(&table, (int64_t)stops[i].gaps);
+    }
+    free(stops);
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static void print_unknown(const struct view *view, const struct gap_join *join)
+{
+    char text[AMOUNT_MAX];
+    int64_t uncertainty = 0;
+
+    for (size_t i = 0; i < join->lane_count; i++) {
+        uncertainty =
+            join->lanes[i].uncertainty > uncertainty ? join->lanes[i].uncertainty : uncertainty;
+    }
+    for (enum gap_why why = GAP_WHY_NONE + 1; why < GAP_WHYS; why++) {
+        if (join->why[why] > 0) {
+            print_paragraph(view->out, "unknown: %zu gap%s: %s%s%s", join->why[why],
+                            join->why[why] == 1 ? "" : "s", gap_why_text(why),
+                            why == GAP_WHY_SKEW ? ": up to " : "",
+                            why == GAP_WHY_SKEW ? amount_text(view, uncertainty, UNIT_TICK, text)
+                                                : "");
+        }
+    }
+}
+
+/* No gap is longer than the clocks are known to. */
+static bool is_refused(const struct gap_join *join)
+{
+    size_t gaps = 0;
+
+    for (size_t i = 0; i < join->lane_count; i++) {
+        gaps += join->lanes[i].count;
+    }
+    return gaps > 0 && join->why[GAP_WHY_SKEW] == gaps;
+}
+
+static void print_join(const struct view *view, const struct gap_join *join)
+{
+    if (is_refused(join)) {
+        print_paragraph(view->out, "gaps are not joined across processors: none is longer than "
+                                   "the clocks are known to");
+        print_unknown(view, join);
+        return;
+    }
+    print_paragraph(view->out,
+                    "stops of all %zu processors at once: %zu. A gap is of all where the others "
+                    "have gaps for half of its time or more; of it, where one of them ran",
+                    join->lane_count, join->stop_count);
+    if (join->stop_count > 0) {
+        print_stops(view, join);
+    }
+    print_unknown(view, join);
+}
+
+static bool no_gaps(const struct team_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!rows->row[i].known || rows->row[i].over > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What no gap on any processor bounds, by the shortest watch. */
+static void print_none(const struct view *view, const struct team_rows *rows)
+{
+    double watched = INFINITY;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        watched = fmin(watched, rows->row[i].watched);
+    }
+    const double seconds = watched * view->ns_per_tick / 1e9;
+
+    if (seconds > 0) {
+        print_paragraph(
+            view->out, "no gap above the threshold on any processor: on each < %.3g per s at 95 %%",
+            RULE_OF_THREE / seconds);
+    }
+}
+
+void view_team(const struct view *view, const struct run_bench *bench)
+{
+    struct team_rows rows;
+    struct gap_join join;
+    const char *why = NULL;
+
+    team_rows_of(bench, &rows);
+    if (rows.count > 1) {
+        const bool joined = gap_join_of(bench, &join, &why);
+
+        print_rows(view, &rows, joined ? &join : NULL);
+        if (no_gaps(&rows)) {
+            print_none(view, &rows);
+        } else if (joined) {
+            print_join(view, &join);
+        } else {
+            print_paragraph(view->out, "gaps are not joined across processors: %s", why);
+        }
+        gap_join_free(&join);
+    }
+    team_rows_free(&rows);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/noise/limits.h"
+
+#include "bench/noise/names.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/irq/bracket.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/run/names.h"
+#include "kernel/run/spread.h"
+
+#define OUTSIDE_INSTRUCTIONS 8
+#define HANDLER_INSTRUCTIONS 300 /* more than a handler takes beside its work: 217; 245 counted */
+#define COUNTER_INSTRUCTIONS 20  /* and for each counter that a row holds: 10 */
+#define SAMPLES              64
+#define SAMPLE_US            100
+#define PERIOD_US            (4 * SAMPLE_US)
+#define INTERRUPTS_MAX       1024 /* what takes the processor away stretches the samples */
+#define TIMES_COST           4    /* as much as an interrupt costs on top of its cost is allowed */
+#define TIMES_SPREAD         4
+#define LEAST_ASKED          2 /* iterations: the work is rounded to whole ones */
+#define ROUNDED_PPM          50
+#define REAL_PPM             100000
+#define EMULATED_PPM         400000
+#define REAL_PERCENT         5
+#define EMULATED_PERCENT     25
+#define MICRO                1000000
+
+static bool tick(void)
+{
+    return true;
+}
+
+/* Medians, in ticks. */
+struct costs {
+    int64_t handler; /* bracket of an interrupt without work */
+    int64_t outside; /* what its sample is longer by, beyond the bracket */
+    int64_t spread;  /* of samples without an interrupt, over the least */
+};
+
+struct trial {
+    int64_t *rows;
+    struct bracket_sample *ring;
+    int64_t *ring_rows; /* NULL where nothing is counted */
+    int64_t *lengths;
+    int64_t *quiet;
+    int64_t *handlers;
+    int64_t *beyond;
+    struct recover_span *spans;
+    struct recover_group *group;
+};
+
+static void *take(size_t bytes)
+{
+    return bench_samples((bytes + sizeof(int64_t) - 1) / sizeof(int64_t));
+}
+
+static bool take_trial(struct trial *trial)
+{
+    trial->rows = bench_rows(SAMPLES + 1);
+    trial->ring = take(INTERRUPTS_MAX * sizeof(*trial->ring));
+    trial->ring_rows = bench_counting() ? bench_rows((size_t)2 * INTERRUPTS_MAX) : NULL;
+    trial->lengths = bench_samples(SAMPLES);
+    trial->quiet = bench_samples(SAMPLES);
+    trial->handlers = bench_samples(INTERRUPTS_MAX);
+    trial->beyond = bench_samples(INTERRUPTS_MAX);
+    trial->spans = take(INTERRUPTS_MAX * sizeof(*trial->spans));
+    trial->group = take(INTERRUPTS_MAX * sizeof(*trial->group));
+    return trial->rows != NULL && trial->ring != NULL &&
+           (trial->ring_rows != NULL || !bench_counting()) && trial->lengths != NULL &&
+           trial->quiet != NULL && trial->handlers != NULL && trial->beyond != NULL &&
+           trial->spans != NULL && trial->group != NULL;
+}
+
+static size_t interrupt_trial(struct trial *trial, uint64_t inner)
+{
+    uint64_t dropped;
+
+    bracket_start(LAPIC_VECTOR_TIMER, trial->ring, trial->ring_rows, INTERRUPTS_MAX, tick);
+    lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_PERIODIC,
+                      clock_lapic_counts(clock_ticks_from_us(PERIOD_US)));
+    interrupts_enable();
+    idle_loop_run(trial->rows, SAMPLES, inner);
+    interrupts_disable();
+    lapic_timer_stop();
+    return bracket_stop(&dropped);
+}
+
+/* False: no interrupt came. */
+static bool costs_of(struct trial *trial, size_t count, uint64_t floor, struct costs *costs)
+{
+    const struct recover_limits none = {0};
+    struct recovery recovery;
+    struct spread spread;
+    size_t alone = 0;
+
+    for (size_t i = 0; i < SAMPLES; i++) {
+        trial->lengths[i] = *bench_row(trial->rows, i + 1) - *bench_row(trial->rows, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        trial->handlers[i] = (int64_t)(trial->ring[i].exit - trial->ring[i].entry);
+        trial->spans[i] = (struct recover_span){
+            .entry = (int64_t)trial->ring[i].entry - trial->rows[0],
+            .length = trial->handlers[i],
+            .asked = -1,
+        };
+    }
+    recover_judge(&(struct recover_input){.lengths = trial->lengths,
+                                          .samples = SAMPLES,
+                                          .spans = trial->spans,
+                                          .count = count,
+                                          .floor = (int64_t)floor,
+                                          .quiet = trial->quiet,
+                                          .group = trial->group},
+                  &none, &recovery);
+    for (size_t i = 0; i < recovery.groups; i++) {
+        if (trial->group[i].count == 1) {
+            trial->beyond[alone++] = trial->group[i].error;
+        }
+    }
+    if (alone == 0) {
+        return false;
+    }
+    spread_of(trial->beyond, alone, &spread);
+    costs->outside = spread.median;
+    spread_of(trial->handlers, count, &spread);
+    costs->handler = spread.median;
+    costs->spread = recovery.floor - recovery.floor_least;
+    return true;
+}
+
+static bool measure_costs(const struct idle_calibration *calibration, struct costs *costs)
+{
+    const uint64_t inner = idle_loop_iterations(calibration, clock_ticks_from_us(SAMPLE_US)) + 1;
+    struct trial trial;
+
+    return take_trial(&trial) && costs_of(&trial, interrupt_trial(&trial, inner),
+                                          idle_loop_ticks(calibration, inner) + 1, costs);
+}
+
+static int64_t iteration_ticks(const struct idle_calibration *calibration)
+{
+    return (int64_t)((calibration->iteration_microtick + MICRO - 1) / MICRO);
+}
+
+static void announce(const struct bench_run *run, const struct recover_limits *limits)
+{
+    bench_fact(run, FACT_OUTSIDE, UNIT_TICK, limits->outside);
+    bench_fact(run, FACT_TOLERANCE_SAMPLE, UNIT_TICK, limits->sample);
+    bench_fact(run, FACT_TOLERANCE_EACH, UNIT_TICK, limits->each);
+    bench_fact(run, FACT_TOLERANCE_ASKED, UNIT_TICK, limits->asked);
+    bench_fact(run, FACT_TOLERANCE_ASKED_PPM, "ppm", limits->asked_ppm);
+}
+
+enum bench_state limits_find(struct bench_run *run, const struct idle_calibration *calibration,
+                             struct recover_limits *limits)
+{
+    const int64_t iteration = iteration_ticks(calibration);
+    const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
+    const bool emulated = !bench_is_exact() && !bench_has_caches();
+    const int64_t counters = (int64_t)bench_events_counted();
+    struct costs costs;
+
+    *limits = (struct recover_limits){
+        .exact = bench_is_exact(),
+        .outside = OUTSIDE_INSTRUCTIONS * ticks,
+        .asked = (HANDLER_INSTRUCTIONS + counters * COUNTER_INSTRUCTIONS) * ticks +
+                 LEAST_ASKED * iteration,
+        .asked_ppm = ROUNDED_PPM + (int64_t)(MICRO / calibration->inner),
+    };
+    if (!limits->exact) {
+        if (!measure_costs(calibration, &costs)) {
+            return bench_error(run, "no interrupt of the LAPIC timer came to measure its cost by");
+        }
+        limits->stolen = emulated;
+        limits->outside = costs.outside;
+        limits->each = iteration + TIMES_COST * (costs.outside < 0 ? 0 : costs.outside);
+        limits->sample = iteration + TIMES_SPREAD * costs.spread;
+        limits->percent = emulated ? EMULATED_PERCENT : REAL_PERCENT;
+        limits->asked = TIMES_COST * costs.handler + LEAST_ASKED * iteration;
+        limits->asked_ppm = emulated ? EMULATED_PPM : REAL_PPM;
+    }
+    announce(run, limits);
+    return BENCH_OK;
+}
+
+static void publish(const struct bench_run *run, const struct recovery *recovery, int64_t *errors,
+                    int64_t *counts, const struct recover_group *group)
+{
+    bool shared = false;
+
+    for (size_t i = 0; i < recovery->groups; i++) {
+        errors[i] = group[i].error;
+        counts[i] = (int64_t)group[i].count;
+        shared = shared || counts[i] > 1;
+    }
+    bench_publish(run, SERIES_ERROR, UNIT_TICK, errors, recovery->groups);
+    if (shared) {
+        bench_publish(run, SERIES_GROUP, UNIT_COUNT, counts, recovery->groups);
+    }
+    bench_fact(run, FACT_FLOOR, UNIT_TICK, recovery->floor);
+    bench_fact(run, FACT_WITHIN, UNIT_COUNT, (int64_t)recovery->within);
+    bench_fact(run, FACT_INJECTED, UNIT_TICK, recovery->injected);
+    bench_fact(run, FACT_RECOVERED, UNIT_TICK, recovery->recovered);
+    bench_fact(run, FACT_LARGEST_ERROR, UNIT_TICK, recovery->largest_error);
+    bench_fact(run, FACT_SPURIOUS, UNIT_COUNT, (int64_t)recovery->spurious);
+    bench_fact(run, FACT_SPURIOUS_TICKS, UNIT_TICK, recovery->spurious_ticks);
+    bench_fact(run, FACT_ASKED_LONG, UNIT_COUNT, (int64_t)recovery->asked_long);
+}
+
+enum bench_state limits_judge(struct bench_run *run, const struct recover_limits *limits,
+                              const struct bench_rows *rows, struct recover_input *input)
+{
+    int64_t *lengths = bench_samples(rows->samples);
+    int64_t *errors = bench_samples(input->count);
+    int64_t *counts = bench_samples(input->count);
+    struct recovery recovery;
+    char reason[RECOVER_REASON_MAX];
+
+    input->samples = rows->samples;
+    input->lengths = lengths;
+    input->quiet = bench_samples(rows->samples);
+    input->group = take((input->count + 1) * sizeof(*input->group));
+    if (lengths == NULL || errors == NULL || counts == NULL || input->quiet == NULL ||
+        input->group == NULL) {
+        return bench_error(run, "no memory to judge %zu samples", rows->samples);
+    }
+    for (size_t i = 0; i < rows->samples; i++) {
+        lengths[i] = *bench_row(rows->rows, i + 1) - *bench_row(rows->rows, i);
+    }
+    recover_judge(input, limits, &recovery);
+    publish(run, &recovery, errors, counts, input->group);
+    return recover_holds(&recovery, limits, reason) ? BENCH_OK : bench_fail(run, "%s", reason);
+}

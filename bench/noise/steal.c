@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/noise/steal.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/smp/processor.h"
+
+#define KVM_SIGNATURE    "KVMKVMKVM"
+#define KVM_FEATURES     1u
+#define KVM_STEAL        (1u << 5)
+#define KVM_MSR_STEAL    0x4b564d03u
+#define KVM_ENABLE       1ull
+#define HYPERV_SIGNATURE "Microsoft Hv"
+#define HYPERV_FEATURES  (CPUID_HYPERVISOR + 3)
+#define HYPERV_RUNTIME   (1u << 0)
+#define HYPERV_REFERENCE (1u << 1)
+#define HYPERV_MSR_RUN   0x40000010u
+#define HYPERV_MSR_TIME  0x40000020u
+#define HYPERV_UNIT_NS   100
+#define SECOND_SIGNATURE (CPUID_HYPERVISOR + 0x100) /* KVM's where Hyper-V's come first */
+#define PROVE_UNITS      10
+#define PROVE_TRIES      1000000
+#define CONSISTENT_TRIES 1000
+
+struct kvm_steal_time {
+    uint64_t ns;
+    uint32_t version; /* odd while the rest changes */
+    uint32_t rest[13];
+};
+_Static_assert(sizeof(struct kvm_steal_time) == 64, "as KVM has it");
+
+static enum { SOURCE_NONE, SOURCE_KVM, SOURCE_HYPERV } source;
+
+static volatile struct kvm_steal_time page[PROCESSORS_MAX]
+    __attribute__((aligned(sizeof(struct kvm_steal_time))));
+
+static bool has_signature(uint32_t leaf, const char *signature)
+{
+    const struct cpuid_result result = cpuid_instruction(leaf, 0);
+    char text[13] = {0};
+
+    memcpy(text, &result.ebx, 4);
+    memcpy(text + 4, &result.ecx, 4);
+    memcpy(text + 8, &result.edx, 4);
+    return strcmp(text, signature) == 0;
+}
+
+/* KVM writes the page on the way back into the guest: behind the WRMSR it has been written, and its
+ * version is not 0 any longer. */
+static const char *prove_kvm(uint32_t features)
+{
+    const size_t number = processor_here();
+
+    if ((features & KVM_STEAL) == 0) {
+        return "KVM announces no steal time (CPUID 40000001h EAX[5])";
+    }
+    page[number].version = 0;
+    if (msr_write(KVM_MSR_STEAL, (uint64_t)(uintptr_t)&page[number] | KVM_ENABLE) != 0) {
+        return "KVM announces steal time, but MSR 4b564d03h cannot be written";
+    }
+    const uint32_t version = page[number].version;
+
+    steal_leave(number);
+    if (version == 0 || version % 2 != 0) {
+        return "KVM announces steal time, but does not write its page";
+    }
+    source = SOURCE_KVM;
+    return NULL;
+}
+
+/* The processor was here for most of the time of the proof: the runtime advances, and no faster
+ * than time does. */
+static const char *prove_hyperv(uint32_t features)
+{
+    uint64_t time[2] = {0};
+    uint64_t run[2] = {0};
+
+    if ((features & HYPERV_RUNTIME) == 0 || (features & HYPERV_REFERENCE) == 0) {
+        return "Hyper-V announces no runtime of virtual processors (CPUID 40000003h EAX[1:0])";
+    }
+    if (msr_read(HYPERV_MSR_TIME, &time[0]) != 0 || msr_read(HYPERV_MSR_RUN, &run[0]) != 0) {
+        return "Hyper-V announces the runtime of virtual processors, but it cannot be read";
+    }
+    for (unsigned i = 0; i < PROVE_TRIES && time[1] < time[0] + PROVE_UNITS; i++) {
+        msr_read(HYPERV_MSR_TIME, &time[1]);
+    }
+    msr_read(HYPERV_MSR_RUN, &run[1]);
+    if (time[1] < time[0] + PROVE_UNITS || run[1] <= run[0]) {
+        return "Hyper-V's reference counter or its runtime of this processor stands still";
+    }
+    msr_read(HYPERV_MSR_TIME, &time[1]);
+    if (run[1] - run[0] > time[1] - time[0] + 1) {
+        return "Hyper-V's runtime of this processor is faster than its reference counter";
+    }
+    source = SOURCE_HYPERV;
+    return NULL;
+}
+
+const char *steal_init(const struct cpu_identity *identity)
+{
+    source = SOURCE_NONE;
+    if (!identity->hypervisor_bit || identity->max_hypervisor == 0) {
+        return "no hypervisor announces itself";
+    }
+    if (has_signature(CPUID_HYPERVISOR, KVM_SIGNATURE)) {
+        return prove_kvm(cpuid_instruction(CPUID_HYPERVISOR + KVM_FEATURES, 0).eax);
+    }
+    if (!has_signature(CPUID_HYPERVISOR, HYPERV_SIGNATURE)) {
+        return "the hypervisor offers no steal time";
+    }
+    if (has_signature(SECOND_SIGNATURE, KVM_SIGNATURE)) {
+        return prove_kvm(cpuid_instruction(SECOND_SIGNATURE + KVM_FEATURES, 0).eax);
+    }
+    return prove_hyperv(cpuid_leaf(cpuid_instruction, identity, HYPERV_FEATURES, 0).eax);
+}
+
+void steal_join(size_t number)
+{
+    if (source == SOURCE_KVM) {
+        msr_write(KVM_MSR_STEAL, (uint64_t)(uintptr_t)&page[number] | KVM_ENABLE);
+    }
+}
+
+void steal_leave(size_t number)
+{
+    if (source == SOURCE_KVM) {
+        msr_write(KVM_MSR_STEAL, (uint64_t)(uintptr_t)&page[number]);
+    }
+}
+
+/* The page is written by the host's thread of this very processor, which does not run while this
+ * does: one look is enough, and the bound only keeps a page of another kind from holding us. */
+static uint64_t read_page(size_t number)
+{
+    uint64_t ns = 0;
+
+    for (unsigned i = 0; i < CONSISTENT_TRIES; i++) {
+        const uint32_t version = page[number].version;
+
+        ns = page[number].ns;
+        if (version % 2 == 0 && version == page[number].version) {
+            break;
+        }
+        cpu_pause();
+    }
+    return ns;
+}
+
+uint64_t steal_ns(size_t number)
+{
+    uint64_t run = 0;
+    uint64_t time = 0;
+
+    if (source == SOURCE_KVM) {
+        return read_page(number);
+    }
+    msr_read(HYPERV_MSR_RUN, &run);
+    msr_read(HYPERV_MSR_TIME, &time);
+    return (time - run) * HYPERV_UNIT_NS;
+}

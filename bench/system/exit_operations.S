@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See exits.h. uint64_t exit_NAME(RDI: count, RSI: operand, RDX: value, RCX: value of EDX) */
+#include "kernel/cpu/assembly.inc"
+
+    .section .text.exits, "ax"
+
+    /* RAX and RDX have the value and EDX's, RCX and RSI the operand. */
+    .macro repeat name, code
+    begin exit_\name
+    pushq %rbx
+    movq %rdx, %r9
+    movq %rcx, %r10
+    stamp %r8
+    movq %rsi, %rcx
+    movq %r9, %rax
+    movq %r10, %rdx
+    .balign 64
+1:  \code
+    decq %rdi
+    jnz 1b
+    stamp %rax
+    subq %r8, %rax
+    popq %rbx
+    ret
+    .size exit_\name, . - exit_\name
+    .endm
+
+    /* Two instructions a repetition: hypervisors answer in RAX, CPUID overwrites it. */
+    .macro repeat_value name, code
+    begin exit_\name
+    pushq %rbx
+    movl %edx, %r9d
+    stamp %r8
+    xorl %ecx, %ecx
+    .balign 64
+1:  \code
+    decq %rdi
+    jnz 1b
+    stamp %rax
+    subq %r8, %rax
+    popq %rbx
+    ret
+    .size exit_\name, . - exit_\name
+    .endm
+
+    begin exit_loop
+    stamp %r8
+    .balign 64
+1:  decq %rdi
+    jnz 1b
+    stamp %rax
+    subq %r8, %rax
+    ret
+    .size exit_loop, . - exit_loop
+
+    begin exits_stamps
+    stamp %r8
+    stamp %rax
+    subq %r8, %rax
+    ret
+    .size exits_stamps, . - exits_stamps
+
+    begin exits_touch
+    stamp %r8
+    movb $0, (%rdi)
+    stamp %rax
+    subq %r8, %rax
+    ret
+    .size exits_touch, . - exits_touch
+
+#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
+                       find)                                                                       \
+    loop name, code
+#include "bench/system/exit_operations.def"
+
+    /* int exit_try_NAME(RDI: value of RAX): 0, or the vector. */
+    .macro try name
+    begin exit_try_\name
+    pushq %rbx
+    movl %edi, %eax
+    xorl %ecx, %ecx
+    xorl %edx, %edx
+1:  \name
+    xorl %eax, %eax
+2:  popq %rbx
+    ret
+    .pushsection .ex_table, "a"
+    .balign 4
+    .long 1b - .
+    .long 2b - .
+    .popsection
+    .size exit_try_\name, . - exit_try_\name
+    .endm
+
+    try vmcall
+    try vmmcall
+
+    .section .note.GNU-stack, "", @progbits

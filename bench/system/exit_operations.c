@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/system/exit_operations.h"
+
+#include <stddef.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/clock/hpet.h"
+#include "kernel/clock/pm_timer.h"
+#include "kernel/clock/registers.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/cpu/port.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/link/line.h"
+#include "kernel/mem/paging.h"
+
+#define PORT_POST      0x80
+#define NO_HYPERCALL   0xffffffffu
+#define DEADLINE_US    3600000000ull
+#define PAGE           4096
+#define LAPIC_SELF_IPI 0x83fu
+
+/* `low` is EAX or RAX, `high` EDX. */
+typedef uint64_t exit_kernel(uint64_t count, uint64_t operand, uint64_t low, uint64_t high);
+
+exit_kernel exit_loop __attribute__((visibility("hidden")));
+#define EXIT_OPERATION(name, ...) exit_kernel exit_##name __attribute__((visibility("hidden")));
+#include "bench/system/exit_operations.def"
+int exit_try_vmcall(uint32_t number) __attribute__((visibility("hidden")));
+int exit_try_vmmcall(uint32_t number) __attribute__((visibility("hidden")));
+
+static exit_kernel *const kernels[EXIT_OPERATIONS] = {
+    exit_loop,
+#define EXIT_OPERATION(name, ...) exit_##name,
+#include "bench/system/exit_operations.def"
+};
+
+/* What is set up before an operation, and taken back or looked at after it. */
+enum manner {
+    PLAIN,
+    COMMANDS, /* sends a command to this processor */
+    DEADLINE, /* sets the TSC deadline */
+    SCRATCH,  /* the scratch register must hold afterwards what it held */
+};
+
+/* `low` is EAX or RAX, `high` EDX. */
+struct place {
+    uint64_t operand;
+    uint64_t low;
+    uint64_t high;
+    enum manner manner;
+    const char *why; /* absent */
+};
+
+static struct place places[EXIT_OPERATIONS];
+static struct cpu_identity identity;
+static uint64_t page_given;
+static volatile uint64_t arrived;
+static uint64_t commands; /* since the last settling */
+
+/* ---- what operations.def finds places by ---- */
+
+static struct place at(uint64_t operand, uint64_t low, uint64_t high)
+{
+    return (struct place){.operand = operand, .low = low, .high = high};
+}
+
+static struct place lacks(const char *why)
+{
+    return (struct place){.why = why};
+}
+
+static struct place apic_base(void)
+{
+    uint64_t base;
+
+    return msr_read(MSR_APIC_BASE, &base) == 0 ? at(MSR_APIC_BASE, 0, 0)
+                                               : lacks("IA32_APIC_BASE faults");
+}
+
+static struct place tsc_deadline(void)
+{
+    if (!lapic_state()->present) {
+        return lacks("no local APIC");
+    }
+    return identity.tsc_deadline ? (struct place){.operand = MSR_TSC_DEADLINE, .manner = DEADLINE}
+                                 : lacks("CPUID shows no TSC deadline");
+}
+
+/* A register of the local APIC in x2APIC mode; in xAPIC mode. */
+static struct place x2apic(enum lapic_place place)
+{
+    if (!lapic_state()->present) {
+        return lacks("no local APIC");
+    }
+    return lapic_state()->x2apic
+               ? at(lapic_place(place), 0, 0)
+               : lacks("the local APIC is in xAPIC mode: its registers are memory");
+}
+
+static struct place xapic(enum lapic_place place)
+{
+    if (!lapic_state()->present) {
+        return lacks("no local APIC");
+    }
+    return lapic_state()->x2apic ? lacks("the local APIC is in x2APIC mode: its registers are MSRs")
+                                 : at(lapic_place(place), 0, 0);
+}
+
+/* The register takes `value`, which sends a command to this processor. */
+static struct place command(struct place place, uint64_t value)
+{
+    place.low = value;
+    place.manner = COMMANDS;
+    return place;
+}
+
+static struct place self_ipi(void)
+{
+    struct place place = command(x2apic(LAPIC_PLACE_VERSION), EXITS_VECTOR);
+
+    place.operand = LAPIC_SELF_IPI;
+    return place;
+}
+
+static struct place hpet(void)
+{
+    const uint64_t counter = hpet_counter_address();
+
+    return counter != 0 ? at(counter, 0, 0) : lacks("no HPET that counts");
+}
+
+/* The last page of the lower half of what the processor can address: far from memory and from what
+ * firmware gives devices, below bits that encryption of memory takes. */
+static struct place nothing(void)
+{
+    const uint64_t address = (1ull << (identity.physical_bits - 1)) - PAGE;
+
+    if (!identity.hypervisor_bit) {
+        return lacks("CPUID shows no hypervisor: a chipset may watch addresses without an owner");
+    }
+    if (!paging_map_device(address, PAGE) || !paging_reaches(address, PAGE)) {
+        return lacks("the page tables do not reach an address where nothing is");
+    }
+    const uint32_t seen = register_read32(address);
+
+    return seen == 0 || seen == REGISTER_GONE
+               ? at(address, 0, 0)
+               : lacks("something answers where nothing was expected");
+}
+
+static struct place scratch(void)
+{
+    const struct uart *uart = line_uart();
+
+    if (uart == NULL || !uart->io) {
+        return lacks(uart == NULL ? "no serial port" : "the serial port is in memory");
+    }
+    const uint16_t port = uart_scratch_port(uart);
+
+    return (struct place){.low = port_read8(port), .high = port, .manner = SCRATCH};
+}
+
+static struct place pm_timer(void)
+{
+    const struct acpi_address *timer = pm_timer_place();
+
+    if (timer->address == 0 || !timer->io) {
+        return lacks(timer->address == 0 ? "no PM timer in the FADT" : "the PM timer is in memory");
+    }
+    return at(0, 0, timer->address);
+}
+
+static struct place hypercall(bool amd, int (*try)(uint32_t number))
+{
+    if (amd != cpu_is_amd(&identity)) {
+        return lacks("an instruction of the other vendor's processors");
+    }
+    return try(NO_HYPERCALL) == 0 ? at(0, NO_HYPERCALL, 0) : lacks("no hypervisor takes it: #UD");
+}
+
+void exits_find(void *page)
+{
+    cpu_identify(cpuid_instruction, &identity);
+    page_given = (uint64_t)(uintptr_t)page;
+#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
+                       find)                                                                       \
+    places[EXIT_##name] = find;
+#include "bench/system/exit_operations.def"
+    commands = 0;
+}
+
+/* ---- what is done ---- */
+
+const char *exits_absent(enum exit_operation operation)
+{
+    return places[operation].why;
+}
+
+uint64_t exits_repeat(enum exit_operation operation, uint64_t count)
+{
+    struct place *place = &places[operation];
+
+    if (place->manner == DEADLINE) {
+        const uint64_t deadline = tsc_read() + clock_ticks_from_us(DEADLINE_US);
+
+        lapic_timer_mask_deadline();
+        place->low = (uint32_t)deadline;
+        place->high = deadline >> 32;
+    }
+    commands += place->manner == COMMANDS ? count : 0;
+    return kernels[operation](count, place->operand, place->low, place->high);
+}
+
+static void take(void *argument)
+{
+    (void)argument;
+    arrived++;
+}
+
+/* What was sent so often is pending once. */
+static bool let_in(void)
+{
+    arrived = 0;
+    interrupt_attach(EXITS_VECTOR, "repeated", take, NULL);
+    interrupts_enable();
+    for (int i = 0; i < 1000 && arrived == 0; i++) {
+        cpu_pause();
+    }
+    interrupts_disable();
+    interrupt_detach(EXITS_VECTOR);
+    return arrived == (commands > 0 ? 1 : 0);
+}
+
+bool exits_settle(enum exit_operation operation)
+{
+    const struct place *place = &places[operation];
+    bool good = true;
+
+    if (place->manner == DEADLINE) {
+        msr_write(MSR_TSC_DEADLINE, 0);
+        lapic_timer_stop();
+    }
+    if (place->manner == SCRATCH) {
+        good = port_read8((uint16_t)place->high) == place->low;
+    }
+    if (commands > 0) {
+        good = let_in();
+        commands = 0;
+    }
+    return good;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the operations of a system cost, beside what was expected of them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
+#include "bench/system/host/footprints.h"
+#include "bench/system/host/view_estimates.h"
+#include "bench/system/host/view_system.h"
+#include "tools/figure/figure_table.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/curves.h"
+#include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
+
+#define NAME_MAX_BYTES 64
+#define ARGUMENTS_MAX  7
+
+static const char section[] = "System";
+/* Of the benches whose figures are here; others of their group are reported with memory and with
+ * processors. */
+static const char *const benches[] = {BENCH_LOOP,    BENCH_CLOCKREAD,  BENCH_CALL,
+                                      BENCH_SYSCALL, BENCH_EXCEPTIONS, BENCH_CONTEXTSWITCH,
+                                      BENCH_CREATION};
+
+struct part {
+    struct figures *figures;
+    const struct run *run;
+    struct view view;
+};
+
+/* In ticks; false where the run has no such cost. */
+static bool read_cost(const struct part *part, const char *bench_name, const char *name,
+                      struct system_cost *cost)
+{
+    const struct run_bench *bench = run_find_bench(part->run, bench_name);
+    const struct run_series *series = bench != NULL ? run_find_series(bench, name) : NULL;
+
+    return series != NULL && series->received > 0 && system_cost_read(bench, series, cost);
+}
+
+/* In units of `scale`; NAN: nothing is expected in such. */
+static double expected_of(const struct part *part, const char *bench_name, const char *name,
+                          const struct figure_scale *scale)
+{
+    const struct run_bench *bench = run_find_bench(part->run, bench_name);
+    double expected;
+
+    if (bench == NULL ||
+        !system_cost_expected(&part->view, run_find_expect(bench, name), &expected)) {
+        return NAN;
+    }
+    return part->view.ticks_per_instruction > 0 ? expected : expected * scale->per_tick;
+}
+
+static void add_cost(struct figure_series *series, double x, const struct system_cost *cost,
+                     const struct figure_scale *scale)
+{
+    figure_add_range(series, x, cost->median * scale->per_tick, cost->quarter * scale->per_tick,
+                     cost->three_quarters * scale->per_tick);
+}
+
+/* ---- tables ---- */
+
+static bool has_results(const struct run *run)
+{
+    struct estimates_result result;
+
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        estimates_read(run, estimates_row_at(i), &result);
+        if (result.missing == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_report(const struct part *part)
+{
+    struct table table;
+
+    if (!has_results(part->run)) {
+        return;
+    }
+    estimates_table(&table, part->run);
+    struct figure *figure =
+        figure_add_table(part->figures, section, "Estimate against result", &table, "system-table");
+
+    figure_how(figure,
+               "Medians in %s, less what surrounds each; beside them Kalyanaraman and Ganapathy, "
+               "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is "
+               "0.417 ns. difference: measured against estimate.",
+               run_time_label(part->run));
+}
+
+static void add_costs(const struct part *part, const struct run_bench *bench)
+{
+    char title[RUN_LABEL_MAX + 16];
+    struct table table;
+
+    costs_table(&table, &part->view, bench);
+    snprintf(title, sizeof(title), "Costs: %.80s", bench->name);
+    struct figure *figure =
+        figure_add_table(part->figures, section, title, &table, "costs-%s", bench->name);
+
+    figure_how(figure, "Medians of n in %s%s.%s%s%s",
+               part->view.ticks_per_instruction > 0
+                   ? "instructions"
+                   : "ticks of the TSC, expected in cycles of a processor",
+               costs_taken_off(bench), bench->estimate != NULL ? " Expected: " : "",
+               bench->estimate != NULL ? bench->estimate : "", bench->estimate != NULL ? "." : "");
+}
+
+/* ---- main costs ---- */
+
+static const struct {
+    const char *group;
+    const char *bench;
+    const char *series;
+} main_costs[] = {
+    {"clock read", BENCH_CLOCKREAD, COST_RDTSC},
+    {"call", BENCH_CALL, COST_REGISTER "0"},
+    {"system call", BENCH_SYSCALL, CALL_NULL},
+    {"thread switch", BENCH_CONTEXTSWITCH, SERIES_THREAD_YIELD},
+    {"pipe, round trip", BENCH_CONTEXTSWITCH, SERIES_PROCESS_PIPE_ROUND},
+    {"page fault, held page", BENCH_PAGEFAULT, KIND_MINOR},
+    {"page fault, new page", BENCH_PAGEFAULT, KIND_DEMAND_ZERO},
+    {"thread, whole life", BENCH_CREATION, SERIES_THREAD},
+    {"process, whole life", BENCH_CREATION, SERIES_PROCESS},
+};
+
+#define MAIN_COSTS (sizeof(main_costs) / sizeof(main_costs[0]))
+
+static void fill_main_costs(const struct part *part, struct figure *figure,
+                            const struct figure_scale *scale)
+{
+    struct figure_series *measured = figure_add_series(figure, "measured");
+    struct system_cost cost;
+    size_t groups = 0;
+
+    for (size_t i = 0; i < MAIN_COSTS; i++) {
+        if (read_cost(part, main_costs[i].bench, main_costs[i].series, &cost)) {
+            figure_add_group(figure, main_costs[i].group);
+            add_cost(measured, (double)groups++, &cost, scale);
+        }
+    }
+    struct figure_series *expected = figure_add_reference(figure, "expected");
+
+    groups = 0;
+    for (size_t i = 0; i < MAIN_COSTS; i++) {
+        if (read_cost(part, main_costs[i].bench, main_costs[i].series, &cost)) {
+            figure_add_point(expected, (double)groups++,
+                             expected_of(part, main_costs[i].bench, main_costs[i].series, scale));
+        }
+    }
+}
+
+static void add_main_costs(const struct part *part)
+{
+    const struct figure_scale scale = figure_length_scale(part->run, 1);
+    struct system_cost cost;
+    size_t count = 0;
+
+    for (size_t i = 0; i < MAIN_COSTS; i++) {
+        count += read_cost(part, main_costs[i].bench, main_costs[i].series, &cost);
+    }
+    if (count < 2) {
+        return;
+    }
+    struct figure *figure =
+        figure_add(part->figures, FIGURE_BARS, section, "What operations cost", "system-costs");
+
+    figure_axes(figure, NULL, NULL, "cost", scale.unit);
+    figure->y.logarithmic = true;
+    fill_main_costs(part, figure, &scale);
+    figure_how(figure,
+               "Medians of one each, less the loop or the reading of the clock around it, in %s; "
+               "whiskers: the middle half of all. Expected: stated before the run; a life is "
+               "creating, running, ending and joining.",
+               run_time_label(part->run));
+}
+
+/* ---- arguments ---- */
+
+/* Costs of PREFIX0 to PREFIX7; `first`: what the cost of none is called, if otherwise. */
+static void add_arguments(const struct part *part, struct figure *figure, const char *bench,
+                          const char *prefix, const char *first, const char *series_name,
+                          const struct figure_scale *scale)
+{
+    struct figure_series *series = NULL;
+    struct system_cost cost;
+    char name[NAME_MAX_BYTES];
+
+    for (int i = 0; i <= ARGUMENTS_MAX; i++) {
+        snprintf(name, sizeof(name), "%s%d", prefix, i);
+        if (!read_cost(part, bench, i == 0 && first != NULL ? first : name, &cost)) {
+            continue;
+        }
+        series = series != NULL ? series : figure_add_series(figure, series_name);
+        add_cost(series, i, &cost, scale);
+    }
+}
+
+static void add_calls(const struct part *part)
+{
+    struct system_cost cost;
+
+    if (!read_cost(part, BENCH_CALL, COST_REGISTER "0", &cost)) {
+        return;
+    }
+    const struct figure_scale scale = figure_length_scale(part->run, cost.median);
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       "A call by its arguments", "call-arguments");
+
+    figure_axes(figure, "arguments", NULL, "a call and its return", scale.unit);
+    add_arguments(part, figure, BENCH_CALL, COST_REGISTER, NULL, "in registers", &scale);
+    add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
+    figure_how(figure,
+               "Medians of a repetition less that of the loop, in %s; whiskers: the middle half of "
+               "all. The seventh argument in registers is on the stack.",
+               run_time_label(part->run));
+}
+
+static void add_system_calls(const struct part *part)
+{
+    struct system_cost cost;
+
+    if (!read_cost(part, BENCH_SYSCALL, CALL_NULL, &cost)) {
+        return;
+    }
+    const struct figure_scale scale = figure_length_scale(part->run, cost.median);
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       "A system call by its arguments", "syscall-arguments");
+
+    figure_axes(figure, "arguments", NULL, "a system call and its return", scale.unit);
+    add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
+    figure_how(figure,
+               "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
+               "the middle half of all.",
+               run_time_label(part->run));
+}
+
+/* ---- exceptions ---- */
+
+static const char *const exception_kinds[] = {CLASS_DIVIDE,    CLASS_PAGE_FAULT, CLASS_PROTECTION,
+                                              CLASS_UNDEFINED, CLASS_INT,        CLASS_SELF_IPI,
+                                              CLASS_TIMER};
+static const char *const exception_parts[] = {PART_ENTRY, PART_HANDLER, PART_RETURN};
+
+#define EXCEPTION_KINDS (sizeof(exception_kinds) / sizeof(exception_kinds[0]))
+#define EXCEPTION_PARTS (sizeof(exception_parts) / sizeof(exception_parts[0]))
+
+static bool read_exception(const struct part *part, size_t kind, size_t of,
+                           struct system_cost *cost)
+{
+    char name[NAME_MAX_BYTES];
+
+    snprintf(name, sizeof(name), "%s.%s", exception_kinds[kind], exception_parts[of]);
+    return read_cost(part, BENCH_EXCEPTIONS, name, cost);
+}
+
+static void add_exceptions(const struct part *part)
+{
+    const struct figure_scale scale = figure_length_scale(part->run, 1);
+    struct system_cost cost;
+    size_t group[EXCEPTION_KINDS];
+    size_t groups = 0;
+
+    for (size_t i = 0; i < EXCEPTION_KINDS; i++) {
+        group[i] = groups;
+        groups += read_exception(part, i, 0, &cost);
+    }
+    if (groups == 0) {
+        return;
+    }
+    struct figure *figure =
+        figure_add(part->figures, FIGURE_BARS, section, "Exceptions and interrupts", "exceptions");
+
+    figure_axes(figure, NULL, NULL, "cost", scale.unit);
+    for (size_t i = 0; i < EXCEPTION_KINDS; i++) {
+        if (read_exception(part, i, 0, &cost)) {
+            figure_add_group(figure, exception_kinds[i]);
+        }
+    }
+    for (size_t of = 0; of < EXCEPTION_PARTS; of++) {
+        struct figure_series *series = figure_add_series(figure, exception_parts[of]);
+
+        for (size_t i = 0; i < EXCEPTION_KINDS; i++) {
+            if (read_exception(part, i, 0, &cost) && read_exception(part, i, of, &cost)) {
+                add_cost(series, (double)group[i], &cost, &scale);
+            }
+        }
+    }
+    figure_choose_scale(figure);
+    figure_how(figure,
+               "Medians less that of reading the clock twice, in %s; whiskers: the middle half of "
+               "all. Entry: up to the first stamp of the handler; return: from its last.",
+               run_time_label(part->run));
+}
+
+/* ---- footprints ---- */
+
+static const char *const footprint_heads[FOOTPRINTS] = {"reading alone", "threads", "processes",
+                                                        "processes, PCID"};
+
+/* `refill`: only what is beyond reading and switch. */
+static void fill_footprints(struct figure *figure, const struct footprints *footprints, bool refill,
+                            const struct figure_scale *scale)
+{
+    for (enum footprint i = refill ? FOOTPRINT_THREAD : FOOTPRINT_ALONE; i < FOOTPRINTS; i++) {
+        const struct curve *curve = &footprints->curve[i];
+
+        if (!footprints->there[i]) {
+            continue;
+        }
+        struct figure_series *series = figure_add_series(figure, footprint_heads[i]);
+
+        for (size_t k = 0; k < curve->points; k++) {
+            const double ticks =
+                refill ? footprints_refill(footprints, i, k) : curve_median(curve, k);
+
+            if (curve->x[k] > 0) {
+                figure_add_point(series, (double)curve->x[k], ticks * scale->per_tick);
+            }
+        }
+    }
+}
+
+static struct figure_scale footprint_scale(const struct part *part,
+                                           const struct footprints *footprints)
+{
+    const struct curve *alone = &footprints->curve[FOOTPRINT_ALONE];
+
+    return figure_length_scale(part->run, curve_median(alone, alone->points / 2));
+}
+
+static void add_turns(const struct part *part, const struct footprints *footprints)
+{
+    const struct figure_scale scale = footprint_scale(part, footprints);
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       "Switches by footprint", "switch-footprint");
+
+    figure_axes(figure, "footprint of each task", "bytes", "a turn", scale.unit);
+    figure->x.logarithmic = true;
+    figure->y.logarithmic = true;
+    fill_footprints(figure, footprints, false, &scale);
+    figure_how(figure,
+               "A turn in which a task reads its footprint and yields to the other, of one "
+               "process or of two; medians in %s.",
+               run_time_label(part->run));
+}
+
+static void add_refills(const struct part *part, const struct footprints *footprints)
+{
+    const struct figure_scale scale = footprint_scale(part, footprints);
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       "Refilling caches after a switch", "switch-refill");
+
+    figure_axes(figure, "footprint of each task", "bytes", "beyond reading and switch", scale.unit);
+    figure->x.logarithmic = true;
+    fill_footprints(figure, footprints, true, &scale);
+    figure_how(figure,
+               "A turn less the reading alone, less the switch with nothing to read, by medians, "
+               "in %s: what filling caches and TLB again takes.",
+               run_time_label(part->run));
+}
+
+static void add_footprints(const struct part *part)
+{
+    const struct run_bench *bench = run_find_bench(part->run, BENCH_CONTEXTSWITCH);
+    struct footprints footprints = {0};
+
+    if (bench != NULL && footprints_read(bench, &footprints)) {
+        add_turns(part, &footprints);
+        if (part->view.ticks_per_instruction <= 0) { /* filling a cache is no instruction */
+            add_refills(part, &footprints);
+        }
+    }
+    footprints_free(&footprints);
+}
+
+void figures_system(struct figures *figures, const struct run *run)
+{
+    struct part part = {.figures = figures, .run = run};
+
+    view_init(&part.view, NULL, run);
+    add_report(&part);
+    add_main_costs(&part);
+    add_calls(&part);
+    add_system_calls(&part);
+    add_exceptions(&part);
+    add_footprints(&part);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (bench->pass <= 1 && view_has_costs(bench)) {
+            add_costs(&part, bench);
+        }
+    }
+    for (size_t i = 0; i < sizeof(benches) / sizeof(benches[0]); i++) {
+        figures_find_bench(figures, run, section, benches[i], benches[i]);
+    }
+}
+
+READING_REGISTER(figures_system) = {.order = 310, .figures = figures_system};

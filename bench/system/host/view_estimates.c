@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/system/host/view_estimates.h"
+#include "bench/system/host/view_system.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/memory/names.h"
+#include "kernel/link/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/json.h"
+#include "tools/base/table.h"
+#include "tools/present/view.h"
+#include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
+
+#define CELL_MAX        48
+#define MB_OF_GB        1e3
+#define ORIGIN_MAX      128
+#define WAITED_ROWS_MAX 24
+
+/* Four digits, and all of those before the point; integers as they are. */
+static const char *figure(double value, char text[CELL_MAX])
+{
+    const bool whole = value == nearbyint(value) || fabs(value) >= 999.95;
+
+    snprintf(text, CELL_MAX, whole ? "%.0f" : "%#.4g", value);
+    return text;
+}
+
+static const char *short_unit(enum estimates_unit unit)
+{
+    static const char *const names[ESTIMATES_UNITS] = {
+        [ESTIMATES_CYCLES] = "cyc",
+        [ESTIMATES_NS] = "ns",
+        [ESTIMATES_GB_PER_S] = "GB/s",
+        [ESTIMATES_INSTRUCTIONS] = "instr",
+        [ESTIMATES_BYTES_PER_INSTRUCTION] = "B/ins",
+        [ESTIMATES_BYTES_PER_CYCLE] = "B/cyc",
+    };
+
+    return names[unit];
+}
+
+/* Three digits, with k or M for thousands and millions. */
+static const char *short_figure(double value, char text[CELL_MAX])
+{
+    const double size = fabs(value);
+
+    if (size >= 999500) {
+        snprintf(text, CELL_MAX, "%.3gM", value / 1e6);
+    } else if (size >= 9995) {
+        snprintf(text, CELL_MAX, "%.3gk", value / 1e3);
+    } else {
+        snprintf(text, CELL_MAX, size >= 99.95 || value == nearbyint(value) ? "%.0f" : "%.3g",
+                 value);
+    }
+    return text;
+}
+
+/* Min and max; "exact" where no sample differs from another. */
+static const char *spread_text(const struct estimates_result *result, double per_unit,
+                               char text[CELL_MAX])
+{
+    char least[CELL_MAX];
+    char greatest[CELL_MAX];
+
+    if (result->n < 2) {
+        return "one sample";
+    }
+    if (result->min == result->max) {
+        return "exact";
+    }
+    snprintf(text, CELL_MAX, "%.20s..%.20s", short_figure(result->min * per_unit, least),
+             short_figure(result->max * per_unit, greatest));
+    return text;
+}
+
+/* What the report measured: many ns as ms or s, little of a GB/s as MB/s. */
+static void reported_cell(struct table *table, const struct estimates_row *row)
+{
+    const double value = row->reported;
+    char text[CELL_MAX];
+
+    if (row->unit == ESTIMATES_NS && value >= 1e9) {
+        table_format(table, "%s s", figure(value / 1e9, text));
+    } else if (row->unit == ESTIMATES_NS && value >= 1e6) {
+        table_format(table, "%s ms", figure(value / 1e6, text));
+    } else if (row->unit == ESTIMATES_GB_PER_S && value < 1) {
+        table_format(table, "%s MB/s", figure(value * MB_OF_GB, text));
+    } else {
+        table_format(table, "%s %s", figure(value, text), short_unit(row->unit));
+    }
+}
+
+/* ---- tables ---- */
+
+/* Number, name, and what the report measured; the number only where a new experiment begins. */
+static void add_report(struct table *table, size_t index)
+{
+    const struct estimates_row *row = estimates_row_at(index);
+    const bool begins = index == 0 || strcmp(estimates_row_at(index - 1)->number, row->number) != 0;
+
+    table_row(table);
+    table_text(table, begins ? row->number : "");
+    table_text(table, row->what);
+    if (isnan(row->reported)) {
+        table_text(table, NULL);
+    } else {
+        reported_cell(table, row);
+    }
+    table_text(table, row->reported_estimate);
+}
+
+/* The unit of a result in a table, and its size: little of a GB/s is MB/s. */
+static double table_unit(const struct estimates_result *result, const char **unit)
+{
+    const bool little = result->unit == ESTIMATES_GB_PER_S && result->median < 1;
+
+    *unit = little ? UNIT_MB_PER_S : short_unit(result->unit);
+    return little ? MB_OF_GB : 1;
+}
+
+static void result_cell(struct table *table, const struct estimates_result *result)
+{
+    const char *unit;
+    const double per_unit = table_unit(result, &unit);
+    char text[CELL_MAX];
+
+    table_format(table, "%s %s", figure(result->median * per_unit, text), unit);
+}
+
+static void add_result(struct table *table, const struct estimates_result *result)
+{
+    const char *unit;
+    const double per_unit = result->missing == NULL ? table_unit(result, &unit) : 1;
+    const double difference = estimates_difference(result);
+    char text[CELL_MAX];
+
+    table_text(table, result->has_estimate ? figure(result->estimate * per_unit, text) : NULL);
+    if (result->missing != NULL) {
+        table_text(table, "n/a");
+        return;
+    }
+    result_cell(table, result);
+    if (isnan(difference)) {
+        table_text(table, NULL);
+    } else if (difference == 0) {
+        table_text(table, "0");
+    } else {
+        table_format(table, fabs(difference) >= 99.95 ? "%+.0f%%" : "%+.1f%%", difference);
+    }
+    table_format(table, "%zu", result->n);
+    table_text(table, spread_text(result, per_unit, text));
+}
+
+void estimates_table(struct table *table, const struct run *run)
+{
+    static const char *const heads[] = {"#",          "experiment", "2014 report",
+                                        "2014 est.",  "estimate",   "measured",
+                                        "difference", "n",          "spread"};
+    struct estimates_result result;
+
+    table_head(table, "llrrrrrrr", heads);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        estimates_read(run, estimates_row_at(i), &result);
+        add_report(table, i);
+        add_result(table, &result);
+    }
+}
+
+static void print_one(FILE *out, const struct run *run)
+{
+    struct table table;
+
+    estimates_table(&table, run);
+    table_print(&table, out, 0);
+}
+
+static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
+{
+    static const char *const heads[] = {"#", "experiment", "2014 report", "2014 est.", "A",
+                                        "B", "C",          "D",           "E",         "F"};
+    char alignment[] = "llrrrrrrrr";
+    struct table table;
+    struct estimates_result result;
+
+    alignment[4 + count] = '\0';
+    table_head(&table, alignment, heads);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        add_report(&table, i);
+        for (size_t k = 0; k < count; k++) {
+            estimates_read(runs[k].run, estimates_row_at(i), &result);
+            if (result.missing != NULL) {
+                table_text(&table, "n/a");
+            } else {
+                result_cell(&table, &result);
+            }
+        }
+    }
+    table_print(&table, out, 0);
+}
+
+/* "4K", "2M"; "256", of no size */
+static const char *size_text(int64_t bytes, char text[CELL_MAX])
+{
+    const bool large = bytes >= 1 << 20;
+
+    if (bytes < 1 << 10) {
+        snprintf(text, CELL_MAX, "%" PRId64, bytes);
+        return text;
+    }
+    snprintf(text, CELL_MAX, "%" PRId64 "%s", bytes >> (large ? 20 : 10), large ? "M" : "K");
+    return text;
+}
+
+/* How many cells the run has, their unit, and whether all are the same. */
+struct cells {
+    size_t count;
+    enum estimates_unit unit;
+    double first;
+    bool same;
+};
+
+static void survey_cells(const struct run *run, struct cells *cells)
+{
+    struct estimates_result result;
+    double value;
+
+    *cells = (struct cells){.same = true};
+    for (size_t i = 0; i < ESTIMATES_ARRAYS * ESTIMATES_STRIDES; i++) {
+        if (estimates_cell(run, i / ESTIMATES_STRIDES, i % ESTIMATES_STRIDES, &value)) {
+            cells->first = cells->count == 0 ? value : cells->first;
+            cells->same = cells->same && value == cells->first;
+            cells->count++;
+        }
+    }
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        if (strcmp(estimates_row_at(i)->bench, BENCH_STRIDE) == 0) {
+            estimates_read(run, estimates_row_at(i), &result);
+            cells->unit = result.unit;
+        }
+    }
+}
+
+static void add_cells(struct table *table, const struct run *run, size_t array, const char *unit)
+{
+    char text[CELL_MAX];
+    double value;
+
+    table_row(table);
+    table_text(table, size_text(estimates_arrays[array], text));
+    table_text(table, "2014 report");
+    for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
+        table_text(table, figure(estimates_table_ns[array][k], text));
+    }
+    table_row(table);
+    table_text(table, "");
+    table_text(table, unit);
+    for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
+        table_text(table, estimates_cell(run, array, k, &value) ? figure(value, text) : NULL);
+    }
+}
+
+/* Experiment 7's table; one sentence if all cells are equal, unless `all`. */
+static void print_cells(FILE *out, const struct run *run, bool all)
+{
+    struct table table;
+    struct cells cells;
+    char text[CELL_MAX];
+
+    survey_cells(run, &cells);
+    if (cells.count == 0) {
+        return;
+    }
+    fputs("\nexperiment 7: a load by array (down) and stride (across), the report's in ns\n", out);
+    if (cells.same && !all) {
+        fprintf(out, "  %s %s in each of %zu cells of %d\n", figure(cells.first, text),
+                short_unit(cells.unit), cells.count, ESTIMATES_ARRAYS * ESTIMATES_STRIDES);
+        return;
+    }
+    fputc('\n', out);
+    table_init(&table, "rlrrrrrrrr");
+    table_row(&table);
+    table_text(&table, "");
+    table_text(&table, "");
+    for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
+        table_text(&table, size_text(estimates_strides[k], text));
+    }
+    for (size_t i = 0; i < ESTIMATES_ARRAYS; i++) {
+        add_cells(&table, run, i, short_unit(cells.unit));
+    }
+    table_print(&table, out, 0);
+}
+
+/* ---- words ---- */
+
+/* "call/register0, less its loop" */
+static const char *origin_text(const struct estimates_row *row, char text[ORIGIN_MAX])
+{
+    static const char *const methods[] = {
+        [ESTIMATES_PAIR] = "",
+        [ESTIMATES_WAITED] = ", with its waits",
+        [ESTIMATES_EVENT] = ", less the median of empty",
+        [ESTIMATES_WAITED_EVENT] = ", with its waits, less the median of empty",
+        [ESTIMATES_HALF] = ", less the median of empty, halved",
+        [ESTIMATES_COST] = ", a repetition",
+        [ESTIMATES_COST_LESS] = ", a repetition less its loop",
+        [ESTIMATES_LAST] = ", a repetition, largest array",
+        [ESTIMATES_BANDWIDTH] = ", bytes of the largest array by the cost of a pass",
+        [ESTIMATES_BLOCK] = ", 64 KiB by the time of each",
+        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB by the time of each, with its waits",
+    };
+    char size[CELL_MAX];
+
+    if (row->method == ESTIMATES_WAITED_POINT) {
+        snprintf(text, ORIGIN_MAX, "%s/%s, by the reads of %" PRId64 " thread%s", row->bench,
+                 row->series, row->x, row->x == 1 ? "" : "s");
+    } else if (row->method == ESTIMATES_POINT) {
+        snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
+                 size_text(row->x, size));
+    } else {
+        snprintf(text, ORIGIN_MAX, "%s/%s%s", row->bench, row->series, methods[row->method]);
+    }
+    return text;
+}
+
+/* "5 instructions, 4 cycles: parts" */
+static void print_expected(FILE *out, const struct run_expect *expect)
+{
+    char text[1024] = "";
+    int used = 0;
+
+    if (expect->has_instructions) {
+        used = snprintf(text, sizeof(text), "%" PRId64 " instructions", expect->instructions);
+    }
+    if (expect->has_value) {
+        used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%" PRId64 " %.40s",
+                         used > 0 ? ", " : "", expect->value, expect->unit);
+    }
+    if (expect->because != NULL) {
+        snprintf(text + used, sizeof(text) - (size_t)used, "%s%s", used > 0 ? ": " : "",
+                 expect->because);
+    }
+    print_field(out, 8, "expected", text);
+}
+
+static void print_why(FILE *out, const struct run *run)
+{
+    struct estimates_result result;
+    char origin[ORIGIN_MAX];
+
+    fputs("\nwhere each figure comes from, and what was expected of a processor of today\n", out);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        const struct estimates_row *row = estimates_row_at(i);
+
+        estimates_read(run, row, &result);
+        fprintf(out, "\n%s  %s\n", row->number, row->what);
+        print_field(out, 8, "from", origin_text(row, origin));
+        if (result.expect != NULL) {
+            print_expected(out, result.expect);
+        }
+        if (row->remark != NULL) {
+            print_field(out, 8, "note", row->remark);
+        }
+    }
+}
+
+/* What has no result, and how to get it. */
+static void print_missing(FILE *out, const struct run *run)
+{
+    size_t rows = 0;
+    size_t count = 0;
+
+    while (estimates_row_at(rows) != NULL) {
+        rows++;
+    }
+    struct estimates_result *results = alloc_zeroed(rows * sizeof(*results));
+    struct remark *remarks = alloc_zeroed(rows * sizeof(*remarks));
+
+    for (size_t i = 0; i < rows; i++) {
+        estimates_read(run, estimates_row_at(i), &results[i]);
+        if (results[i].missing != NULL) {
+            remarks[count++] =
+                (struct remark){"n/a", estimates_row_at(i)->what, results[i].missing};
+        }
+    }
+    fputs(count > 0 ? "\n" : "", out);
+    print_remarks(out, remarks, count);
+    free(remarks);
+    free(results);
+}
+
+/* Why results that wait for a disk or a network, and those of their experiments, are other than the
+ * report's and than what was expected. */
+static void print_waited(FILE *out, const struct run *run)
+{
+    const double instruction = run_ticks_per_instruction(run) * run_ns_per_tick(run);
+    struct remark remarks[WAITED_ROWS_MAX];
+    struct estimates_result result;
+    size_t count = 0;
+
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        const struct estimates_row *row = estimates_row_at(i);
+
+        if (count < WAITED_ROWS_MAX && estimates_row_waits(row) && row->remark != NULL) {
+            estimates_read(run, row, &result);
+            if (result.missing == NULL) {
+                remarks[count++] = (struct remark){row->number, row->what, row->remark};
+            }
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    fputs("\nwhy results with a disk or a network differ\n", out);
+    print_remarks(out, remarks, count);
+    if (instruction > 0) {
+        fprintf(out,
+                "  Times are virtual: an instruction of the kernel takes %.0f ns there, of a\n"
+                "  processor less than 1 ns. What is beyond the device's time are such.\n",
+                instruction);
+    }
+}
+
+static void print_head(FILE *out, const struct estimates_run *runs, size_t count)
+{
+    char text[512];
+
+    fputs("Kalyanaraman and Ganapathy, Systems Measurement, 2014: i5-4258U (Haswell), OS X\n"
+          "10.10; a cycle there is 0.417 ns. Beside it, by median:\n",
+          out);
+    for (size_t i = 0; i < count; i++) {
+        const char *brand = run_pair_value(&runs[i].run->machine, FACT_CPU_BRAND);
+
+        if (count > 1) {
+            fprintf(out, "%c  ", (char)('A' + (int)i));
+        }
+        snprintf(text, sizeof(text), "%s: %s%s%s%s", runs[i].path, run_time_label(runs[i].run),
+                 brand != NULL ? "; " : "", brand != NULL ? brand : "",
+                 runs[i].valid ? "" : "; INVALID, see tare show");
+        print_wrapped(out, text, count > 1 ? 3 : 0, 3);
+    }
+    fputc('\n', out);
+}
+
+void view_estimates(FILE *out, const struct estimates_run *runs, size_t count, bool why)
+{
+    print_head(out, runs, count);
+    if (count == 1) {
+        print_one(out, runs[0].run);
+    } else {
+        print_several(out, runs, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (count > 1) {
+            fprintf(out, "\n%c  %s\n", (char)('A' + (int)i), runs[i].path);
+        }
+        print_missing(out, runs[i].run);
+        print_waited(out, runs[i].run);
+        print_cells(out, runs[i].run, why);
+        if (why) {
+            print_why(out, runs[i].run);
+        }
+    }
+    if (!why) {
+        fputs("\n--why adds the source of each figure and the parts of each estimate\n", out);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void put_result(struct json *json, const struct estimates_result *result)
+{
+    const bool there = result->missing == NULL;
+    const double none = NAN;
+
+    json_object(json, NULL);
+    json_text(json, "missing", result->missing);
+    json_text(json, "unit", estimates_unit_name(result->unit));
+    if (there) {
+        json_unsigned(json, "n", result->n);
+    } else {
+        json_null(json, "n");
+    }
+    json_number(json, "median", there ? result->median : none, 6);
+    json_number(json, "min", there ? result->min : none, 6);
+    json_number(json, "max", there ? result->max : none, 6);
+    json_number(json, "estimate", result->has_estimate ? result->estimate : none, 6);
+    json_text(json, "because", result->expect != NULL ? result->expect->because : NULL);
+    json_number(json, "difference_percent", estimates_difference(result), 6);
+    json_close(json);
+}
+
+static void put_row(struct json *json, const struct estimates_row *row,
+                    const struct estimates_run *runs, size_t count)
+{
+    struct estimates_result result;
+    char origin[ORIGIN_MAX];
+
+    json_object(json, NULL);
+    json_text(json, "number", row->number);
+    json_text(json, "what", row->what);
+    json_number(json, "reported", row->reported, 6);
+    json_text(json, "reported_unit", estimates_unit_name(row->unit));
+    json_text(json, "reported_estimate", row->reported_estimate);
+    json_text(json, "bench", row->bench);
+    json_text(json, "series", row->series);
+    json_text(json, "from", origin_text(row, origin));
+    json_text(json, "remark", row->remark);
+    json_array(json, "results");
+    for (size_t i = 0; i < count; i++) {
+        estimates_read(runs[i].run, row, &result);
+        put_result(json, &result);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void put_cells(struct json *json, const struct estimates_run *runs, size_t count)
+{
+    json_array(json, "table");
+    for (size_t i = 0; i < ESTIMATES_ARRAYS * ESTIMATES_STRIDES; i++) {
+        const size_t array = i / ESTIMATES_STRIDES;
+        const size_t stride = i % ESTIMATES_STRIDES;
+
+        json_object(json, NULL);
+        json_signed(json, "array_bytes", estimates_arrays[array]);
+        json_signed(json, "stride_bytes", estimates_strides[stride]);
+        json_number(json, "reported_ns", estimates_table_ns[array][stride], 6);
+        json_array(json, "results");
+        for (size_t k = 0; k < count; k++) {
+            double value;
+
+            json_number(json, NULL,
+                        estimates_cell(runs[k].run, array, stride, &value) ? value : (double)NAN,
+                        6);
+        }
+        json_close(json);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+void estimates_json(FILE *out, const struct estimates_run *runs, size_t count)
+{
+    struct json json;
+
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_array(&json, "runs");
+    for (size_t i = 0; i < count; i++) {
+        json_object(&json, NULL);
+        json_text(&json, "path", runs[i].path);
+        json_bool(&json, "valid", runs[i].valid);
+        json_text(&json, "time", run_time_label(runs[i].run));
+        json_close(&json);
+    }
+    json_close(&json);
+    json_array(&json, "experiments");
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        put_row(&json, estimates_row_at(i), runs, count);
+    }
+    json_close(&json);
+    put_cells(&json, runs, count);
+    json_close(&json);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bench exits: what was measured beside bare metal, KVM and KVM in KVM; figure and JSON. */
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
+#include "bench/system/host/exit_rows.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/run_kind.h"
+
+#define DECIMALS 3
+#define SMALL    10 /* with a decimal below */
+
+static const char *const guesses[] = {
+    [EXIT_UNKNOWN] = NULL, [EXIT_NOT_TRAPPED] = "no", [EXIT_TRAPPED] = "yes"};
+
+static void number_cell(struct table *table, double value)
+{
+    if (isnan(value)) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%.*f", value < SMALL && value != nearbyint(value) ? 1 : 0, value);
+    }
+}
+
+static void add_row(struct table *table, const struct view *view, const struct exit_row *row,
+                    const struct exit_result *result)
+{
+    const bool exact = view->ticks_per_instruction > 0;
+    char text[AMOUNT_MAX];
+
+    table_row(table);
+    table_text(table, row->what);
+    if (exact) {
+        number_cell(table, result->cost.median / view->ticks_per_instruction);
+    } else {
+        table_text(table, span_text(view, result->cost.median, text));
+        number_cell(table, result->cycles);
+    }
+    number_cell(table, row->bare);
+    number_cell(table, row->kvm);
+    number_cell(table, row->nested);
+    if (run_time(view->run) == RUN_TIME_REAL) {
+        table_text(table, guesses[result->guess]);
+    }
+}
+
+static void print_table(const struct view *view, const struct run_bench *bench)
+{
+    const bool exact = view->ticks_per_instruction > 0;
+    const bool real = run_time(view->run) == RUN_TIME_REAL;
+    struct exit_result result;
+    struct table table;
+
+    table_init(&table, exact ? "lrrrr" : real ? "lrrrrrl" : "lrrrrr");
+    table_row(&table);
+    table_text(&table, "exit");
+    table_text(&table, exact ? "instructions" : "median");
+    if (!exact) {
+        table_text(&table, "cycles");
+    }
+    table_text(&table, "bare metal");
+    table_text(&table, "KVM");
+    table_text(&table, "nested");
+    if (real) {
+        table_text(&table, "trapped?");
+    }
+    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+        if (exit_read(view->run, bench, row, &result)) {
+            add_row(&table, view, row, &result);
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static void print_rdtsc(const struct view *view, const struct run_bench *bench)
+{
+    double cpuid;
+    const enum exit_guess guess = exit_rdtsc(view->run, bench, &cpuid);
+
+    if (guess == EXIT_UNKNOWN) {
+        return;
+    }
+    print_paragraph(view->out, "RDTSC is %strapped: a CPUID takes as long as %.*f of it.",
+                    guess == EXIT_TRAPPED ? "" : "not ", cpuid < SMALL ? 1 : 0, cpuid);
+}
+
+static void view_exits(const struct view *view, const struct run_bench *bench)
+{
+    const bool exact = view->ticks_per_instruction > 0;
+
+    print_paragraph(view->out,
+                    "what a hypervisor may trap, beside estimates for bare metal, for KVM and for "
+                    "KVM in KVM, in cycles of a processor; %s:",
+                    exact ? "in exact time instructions are counted, which no estimate of cycles "
+                            "is comparable with"
+                          : "a cycle is an iteration of the loop");
+    print_table(view, bench);
+    if (exact) {
+        return;
+    }
+    if (run_time(view->run) != RUN_TIME_REAL) {
+        print_paragraph(view->out,
+                        "An emulator executes each of these itself: whether a hypervisor "
+                        "traps it is unknown.");
+    }
+    print_rdtsc(view, bench);
+}
+
+/* ---- figure ---- */
+
+typedef double exit_estimate(const struct exit_row *row);
+
+static double of_bare_metal(const struct exit_row *row)
+{
+    return row->bare;
+}
+
+static double of_kvm(const struct exit_row *row)
+{
+    return row->kvm;
+}
+
+static double of_nested(const struct exit_row *row)
+{
+    return row->nested;
+}
+
+static void add_estimates(struct figure *figure, const struct run *run,
+                          const struct run_bench *bench, exit_estimate *estimate, const char *name)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+    struct exit_result result;
+    size_t group = 0;
+
+    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+        if (exit_read(run, bench, row, &result)) {
+            figure_add_point(series, (double)group++, estimate(row));
+        }
+    }
+}
+
+/* Not in exact time: instructions have no place beside cycles. */
+static void exits_figure(struct figures *figures, const struct run *run,
+                         const struct run_bench *bench)
+{
+    struct exit_result result;
+    size_t group = 0;
+
+    if (run_is_exact(run) || run_find_series(bench, SERIES_LOOP) == NULL) {
+        return;
+    }
+    struct figure *figure =
+        figure_add(figures, FIGURE_BARS, "System", "What a hypervisor may trap", "exits");
+
+    figure_axes(figure, NULL, NULL, "cost", "cycles");
+    figure->y.logarithmic = true;
+    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+        if (exit_read(run, bench, row, &result)) {
+            figure_add_group(figure, row->what);
+        }
+    }
+    struct figure_series *measured = figure_add_series(figure, "measured");
+
+    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+        if (exit_read(run, bench, row, &result)) {
+            figure_add_range(measured, (double)group++, result.cycles,
+                             result.cost.quarter / result.per_cycle,
+                             result.cost.three_quarters / result.per_cycle);
+        }
+    }
+    add_estimates(figure, run, bench, of_bare_metal, "bare metal, by estimate");
+    add_estimates(figure, run, bench, of_kvm, "KVM, by estimate");
+    add_estimates(figure, run, bench, of_nested, "nested, by estimate");
+    figure_how(figure,
+               "Medians less the loop or the stamps around each, %s; whiskers: the middle half of "
+               "all. Estimates are for processors of 2018 and later.",
+               run_time_label(run));
+}
+
+/* ---- JSON ---- */
+
+static void put_guess(struct json *json, const char *name, enum exit_guess guess)
+{
+    if (guess == EXIT_UNKNOWN) {
+        json_null(json, name);
+    } else {
+        json_bool(json, name, guess == EXIT_TRAPPED);
+    }
+}
+
+static void exits_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct exit_result result;
+    double cpuid;
+
+    json_array(json, "exits");
+    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+        if (!exit_read(run, bench, row, &result)) {
+            continue;
+        }
+        json_object(json, NULL);
+        json_text(json, "series", row->series);
+        json_text(json, "what", row->what);
+        json_number(json, "ticks", result.cost.median, DECIMALS);
+        json_number(json, "cycles", run_is_exact(run) ? (double)NAN : result.cycles, DECIMALS);
+        json_number(json, "bare_metal", row->bare, DECIMALS);
+        json_number(json, "kvm", row->kvm, DECIMALS);
+        json_number(json, "nested", row->nested, DECIMALS);
+        put_guess(json, "trapped", result.guess);
+        json_close(json);
+    }
+    json_close(json);
+    put_guess(json, "rdtsc_trapped", exit_rdtsc(run, bench, &cpuid));
+}
+
+READING_REGISTER(exits) = {.bench = BENCH_EXITS,
+                           .order = 210,
+                           .show = view_exits,
+                           .bench_figures = exits_figure,
+                           .json = exits_json};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bench fork: processes that are copies, by pages; and what a page more takes. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/system/names.h"
+#include "bench/system/host/view_system.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/run/curves.h"
+#include "tools/run/run_kind.h"
+
+#define FORKS 3
+
+static const struct {
+    const char *name;
+    const char *head;
+    const char *what;
+} forks[FORKS] = {
+    {CURVE_COPY, "copied", "copied at once"},
+    {CURVE_SHARE, "shared", "shared, one written to"},
+    {CURVE_WRITE, "written", "shared, all written to"},
+};
+
+/* Ticks of a page more, from the point before; NAN: there is none, or x does not ascend. */
+static double page_more(const struct curve *curve, size_t point)
+{
+    if (point == 0 || curve->x[point] <= curve->x[point - 1]) {
+        return NAN;
+    }
+    return (curve_median(curve, point) - curve_median(curve, point - 1)) /
+           ((double)curve->x[point] - (double)curve->x[point - 1]);
+}
+
+/* In instructions to a hundredth, or as a duration with its sign. */
+static void amount_cell(struct table *table, const struct view *view, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    if (isnan(ticks)) {
+        table_text(table, NULL);
+    } else if (view->ticks_per_instruction > 0) {
+        const double instructions = ticks / view->ticks_per_instruction;
+
+        table_format(table, instructions == nearbyint(instructions) ? "%.0f" : "%.2f",
+                     instructions);
+    } else {
+        table_format(table, "%s%s", ticks < 0 ? "-" : "", span_text(view, fabs(ticks), text));
+    }
+}
+
+/* All curves have the same points, or a cell is missing. */
+static void add_forks(struct table *table, const struct view *view,
+                      const struct curve curves[FORKS], size_t point)
+{
+    table_row(table);
+    table_format(table, "%" PRId64, curves[0].x[point]);
+    for (size_t i = 0; i < FORKS; i++) {
+        amount_cell(table, view,
+                    point < curves[i].points ? curve_median(&curves[i], point) : (double)NAN);
+    }
+    for (size_t i = 0; i < FORKS; i++) {
+        amount_cell(table, view,
+                    point < curves[i].points ? page_more(&curves[i], point) : (double)NAN);
+    }
+}
+
+void view_fork(const struct view *view, const struct run_bench *bench)
+{
+    struct curve curves[FORKS] = {{0}};
+    bool there = true;
+    struct table table;
+
+    for (size_t i = 0; i < FORKS; i++) {
+        there = curve_read(bench, forks[i].name, &curves[i]) && there;
+    }
+    if (there) {
+        print_paragraph(view->out,
+                        "a process from its creation as a copy to its end, by pages of its parent: "
+                        "copied at once; shared, and one of them written to; shared, and all "
+                        "written to; and what each page more takes. Medians%s:",
+                        span_note(view));
+        table_init(&table, "rrrrrrr");
+        table_row(&table);
+        table_text(&table, "pages");
+        for (size_t i = 0; i < FORKS; i++) {
+            table_text(&table, forks[i].head);
+        }
+        for (size_t i = 0; i < FORKS; i++) {
+            table_format(&table, "+%s", forks[i].head);
+        }
+        for (size_t i = 0; i < curves[0].points; i++) {
+            add_forks(&table, view, curves, i);
+        }
+        fputc('\n', view->out);
+        table_print(&table, view->out, 2);
+    }
+    for (size_t i = 0; i < FORKS; i++) {
+        curve_free(&curves[i]);
+    }
+}
+
+static void fork_figure(struct figures *figures, const struct run *run,
+                        const struct run_bench *bench)
+{
+    struct figure_scale scale = {0};
+    struct figure *figure = NULL;
+    struct curve curve;
+
+    for (size_t i = 0; i < FORKS; i++) {
+        if (!curve_read(bench, forks[i].name, &curve)) {
+            continue;
+        }
+        if (figure == NULL) {
+            scale = figure_length_scale(run, curve_median(&curve, curve.points - 1));
+            figure = figure_add(figures, FIGURE_LINES, "System", "Processes copied, by their pages",
+                                "fork");
+            figure_axes(figure, "pages of the parent", NULL, "creation to end", scale.unit);
+            figure->x.logarithmic = true;
+            figure->y.logarithmic = true;
+        }
+        figure_add_curve(figure_add_series(figure, forks[i].what), &curve, &scale);
+        curve_free(&curve);
+    }
+    if (figure != NULL) {
+        figure_how(figure,
+                   "A process as a copy of its parent, from its creation to its end: medians, "
+                   "whiskers: the middle half of the trials; in %s.",
+                   run_time_label(run));
+    }
+}
+
+READING_REGISTER(fork_view) = {
+    .bench = BENCH_FORK, .order = 200, .show = view_fork, .place = READING_FOR_SERIES};
+READING_REGISTER(fork_figure) = {.bench = BENCH_FORK, .order = 315, .bench_figures = fork_figure};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "bench/system/host/view_system.h"
+#include "tools/present/view.h"
+#include "tools/run/curves.h"
+#include "tools/stats/summary.h"
+
+#define SERIES_NAME_MAX 128
+#define COLUMNS         7
+#define PERCENT         100
+#define LARGE           1000 /* without decimals from here on */
+
+static const struct run_series *find_with(const struct run_bench *bench, const char *name,
+                                          const char *suffix)
+{
+    char full[SERIES_NAME_MAX];
+
+    snprintf(full, sizeof(full), "%s%s", name, suffix);
+    return run_find_series(bench, full);
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name);
+    const size_t end = strlen(suffix);
+
+    return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+/* The middle, or a part, of a curve: other views show these. */
+static bool is_of_curve(const struct run_bench *bench, const char *name)
+{
+    return ends_with(name, SUFFIX_X) || ends_with(name, SUFFIX_N) ||
+           find_with(bench, name, SUFFIX_X) != NULL;
+}
+
+static bool is_shown(const struct run_bench *bench, const struct run_series *series)
+{
+    return series->of == NULL && series->received > 0 && !ends_with(series->name, SUFFIX_TWICE) &&
+           !is_of_curve(bench, series->name);
+}
+
+/* Sorts the costs. */
+static void summarise(double *costs, size_t n, struct system_cost *cost)
+{
+    costs_sort(costs, n);
+    *cost = (struct system_cost){
+        .n = n,
+        .median = costs_median(costs, n),
+        .min = costs[0],
+        .max = costs[n - 1],
+        .quarter = summary_quantile_of(costs, n, 0.25),
+        .three_quarters = summary_quantile_of(costs, n, 0.75),
+    };
+}
+
+static bool read_cost(const struct run_bench *bench, const char *name, struct system_cost *cost)
+{
+    size_t n;
+    double *costs = costs_read(bench, name, &n);
+
+    if (costs == NULL) {
+        return false;
+    }
+    summarise(costs, n, cost);
+    free(costs);
+    return true;
+}
+
+static void read_plain(const struct run_series *series, struct system_cost *cost)
+{
+    double *costs = alloc_zeroed(series->received * sizeof(*costs));
+
+    for (size_t i = 0; i < series->received; i++) {
+        costs[i] = (double)series->samples[i];
+    }
+    summarise(costs, series->received, cost);
+    free(costs);
+}
+
+bool system_cost_read(const struct run_bench *bench, const struct run_series *series,
+                      struct system_cost *cost)
+{
+    const bool pairs = costs_are_pairs(bench, series->name);
+    const char *frame = costs_around(bench, series->name);
+    struct system_cost less = {0};
+
+    if (pairs && !read_cost(bench, series->name, cost)) {
+        return false;
+    }
+    if (!pairs) {
+        read_plain(series, cost);
+    }
+    if (frame != NULL && pairs && !read_cost(bench, frame, &less)) {
+        return false;
+    }
+    if (frame != NULL && !pairs) {
+        read_plain(run_find_series(bench, frame), &less);
+    }
+    cost->median -= less.median;
+    cost->min -= less.median;
+    cost->max -= less.median;
+    cost->quarter -= less.median;
+    cost->three_quarters -= less.median;
+    return true;
+}
+
+static bool is_ticks(const struct run_series *series)
+{
+    return series->unit == NULL || strcmp(series->unit, UNIT_TICK) == 0;
+}
+
+/* Ticks to the unit of the table: instructions where the TSC counts those. */
+static double in_unit(const struct view *view, const struct run_series *series, double ticks)
+{
+    return is_ticks(series) && view->ticks_per_instruction > 0 ? ticks / view->ticks_per_instruction
+                                                               : ticks;
+}
+
+/* Numbers of instructions are whole; means of ticks are printed to a hundredth. */
+static void number_cell(struct table *table, double value, const char *sign)
+{
+    char text[AMOUNT_MAX];
+
+    snprintf(text, sizeof(text), *sign != '\0' ? "%+.2f" : "%.2f", value);
+    if (ends_with(text, ".00")) {
+        text[strlen(text) - 3] = '\0';
+    }
+    table_text(table, strcmp(text, "-0") == 0 ? "0" : text);
+}
+
+bool system_cost_expected(const struct view *view, const struct run_expect *expect,
+                          double *expected)
+{
+    if (expect == NULL) {
+        return false;
+    }
+    if (view->ticks_per_instruction > 0) {
+        *expected = (double)expect->instructions;
+        return expect->has_instructions;
+    }
+    const char *unit = expect->unit != NULL ? expect->unit : "";
+    const bool ns = strcmp(unit, UNIT_NANOSECOND) == 0;
+
+    *expected = ns && view->ns_per_tick > 0 ? (double)expect->value / view->ns_per_tick
+                                            : (double)expect->value;
+    return expect->has_value && (strcmp(unit, UNIT_CYCLE) == 0 || strcmp(unit, UNIT_TICK) == 0 ||
+                                 (ns && view->ns_per_tick > 0));
+}
+
+static void expected_cells(struct table *table, const struct view *view,
+                           const struct run_expect *expect, double value)
+{
+    double expected;
+
+    if (!system_cost_expected(view, expect, &expected)) {
+        table_text(table, NULL);
+        table_text(table, NULL);
+        return;
+    }
+    const double difference = value - expected;
+
+    number_cell(table, expected, "");
+    if (fabs(difference) < 0.005) {
+        table_text(table, "none");
+    } else if (view->ticks_per_instruction > 0 || expected == 0) {
+        number_cell(table, difference, "+");
+    } else {
+        table_format(table, "%+.0f %%", difference / expected * PERCENT);
+    }
+}
+
+static void spread_cell(struct table *table, const struct view *view,
+                        const struct run_series *series, const struct system_cost *cost)
+{
+    const double min = in_unit(view, series, cost->min);
+    const double max = in_unit(view, series, cost->max);
+
+    if (cost->min == cost->max) {
+        table_text(table, view_constant(view));
+    } else if (min == floor(min) && max == floor(max)) {
+        table_format(table, "%.0f..%.0f", min, max);
+    } else {
+        table_format(table, "%.2f..%.*f", min, fabs(max) < LARGE ? 2 : 0, max);
+    }
+}
+
+static void add_row(struct table *table, const struct view *view, const struct run_bench *bench,
+                    const struct run_series *series)
+{
+    struct system_cost cost;
+    char time[AMOUNT_MAX];
+
+    if (!system_cost_read(bench, series, &cost)) {
+        return;
+    }
+    const double median = in_unit(view, series, cost.median);
+
+    table_row(table);
+    table_text(table, series->name);
+    table_format(table, "%zu", cost.n);
+    number_cell(table, median, "");
+    if (view->ticks_per_instruction <= 0) {
+        table_text(table, is_ticks(series) && view->ns_per_tick > 0
+                              ? duration_text(cost.median * view->ns_per_tick, time)
+                              : NULL);
+    }
+    spread_cell(table, view, series, &cost);
+    expected_cells(table, view, run_find_expect(bench, series->name), median);
+}
+
+const char *costs_taken_off(const struct run_bench *bench)
+{
+    bool loop = false;
+    bool empty = false;
+
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+        const char *frame = is_shown(bench, series) ? costs_around(bench, series->name) : NULL;
+
+        loop = loop || (frame != NULL && strcmp(frame, SERIES_LOOP) == 0);
+        empty = empty || (frame != NULL && strcmp(frame, SERIES_EMPTY) == 0);
+    }
+    if (loop && empty) {
+        return ", less the median of `loop` or `empty`";
+    }
+    return loop ? ", less the median of `loop`" : empty ? ", less the median of `empty`" : "";
+}
+
+bool view_has_costs(const struct run_bench *bench)
+{
+    const char *group = bench->group != NULL ? bench->group : "";
+
+    if (strcmp(group, GROUP_SYSTEM) != 0 && strcmp(group, GROUP_MEMORY) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (is_shown(bench, &bench->series[i]) &&
+            (costs_are_pairs(bench, bench->series[i].name) ||
+             costs_around(bench, bench->series[i].name) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void costs_table(struct table *table, const struct view *view, const struct run_bench *bench)
+{
+    static const char *const exact_heads[COLUMNS] = {"cost",     "n",        "median",
+                                                     "min..max", "expected", "difference"};
+    static const char *const heads[COLUMNS] = {"cost",     "n",        "median",    "time",
+                                               "min..max", "expected", "difference"};
+    const bool exact = view->ticks_per_instruction > 0;
+
+    table_head(table, exact ? "lrrrrr" : "lrrrrrr", exact ? exact_heads : heads);
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (is_shown(bench, &bench->series[i])) {
+            add_row(table, view, bench, &bench->series[i]);
+        }
+    }
+}
+
+void view_costs(const struct view *view, const struct run_bench *bench)
+{
+    const bool exact = view->ticks_per_instruction > 0;
+    struct table table;
+
+    costs_table(&table, view, bench);
+    print_paragraph(view->out, "costs in %s%s:",
+                    exact ? "instructions" : "ticks of the TSC, expected in cycles of a processor",
+                    costs_taken_off(bench));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}

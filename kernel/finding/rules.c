@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/finding/rules.h"
+
+#include "bench/disk/names.h"
+#include "bench/latency/names.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
+
+/* The table. A threshold is where a finding begins; the last rule looks at what the others left. */
+static const struct finding_rule rules[] = {
+    {"lost", FINDING_UNTRUE, NULL, 1, UNIT_COUNT, "frames of the log that never arrived",
+     rule_lost},
+    {"drift", FINDING_UNTRUE, NULL, 1000, FINDING_PPM,
+     "clocks that ran apart while the run went on", rule_drift},
+    {"invalid", FINDING_UNTRUE, NULL, 1, UNIT_COUNT, "other reasons why the data cannot be trusted",
+     rule_invalid},
+    {"bench", FINDING_BROKEN, NULL, 1, UNIT_COUNT, "benches that ended as FAIL, ERROR or CRASH",
+     rule_bench},
+    {"counter", FINDING_BROKEN, NULL, 1, UNIT_COUNT,
+     "event counters that failed their proof where others passed it", rule_counter},
+    {"smi", FINDING_STOLEN, BENCH_GAP, 1, UNIT_COUNT, "gaps in which SMIs were counted", rule_smi},
+    {"steal", FINDING_STOLEN, BENCH_GAP, 1, UNIT_NANOSECOND,
+     "time that the hypervisor reports as stolen", rule_steal},
+    {"gap", FINDING_STOLEN, BENCH_GAP, 0, UNIT_NANOSECOND,
+     "gaps above the detector's threshold, of another cause or of none that is known", rule_gap},
+    {"processor", FINDING_SLOW, BENCH_FWQ, 20000, FINDING_PPM,
+     "a processor on which equal work takes longer than on the fastest", rule_processor},
+    {"skew", FINDING_SLOW, BENCH_GAP, 1000, UNIT_NANOSECOND,
+     "TSCs of processors that differ by more than the skew's bound and this", rule_skew},
+    {"frequency", FINDING_SLOW, BENCH_GAP, 50, "permille",
+     "a clock so much below the nominal one under load, by APERF and MPERF", rule_frequency},
+    {"timer", FINDING_SLOW, BENCH_TIMERLAT, 1000, UNIT_NANOSECOND,
+     "a timer's interrupt that came three times as late as the median, and so much later",
+     rule_timer},
+    {"disk", FINDING_SLOW, BENCH_DISKLATENCY, 1000000, UNIT_NANOSECOND,
+     "a disk whose median read of one block takes longer", rule_disk},
+    {"busy", FINDING_SLOW, NULL, 3, UNIT_COUNT,
+     "events in which an application kept the processor while it waited for the next input",
+     rule_busy},
+    {"cold", FINDING_FIGURE, NULL, 1250, "permille",
+     "an input event that takes so much longer with cold caches, in real time", rule_cold},
+    {"clear", FINDING_CLEAR, NULL, 0, UNIT_COUNT, "what could have been found, and was not",
+     rule_clear},
+};
+
+static struct finding_table table = {.rules = rules, .count = sizeof(rules) / sizeof(rules[0])};
+FINDING_TABLE_REGISTER(table)

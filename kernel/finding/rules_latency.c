@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rules about what takes long: a timer's interrupt that comes late, a disk that is slow.
+ */
+#include "bench/disk/names.h"
+#include "kernel/finding/rules.h"
+#include "bench/latency/names.h"
+#include "kernel/finding/derived.h"
+#include "kernel/run/names.h"
+
+#define LATE_TIMES 3 /* times the median */
+#define FIRST      ".0"
+#define READ_BLOCK "read.4096"
+
+static bool fact_ns(const struct finding_source *source, const char *bench, const char *name,
+                    int64_t *ns)
+{
+    int64_t ticks;
+
+    return source->fact(source->context, bench, name, &ticks) &&
+           finding_ticks_to_ns(source, ticks, ns);
+}
+
+RULE_FUNCTION(rule_timer)
+{
+    char median[FINDING_AMOUNT_MAX], longest[FINDING_AMOUNT_MAX], when[FINDING_AMOUNT_MAX];
+    struct finding_series handler;
+    int64_t max, at, p50;
+
+    if (!source->series(source->context, BENCH_TIMERLAT, SPAN_HANDLER FIRST, &handler) ||
+        !fact_ns(source, BENCH_TIMERLAT, SPAN_HANDLER SUFFIX_MAX FIRST, &max) ||
+        !fact_ns(source, BENCH_TIMERLAT, SPAN_HANDLER SUFFIX_MAX_AT FIRST, &at) ||
+        !finding_ticks_to_ns(source, handler.p50, &p50) || max < LATE_TIMES * p50 ||
+        max - p50 < rule->threshold) {
+        return;
+    }
+    const struct finding draft = {.class = rule->class,
+                                  .weight = (uint64_t)(p50 > 0 ? max * 1000 / p50 : max),
+                                  .has_value = true,
+                                  .value = max,
+                                  .has_at = true,
+                                  .at_ns = at};
+
+    finding_add(findings, rule, &draft,
+                "timer to handler %s p50, %s max at %s: interrupts were off, or the processor was "
+                "taken",
+                finding_ns_text(source, p50, median), finding_ns_text(source, max, longest),
+                finding_time_text(at, when));
+}
+
+RULE_FUNCTION(rule_disk)
+{
+    char median[FINDING_AMOUNT_MAX], longest[FINDING_AMOUNT_MAX];
+    struct finding_series read;
+    int64_t p50, max;
+
+    if (!source->series(source->context, BENCH_DISKLATENCY, READ_BLOCK, &read) ||
+        !finding_ticks_to_ns(source, read.p50, &p50) ||
+        !finding_ticks_to_ns(source, read.max, &max) || p50 < rule->threshold) {
+        return;
+    }
+    const struct finding draft = {.class = rule->class,
+                                  .weight = (uint64_t)(p50 / (rule->threshold / 1000)),
+                                  .has_value = true,
+                                  .value = p50};
+
+    finding_add(findings, rule, &draft,
+                "the disk is slow: a read of 4 KiB takes %s p50, %s max; a program that waits for "
+                "it waits that long",
+                finding_time_text(p50, median), finding_time_text(max, longest));
+}
+
+RULE_FUNCTION(rule_busy)
+{
+    char length[FINDING_AMOUNT_MAX];
+    int64_t events, ns;
+
+    if (!finding_derived(source, DERIVED_BUSY_EVENTS, &events) || events < rule->threshold ||
+        !finding_derived(source, DERIVED_BUSY_NS, &ns)) {
+        return;
+    }
+    const struct finding draft = {.class = rule->class,
+                                  .weight = (uint64_t)(events * 1000 / rule->threshold),
+                                  .has_value = true,
+                                  .value = ns,
+                                  .unit = UNIT_NANOSECOND};
+
+    finding_add(findings, rule, &draft,
+                "the application of bench %s keeps the processor while it waits: %s in each of %ld "
+                "events, until the next input; nothing else can run meanwhile",
+                source->derived_text(source->context, DERIVED_BUSY_BENCH),
+                finding_time_text(ns, length), (long)events);
+}
+
+/* Emulators model no caches, and exact time has none. */
+RULE_FUNCTION(rule_cold)
+{
+    char cold_text[FINDING_AMOUNT_MAX], warm_text[FINDING_AMOUNT_MAX];
+    int64_t cold, warm;
+
+    if (source->time != FINDING_TIME_REAL || !finding_derived(source, DERIVED_COLD_NS, &cold) ||
+        !finding_derived(source, DERIVED_WARM_NS, &warm) || warm <= 0 ||
+        cold * 1000 / warm < rule->threshold) {
+        return;
+    }
+    const struct finding draft = {.class = rule->class,
+                                  .weight = (uint64_t)(cold * 1000000 / warm / rule->threshold),
+                                  .has_value = true,
+                                  .value = cold - warm,
+                                  .unit = UNIT_NANOSECOND};
+
+    finding_add(findings, rule, &draft,
+                "%s of bench %s takes %s with cold caches, %s with warm ones",
+                source->derived_text(source->context, DERIVED_COLD_KIND),
+                source->derived_text(source->context, DERIVED_COLD_BENCH),
+                finding_time_text(cold, cold_text), finding_time_text(warm, warm_text));
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rules about what takes processors from a program: SMIs, the hypervisor, gaps without a cause, and
+ * a processor that is slower than the others. A gap with a known cause is reported once, by the
+ * rule of that cause.
+ */
+#include <stdio.h>
+
+#include "kernel/finding/rules.h"
+#include "bench/noise/names.h"
+#include "kernel/finding/derived.h"
+#include "kernel/link/names.h"
+#include "kernel/run/names.h"
+
+#define PPB       1000000000
+#define NAME_MAX  48
+#define CPUS_MAX  256
+#define EXPLAINED 9 /* of 10 parts of stolen time: the rest is no finding beside the cause */
+#define OUTLIER   3 /* times the median of the longest: more than a turn of the emulator */
+#define TURNS_MIN 20
+/* A turn: a reading of 36, and 170 where it writes down a gap; and the code of calls. */
+#define TURN_INSTRUCTIONS 250
+#define LOOP_READS        2 /* a threshold below so many readings has the loop in its gaps */
+
+/* What rule_gap() and those before it know of bench gap, on the kernel's processor. */
+struct watch {
+    int64_t elapsed, stolen, over, threshold, smallest; /* ticks; number */
+    int64_t smi_count, smi_ticks;                       /* in gaps with an SMI */
+    int64_t steal_ns;
+};
+
+static bool fact(const struct finding_source *source, const char *bench, const char *name,
+                 int64_t *value)
+{
+    return source->fact(source->context, bench, name, value);
+}
+
+static int64_t fact_or(const struct finding_source *source, const char *bench, const char *name,
+                       int64_t otherwise)
+{
+    int64_t value;
+
+    return fact(source, bench, name, &value) ? value : otherwise;
+}
+
+/* Of the gaps that were kept. */
+static void sum_smi(const struct finding_source *source, struct watch *watch)
+{
+    const int64_t *length, *smi;
+    size_t count, counted;
+
+    if (source->samples == NULL ||
+        !source->samples(source->context, BENCH_GAP, SERIES_GAP_LENGTH, &length, &count) ||
+        !source->samples(source->context, BENCH_GAP, SERIES_GAP_SMI, &smi, &counted)) {
+        return;
+    }
+    for (size_t i = 0; i < count && i < counted; i++) {
+        if (smi[i] > 0) {
+            watch->smi_count += smi[i];
+            watch->smi_ticks += length[i];
+        }
+    }
+}
+
+/* False: no bench gap, or its threshold lies within its loop, where gaps show the loop alone. */
+static bool read_watch(const struct finding_source *source, struct watch *watch)
+{
+    *watch = (struct watch){0};
+    if (source->hz == 0 || !fact(source, BENCH_GAP, FACT_GAP_ELAPSED, &watch->elapsed) ||
+        !fact(source, BENCH_GAP, FACT_STOLEN, &watch->stolen) ||
+        !fact(source, BENCH_GAP, FACT_OVER, &watch->over) ||
+        !fact(source, BENCH_GAP, FACT_THRESHOLD, &watch->threshold) ||
+        !fact(source, BENCH_GAP, FACT_SMALLEST, &watch->smallest) || watch->elapsed <= 0) {
+        return false;
+    }
+    watch->steal_ns = fact_or(source, BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, 0);
+    sum_smi(source, watch);
+    return watch->threshold >= LOOP_READS * watch->smallest;
+}
+
+/* part / whole of amounts below 2^54, in ppb. */
+static int64_t share_of(int64_t part, int64_t whole)
+{
+    return whole <= 0               ? 0
+           : part < INT64_MAX / PPB ? part * PPB / whole
+                                    : part / (whole / PPB + (whole < PPB));
+}
+
+static int64_t ns_of(const struct finding_source *source, int64_t ticks)
+{
+    int64_t ns = 0;
+
+    finding_ticks_to_ns(source, ticks, &ns);
+    return ns;
+}
+
+/* So many a second: whole ones, or tenths where there are fewer than 10. */
+static void print_rate(int64_t count, int64_t ms, char text[FINDING_AMOUNT_MAX])
+{
+    const int64_t tenths = ms > 0 ? (count * 10000 + ms / 2) / ms : 0;
+
+    if (tenths >= 100) {
+        finding_count_text((tenths + 5) / 10, text);
+    } else {
+        snprintf(text, FINDING_AMOUNT_MAX, "%d.%d", (int)(tenths / 10), (int)(tenths % 10));
+    }
+}
+
+RULE_FUNCTION(rule_smi)
+{
+    char count[FINDING_AMOUNT_MAX], length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
+    struct watch watch;
+
+    if (!read_watch(source, &watch) || watch.smi_count < rule->threshold) {
+        return;
+    }
+    const int64_t ppb = share_of(watch.smi_ticks, watch.elapsed);
+    const int64_t each = ns_of(source, watch.smi_ticks / watch.smi_count);
+    const int64_t elapsed_ms = ns_of(source, watch.elapsed) / 1000000;
+    const struct finding draft = {
+        .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = watch.smi_count};
+    char rate[FINDING_AMOUNT_MAX];
+
+    print_rate(watch.smi_count, elapsed_ms, rate);
+    finding_add(findings, rule, &draft,
+                "%s SMI%s, %s each, %s a second: %s of the time; look at firmware's USB legacy "
+                "setting and its power management",
+                finding_count_text(watch.smi_count, count), watch.smi_count == 1 ? "" : "s",
+                finding_ns_text(source, each, length), rate, finding_ppb_text(ppb, share));
+}
+
+RULE_FUNCTION(rule_steal)
+{
+    char stolen[FINDING_AMOUNT_MAX], whole[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
+    struct watch watch;
+
+    if (!read_watch(source, &watch) || watch.steal_ns < rule->threshold) {
+        return;
+    }
+    const int64_t elapsed = ns_of(source, watch.elapsed);
+    const int64_t ppb = share_of(watch.steal_ns, elapsed);
+    const struct finding draft = {
+        .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = watch.steal_ns};
+
+    finding_add(findings, rule, &draft,
+                "the hypervisor stole %s of %s: %s of the time; pin the virtual processor to a "
+                "processor that has no other work",
+                finding_ns_text(source, watch.steal_ns, stolen),
+                finding_ns_text(source, elapsed, whole), finding_ppb_text(ppb, share));
+}
+
+/* Is what the causes took nearly all? */
+static bool is_explained(const struct finding_source *source, const struct watch *watch)
+{
+    const int64_t known = ns_of(source, watch->smi_ticks) + watch->steal_ns;
+
+    return known > 0 && known >= ns_of(source, watch->stolen) / 10 * EXPLAINED;
+}
+
+/* Of bench gap; the kernel's processor is 0, and has no suffix. */
+static const char *name_of(const char *name, int64_t processor, char text[NAME_MAX])
+{
+    if (processor == 0) {
+        return name;
+    }
+    snprintf(text, NAME_MAX, "%s.%d", name, (int)processor);
+    return text;
+}
+
+static bool series_of(const struct finding_source *source, const char *series, int64_t processor,
+                      struct finding_series *found)
+{
+    char text[NAME_MAX];
+
+    return source->series(source->context, BENCH_GAP, name_of(series, processor, text), found);
+}
+
+static int64_t fact_of(const struct finding_source *source, const char *name, int64_t processor)
+{
+    char text[NAME_MAX];
+
+    return fact_or(source, BENCH_GAP, name_of(name, processor, text), -1);
+}
+
+/* In exact time the emulator runs one processor at a time, and gaps of several are its turns,
+ * except one that is much longer than the others: than the longest of many, where all were not
+ * kept. A few that stand alone are none. */
+static bool are_turns(const struct finding_source *source, int64_t processor, int64_t largest)
+{
+    struct finding_series others;
+
+    const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
+    const int64_t turn = TURN_INSTRUCTIONS * (int64_t)source->ticks_per_instruction;
+
+    if (source->time != FINDING_TIME_EXACT || processors == 1) {
+        return false;
+    }
+    if (largest <= processors * turn) {
+        return true;
+    }
+    if (!series_of(source, SERIES_WORST_LENGTH, processor, &others) &&
+        !series_of(source, SERIES_GAP_LENGTH, processor, &others)) {
+        return true;
+    }
+    return others.n >= TURNS_MIN && largest <= OUTLIER * others.p50;
+}
+
+/* The processor whose longest gap is the longest of all, or -1. */
+static int64_t find_longest(const struct finding_source *source, int64_t *largest)
+{
+    const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
+    int64_t found = -1;
+
+    for (int64_t i = 0; i < processors && i < CPUS_MAX; i++) {
+        const int64_t length = fact_of(source, FACT_LARGEST, i);
+
+        if (length > *largest) {
+            found = i;
+            *largest = length;
+        }
+    }
+    return found;
+}
+
+/* What the plan made, on the processor of the gap; or what was counted while it was watched, on the
+ * kernel's; NULL: nothing. */
+static const char *cause_of(const struct finding_source *source, int64_t processor)
+{
+    struct finding_series made;
+
+    static const char *const causes[][2] = {
+        {PREFIX_CAUSE CAUSE_NAME_MACHINE_CHECK, "machine checks were logged meanwhile"},
+        {PREFIX_CAUSE CAUSE_NAME_NMI, "NMIs came meanwhile"},
+        {PREFIX_CAUSE CAUSE_NAME_THERMAL, "the processor was throttled for its temperature"},
+        {PREFIX_CAUSE CAUSE_NAME_POWER_LIMIT, "the processor was throttled for its power"},
+        {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt of firmware's waits at the LAPIC"},
+    };
+
+    if (series_of(source, SERIES_INJECTED_LENGTH, processor, &made)) {
+        return "made by the plan (" BENCH_GAP ".inject_*)";
+    }
+    for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+        if (fact_or(source, BENCH_GAP, causes[i][0], 0) > 0) {
+            return causes[i][1];
+        }
+    }
+    return NULL;
+}
+
+static void print_place(const struct finding_source *source, int64_t processor, char text[NAME_MAX])
+{
+    int64_t class = 0;
+
+    if (fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1) == 1) {
+        snprintf(text, NAME_MAX, "the one processor");
+    } else if (finding_derived(source, DERIVED_GAP_CLASS, &class) && class == 2) {
+        snprintf(text, NAME_MAX, "all processors");
+    } else {
+        snprintf(text, NAME_MAX, "processor %d%s", (int)processor, class == 1 ? " alone" : "");
+    }
+}
+
+RULE_FUNCTION(rule_gap)
+{
+    char length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX], place[NAME_MAX];
+    char when[FINDING_AMOUNT_MAX];
+    int64_t largest = 0;
+    struct watch watch;
+
+    if (!read_watch(source, &watch)) {
+        return;
+    }
+    const int64_t processor = find_longest(source, &largest);
+
+    if (processor < 0 || largest < rule->threshold || is_explained(source, &watch) ||
+        are_turns(source, processor, largest)) {
+        return;
+    }
+    const int64_t at = fact_of(source, FACT_LARGEST_AT, processor);
+    const int64_t ppb = share_of(fact_of(source, FACT_STOLEN, processor),
+                                 fact_of(source, FACT_GAP_ELAPSED, processor));
+    const struct finding draft = {.class = rule->class,
+                                  .weight = (uint64_t)ppb,
+                                  .has_value = true,
+                                  .value = ns_of(source, largest),
+                                  .has_at = at >= 0,
+                                  .at_ns = at >= 0 ? ns_of(source, at) : 0};
+    const char *const cause = cause_of(source, processor);
+
+    print_place(source, processor, place);
+    finding_add(findings, rule, &draft, "longest gap %s at %s, %s: %s; gaps take %s of the time",
+                finding_ns_text(source, draft.value, length), finding_time_text(draft.at_ns, when),
+                place, cause != NULL ? cause : "unknown cause", finding_ppb_text(ppb, share));
+}
+
+/* Equal work on all processors at once: the median of each against the fastest's. Of real time
+ * alone: an emulator runs one at a time, or leaves that to its host. */
+RULE_FUNCTION(rule_processor)
+{
+    const int64_t processors = fact_or(source, BENCH_FWQ, FACT_PROCESSORS, 1);
+    const bool are_alone = source->time == FINDING_TIME_REAL;
+    int64_t fastest = INT64_MAX, slowest = 0, number = 0;
+    char name[NAME_MAX], share[FINDING_AMOUNT_MAX];
+    struct finding_series work;
+
+    for (int64_t i = 0; are_alone && processors > 1 && i < processors && i < CPUS_MAX; i++) {
+        snprintf(name, sizeof(name), SERIES_WORK ".%d", (int)i);
+        if (!source->series(source->context, BENCH_FWQ, name, &work) || work.p50 <= 0) {
+            continue;
+        }
+        fastest = work.p50 < fastest ? work.p50 : fastest;
+        if (work.p50 > slowest) {
+            slowest = work.p50;
+            number = i;
+        }
+    }
+    if (slowest == 0 || share_of(slowest - fastest, fastest) / 1000 < rule->threshold) {
+        return;
+    }
+    const int64_t ppb = share_of(slowest - fastest, fastest);
+    const struct finding draft = {
+        .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = ppb / 1000};
+
+    finding_add(findings, rule, &draft,
+                "processor %d is slow: equal work takes it %s longer than the fastest of %d; look "
+                "at its clock, its sibling thread and its temperature",
+                (int)number, finding_ppb_text(ppb, share), (int)processors);
+}
+
+/* ---- nothing found ---- */
+
+static bool has_class(const struct findings *findings, enum finding_class class)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        if (findings->item[i].class == class) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Only a whole run can lack a bench: the image has no derived figures, and may yet come to it. */
+static bool lacks_watch(const struct finding_source *source)
+{
+    const char *reason;
+
+    return source->time != FINDING_TIME_MODEL && source->derived != NULL &&
+           source->bench(source->context, 0) != NULL &&
+           source->state(source->context, BENCH_GAP, &reason) == NULL;
+}
+
+RULE_FUNCTION(rule_clear)
+{
+    char threshold[FINDING_AMOUNT_MAX], elapsed[FINDING_AMOUNT_MAX];
+    struct watch watch;
+
+    if (has_class(findings, FINDING_STOLEN)) {
+        return;
+    }
+    if (!read_watch(source, &watch)) {
+        if (watch.smallest > 0) {
+            finding_add_clear(findings, rule,
+                              "gaps cannot be seen: the threshold of %s lies within two passes of "
+                              "the detector's loop; raise " BENCH_GAP ".threshold_ns",
+                              finding_ns_text(source, ns_of(source, watch.threshold), threshold));
+        } else if (findings->count == 0 && lacks_watch(source)) {
+            finding_add_clear(findings, rule,
+                              "nothing found; SMIs, stolen time and other gaps were not looked "
+                              "for: that takes --bench " BENCH_GAP);
+        }
+        return;
+    }
+    const int processors = (int)fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
+    const bool exact = source->time == FINDING_TIME_EXACT;
+    const char *const turns =
+        watch.over > 0 ? ", except the emulator's turns among its processors" : "";
+    const char *const kind =
+        exact ? "; exact time shows what code does, no SMI, hypervisor or cache of hardware"
+        : source->time == FINDING_TIME_EMULATED ? "; emulated time is of the emulator and its host"
+                                                : "";
+
+    finding_add_clear(findings, rule, "no gap above %s in %s, %d processor%s%s%s",
+                      finding_ns_text(source, ns_of(source, watch.threshold), threshold),
+                      finding_time_text(ns_of(source, watch.elapsed), elapsed), processors,
+                      processors == 1 ? "" : "s", turns, kind);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rules about the data: what is missing, what cannot be trusted, and which bench did not hold.
+ */
+#include <string.h>
+
+#include "kernel/finding/rules.h"
+#include "kernel/finding/derived.h"
+#include "kernel/run/names.h"
+
+static const char *derive_text(const struct finding_source *source, const char *name)
+{
+    const char *text =
+        source->derived_text != NULL ? source->derived_text(source->context, name) : NULL;
+
+    return text != NULL ? text : "no reason is known";
+}
+
+static struct finding draft_of(const struct finding_rule *rule, int64_t value, const char *unit)
+{
+    return (struct finding){.class = rule->class,
+                            .weight = (uint64_t)value,
+                            .has_value = true,
+                            .value = value,
+                            .unit = unit};
+}
+
+RULE_FUNCTION(rule_lost)
+{
+    char count[FINDING_AMOUNT_MAX];
+    int64_t lost;
+
+    if (!finding_derived(source, DERIVED_LOST, &lost) || lost < rule->threshold) {
+        return;
+    }
+    const struct finding draft = draft_of(rule, lost, rule->unit);
+
+    finding_add(findings, rule, &draft,
+                "%s frame%s of the log lost: %s; decode a whole log, or capture with requests",
+                finding_count_text(lost, count), lost == 1 ? "" : "s",
+                derive_text(source, DERIVED_LOST_WHY));
+}
+
+RULE_FUNCTION(rule_drift)
+{
+    char count[FINDING_AMOUNT_MAX];
+    int64_t ppm;
+
+    if (!finding_derived(source, DERIVED_DRIFT_PPM, &ppm) || ppm < rule->threshold) {
+        return;
+    }
+    const struct finding draft = draft_of(rule, ppm, rule->unit);
+
+    finding_add(findings, rule, &draft,
+                "clocks ran apart by %s ppm during the run (%s): no time below is certain",
+                finding_count_text(ppm, count), derive_text(source, DERIVED_DRIFT_WHY));
+}
+
+RULE_FUNCTION(rule_invalid)
+{
+    int64_t reasons;
+
+    if (!finding_derived(source, DERIVED_INVALID, &reasons) || reasons < rule->threshold) {
+        return;
+    }
+    const struct finding draft = draft_of(rule, reasons, rule->unit);
+
+    finding_add(findings, rule, &draft, "the run is invalid: %s",
+                derive_text(source, DERIVED_INVALID_WHY));
+}
+
+static bool is_bad(const char *state)
+{
+    return state != NULL && strcmp(state, STATE_OK) != 0 && strcmp(state, STATE_SKIP) != 0;
+}
+
+/* One line for all: the first by name with its reason. A bench that failed because time changed is
+ * in the line of rule_drift() where the host knows the clocks. */
+RULE_FUNCTION(rule_bench)
+{
+    const char *first = NULL, *first_state = NULL, *first_reason = NULL;
+    const char *name, *reason;
+    int64_t drift;
+    int64_t bad = 0;
+    const bool drifts = finding_derived(source, DERIVED_DRIFT_PPM, &drift) && drift > 0;
+
+    for (size_t i = 0; (name = source->bench(source->context, i)) != NULL; i++) {
+        const char *state = source->state(source->context, name, &reason);
+
+        if (!is_bad(state) ||
+            (drifts && reason != NULL && strstr(reason, REASON_TIME_CHANGED) != NULL)) {
+            continue;
+        }
+        if (bad++ == 0) {
+            first = name;
+            first_state = state;
+            first_reason = reason;
+        }
+    }
+    if (bad < rule->threshold) {
+        return;
+    }
+    const struct finding draft = draft_of(rule, bad, rule->unit);
+
+    if (bad == 1) {
+        finding_add(findings, rule, &draft, "bench %s ended as %s: %s", first, first_state,
+                    first_reason != NULL ? first_reason : "without a reason");
+    } else {
+        finding_add(findings, rule, &draft, "%ld benches did not hold, first %s, %s: %s", (long)bad,
+                    first, first_state, first_reason != NULL ? first_reason : "without a reason");
+    }
+}
+
+/* Where no counter works the machine has none, or its hypervisor keeps them: benches report that.
+ */
+RULE_FUNCTION(rule_counter)
+{
+    int64_t usable, bad;
+
+    if (!finding_derived(source, DERIVED_COUNTERS, &usable) || usable == 0 ||
+        !finding_derived(source, DERIVED_COUNTERS_BAD, &bad) || bad < rule->threshold) {
+        return;
+    }
+    const struct finding draft = draft_of(rule, bad, rule->unit);
+
+    finding_add(findings, rule, &draft, "%s; %ld of %ld event counters %s left out",
+                derive_text(source, DERIVED_COUNTER_WHY), (long)bad, (long)(usable + bad),
+                bad == 1 ? "is" : "are");
+}

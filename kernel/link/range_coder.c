@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A carry runs back through bytes that are already in the payload: it ends in one of them, because
+ * the whole is less than 1. */
+#include "kernel/link/range_coder.h"
+
+#define ONE          4096u /* probability 1 */
+#define COUNT_BITS   4
+#define COUNT_MASK   15u
+#define RANGE_LEAST  (UINT32_C(1) << 24)
+#define HALF         ((ONE / 2) << COUNT_BITS)
+#define FINISH_BYTES 4
+
+/* What the n-th bit of a context moves its probability by, in 1/65536 of the distance. */
+static const uint16_t rates[COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 10922, 9362, 8192, 7281,
+                                               6553,  5957,  5461,  5041,  4681,  4369, 4096, 3855};
+
+void range_forget(range_probability *probabilities, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        probabilities[i] = HALF;
+    }
+}
+
+void range_encode(struct range_coder *coder, uint8_t *out, size_t capacity)
+{
+    *coder = (struct range_coder){.out = out, .end = capacity, .range = UINT32_MAX};
+}
+
+static uint8_t next_byte(struct range_coder *coder)
+{
+    return coder->at < coder->end ? coder->in[coder->at++] : 0;
+}
+
+void range_decode(struct range_coder *coder, const uint8_t *in, size_t length)
+{
+    *coder = (struct range_coder){.in = in, .end = length, .range = UINT32_MAX};
+    for (unsigned i = 0; i < sizeof(coder->low); i++) {
+        coder->low = coder->low << 8 | next_byte(coder);
+    }
+}
+
+static void carry(struct range_coder *coder)
+{
+    size_t at = coder->at;
+
+    while (at > 0 && ++coder->out[--at] == 0) {
+    }
+}
+
+static void add(struct range_coder *coder, uint32_t amount)
+{
+    coder->low += amount;
+    if (coder->low < amount) {
+        carry(coder);
+    }
+}
+
+static void shift(struct range_coder *coder)
+{
+    if (coder->at < coder->end) {
+        coder->out[coder->at++] = (uint8_t)(coder->low >> 24);
+    } else {
+        coder->overflow = true;
+    }
+    coder->low <<= 8;
+}
+
+static void normalise(struct range_coder *coder)
+{
+    while (coder->range < RANGE_LEAST) {
+        coder->range <<= 8;
+        if (coder->out != NULL) {
+            shift(coder);
+        } else {
+            coder->low = coder->low << 8 | next_byte(coder);
+        }
+    }
+}
+
+size_t range_finish(struct range_coder *coder)
+{
+    /* A number in the interval that ends in as many zeros as one can. */
+    uint32_t mask = UINT32_MAX >> 1;
+    uint32_t amount = (0 - coder->low) & mask;
+
+    while (amount >= coder->range) {
+        mask >>= 1;
+        amount = (0 - coder->low) & mask;
+    }
+    add(coder, amount);
+    while (coder->low != 0) {
+        shift(coder);
+    }
+    while (coder->at > 0 && coder->out[coder->at - 1] == 0) {
+        coder->at--;
+    }
+    return coder->at;
+}
+
+size_t range_bytes(const struct range_coder *coder)
+{
+    return coder->at + FINISH_BYTES;
+}
+
+/* Takes the upper part of the interval, above `bound`, for a 1. */
+static unsigned split(struct range_coder *coder, uint32_t bound, unsigned bit)
+{
+    if (coder->out == NULL) {
+        bit = coder->low >= bound ? 1 : 0;
+    }
+    if (bit == 0) {
+        coder->range = bound;
+        return bit;
+    }
+    coder->range -= bound;
+    if (coder->out != NULL) {
+        add(coder, bound);
+    } else {
+        coder->low -= bound;
+    }
+    return bit;
+}
+
+unsigned range_given(struct range_coder *coder, uint32_t zero, unsigned bit)
+{
+    bit = split(coder, (coder->range >> 16) * zero, bit);
+    normalise(coder);
+    return bit;
+}
+
+void range_learn(range_probability *probability, unsigned bit)
+{
+    const uint32_t now = *probability >> COUNT_BITS;
+    const uint32_t count = *probability & COUNT_MASK;
+    const uint32_t rate = rates[count];
+    uint32_t then;
+
+    if (bit == 0) {
+        then = now + ((ONE - now) * rate >> 16);
+    } else {
+        then = now - (now * rate >> 16);
+    }
+    *probability =
+        (range_probability)(then << COUNT_BITS | (count < COUNT_MASK ? count + 1 : count));
+}
+
+unsigned range_bit(struct range_coder *coder, range_probability *probability, unsigned bit)
+{
+    const uint32_t zero = *probability & ~COUNT_MASK;
+
+    bit = range_given(coder, zero, bit);
+    range_learn(probability, bit);
+    return bit;
+}
+
+unsigned range_tree(struct range_coder *coder, range_probability *tree, unsigned bits,
+                    unsigned value)
+{
+    unsigned node = 1;
+
+    while (bits > 0) {
+        bits--;
+        node = node << 1 | range_bit(coder, &tree[node], value >> bits & 1);
+    }
+    return node;
+}
+
+uint64_t range_even(struct range_coder *coder, unsigned bits, uint64_t value)
+{
+    uint64_t result = 0;
+
+    while (bits > 0) {
+        bits--;
+        result = result << 1 | split(coder, coder->range >> 1, value >> bits & 1);
+        normalise(coder);
+    }
+    return result;
+}
+
+uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64_t value)
+{
+    unsigned slot = (unsigned)value;
+
+    if (value > 1) {
+        const unsigned top = 63 - (unsigned)__builtin_clzll(value);
+
+        slot = 2 * top + (value >> (top - 1) & 1);
+    }
+    slot = range_tree(coder, tree, RANGE_NUMBER_BITS, slot) - RANGE_NUMBER_TREE;
+    if (slot < 2) {
+        return slot;
+    }
+    const unsigned below = slot / 2 - 1;
+    const uint64_t high = (uint64_t)(2 | (slot & 1)) << below;
+
+    return high | range_even(coder, below, value);
+}

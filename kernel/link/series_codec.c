@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/link/series_codec.h"
+
+#define CODED_PREFIX 3u
+
+/* A part begins, and a sample is added, only where so many bytes are left: seldom does one take
+ * more, and then all is encoded again, without it. */
+#define PART_ROOM   48u
+#define SAMPLE_ROOM 24u
+/* A part that ends for want of room is the last: a decoder gives it what samples are left. */
+_Static_assert(PART_ROOM >= SAMPLE_ROOM, "a series could go on in a second part of a payload");
+
+/* Samples of a part that decide how it is coded, and of which its nominal value is the middle. */
+#define LOOKED 64u
+#define MIDDLE 15u
+/* Samples of a part that may be as likely as each other: fewer seem so. */
+#define EVEN_LEAST 32u
+
+/* What a sample is expected to be where no step is guessed. */
+enum base {
+    BASE_NOMINAL,  /* the same for all */
+    BASE_PREVIOUS, /* the one before */
+    BASE_LINEAR,   /* the one before, and its step again */
+    BASE_BESIDE,   /* that of the part before, and what they differ by */
+    BASE_EVEN,     /* the least of all; each as likely as any other */
+};
+
+#define FORM_BITS    5
+#define FORM_BASE    7u  /* enum base */
+#define FORM_RECENCY 8u  /* residuals come again: they are coded as places of the recent ones */
+#define FORM_GUESSES 16u /* so do sequences of steps: the next step is guessed */
+
+/* A residual that comes goes before those that came at most so much more often: the frequent ones
+ * have a place each, and a new level soon has one. */
+#define RECENCY_LEAD 4u
+
+#define NOMINAL_BITS 3
+#define NO_NOMINAL   SERIES_CODEC_NOMINALS
+
+#define PLACE_BITS 3
+#define NO_PLACE   SERIES_CODEC_RECENT
+
+/* What precedes the samples of a part. Values are without the low bits that are 0 in all samples.
+ */
+struct part_head {
+    uint64_t stream;
+    uint64_t first;
+    uint64_t count; /* from `first` to the series' end; the payload may end before */
+    uint64_t shift; /* low bits that are 0 in all samples */
+    uint64_t nominal;
+    unsigned form;
+    uint64_t width; /* BASE_EVEN: bits of a sample above the nominal value */
+};
+
+static void start(struct series_codec *codec)
+{
+    memset(codec->known, 0, sizeof(codec->known));
+    memset(codec->nominals, 0, sizeof(codec->nominals));
+    codec->beside_count = 0;
+    codec->outcomes = 0;
+    range_forget(codec->usual, SERIES_CODEC_PROBABILITIES);
+}
+
+static void begin_part(struct series_codec *codec, const struct part_head *head)
+{
+    codec->form = head->form;
+    codec->shift = (unsigned)head->shift;
+    codec->width = (unsigned)head->width;
+    codec->nominal = head->nominal;
+    codec->last = 0;
+    /* Series of the same length often begin alike: so does this context. */
+    codec->steps[0] = head->count << 32 | 1;
+    codec->steps[1] = 0;
+    codec->place = 0;
+    memset(codec->recent, 0, sizeof(codec->recent));
+    memset(codec->counts, 0, sizeof(codec->counts));
+}
+
+static uint64_t base_value(const struct series_codec *codec, uint32_t index)
+{
+    const unsigned base = codec->form & FORM_BASE;
+
+    if (base == BASE_BESIDE && index < codec->beside_count) {
+        return codec->nominal + (uint64_t)(codec->beside[index] >> codec->shift);
+    }
+    if (base == BASE_NOMINAL || base >= BASE_BESIDE || index == 0) {
+        return codec->nominal;
+    }
+    return base == BASE_LINEAR && index > 1 ? codec->last + codec->steps[0] : codec->last;
+}
+
+static uint64_t code_number(struct series_codec *codec, uint64_t residual)
+{
+    range_probability *tree = codec->number[codec->form & FORM_BASE];
+
+    return range_unfolded(range_number(&codec->coder, tree, range_folded(residual)));
+}
+
+static uint64_t code_residual(struct series_codec *codec, uint64_t residual)
+{
+    unsigned place = 0;
+
+    if ((codec->form & FORM_BASE) == BASE_EVEN) {
+        return range_even(&codec->coder, codec->width, residual);
+    }
+    if ((codec->form & FORM_RECENCY) == 0) {
+        return code_number(codec, residual);
+    }
+    while (place < NO_PLACE && codec->recent[place] != residual) {
+        place++;
+    }
+    place = range_tree(&codec->coder, codec->places[codec->place], PLACE_BITS, place) -
+            (1u << PLACE_BITS);
+    codec->place = place < NO_PLACE ? place : NO_PLACE;
+    if (place >= NO_PLACE) {
+        place = NO_PLACE - 1;
+        codec->recent[place] = code_number(codec, residual);
+        codec->counts[place] = 0;
+    }
+    residual = codec->recent[place];
+    const uint32_t count = codec->counts[place] + 1;
+
+    for (; place > 0 && codec->counts[place - 1] <= count + RECENCY_LEAD; place--) {
+        codec->recent[place] = codec->recent[place - 1];
+        codec->counts[place] = codec->counts[place - 1];
+    }
+    codec->recent[place] = residual;
+    codec->counts[place] = count;
+    return residual;
+}
+
+/* Of the last step, and of the last two. */
+static void find_contexts(const struct series_codec *codec, unsigned contexts[SERIES_CODEC_ORDERS])
+{
+    const uint64_t one = codec->steps[0] * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t two = (one ^ one >> 29) + codec->steps[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
+
+    contexts[0] = (unsigned)(one >> (64 - SERIES_CODEC_CONTEXT_BITS));
+    contexts[1] = (unsigned)(two >> (64 - SERIES_CODEC_CONTEXT_BITS));
+}
+
+/* First the step that came behind the same steps before is guessed. */
+static uint64_t code_sample(struct series_codec *codec, uint32_t index, uint64_t sample)
+{
+    unsigned contexts[SERIES_CODEC_ORDERS];
+    unsigned missed = 1;
+
+    find_contexts(codec, contexts);
+    const unsigned order = codec->known[1][contexts[1]] != 0 ? 1 : 0;
+
+    if ((codec->form & FORM_GUESSES) != 0 && codec->known[order][contexts[order]] != 0) {
+        const uint64_t guess = codec->last + codec->guesses[order][contexts[order]];
+
+        missed = range_bit(&codec->coder, &codec->guess[order][codec->form][codec->outcomes],
+                           sample == guess ? 0 : 1);
+        codec->outcomes = (codec->outcomes << 1 | missed) % SERIES_CODEC_OUTCOMES;
+        sample = missed == 0 ? guess : sample;
+    }
+    if (missed != 0) {
+        const uint64_t base = base_value(codec, index);
+
+        sample = base + code_residual(codec, sample - base);
+    }
+    codec->steps[1] = codec->steps[0];
+    codec->steps[0] = sample - codec->last;
+    codec->last = sample;
+    for (unsigned i = 0; i < SERIES_CODEC_ORDERS; i++) {
+        codec->known[i][contexts[i]] = 1;
+        codec->guesses[i][contexts[i]] = codec->steps[0];
+    }
+    return sample;
+}
+
+static uint64_t code_usual(struct series_codec *codec, unsigned which, uint64_t usual,
+                           uint64_t value)
+{
+    if (range_bit(&codec->coder, &codec->usual[which], value == usual ? 0 : 1) == 0) {
+        return usual;
+    }
+    return range_number(&codec->coder, codec->head[which], value);
+}
+
+/* Parts of a bench often have the same nominal value. */
+static uint64_t code_nominal(struct series_codec *codec, uint64_t nominal)
+{
+    unsigned place = 0;
+
+    while (place < NO_NOMINAL && codec->nominals[place] != nominal) {
+        place++;
+    }
+    place =
+        range_tree(&codec->coder, codec->same_nominal, NOMINAL_BITS, place) - (1u << NOMINAL_BITS);
+    if (place < NO_NOMINAL) {
+        nominal = codec->nominals[place];
+    } else {
+        place = NO_NOMINAL - 1;
+        nominal = range_unfolded(
+            range_number(&codec->coder, codec->nominal_number, range_folded(nominal)));
+    }
+    for (; place > 0; place--) {
+        codec->nominals[place] = codec->nominals[place - 1];
+    }
+    codec->nominals[0] = nominal;
+    return nominal;
+}
+
+static void code_head(struct series_codec *codec, const struct part_head *before,
+                      struct part_head *head)
+{
+    head->stream = code_usual(codec, 0, before->stream + 1, head->stream);
+    head->first = code_usual(codec, 1, 0, head->first);
+    head->count = code_usual(codec, 2, before->count, head->count);
+    head->shift = code_usual(codec, 3, before->shift, head->shift);
+    head->form = range_tree(&codec->coder, codec->forms, FORM_BITS, head->form) % (1u << FORM_BITS);
+    head->nominal = code_nominal(codec, head->nominal);
+    if ((head->form & FORM_BASE) == BASE_EVEN) {
+        head->width = range_number(&codec->coder, codec->widths, head->width);
+    }
+}
+
+/* How a part is coded ----------------------------------------------------------------------- */
+
+/* Samples of a part, and the part before. */
+struct view {
+    const int64_t *samples;
+    uint32_t count;
+    unsigned shift;
+    const int64_t *beside; /* NULL: has fewer */
+};
+
+static uint64_t sample_at(const struct view *view, uint32_t at)
+{
+    return (uint64_t)(view->samples[at] >> view->shift);
+}
+
+static uint64_t difference_at(const struct view *view, uint32_t at)
+{
+    return sample_at(view, at) - (uint64_t)(view->beside[at] >> view->shift);
+}
+
+static uint64_t middle_value(const struct view *view,
+                             uint64_t (*value)(const struct view *view, uint32_t at))
+{
+    const uint32_t taken = view->count < MIDDLE ? view->count : MIDDLE;
+    int64_t sorted[MIDDLE] = {0};
+
+    for (uint32_t i = 0; i < taken; i++) {
+        const int64_t sample = (int64_t)value(view, (uint32_t)((uint64_t)i * view->count / taken));
+        uint32_t at = i;
+
+        for (; at > 0 && sorted[at - 1] > sample; at--) {
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = sample;
+    }
+    return (uint64_t)sorted[taken / 2];
+}
+
+/* What a base would cost, about: bits, and residuals that come again. */
+struct trial {
+    uint64_t bits;
+    unsigned again;
+    uint64_t recent[SERIES_CODEC_RECENT];
+};
+
+static void try_residual(struct trial *trial, uint64_t residual, uint32_t index)
+{
+    for (unsigned i = 0; i < SERIES_CODEC_RECENT; i++) {
+        if (trial->recent[i] == residual) {
+            trial->again++;
+            trial->bits += 2;
+            return;
+        }
+    }
+    trial->recent[index % SERIES_CODEC_RECENT] = residual;
+    trial->bits += 65u - (unsigned)__builtin_clzll(range_folded(residual) | 1);
+}
+
+/* Do sequences of steps come again? Of the samples looked at, as many would be guessed from the
+ * step before as are nominal, and not only a few. */
+static bool is_guessed(const struct view *view, uint32_t looked, uint64_t nominal)
+{
+    uint64_t steps[LOOKED];
+    uint32_t missed = 0;
+    uint32_t other = 0;
+
+    for (uint32_t i = 1; i < looked; i++) {
+        const uint64_t step = sample_at(view, i) - sample_at(view, i - 1);
+        uint32_t at = i;
+
+        steps[i] = step;
+        while (at > 2 && steps[at - 2] != steps[i - 1]) {
+            at--;
+        }
+        other += sample_at(view, i) != nominal ? 1 : 0;
+        missed += at <= 2 || steps[at - 1] != step ? 1 : 0;
+    }
+    return missed <= 1 + other && missed <= looked - looked / 8;
+}
+
+/* How a part is coded where its samples are not all as likely. */
+static void choose_form(const struct view *view, struct part_head *head, uint64_t *bits)
+{
+    const uint32_t looked = view->count < LOOKED ? view->count : LOOKED;
+    const uint64_t nominal = head->nominal;
+    const uint64_t differ = view->beside != NULL ? middle_value(view, difference_at) : 0;
+    struct trial trials[SERIES_CODEC_BASES] = {0};
+    unsigned best = BASE_NOMINAL;
+
+    for (uint32_t i = 2; i < looked; i++) {
+        const uint64_t sample = sample_at(view, i);
+        const uint64_t last = sample_at(view, i - 1);
+
+        try_residual(&trials[BASE_NOMINAL], sample - nominal, i);
+        try_residual(&trials[BASE_PREVIOUS], sample - last, i);
+        try_residual(&trials[BASE_LINEAR], sample - 2 * last + sample_at(view, i - 2), i);
+        if (view->beside != NULL) {
+            try_residual(&trials[BASE_BESIDE], difference_at(view, i) - differ, i);
+        }
+    }
+    /* Lengths are whole bits: a difference below a quarter of a bit a sample is none. */
+    trials[BASE_NOMINAL].bits -= trials[BASE_NOMINAL].bits < looked / 4 ? 0 : looked / 4;
+    for (unsigned base = BASE_PREVIOUS; base <= (view->beside != NULL ? BASE_BESIDE : BASE_LINEAR);
+         base++) {
+        best = trials[base].bits < trials[best].bits ? base : best;
+    }
+    if (best != BASE_NOMINAL) {
+        head->nominal = best == BASE_BESIDE ? differ : sample_at(view, 0);
+    }
+    head->form = best | (trials[best].again >= looked / 2 ? FORM_RECENCY : 0) |
+                 (is_guessed(view, looked, nominal) ? FORM_GUESSES : 0);
+    *bits = trials[best].bits;
+}
+
+/* Are the samples as good as random? Then their width costs less than lengths and what is below. */
+static void try_even(const struct view *view, struct part_head *head, uint64_t bits)
+{
+    const uint32_t looked = view->count < LOOKED ? view->count : LOOKED;
+    int64_t least = view->samples[0];
+    int64_t most = view->samples[0];
+
+    for (uint32_t i = 1; i < view->count; i++) {
+        least = view->samples[i] < least ? view->samples[i] : least;
+        most = view->samples[i] > most ? view->samples[i] : most;
+    }
+    const uint64_t span = (uint64_t)(most >> view->shift) - (uint64_t)(least >> view->shift);
+    const unsigned width = 64u - (unsigned)__builtin_clzll(span | 1);
+
+    if (view->count >= EVEN_LEAST && head->form == BASE_NOMINAL &&
+        (uint64_t)width * looked < bits + looked + looked / 2) {
+        head->form = BASE_EVEN;
+        head->nominal = (uint64_t)(least >> view->shift);
+        head->width = width;
+    }
+}
+
+static struct part_head describe(const struct series_codec *codec,
+                                 const struct series_source *series, uint32_t first)
+{
+    const uint32_t left = series->count - first;
+    struct view view = {
+        .samples = series->samples + first,
+        .count = left < SERIES_CODEC_SAMPLES_MAX ? left : SERIES_CODEC_SAMPLES_MAX,
+    };
+    uint64_t all = 0;
+    uint64_t bits;
+
+    for (uint32_t i = 0; i < view.count; i++) {
+        all |= (uint64_t)view.samples[i];
+    }
+    view.shift = all != 0 ? (unsigned)__builtin_ctzll(all) : 0;
+    view.beside = view.count <= codec->beside_count ? codec->beside : NULL;
+    struct part_head head = {.stream = series->stream,
+                             .first = first,
+                             .count = left,
+                             .shift = view.shift,
+                             .nominal = middle_value(&view, sample_at)};
+
+    choose_form(&view, &head, &bits);
+    try_even(&view, &head, bits);
+    return head;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+/* Series without samples take no part. False where nothing is left. */
+static bool skip_empty(const struct series_source *list, size_t count, struct series_place *place)
+{
+    while (place->series < count && place->sample >= list[place->series].count) {
+        place->series++;
+        place->sample = 0;
+    }
+    return place->series < count;
+}
+
+static bool has_room(const struct series_codec *codec, size_t bytes)
+{
+    return range_bytes(&codec->coder) + bytes <= codec->coder.end;
+}
+
+/* Encodes at most `most` samples, and moves *place behind them. Returns how many. */
+static uint32_t encode_pass(struct series_codec *codec, const struct series_source *list,
+                            size_t count, struct series_place *place, uint32_t most)
+{
+    struct part_head before = {0};
+    unsigned parts = 0;
+    uint32_t taken = 0;
+
+    while (taken < most && parts < SERIES_CODEC_PARTS_MAX &&
+           (taken == 0 || has_room(codec, PART_ROOM)) && skip_empty(list, count, place)) {
+        const struct series_source *series = &list[place->series];
+        struct part_head head = describe(codec, series, place->sample);
+        const int64_t *samples = &series->samples[place->sample];
+        uint32_t index = 0;
+
+        code_head(codec, &before, &head);
+        begin_part(codec, &head);
+        do {
+            code_sample(codec, index, (uint64_t)(samples[index] >> head.shift));
+            index++;
+            taken++;
+        } while (place->sample + index < series->count && taken < most &&
+                 has_room(codec, SAMPLE_ROOM));
+        place->sample += index;
+        codec->beside = samples;
+        codec->beside_count = index;
+        before = head;
+        parts++;
+    }
+    skip_empty(list, count, place);
+    return taken;
+}
+
+size_t series_encode(struct series_codec *codec, const struct series_source *list, size_t count,
+                     struct series_place *place, uint8_t *payload, size_t capacity)
+{
+    const struct series_place begin = *place;
+    uint32_t taken = SERIES_CODEC_SAMPLES_MAX + 1;
+    size_t bytes;
+
+    if (!skip_empty(list, count, place)) {
+        return 0;
+    }
+    do {
+        *place = begin;
+        start(codec);
+        range_encode(&codec->coder, payload + CODED_PREFIX, capacity - CODED_PREFIX);
+        taken = encode_pass(codec, list, count, place, taken - 1);
+        bytes = CODED_PREFIX + range_finish(&codec->coder);
+    } while (codec->coder.overflow);
+    payload[0] = CODEC_CODED;
+    codec_put(payload + 1, taken, 2);
+    return bytes;
+}
+
+static bool is_possible(const struct part_head *head)
+{
+    return head->stream <= UINT16_MAX && head->shift < 64 && head->count > 0 &&
+           head->count <= UINT32_MAX && head->first <= UINT32_MAX - head->count &&
+           (head->form & FORM_BASE) < SERIES_CODEC_BASES && head->width <= 64;
+}
+
+ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size_t length,
+                        struct series_part *parts, int64_t *samples)
+{
+    const uint32_t count = length < CODED_PREFIX ? UINT32_MAX : codec_get16(payload + 1);
+    struct part_head before = {0};
+    ptrdiff_t part = 0;
+    uint32_t taken = 0;
+
+    if (count == 0 || count > SERIES_CODEC_SAMPLES_MAX || payload[0] != CODEC_CODED) {
+        return -1;
+    }
+    start(codec);
+    range_decode(&codec->coder, payload + CODED_PREFIX, length - CODED_PREFIX);
+    for (; taken < count; part++) {
+        struct part_head head = {0};
+
+        code_head(codec, &before, &head);
+        if (part == SERIES_CODEC_PARTS_MAX || !is_possible(&head)) {
+            return -1;
+        }
+        const uint32_t left = count - taken;
+
+        parts[part] =
+            (struct series_part){.stream = (uint16_t)head.stream,
+                                 .first = (uint32_t)head.first,
+                                 .count = head.count < left ? (uint32_t)head.count : left};
+        begin_part(codec, &head);
+        for (uint32_t i = 0; i < parts[part].count; i++) {
+            samples[taken + i] = (int64_t)(code_sample(codec, i, 0) << head.shift);
+        }
+        codec->beside = &samples[taken];
+        codec->beside_count = parts[part].count;
+        taken += parts[part].count;
+        before = head;
+    }
+    return part;
+}

@@ -1,0 +1,815 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/link/trace_codec.h"
+
+#define HEAD          ((uint32_t)sizeof(struct trace_packet))
+#define STORED_PREFIX 12u /* bytes before the header of the packet */
+#define CODED_PREFIX  3u
+
+/* A record is added only where so many bytes are left: seldom does one take more, and then all is
+ * encoded again, without it. */
+#define RECORD_ROOM 24u
+
+/* Bytes of a field that is a name more than an amount. */
+#define SHORT_WIDTH 2u
+/* Intervals that differ by less than so little of them are one. */
+#define ABOUT 64u
+
+#define TIMES_BITS  3
+#define ID_BITS     6
+#define STAMP_MASK  ((UINT64_C(1) << TRACE_STAMP_BITS) - 1)
+#define HEAD_NUMBER (TRACE_CODEC_NUMBERS - 1)
+
+struct shape {
+    bool known;
+    uint8_t count;                     /* of fields */
+    uint8_t width[TRACE_CODEC_FIELDS]; /* in bytes */
+};
+
+static const struct shape shapes[TRACE_CODEC_IDS] = {
+#define TRACE_EVENT0(id, name)                 [id] = {true, 0, {0}},
+#define TRACE_EVENT1(id, name, t0, n0)         [id] = {true, 1, {sizeof(t0)}},
+#define TRACE_EVENT2(id, name, t0, n0, t1, n1) [id] = {true, 2, {sizeof(t0), sizeof(t1)}},
+#define TRACE_EVENT3(id, name, t0, n0, t1, n1, t2, n2) \
+    [id] = {true, 3, {sizeof(t0), sizeof(t1), sizeof(t2)}},
+#define TRACE_EVENT4(id, name, t0, n0, t1, n1, t2, n2, t3, n3) \
+    [id] = {true, 4, {sizeof(t0), sizeof(t1), sizeof(t2), sizeof(t3)}},
+#define TRACE_EVENT5(id, name, t0, n0, t1, n1, t2, n2, t3, n3, t4, n4) \
+    [id] = {true, 5, {sizeof(t0), sizeof(t1), sizeof(t2), sizeof(t3), sizeof(t4)}},
+#include "kernel/trace/events.def"
+};
+
+/* Each event has a number for each field, and one for its delay. */
+enum {
+    NUMBERS_USED = 0
+#define TRACE_EVENT0(...) +1
+#define TRACE_EVENT1(...) +2
+#define TRACE_EVENT2(...) +3
+#define TRACE_EVENT3(...) +4
+#define TRACE_EVENT4(...) +5
+#define TRACE_EVENT5(...) +6
+#include "kernel/trace/events.def"
+};
+_Static_assert(TRACE_CODEC_TIMES == 1u << TIMES_BITS, "range_tree() codes which time it is");
+_Static_assert(NUMBERS_USED <= HEAD_NUMBER, "TRACE_CODEC_NUMBERS is less than events.def needs");
+
+/* Fields that are times shortly before the stamp, by the ids of events.def. */
+enum {
+    ID_TIMER_EXPIRE = 10, /* deadline */
+    ID_INPUT = 24,        /* arrival */
+    FIELD_ARRIVAL = 3,
+};
+
+static bool is_time(unsigned id, unsigned field)
+{
+    return id == ID_TIMER_EXPIRE || (id == ID_INPUT && field == FIELD_ARRIVAL);
+}
+
+struct record {
+    unsigned id;
+    uint64_t delay;                      /* from the stamp of the record before, shifted */
+    uint64_t values[TRACE_CODEC_FIELDS]; /* times: their distance from the stamp */
+};
+
+/* Records as bytes -------------------------------------------------------------------------- */
+
+uint32_t trace_codec_content(const uint8_t *packet)
+{
+    const uint64_t bytes = codec_get64(packet + offsetof(struct trace_packet, content_bits)) / 8;
+
+    if (bytes < HEAD) {
+        return HEAD;
+    }
+    return bytes > TRACE_PACKET_BYTES ? TRACE_PACKET_BYTES : (uint32_t)bytes;
+}
+
+static uint64_t narrowed(uint64_t value, unsigned width)
+{
+    return width == sizeof(value) ? value : value & ((UINT64_C(1) << 8 * width) - 1);
+}
+
+/* Where the fields of a record end that begin at `fields`. */
+static uint32_t record_end(unsigned id, uint32_t fields)
+{
+    for (unsigned i = 0; i < shapes[id].count; i++) {
+        fields += shapes[id].width[i];
+    }
+    return fields;
+}
+
+/* The header that the recorder gives a record (packet.h). */
+static bool needs_extended(unsigned id, uint64_t before, uint64_t stamp)
+{
+    return id > TRACE_ID_EXTENDED || before >> TRACE_STAMP_BITS != stamp >> TRACE_STAMP_BITS;
+}
+
+/* A record that lies in a packet. */
+struct found {
+    unsigned id;
+    uint64_t stamp;
+    uint32_t fields;
+    uint32_t end;
+};
+
+/* Finds the record at `at`; `before` is the stamp before it. False where no record of events.def,
+ * with the header that the recorder gives it, lies there whole. */
+static bool find_record(const uint8_t *packet, uint32_t at, uint32_t end, uint64_t before,
+                        struct found *found)
+{
+    if (end - at < TRACE_HEADER_COMPACT) {
+        return false;
+    }
+    const uint32_t head = codec_get32(packet + at);
+
+    found->id = head % (1u << TRACE_ID_BITS);
+    found->stamp = (before & ~STAMP_MASK) | head >> TRACE_ID_BITS;
+    found->fields = at + TRACE_HEADER_COMPACT;
+    if (found->id == TRACE_ID_EXTENDED) {
+        if (end - at < TRACE_HEADER_EXTENDED || packet[at] != TRACE_ID_EXTENDED) {
+            return false;
+        }
+        found->id = codec_get32(packet + at + 1);
+        found->stamp = codec_get64(packet + at + 5);
+        found->fields = at + TRACE_HEADER_EXTENDED;
+        if (!needs_extended(found->id, before, found->stamp)) {
+            return false;
+        }
+    }
+    if (found->id >= TRACE_CODEC_IDS || !shapes[found->id].known) {
+        return false;
+    }
+    found->end = record_end(found->id, found->fields);
+    return found->end <= end;
+}
+
+static void read_values(const uint8_t *packet, uint32_t at, unsigned id, uint64_t stamp,
+                        uint64_t *values)
+{
+    for (unsigned i = 0; i < shapes[id].count; i++) {
+        const unsigned width = shapes[id].width[i];
+        uint64_t value = 0;
+
+        memcpy(&value, packet + at, width);
+        values[i] = is_time(id, i) ? stamp - value : value;
+        at += width;
+    }
+}
+
+/* Stored payloads --------------------------------------------------------------------------- */
+
+static size_t encode_stored(const uint8_t *packet, uint32_t index, uint32_t *at, uint8_t *payload,
+                            size_t capacity)
+{
+    const uint32_t content = trace_codec_content(packet);
+    const size_t room = capacity - STORED_PREFIX - HEAD;
+    const uint32_t taken = content - *at < room ? content - *at : (uint32_t)room;
+
+    payload[0] = CODEC_STORED;
+    codec_put(payload + 1, index, 4);
+    codec_put(payload + 5, *at, 2);
+    codec_put(payload + 7, *at + taken, 2);
+    codec_put(payload + 9, 0, 2);
+    payload[11] = *at + taken == content ? 1 : 0;
+    memcpy(payload + STORED_PREFIX, packet, HEAD);
+    memcpy(payload + STORED_PREFIX + HEAD, packet + *at, taken);
+    *at += taken;
+    return STORED_PREFIX + HEAD + taken;
+}
+
+static bool decode_stored(const uint8_t *payload, size_t length, uint8_t *packet,
+                          struct trace_piece *piece)
+{
+    if (length < STORED_PREFIX + HEAD) {
+        return false;
+    }
+    *piece = (struct trace_piece){.index = codec_get32(payload + 1),
+                                  .from = codec_get16(payload + 5),
+                                  .to = codec_get16(payload + 7),
+                                  .last = payload[11] == 1};
+    if (codec_get16(payload + 9) != 0 || payload[11] > 1 || piece->from < HEAD ||
+        piece->from > piece->to || piece->to > TRACE_PACKET_BYTES ||
+        length - STORED_PREFIX - HEAD != piece->to - piece->from) {
+        return false;
+    }
+    memcpy(packet, payload + STORED_PREFIX, HEAD);
+    memcpy(packet + piece->from, payload + STORED_PREFIX + HEAD, piece->to - piece->from);
+    return piece->last == (piece->to == trace_codec_content(packet));
+}
+
+/* Prediction -------------------------------------------------------------------------------- */
+
+static void start(struct trace_codec *codec)
+{
+    unsigned number = 0;
+
+    codec->count = 0;
+    codec->outcomes = 0;
+    memset(codec->contexts, 0, sizeof(codec->contexts));
+    memset(codec->latest, 0, sizeof(codec->latest));
+    memset(codec->clocks, 0, sizeof(codec->clocks));
+    memset(&codec->times, 0, sizeof(codec->times));
+    memset(codec->places, 0, sizeof(codec->places));
+    memset(codec->pairs, 0, sizeof(codec->pairs));
+    for (unsigned id = 0; id < TRACE_CODEC_IDS; id++) {
+        codec->numbers[id] = (uint8_t)number;
+        number += shapes[id].known ? shapes[id].count + 1u : 0;
+    }
+    range_forget(&codec->whole[0][0][0], TRACE_CODEC_PROBABILITIES);
+}
+
+/* The stamp before that of the next record. */
+static uint64_t stamp_before(const struct trace_codec *codec)
+{
+    return codec->stamps[codec->count];
+}
+
+static void read_past(const struct trace_codec *codec, const uint8_t *packet, unsigned past,
+                      uint64_t *values)
+{
+    read_values(packet, codec->fields[past], codec->ids[past], codec->stamps[past + 1], values);
+}
+
+/* A record like the past one `model`: of its id and delay, with its steps from the record of that
+ * id before. */
+static void predict_like(const struct trace_codec *codec, const uint8_t *packet, unsigned model,
+                         struct record *record)
+{
+    const unsigned id = codec->ids[model];
+    const unsigned last = codec->latest[id] - 1u;
+    uint64_t now[TRACE_CODEC_FIELDS] = {0};
+    uint64_t then[TRACE_CODEC_FIELDS] = {0};
+
+    record->id = id;
+    record->delay = (codec->stamps[model + 1] - codec->stamps[model]) >> codec->shift;
+    read_past(codec, packet, last, record->values);
+    if (last == model || codec->same[model] == 0) {
+        return;
+    }
+    read_past(codec, packet, model, now);
+    read_past(codec, packet, codec->same[model] - 1u, then);
+    for (unsigned i = 0; i < shapes[id].count; i++) {
+        const uint64_t value = record->values[i] + now[i] - then[i];
+
+        record->values[i] = is_time(id, i) ? value : narrowed(value, shapes[id].width[i]);
+    }
+}
+
+static struct trace_place *place_of(struct trace_codec *codec, unsigned order)
+{
+    return &codec->places[order][codec->contexts[order] >> (32 - TRACE_CODEC_PLACE_BITS)];
+}
+
+/* The last record of this id behind one like the last; 0: there is none. */
+static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
+{
+    const uint32_t mixed = (codec->contexts[0] + id * 2246822519u) * 2654435761u;
+
+    return &codec->pairs[mixed >> (32 - TRACE_CODEC_PLACE_BITS)];
+}
+
+/* Predicts the successor of that context that was right most often when it had been right as many
+ * times in a row. Returns its place, and its order less 1 in *order; NULL: none was seen before. */
+static const struct trace_place *predict(struct trace_codec *codec, const uint8_t *packet,
+                                         unsigned *order, struct record *record)
+{
+    const struct trace_place *best = NULL;
+    range_probability most = 0;
+
+    for (unsigned i = TRACE_CODEC_ORDERS; i-- > 0;) {
+        const struct trace_place *place = place_of(codec, i);
+        const range_probability trust = codec->trust[i][place->proofs];
+
+        if (place->record != 0 && trust > most) {
+            best = place;
+            most = trust;
+            *order = i;
+        }
+    }
+    if (best != NULL) {
+        predict_like(codec, packet, best->record - 1u, record);
+    }
+    return best;
+}
+
+/* Was a context right? The id counts as much as id and delay. */
+static void prove(struct trace_codec *codec, unsigned order, const struct record *record)
+{
+    struct trace_place *place = place_of(codec, order);
+    range_probability *trust = &codec->trust[order][place->proofs];
+
+    if (place->record == 0) {
+        return;
+    }
+    const unsigned last = place->record - 1u;
+    const bool same = codec->ids[last] == record->id;
+    const uint64_t delay = (codec->stamps[last + 1] - codec->stamps[last]) >> codec->shift;
+
+    range_learn(trust, same ? 0 : 1);
+    range_learn(trust, same && delay == record->delay ? 0 : 1);
+    if (!same || delay != record->delay) {
+        place->proofs = 0;
+    } else if (place->proofs < TRACE_CODEC_PROOFS - 1) {
+        place->proofs++;
+    }
+}
+
+/* By id and first field, unless that is a time. */
+static uint32_t kind_of(const struct record *record)
+{
+    const bool marked = shapes[record->id].count > 0 && !is_time(record->id, 0);
+
+    return (record->id * 64u + (marked ? (uint32_t)record->values[0] : 0) + 1) * 2654435761u;
+}
+
+/* How records differ in contexts: by the second field as well, where that is short. */
+static uint32_t mark_of(const struct record *record)
+{
+    const bool marked = shapes[record->id].count > 1 && shapes[record->id].width[1] <= SHORT_WIDTH;
+
+    return marked ? (kind_of(record) + (uint32_t)record->values[1]) * 2246822519u : kind_of(record);
+}
+
+static struct trace_clock *clock_of(struct trace_codec *codec, const struct record *record)
+{
+    return &codec->clocks[kind_of(record) >> (32 - TRACE_CODEC_CLOCK_BITS)];
+}
+
+/* The value goes before the others. One takes its place: that which is about the same, or else the
+ * last. */
+static void to_front(uint64_t *recent, uint64_t value, uint64_t about)
+{
+    unsigned i = 0;
+
+    while (i < TRACE_CODEC_RECENT - 1 && range_folded(value - recent[i]) > recent[i] / about) {
+        i++;
+    }
+    for (; i > 0; i--) {
+        recent[i] = recent[i - 1];
+    }
+    recent[0] = value;
+}
+
+static void move_clock(struct trace_clock *clock, uint64_t time, uint64_t amount)
+{
+    to_front(clock->intervals, time - clock->latest, ABOUT);
+    to_front(clock->amounts, amount, UINT64_MAX);
+    clock->latest = time;
+}
+
+/* The record becomes one of the past. */
+static void remember(struct trace_codec *codec, const struct record *record, uint32_t fields)
+{
+    const uint64_t stamp = stamp_before(codec) + (record->delay << codec->shift);
+    const uint32_t mark = mark_of(record);
+
+    codec->ids[codec->count] = (uint8_t)record->id;
+    codec->fields[codec->count] = (uint16_t)fields;
+    codec->same[codec->count] = codec->latest[record->id];
+    codec->count++;
+    codec->stamps[codec->count] = stamp;
+    codec->latest[record->id] = (uint16_t)codec->count;
+    move_clock(clock_of(codec, record), stamp, record->delay);
+    for (unsigned i = 0; i < shapes[record->id].count; i++) {
+        if (is_time(record->id, i)) {
+            move_clock(&codec->times, stamp - record->values[i], record->values[i]);
+        }
+    }
+    *pair_of(codec, record->id) = (uint16_t)codec->count;
+    for (unsigned order = TRACE_CODEC_ORDERS; order-- > 0;) {
+        prove(codec, order, record);
+        place_of(codec, order)->record = (uint16_t)codec->count;
+        codec->contexts[order] =
+            order > 0 ? (codec->contexts[order - 1] + mark) * 3266489917u : mark;
+    }
+}
+
+/* Coding ------------------------------------------------------------------------------------ */
+
+static uint64_t code_difference(struct trace_codec *codec, range_probability *tree, uint64_t from,
+                                uint64_t value)
+{
+    return from + range_unfolded(range_number(&codec->coder, tree, range_folded(value - from)));
+}
+
+/* A field. Short ones are names more than amounts: not a difference but the value is coded, the
+ * first ones of all fields alike. */
+static uint64_t code_value(struct trace_codec *codec, unsigned number, unsigned width,
+                           uint64_t guess, uint64_t value)
+{
+    if (range_bit(&codec->coder, &codec->missed[number], value == guess ? 0 : 1) == 0) {
+        return guess;
+    }
+    if (width <= SHORT_WIDTH) {
+        range_probability *tree = guess == 0 ? codec->first_seen : codec->number[number];
+
+        return narrowed(range_number(&codec->coder, tree, value), width);
+    }
+    return narrowed(code_difference(codec, codec->number[number], guess, value), width);
+}
+
+/* A delay, or the distance of a time from the stamp: as guessed, near the guess, or near one of
+ * `times`. */
+static uint64_t code_time(struct trace_codec *codec, unsigned number, uint64_t guess,
+                          const uint64_t times[TRACE_CODEC_TIMES], uint64_t value)
+{
+    struct range_coder *coder = &codec->coder;
+    unsigned best = 0;
+
+    if (range_bit(coder, &codec->missed[number], value == guess ? 0 : 1) == 0) {
+        return guess;
+    }
+    for (unsigned i = 1; i < TRACE_CODEC_TIMES; i++) {
+        best = range_folded(value - times[i]) < range_folded(value - times[best]) ? i : best;
+    }
+    const bool nearer = range_folded(value - times[best]) < range_folded(value - guess);
+
+    if (range_bit(coder, &codec->seen[number], nearer ? 1 : 0) == 0) {
+        return code_difference(codec, codec->number[number], guess, value);
+    }
+    best = range_tree(coder, codec->which[number], TIMES_BITS, best) % TRACE_CODEC_TIMES;
+    return code_difference(codec, codec->beside[best / TRACE_CODEC_RECENT], times[best], value);
+}
+
+static void code_delay(struct trace_codec *codec, const struct record *guess, struct record *record)
+{
+    const struct trace_clock *clock = clock_of(codec, record);
+    uint64_t times[TRACE_CODEC_TIMES];
+
+    for (unsigned i = 0; i < TRACE_CODEC_RECENT; i++) {
+        const uint64_t delay = clock->latest + clock->intervals[i] - stamp_before(codec);
+
+        times[i] = delay >> 63 != 0 ? 0 : delay >> codec->shift;
+        times[TRACE_CODEC_RECENT + i] = clock->amounts[i];
+    }
+    record->delay = code_time(codec, codec->numbers[record->id] + shapes[record->id].count,
+                              guess->delay, times, record->delay);
+}
+
+static void code_time_field(struct trace_codec *codec, unsigned number, uint64_t guess,
+                            const struct record *record, uint64_t *value)
+{
+    const uint64_t stamp = stamp_before(codec) + (record->delay << codec->shift);
+    uint64_t times[TRACE_CODEC_TIMES];
+
+    for (unsigned i = 0; i < TRACE_CODEC_RECENT; i++) {
+        times[i] = stamp - codec->times.latest - codec->times.intervals[i];
+        times[TRACE_CODEC_RECENT + i] = codec->times.amounts[i];
+    }
+    *value = code_time(codec, number, guess, times, *value);
+}
+
+static void code_field(struct trace_codec *codec, unsigned field, const struct record *guess,
+                       struct record *record)
+{
+    const unsigned number = codec->numbers[record->id] + field;
+    uint64_t *value = &record->values[field];
+
+    if (is_time(record->id, field)) {
+        code_time_field(codec, number, guess->values[field], record, value);
+    } else {
+        *value = code_value(codec, number, shapes[record->id].width[field], guess->values[field],
+                            *value);
+    }
+}
+
+static bool equal(const struct record *left, const struct record *right)
+{
+    if (left->id != right->id || left->delay != right->delay) {
+        return false;
+    }
+    for (unsigned i = 0; i < shapes[left->id].count; i++) {
+        if (left->values[i] != right->values[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The id of a record that is not the predicted one: that which a shorter context predicts, or any.
+ */
+static unsigned code_other_id(struct trace_codec *codec, unsigned order, unsigned guess,
+                              unsigned id)
+{
+    const unsigned before = codec->count > 0 ? codec->ids[codec->count - 1] : 0;
+
+    while (order > 0) {
+        const struct trace_place *place = place_of(codec, --order);
+        const unsigned other = place->record != 0 ? codec->ids[place->record - 1u] : guess;
+
+        if (other == guess) {
+            continue;
+        }
+        if (range_bit(&codec->coder, &codec->other_missed[order], id == other ? 0 : 1) == 0) {
+            return other;
+        }
+        break;
+    }
+    return range_tree(&codec->coder, codec->id[before], ID_BITS, id) % TRACE_CODEC_IDS;
+}
+
+/* What a record of this id may be like: the last behind a record like the last, or the last. */
+static void guess_again(struct trace_codec *codec, const uint8_t *packet, unsigned id,
+                        struct record *guess)
+{
+    const unsigned pair = *pair_of(codec, id);
+    const bool fits = pair != 0 && codec->ids[pair - 1] == id;
+    const unsigned like = fits ? pair : codec->latest[id];
+
+    *guess = (struct record){0};
+    if (like != 0) {
+        predict_like(codec, packet, like - 1, guess);
+    }
+}
+
+/* A record, piece by piece; `order` is that of the guess. False where a decoder finds an id without
+ * an event. */
+static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool guessed,
+                        unsigned order, struct record *guess, struct record *record)
+{
+    const unsigned missed = record->id == guess->id ? 0 : 1;
+
+    if (guessed && range_bit(&codec->coder, &codec->id_missed[order], missed) == 0) {
+        record->id = guess->id;
+    } else {
+        record->id = code_other_id(codec, order, guess->id, record->id);
+        guess_again(codec, packet, record->id, guess);
+    }
+    if (!shapes[record->id].known) {
+        return false;
+    }
+    /* The delay depends on the first field, unless that is a time, which depends on the delay. */
+    const unsigned first = shapes[record->id].count > 0 && !is_time(record->id, 0) ? 1 : 0;
+
+    if (first == 1) {
+        code_field(codec, 0, guess, record);
+    }
+    code_delay(codec, guess, record);
+    for (unsigned i = first; i < shapes[record->id].count; i++) {
+        code_field(codec, i, guess, record);
+    }
+    return true;
+}
+
+static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct record *record)
+{
+    struct record guess = {0};
+    unsigned order = 0;
+    const struct trace_place *place = predict(codec, packet, &order, &guess);
+    const bool decodes = codec->coder.out == NULL;
+
+    if (place != NULL) {
+        range_probability *whole = &codec->whole[order][place->proofs][codec->outcomes];
+        const unsigned missed =
+            range_bit(&codec->coder, whole, !decodes && equal(record, &guess) ? 0 : 1);
+
+        codec->outcomes = (codec->outcomes << 1 | missed) % TRACE_CODEC_OUTCOMES;
+        if (missed == 0) {
+            *record = guess;
+            return true;
+        }
+    }
+    return code_pieces(codec, packet, place != NULL, order, &guess, record);
+}
+
+/* Header and context of the packet, as far as they differ, and where the piece lies in it. */
+enum head_value {
+    HEAD_INDEX,
+    HEAD_SEQUENCE, /* behind the index */
+    HEAD_DISCARDED,
+    HEAD_CPU,
+    HEAD_FROM, /* behind the header */
+    HEAD_CONTENT,
+    HEAD_SHIFT,
+    HEAD_TRACER,
+    HEAD_STAMP, /* before the first record, behind the begin */
+    HEAD_END,   /* behind the begin */
+    HEAD_BEGIN,
+    HEAD_VALUES,
+};
+
+static void code_head(struct trace_codec *codec, uint64_t head[HEAD_VALUES])
+{
+    for (unsigned i = 0; i < HEAD_VALUES; i++) {
+        head[i] = range_number(&codec->coder, codec->number[HEAD_NUMBER], head[i]);
+    }
+    codec->shift = (unsigned)head[HEAD_SHIFT];
+    codec->stamps[0] = head[HEAD_BEGIN] + head[HEAD_STAMP];
+}
+
+/* What all packets of the recorder have in common. */
+static const struct trace_packet usual = {.magic = TRACE_PACKET_MAGIC,
+                                          .uuid = TRACE_UUID,
+                                          .packet_bits = UINT64_C(8) * TRACE_PACKET_BYTES};
+
+static bool is_usual(const struct trace_packet *packet)
+{
+    return packet->magic == usual.magic &&
+           memcmp(packet->uuid, usual.uuid, sizeof(usual.uuid)) == 0 &&
+           packet->stream == usual.stream && packet->packet_bits == usual.packet_bits &&
+           packet->content_bits % 8 == 0 && packet->content_bits / 8 >= HEAD &&
+           packet->content_bits <= packet->packet_bits;
+}
+
+/* Encoding ---------------------------------------------------------------------------------- */
+
+/* Walks through the content, and fills the stamp before the record at `at`, and the shift. False
+ * where it does not parse, or no record begins at `at`. */
+static bool survey(const uint8_t *packet, uint32_t at, uint32_t content, uint64_t begin,
+                   uint64_t head[HEAD_VALUES])
+{
+    struct found found = {.stamp = begin, .end = HEAD};
+    uint32_t left = TRACE_CODEC_RECORDS_MAX;
+    bool reached = false;
+    uint64_t all = 0;
+
+    while (true) {
+        const uint64_t before = found.stamp;
+
+        if (found.end == at) {
+            head[HEAD_STAMP] = before - begin;
+            reached = true;
+        }
+        if (found.end == content) {
+            break;
+        }
+        if (!find_record(packet, found.end, content, before, &found)) {
+            return false;
+        }
+        if (reached && left > 0) {
+            all |= found.stamp - before;
+            left--;
+        }
+    }
+    head[HEAD_SHIFT] = all != 0 ? (uint64_t)__builtin_ctzll(all) : 0;
+    return reached;
+}
+
+/* Encodes at most `most` records. Returns the bytes of the payload; whether they fit is in the
+ * coder. */
+static size_t encode_pass(struct trace_codec *codec, const uint8_t *packet,
+                          uint64_t head[HEAD_VALUES], uint32_t *at, uint8_t *payload,
+                          size_t capacity, uint32_t most)
+{
+    struct range_coder *coder = &codec->coder;
+    const uint32_t content = (uint32_t)head[HEAD_CONTENT];
+
+    start(codec);
+    range_encode(coder, payload + CODED_PREFIX, capacity - CODED_PREFIX);
+    code_head(codec, head);
+    *at = HEAD + (uint32_t)head[HEAD_FROM];
+    while (codec->count < most && *at < content &&
+           (codec->count == 0 || range_bytes(coder) + RECORD_ROOM <= coder->end)) {
+        struct record record = {0};
+        struct found found = {0};
+
+        find_record(packet, *at, content, stamp_before(codec), &found);
+        record.id = found.id;
+        record.delay = (found.stamp - stamp_before(codec)) >> codec->shift;
+        read_values(packet, found.fields, found.id, found.stamp, record.values);
+        code_record(codec, packet, &record);
+        remember(codec, &record, found.fields);
+        *at = found.end;
+    }
+    payload[0] = CODEC_CODED;
+    codec_put(payload + 1, codec->count, 2);
+    return CODED_PREFIX + range_finish(coder);
+}
+
+size_t trace_encode(struct trace_codec *codec, const uint8_t *packet, uint32_t index, uint32_t *at,
+                    uint8_t *payload, size_t capacity)
+{
+    const uint32_t content = trace_codec_content(packet);
+    uint32_t most = TRACE_CODEC_RECORDS_MAX;
+    const uint32_t from = *at;
+    struct trace_packet header;
+
+    memcpy(&header, packet, sizeof(header));
+    uint64_t head[HEAD_VALUES] = {
+        [HEAD_INDEX] = index,
+        [HEAD_SEQUENCE] = header.sequence - index,
+        [HEAD_DISCARDED] = header.discarded,
+        [HEAD_CPU] = header.cpu,
+        [HEAD_FROM] = from - HEAD,
+        [HEAD_CONTENT] = content,
+        [HEAD_TRACER] = header.tracer_ticks,
+        [HEAD_END] = header.end - header.begin,
+        [HEAD_BEGIN] = header.begin,
+    };
+
+    if (!is_usual(&header) || !survey(packet, from, content, header.begin, head)) {
+        return encode_stored(packet, index, at, payload, capacity);
+    }
+    while (true) {
+        const size_t bytes = encode_pass(codec, packet, head, at, payload, capacity, most);
+
+        if (!codec->coder.overflow) {
+            return bytes;
+        }
+        if (codec->count <= 1) {
+            *at = from;
+            return encode_stored(packet, index, at, payload, capacity);
+        }
+        most = codec->count - 1;
+    }
+}
+
+/* Decoding ---------------------------------------------------------------------------------- */
+
+/* Writes a record at `at`. Returns where it ends; 0: it would end behind `end`. *fields becomes
+ * where its fields begin. */
+static uint32_t write_record(const struct trace_codec *codec, const struct record *record,
+                             uint8_t *packet, uint32_t at, uint32_t end, uint32_t *fields)
+{
+    const uint64_t before = stamp_before(codec);
+    const uint64_t stamp = before + (record->delay << codec->shift);
+    const bool extended = needs_extended(record->id, before, stamp);
+
+    *fields = at + (extended ? TRACE_HEADER_EXTENDED : TRACE_HEADER_COMPACT);
+    if (record_end(record->id, *fields) > end) {
+        return 0;
+    }
+    if (extended) {
+        packet[at] = TRACE_ID_EXTENDED;
+        codec_put(packet + at + 1, record->id, 4);
+        codec_put(packet + at + 5, stamp, 8);
+    } else {
+        codec_put(packet + at, record->id | (stamp & STAMP_MASK) << TRACE_ID_BITS, 4);
+    }
+    at = *fields;
+    for (unsigned i = 0; i < shapes[record->id].count; i++) {
+        const uint64_t value = record->values[i];
+
+        codec_put(packet + at, is_time(record->id, i) ? stamp - value : value,
+                  shapes[record->id].width[i]);
+        at += shapes[record->id].width[i];
+    }
+    return at;
+}
+
+static bool is_possible(const uint64_t head[HEAD_VALUES])
+{
+    return head[HEAD_INDEX] <= UINT32_MAX && head[HEAD_CPU] <= UINT32_MAX &&
+           head[HEAD_TRACER] <= UINT32_MAX && head[HEAD_SHIFT] < 64 && head[HEAD_CONTENT] >= HEAD &&
+           head[HEAD_CONTENT] <= TRACE_PACKET_BYTES && head[HEAD_FROM] <= head[HEAD_CONTENT] - HEAD;
+}
+
+static void write_header(const uint64_t head[HEAD_VALUES], uint8_t *packet)
+{
+    struct trace_packet header = usual;
+
+    header.begin = head[HEAD_BEGIN];
+    header.end = head[HEAD_BEGIN] + head[HEAD_END];
+    header.content_bits = head[HEAD_CONTENT] * 8;
+    header.sequence = head[HEAD_INDEX] + head[HEAD_SEQUENCE];
+    header.discarded = head[HEAD_DISCARDED];
+    header.cpu = (uint32_t)head[HEAD_CPU];
+    header.tracer_ticks = (uint32_t)head[HEAD_TRACER];
+    memcpy(packet, &header, sizeof(header));
+}
+
+static bool decode_coded(struct trace_codec *codec, const uint8_t *payload, size_t length,
+                         uint8_t *packet, struct trace_piece *piece)
+{
+    const uint32_t count = codec_get16(payload + 1);
+    uint64_t head[HEAD_VALUES] = {0};
+
+    start(codec);
+    range_decode(&codec->coder, payload + CODED_PREFIX, length - CODED_PREFIX);
+    code_head(codec, head);
+    if (count > TRACE_CODEC_RECORDS_MAX || !is_possible(head)) {
+        return false;
+    }
+    const uint32_t content = (uint32_t)head[HEAD_CONTENT];
+    uint32_t at = HEAD + (uint32_t)head[HEAD_FROM];
+
+    *piece = (struct trace_piece){.index = (uint32_t)head[HEAD_INDEX], .from = at};
+    write_header(head, packet);
+    while (codec->count < count) {
+        struct record record = {0};
+        uint32_t fields;
+
+        if (!code_record(codec, packet, &record)) {
+            return false;
+        }
+        at = write_record(codec, &record, packet, at, content, &fields);
+        if (at == 0) {
+            return false;
+        }
+        remember(codec, &record, fields);
+    }
+    piece->to = at;
+    piece->records = count;
+    piece->last = at == content;
+    return true;
+}
+
+bool trace_decode(struct trace_codec *codec, const uint8_t *payload, size_t length, uint8_t *packet,
+                  struct trace_piece *piece)
+{
+    if (length < CODED_PREFIX) {
+        return false;
+    }
+    if (payload[0] == CODEC_CODED) {
+        return decode_coded(codec, payload, length, packet, piece);
+    }
+    return payload[0] == CODEC_STORED && decode_stored(payload, length, packet, piece);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/mem/address_space.h"
+
+#include <stddef.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/page_entry.h"
+#include "kernel/mem/paging.h"
+#include "kernel/mem/page_pool.h"
+
+#define TABLE_BYTES (ENTRIES * PAGE_SIZE)
+#define ABOVE       (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_USER) /* all that is not the lowest level */
+/* Levels 3 and 2, which the range needs one table of each; and 5 and 4, of which it has copies. */
+#define TABLES_ABOVE 4
+
+static uint64_t next_tag; /* 0: there are none; the kernel's own is 0 */
+
+static uint64_t *table_at(uint64_t entry)
+{
+    return (uint64_t *)(uintptr_t)(entry & ENTRY_ADDRESS);
+}
+
+/* Makes an entry point at a table: a copy of the one that it points at, or one of zeroes where it
+ * points at none. NULL where the pool is empty. */
+static uint64_t *own_table(uint64_t *entry)
+{
+    uint64_t *table =
+        (*entry & ENTRY_PRESENT) != 0 ? page_pool_take_copy(table_at(*entry)) : page_pool_take();
+
+    if (table != NULL) {
+        *entry = (uint64_t)(uintptr_t)table | ABOVE;
+    }
+    return table;
+}
+
+uint64_t address_space_pages(uint64_t bytes)
+{
+    return TABLES_ABOVE + bytes / TABLE_BYTES;
+}
+
+/* ---- tags ---- */
+
+const char *address_space_use_tags(void)
+{
+    struct cpu_identity identity;
+
+    if (paging_root() == 0 || cr3_read() != paging_root()) {
+        return "other page tables than the kernel's are in force";
+    }
+    cpu_identify(cpuid_instruction, &identity);
+    if (!identity.pcid) {
+        return "the processor has no PCID";
+    }
+    cr4_write(cr4_read() | CR4_PCIDE);
+    if ((cr4_read() & CR4_PCIDE) == 0) {
+        return "CR4.PCIDE is not kept";
+    }
+    next_tag = 1;
+    return NULL;
+}
+
+void address_space_drop_tags(void)
+{
+    if (next_tag != 0) {
+        cr4_write(cr4_read() & ~CR4_PCIDE);
+        next_tag = 0;
+    }
+}
+
+/* Forgets all that is cached under a tag, of which the address space need not be in force: going
+ * there without CR3_KEEP does, and back. */
+static void forget_tag(uint64_t root)
+{
+    const uint64_t flags = interrupts_save();
+    const uint64_t before = cr3_read();
+
+    cr3_write(root & ~CR3_KEEP);
+    cr3_write(before | CR3_KEEP);
+    interrupts_restore(flags);
+}
+
+/* An entry that was present is another now. Without tags nothing is cached of an address space that
+ * is not in force. */
+static void forget_page(const struct address_space *space, uint64_t address)
+{
+    if (next_tag != 0 && cr3_read() != (space->root & ~CR3_KEEP)) {
+        forget_tag(space->root);
+    } else {
+        tlb_forget(address);
+    }
+}
+
+/* ---- */
+
+bool address_space_create(struct address_space *space, uint64_t base, uint64_t bytes)
+{
+    uint64_t root = paging_root() | ENTRY_PRESENT;
+    uint64_t *table = own_table(&root);
+
+    for (unsigned level = paging_levels(); level > 2 && table != NULL; level--) {
+        table = own_table(page_entry_of(table, base, level));
+    }
+    if (table == NULL) {
+        return false;
+    }
+    *space = (struct address_space){
+        .root = root & ENTRY_ADDRESS,
+        .base = base,
+        .bits = ENTRY_USER | paging_no_execute(),
+        .table_count = bytes / TABLE_BYTES,
+    };
+    for (uint64_t i = 0; i < space->table_count; i++) {
+        space->tables[i] = own_table(page_entry_of(table, base + i * TABLE_BYTES, 2));
+        if (space->tables[i] == NULL) {
+            return false;
+        }
+    }
+    if (next_tag != 0) {
+        space->root |= next_tag++;
+        forget_tag(space->root); /* somebody may have had it before */
+        space->root |= CR3_KEEP;
+    }
+    return true;
+}
+
+/* NULL outside the range. */
+static uint64_t *lowest_entry(const struct address_space *space, uint64_t address)
+{
+    const uint64_t table = (address - space->base) / TABLE_BYTES;
+
+    return table < space->table_count ? page_entry_of(space->tables[table], address, 1) : NULL;
+}
+
+static enum page_access access_of(uint64_t entry)
+{
+    if ((entry & ENTRY_PRESENT) == 0) {
+        return (entry & ENTRY_OWN) != 0 ? PAGE_HIDDEN : PAGE_ABSENT;
+    }
+    if ((entry & ENTRY_WRITABLE) != 0) {
+        return PAGE_OWN;
+    }
+    return (entry & ENTRY_OWN) != 0 ? PAGE_PROTECTED : PAGE_SHARED;
+}
+
+static uint64_t bits_of(enum page_access access)
+{
+    switch (access) {
+    case PAGE_OWN:
+        return ENTRY_PRESENT | ENTRY_WRITABLE;
+    case PAGE_SHARED:
+        return ENTRY_PRESENT;
+    case PAGE_PROTECTED:
+        return ENTRY_PRESENT | ENTRY_OWN;
+    default:
+        return ENTRY_OWN;
+    }
+}
+
+void *address_space_page(const struct address_space *space, uint64_t address,
+                         enum page_access *access)
+{
+    const uint64_t *entry = lowest_entry(space, address);
+
+    *access = entry != NULL ? access_of(*entry) : PAGE_ABSENT;
+    return *access != PAGE_ABSENT ? table_at(*entry) : NULL;
+}
+
+void address_space_show(const struct address_space *space, uint64_t address, const void *page,
+                        enum page_access access)
+{
+    uint64_t *entry = lowest_entry(space, address);
+    const uint64_t before = *entry;
+
+    *entry = (uint64_t)(uintptr_t)page | space->bits | bits_of(access);
+    if ((before & ENTRY_PRESENT) != 0) {
+        forget_page(space, address);
+    }
+}

@@ -1,7 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-/* The way of a batch in the segmented structure (kernel/window/segmented.h), in ring 3. */
-#pragma once
-
-#include "kernel/window/shared.h"
-
-void segmented_flush(struct window_shared *shared);

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tools/cmd/man.sh TARE FOLDER
+#
+# Manual pages of all commands, into FOLDER: tare.1, tare-boot.1, ... help2man makes each of what
+# `TARE help` prints, and of tools/cmd, which has what only a page needs. Dates are those of
+# SOURCE_DATE_EPOCH.
+set -eu
+
+tare=$(realpath "$1")
+folder=$2
+include=$(dirname "$0")
+mkdir -p "$folder"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+# page NAME SUMMARY ARGUMENT...: a program of that name prints the help as help2man wants it: its
+# forms, and the exit status under a heading.
+page() {
+    name=$1 summary=$2
+    shift 2
+    cat >"$work/$name" <<PROGRAM
+#!/bin/sh
+"$tare" help $* | sed '/^usage: /,/^\$/{s/^usage:/Usage:/; s/^       tare/  or:  tare/;}
+    s/^Exit status: /Exit status:\n\n/'
+PROGRAM
+    chmod +x "$work/$name"
+    help2man --no-info --source=tare --version-string="$version" --name="$summary" \
+        --opt-include="$include/$name.h2m" --output="$folder/$name.1" "$work/$name"
+}
+
+version=$("$tare" --version | sed -n '1s/^tare \([^ ]*\).*/\1/p')
+page tare 'weigh the empty machine'
+"$tare" help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1 \2/p' | while read -r command summary; do
+    page "tare-$command" "$summary" "$command"
+done

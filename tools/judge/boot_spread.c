@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/judge/boot_spread.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/json.h"
+#include "tools/base/shortest.h"
+#include "tools/base/sort.h"
+#include "tools/base/table.h"
+#include "tools/judge/compare.h"
+#include "tools/stats/compare_statistics.h"
+#include "tools/stats/statistics.h"
+#include "tools/stats/summary.h"
+
+#define PERCENT 100
+
+/* ---- rows ---- */
+
+static double part_of(double value, double mean)
+{
+    if (value == 0) {
+        return 0;
+    }
+    return mean == 0 ? INFINITY : value / fabs(mean);
+}
+
+/* Of two or more boots; sorts the statistics. */
+static struct boot_spread_row *add_row(struct boot_spread *spread, const char *name,
+                                       const char *suffix, double *statistics, size_t boots)
+{
+    const size_t size = strlen(name) + strlen(suffix) + 1;
+
+    spread->item =
+        alloc_append(spread->item, &spread->count, &spread->capacity, sizeof(*spread->item));
+    struct boot_spread_row *row = &spread->item[spread->count - 1];
+
+    summary_sort(statistics, boots);
+    *row = (struct boot_spread_row){
+        .name = alloc_zeroed(size),
+        .boots = boots,
+        .mean = statistics_mean(statistics, boots),
+        .low = statistics[0],
+        .high = statistics[boots - 1],
+    };
+    snprintf(row->name, size, "%s%s", name, suffix);
+    const double deviation = row->low == row->high ? 0 : compare_deviation(statistics, boots);
+
+    row->deviation = part_of(deviation, row->mean);
+    row->detectable = part_of(compare_groups_see(deviation, boots), row->mean);
+    return row;
+}
+
+static void set_equal(struct boot_spread *spread, struct boot_spread_row *row, bool equal)
+{
+    row->equal = equal;
+    spread->equal += equal;
+}
+
+static void add_values(struct boot_spread *spread, struct boot_group group,
+                       const struct metric *metric, enum boot_values which, const char *suffix,
+                       const struct boot_scale *scale)
+{
+    struct boots boots;
+
+    boots_of(group, metric, which, scale, &boots);
+    if (boots.count > 1) {
+        double *medians = alloc_zeroed(boots.count * sizeof(*medians));
+
+        boots_medians(&boots, medians);
+        struct boot_spread_row *row = add_row(spread, metric->name, suffix, medians, boots.count);
+
+        row->unit = strcmp(metric->unit, UNIT_TICK) == 0 ? scale->unit : metric->unit;
+        set_equal(spread, row, boots_are_equal(&boots));
+        free(medians);
+    }
+    boots_free(&boots);
+}
+
+static void add_rates(struct boot_spread *spread, struct boot_group group,
+                      const struct metric *metric, const struct boot_scale *scale)
+{
+    struct boot_rates rates;
+
+    boot_rates_of(group, metric, scale, &rates);
+    if (rates.boots > 1) {
+        const bool equal = boot_rates_are_equal(&rates);
+        struct boot_spread_row *row =
+            add_row(spread, metric->name, " rate", rates.rate, rates.boots);
+
+        row->unit = rates.unit;
+        set_equal(spread, row, equal);
+    }
+    boot_rates_free(&rates);
+}
+
+static int by_deviation(const void *left, const void *right)
+{
+    const struct boot_spread_row *a = left;
+    const struct boot_spread_row *b = right;
+
+    if (a->deviation != b->deviation) {
+        return a->deviation > b->deviation ? -1 : 1;
+    }
+    return strcmp(a->name, b->name);
+}
+
+void boot_spread_of(struct boot_group group, const char *pattern, struct boot_spread *spread)
+{
+    const struct boot_scale scale = boot_scale_of(group, group);
+    const struct metrics *first = group.runs[0];
+
+    *spread = (struct boot_spread){.boots = group.count, .lengths = scale.unit};
+    for (size_t i = 0; i < first->count; i++) {
+        if (compare_is_wanted(pattern, first->item[i].name)) {
+            add_rates(spread, group, &first->item[i], &scale);
+            add_values(spread, group, &first->item[i], BOOT_WARM, "", &scale);
+            add_values(spread, group, &first->item[i], BOOT_COLD, " cold", &scale);
+        }
+    }
+    if (spread->count > 1) {
+        sort_stable(spread->item, spread->count, sizeof(*spread->item), by_deviation);
+    }
+}
+
+void boot_spread_free(struct boot_spread *spread)
+{
+    for (size_t i = 0; i < spread->count; i++) {
+        free(spread->item[i].name);
+    }
+    free(spread->item);
+    *spread = (struct boot_spread){0};
+}
+
+/* ---- output ---- */
+
+static void put_part(struct table *table, double part)
+{
+    if (isfinite(part)) {
+        table_format(table, "%.3g", PERCENT * part);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+static void put_row(struct table *table, const struct boot_spread_row *row)
+{
+    char low[SHORTEST_MAX];
+    char mean[SHORTEST_MAX];
+    char high[SHORTEST_MAX];
+
+    table_row(table);
+    table_text(table, row->name);
+    table_text(table, row->unit);
+    table_text(table, table_digits(row->low, low));
+    table_text(table, table_digits(row->mean, mean));
+    table_text(table, table_digits(row->high, high));
+    put_part(table, row->deviation);
+    put_part(table, row->detectable);
+}
+
+void boot_spread_print(FILE *out, const struct boot_spread *spread, bool all)
+{
+    static const char *const heads[] = {"metric", "unit",        "min",   "mean",
+                                        "max",    "deviation %", "seen %"};
+    struct table table;
+    size_t shown = 0;
+
+    fprintf(out, "%zu boots, %zu metrics: equal in %zu, different in %zu\n", spread->boots,
+            spread->count, spread->equal, spread->count - spread->equal);
+    print_wrapped(out,
+                  "The median of each boot. \"seen\" is the smallest difference, in per cent, that "
+                  "two groups of as many boots show with a chance of 80 % where only this metric "
+                  "is compared.",
+                  0, 0);
+    table_head(&table, "llrrrrr", heads);
+    for (size_t i = 0; i < spread->count; i++) {
+        if (all || !spread->item[i].equal) {
+            put_row(&table, &spread->item[i]);
+            shown++;
+        }
+    }
+    if (shown > 0) {
+        fputc('\n', out);
+        table_print(&table, out, 2);
+    } else {
+        table_free(&table);
+    }
+}
+
+static void texts(struct json *json, const char *key, const char *const *list, size_t count)
+{
+    json_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        json_text(json, NULL, list[i]);
+    }
+    json_close(json);
+}
+
+void boot_spread_json(FILE *out, const struct boot_spread *spread, const char *const *files,
+                      const char *const *warnings, size_t warning_count)
+{
+    struct json json;
+
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_text(&json, "schema", "tare compare --aa");
+    json_unsigned(&json, "version", 1);
+    json_unsigned(&json, "boots", spread->boots);
+    texts(&json, "files", files, spread->boots);
+    json_text(&json, "lengths", spread->lengths);
+    texts(&json, "warnings", warnings, warning_count);
+    json_array(&json, "metrics");
+    for (size_t i = 0; i < spread->count; i++) {
+        const struct boot_spread_row *row = &spread->item[i];
+
+        json_object(&json, NULL);
+        json_text(&json, "name", row->name);
+        json_text(&json, "unit", row->unit);
+        json_unsigned(&json, "boots", row->boots);
+        json_real(&json, "mean", row->mean);
+        json_real(&json, "low", row->low);
+        json_real(&json, "high", row->high);
+        json_real(&json, "deviation", row->deviation);
+        json_real(&json, "detectable", row->detectable);
+        json_bool(&json, "equal", row->equal);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_close(&json);
+}

@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/judge/compare.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/run/run_kind.h"
+#include "tools/stats/inflation.h"
+#include "tools/stats/statistics.h"
+#include "tools/stats/summary.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define CONSTANT_MIN 6 /* the fewest values whose median has an interval */
+#define BLANKS       " \t\r\n"
+
+static const char too_few[] = "too few values";
+static const char no_events[] = "no event in either: of both rates only a bound is known";
+static const char near_threshold[] = "the interval reaches over the threshold";
+static const char not_beyond_chance[] = "not beyond chance";
+static const char one_boot[] = "one boot a side: how boots vary is unknown";
+static const char one_boot_tail[] = "tail; one boot a side: how boots vary is unknown";
+
+const char *compare_verdict_name(enum compare_verdict verdict)
+{
+    static const char *const names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
+                                                        "differs", "unclear", "same"};
+
+    return names[verdict];
+}
+
+bool compare_is_sampled(const struct compare_row *row)
+{
+    return !row->exact && !row->is_rate && !row->is_share;
+}
+
+bool compare_is_wanted(const char *pattern, const char *name)
+{
+    return pattern == NULL || strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+/* ---- rows ---- */
+
+/* A metric in both groups. */
+struct pair {
+    const struct metric *like; /* of the first boot that has it */
+    struct boot_group a, b;
+    const struct boot_scale *scale;
+    bool boots_vary;
+};
+
+static const char *unit_of(const struct pair *pair)
+{
+    return strcmp(pair->like->unit, UNIT_TICK) == 0 ? pair->scale->unit : pair->like->unit;
+}
+
+static const struct metric *first_of(struct boot_group group, const struct metric *like)
+{
+    const struct metric *metric = NULL;
+
+    for (size_t i = 0; i < group.count && metric == NULL; i++) {
+        metric = boot_metric(group.runs[i], like);
+    }
+    return metric;
+}
+
+static struct compare_row *add_row(struct compare *compare, const struct pair *pair,
+                                   const char *suffix)
+{
+    const size_t size = strlen(pair->like->name) + strlen(suffix) + 1;
+
+    compare->item =
+        alloc_append(compare->item, &compare->count, &compare->capacity, sizeof(*compare->item));
+    struct compare_row *row = &compare->item[compare->count - 1];
+
+    *row = (struct compare_row){
+        .name = alloc_zeroed(size),
+        .a = first_of(pair->a, pair->like),
+        .b = first_of(pair->b, pair->like),
+        .unit = unit_of(pair),
+        .inflation = 1,
+        .test_p = NAN,
+        .p = NAN,
+        .tail_p = NAN,
+        .difference = NAN,
+        .difference_low = NAN,
+        .difference_high = NAN,
+        .shift = NAN,
+        .low = NAN,
+        .high = NAN,
+    };
+    snprintf(row->name, size, "%s%s", pair->like->name, suffix);
+    return row;
+}
+
+static double relative(double difference, double of)
+{
+    if (of == 0 && difference != 0) {
+        return difference > 0 ? INFINITY : -INFINITY;
+    }
+    return difference == 0 ? 0 : difference / fabs(of);
+}
+
+static bool are_equal(const struct compare_row *row)
+{
+    if (row->a_count != row->b_count) {
+        return false;
+    }
+    for (size_t i = 0; i < row->a_count; i++) {
+        if (row->a_values[i] != row->b_values[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_constant(const double *sorted, size_t n)
+{
+    return sorted[0] == sorted[n - 1];
+}
+
+/* Values that never vary need no test of chance: in exact time always, in real time where there are
+ * enough of them. Equal values of both runs need none in exact time; in real time they are chance,
+ * or one run under two names. */
+static bool is_exact(const struct compare_row *row, bool exact_time)
+{
+    if (exact_time && are_equal(row)) {
+        return true;
+    }
+    return is_constant(row->a_values, row->a_count) && is_constant(row->b_values, row->b_count) &&
+           (exact_time || (row->a_count >= CONSTANT_MIN && row->b_count >= CONSTANT_MIN));
+}
+
+static void set_exact(struct compare_row *row)
+{
+    row->exact = true;
+    row->shift = row->low = row->high = relative(row->b_median - row->a_median, row->a_median);
+    row->has_interval = true;
+}
+
+/* ---- by the values of one boot a side ---- */
+
+/* The medians are values that occurred; the shift is that of all pairs. */
+static void test_values(struct compare_row *row, const struct boot *a, const struct boot *b)
+{
+    const double n = (double)row->a_count;
+    const double m = (double)row->b_count;
+
+    /* Of the difference of two means: each sample has its part of the variance. */
+    row->inflation =
+        (inflation_of(a->taken, a->n).factor * m + inflation_of(b->taken, b->n).factor * n) /
+        (n + m);
+    compare_samples(row->a_values, row->a_count, row->b_values, row->b_count, row->inflation,
+                    &row->samples);
+    row->test_p = row->p = row->samples.p;
+    row->shift = relative(row->samples.shift, row->a_median);
+    row->has_interval = row->samples.has_interval;
+    if (row->has_interval) {
+        row->low = relative(row->samples.low, row->a_median);
+        row->high = relative(row->samples.high, row->a_median);
+    }
+    row->has_tails =
+        row->a->better == METRIC_LESS && compare_tails(row->a_values, row->a_count, row->b_values,
+                                                       row->b_count, row->inflation, &row->tails);
+    row->tail_p = row->has_tails ? row->tails.p : NAN;
+}
+
+/* ---- by one statistic of each boot ---- */
+
+static void test_medians(struct compare_row *row, const struct boots *a, const struct boots *b)
+{
+    double *left = alloc_zeroed(a->count * sizeof(*left));
+    double *right = alloc_zeroed(b->count * sizeof(*right));
+
+    boots_medians(a, left);
+    boots_medians(b, right);
+    compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->groups);
+    summary_sort(left, a->count);
+    summary_sort(right, b->count);
+    compare_samples(left, a->count, right, b->count, 1, &row->samples);
+    free(left);
+    free(right);
+    row->by_boots = true;
+    row->inflation = NAN;
+    row->a_median = row->groups.a;
+    row->b_median = row->groups.b;
+    row->test_p = row->p = row->groups.p;
+    row->shift = relative(row->groups.shift, row->groups.a);
+    row->has_interval = row->groups.has_interval;
+    row->low = relative(row->groups.low, row->groups.a);
+    row->high = relative(row->groups.high, row->groups.a);
+}
+
+static void test_quantiles(struct compare_row *row, const struct boots *a, const struct boots *b)
+{
+    const size_t fewest = boots_fewest(a) < boots_fewest(b) ? boots_fewest(a) : boots_fewest(b);
+
+    if (row->a->better != METRIC_LESS || fewest < (size_t)10 * STATISTICS_ABOVE_MIN) {
+        return;
+    }
+    const double q = fewest >= (size_t)100 * STATISTICS_ABOVE_MIN ? 0.99 : 0.9;
+    double *left = alloc_zeroed(a->count * sizeof(*left));
+    double *right = alloc_zeroed(b->count * sizeof(*right));
+
+    boots_quantiles(a, q, left);
+    boots_quantiles(b, q, right);
+    compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->tail_groups);
+    free(left);
+    free(right);
+    row->has_tails = true;
+    row->tails = (struct two_tails){
+        .q = q,
+        .a = row->tail_groups.a,
+        .b = row->tail_groups.b,
+        .a_low = NAN,
+        .a_high = NAN,
+        .b_low = NAN,
+        .b_high = NAN,
+        .p = row->tail_groups.p,
+    };
+    row->tail_p = row->tails.p;
+}
+
+/* ---- metrics ---- */
+
+static bool are_groups(const struct boots *a, const struct boots *b)
+{
+    return a->count > 1 || b->count > 1;
+}
+
+/* Where equal boots are equal to the tick, one is enough. */
+static void keep_first(struct boots *boots)
+{
+    for (; boots->count > 1; boots->count--) {
+        free(boots->item[boots->count - 1].sorted);
+    }
+}
+
+/* All boots, before any is left out. */
+static void set_boots(struct compare_row *row, const struct boots *a, const struct boots *b)
+{
+    row->a_boots = a->count;
+    row->b_boots = b->count;
+    row->a_medians = alloc_zeroed(a->count * sizeof(*row->a_medians));
+    row->b_medians = alloc_zeroed(b->count * sizeof(*row->b_medians));
+    boots_medians(a, row->a_medians);
+    boots_medians(b, row->b_medians);
+}
+
+static void test_boots(struct compare_row *row, const struct pair *pair, struct boots *a,
+                       struct boots *b)
+{
+    set_boots(row, a, b);
+    if (!pair->boots_vary && boots_are_equal(a) && boots_are_equal(b)) {
+        keep_first(a);
+        keep_first(b);
+    }
+    row->a_values = boots_pool(a, &row->a_count);
+    row->b_values = boots_pool(b, &row->b_count);
+    row->a_median = a->item[0].median;
+    row->b_median = b->item[0].median;
+    if (is_exact(row, pair->scale->exact)) {
+        set_exact(row);
+    } else if (are_groups(a, b)) {
+        test_medians(row, a, b);
+        test_quantiles(row, a, b);
+    } else {
+        test_values(row, &a->item[0], &b->item[0]);
+    }
+}
+
+static void set_difference(struct compare_row *row, double difference, double low, double high,
+                           double p)
+{
+    row->has_interval = !isnan(low);
+    row->difference = difference;
+    row->difference_low = low;
+    row->difference_high = high;
+    row->test_p = row->p = p;
+}
+
+/* By the shares of the boots; of one boot a side by the means of its parts, as most parts of a
+ * quiet run are 0; in exact time as they are. */
+static void test_shares(struct compare_row *row, const struct pair *pair, const struct boots *a,
+                        const struct boots *b)
+{
+    double *left = alloc_zeroed(a->count * sizeof(*left));
+    double *right = alloc_zeroed(b->count * sizeof(*right));
+
+    boots_medians(a, left);
+    boots_medians(b, right);
+    compare_groups(left, a->count, right, b->count, 0, &row->groups);
+    const double difference = row->groups.shift;
+
+    row->a_median = row->groups.a;
+    row->b_median = row->groups.b;
+    row->exact = pair->scale->exact && boots_are_equal(a) && boots_are_equal(b);
+    if (row->exact) {
+        set_difference(row, difference, difference, difference, NAN);
+    } else if (are_groups(a, b)) {
+        row->by_boots = true;
+        row->inflation = NAN;
+        set_difference(row, difference, row->groups.low, row->groups.high, row->groups.p);
+    } else {
+        const struct boot *one = &a->item[0];
+        const struct boot *other = &b->item[0];
+        struct two_means means;
+
+        row->inflation = fmax(inflation_of(one->taken, one->n).factor,
+                              inflation_of(other->taken, other->n).factor);
+        compare_means(one->taken, one->n, other->taken, other->n, row->inflation, &means);
+        set_difference(row, difference,
+                       means.has_interval ? difference + (means.low - means.difference) : NAN,
+                       difference + (means.high - means.difference), means.p);
+    }
+    row->shift = relative(row->difference, row->a_median);
+    row->low = relative(row->difference_low, row->a_median);
+    row->high = relative(row->difference_high, row->a_median);
+    free(left);
+    free(right);
+}
+
+static void add_shares(struct compare *compare, const struct pair *pair)
+{
+    struct boots a;
+    struct boots b;
+
+    boots_of(pair->a, pair->like, BOOT_WARM, pair->scale, &a);
+    boots_of(pair->b, pair->like, BOOT_WARM, pair->scale, &b);
+    if (a.count > 0 && b.count > 0) {
+        struct compare_row *row = add_row(compare, pair, "");
+
+        row->is_share = true;
+        set_boots(row, &a, &b);
+        row->a_values = boots_pool(&a, &row->a_count);
+        row->b_values = boots_pool(&b, &row->b_count);
+        test_shares(row, pair, &a, &b);
+    }
+    boots_free(&a);
+    boots_free(&b);
+}
+
+static void add_values(struct compare *compare, const struct pair *pair, enum boot_values which,
+                       const char *suffix)
+{
+    struct boots a;
+    struct boots b;
+
+    boots_of(pair->a, pair->like, which, pair->scale, &a);
+    boots_of(pair->b, pair->like, which, pair->scale, &b);
+    if (a.count > 0 && b.count > 0) {
+        test_boots(add_row(compare, pair, suffix), pair, &a, &b);
+    }
+    boots_free(&a);
+    boots_free(&b);
+}
+
+/* Poisson's distribution is the least by which rates vary; boots may vary by more. */
+static void test_rates(struct compare_row *row, const struct boot_rates *a,
+                       const struct boot_rates *b)
+{
+    compare_rates(a->events, a->time, b->events, b->time, &row->rates);
+    row->test_p = row->p = row->rates.p;
+    row->shift = row->rates.ratio - 1;
+    row->low = row->rates.low - 1;
+    row->high = row->rates.high - 1;
+    row->has_interval = true;
+    if (a->boots < 2 && b->boots < 2) {
+        return;
+    }
+    compare_groups(a->rate, a->boots, b->rate, b->boots, 0, &row->groups);
+    row->by_boots = true;
+    row->test_p = row->p = fmax(row->p, row->groups.p);
+    row->low = fmin(row->low, relative(row->groups.low, row->groups.a));
+    row->high = fmax(row->high, relative(row->groups.high, row->groups.a));
+}
+
+static void set_rates(struct compare_row *row, const struct pair *pair, const struct boot_rates *a,
+                      const struct boot_rates *b)
+{
+    row->is_rate = true;
+    row->unit = a->unit;
+    row->a_boots = a->boots;
+    row->b_boots = b->boots;
+    row->a_count = a->events;
+    row->b_count = b->events;
+    row->a_median = (double)a->events / a->time;
+    row->b_median = (double)b->events / b->time;
+    if (pair->scale->exact && boot_rates_are_equal(a) && boot_rates_are_equal(b)) {
+        set_exact(row);
+    } else if (a->events > 0 || b->events > 0) {
+        test_rates(row, a, b);
+    } /* else both are bounds */
+}
+
+static void add_rates(struct compare *compare, const struct pair *pair)
+{
+    struct boot_rates a;
+    struct boot_rates b;
+
+    boot_rates_of(pair->a, pair->like, pair->scale, &a);
+    boot_rates_of(pair->b, pair->like, pair->scale, &b);
+    if (a.boots > 0 && b.boots > 0) {
+        set_rates(add_row(compare, pair, " rate"), pair, &a, &b);
+    }
+    boot_rates_free(&a);
+    boot_rates_free(&b);
+}
+
+/* ---- verdicts ---- */
+
+static enum compare_verdict direction(const struct compare_row *row, bool greater)
+{
+    if (row->a->better == METRIC_NEITHER) {
+        return COMPARE_CHANGED;
+    }
+    return greater == (row->a->better == METRIC_LESS) ? COMPARE_WORSE : COMPARE_BETTER;
+}
+
+/* By the middle, or by rates. */
+static void judge_middle(struct compare_row *row, const struct compare_settings *settings)
+{
+    const double threshold = row->is_share ? settings->stolen : settings->threshold;
+    const double low = row->is_share ? row->difference_low : row->low;
+    const double high = row->is_share ? row->difference_high : row->high;
+    const bool beyond = row->has_interval && (low > threshold || high < -threshold);
+    const bool within = row->has_interval && low >= -threshold && high <= threshold;
+    const bool significant = row->exact || row->p <= settings->alpha;
+
+    if (beyond && significant) {
+        row->verdict = direction(row, low > 0);
+    } else if (within) {
+        row->verdict = COMPARE_SAME;
+    } else {
+        row->verdict = COMPARE_UNCLEAR;
+        row->why = row->is_rate && isnan(row->p) ? no_events
+                   : !row->has_interval          ? too_few
+                   : significant                 ? near_threshold
+                                                 : not_beyond_chance;
+    }
+}
+
+/* Bounds of the difference of the quantiles; NAN: not known. */
+static double tail_low(const struct compare_row *row)
+{
+    return row->by_boots ? row->tail_groups.low : row->tails.b_low - row->tails.a_high;
+}
+
+static double tail_high(const struct compare_row *row)
+{
+    return row->by_boots ? row->tail_groups.high : row->tails.b_high - row->tails.a_low;
+}
+
+/* Only where the middle is not worse anyway. A tail that is worse weighs more than a middle that is
+ * better; one that is better, less than a middle that is not known to be the same. */
+static void judge_tail(struct compare_row *row, const struct compare_settings *settings)
+{
+    const struct two_tails *tails = &row->tails;
+
+    if (!row->has_tails || !(row->tail_p <= settings->alpha) || row->verdict == COMPARE_WORSE ||
+        isnan(tail_low(row)) || isnan(tail_high(row))) {
+        return;
+    }
+    const double low = relative(tail_low(row), tails->a);
+    const double high = relative(tail_high(row), tails->a);
+    const bool worse = low > settings->threshold;
+
+    if (!worse && (high >= -settings->threshold || row->verdict != COMPARE_SAME)) {
+        return;
+    }
+    row->why = row->verdict == COMPARE_BETTER ? "tail; the median is better" : "tail";
+    row->by_tail = true;
+    row->verdict = direction(row, worse);
+    row->shift = relative(tails->b - tails->a, tails->a);
+    row->low = low;
+    row->high = high;
+    row->has_interval = true;
+}
+
+/* What one boot a side shows is of these two boots. */
+static void judge_one_boot(struct compare_row *row)
+{
+    if (row->a_boots > 1 || row->b_boots > 1 || row->verdict == COMPARE_UNCLEAR) {
+        return;
+    }
+    row->verdict = row->verdict == COMPARE_SAME ? COMPARE_SAME : COMPARE_DIFFERS;
+    row->why = row->by_tail ? one_boot_tail : one_boot;
+}
+
+/* All chances of all rows are one family. */
+static void correct_chances(struct compare *compare)
+{
+    double *p = alloc_zeroed((2 * compare->count + 1) * sizeof(*p));
+
+    for (size_t i = 0; i < compare->count; i++) {
+        p[2 * i] = compare->item[i].p;
+        p[2 * i + 1] = compare->item[i].tail_p;
+    }
+    compare_holm(p, 2 * compare->count);
+    for (size_t i = 0; i < compare->count; i++) {
+        compare->item[i].p = p[2 * i];
+        compare->item[i].tail_p = p[2 * i + 1];
+    }
+    free(p);
+}
+
+/* ---- all ---- */
+
+static const char **only_in(struct boot_group group, struct boot_group other, const char *pattern,
+                            size_t *count)
+{
+    const struct metrics *metrics = group.runs[0];
+    const char **only = alloc_zeroed((metrics->count + 1) * sizeof(*only));
+
+    *count = 0;
+    for (size_t i = 0; i < metrics->count; i++) {
+        if (compare_is_wanted(pattern, metrics->item[i].name) &&
+            first_of(other, &metrics->item[i]) == NULL) {
+            only[(*count)++] = metrics->item[i].name;
+        }
+    }
+    return only;
+}
+
+/* Equal boots are equal to the tick in exact time and in that of a model. */
+static bool do_boots_vary(struct boot_group group)
+{
+    for (size_t i = 0; i < group.count; i++) {
+        if (group.runs[i]->run == NULL || !run_is_simulated(group.runs[i]->run)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_rows(struct compare *compare, const struct pair *pair)
+{
+    add_rates(compare, pair);
+    if (pair->like->is_share) {
+        add_shares(compare, pair);
+        return;
+    }
+    add_values(compare, pair, BOOT_WARM, "");
+    add_values(compare, pair, BOOT_COLD, " cold");
+}
+
+static void add_metrics(struct compare *compare, struct boot_group a, struct boot_group b,
+                        const struct boot_scale *scale, const char *pattern)
+{
+    for (size_t run = 0; run < a.count; run++) {
+        const struct boot_group before = {a.runs, run};
+        const struct metrics *metrics = a.runs[run];
+
+        for (size_t i = 0; i < metrics->count; i++) {
+            const struct pair pair = {&metrics->item[i], a, b, scale, compare->boots_vary};
+
+            if (first_of(before, pair.like) == NULL && first_of(b, pair.like) != NULL &&
+                compare_is_wanted(pattern, pair.like->name)) {
+                add_rows(compare, &pair);
+            }
+        }
+    }
+}
+
+void compare_boots(struct boot_group a, struct boot_group b,
+                   const struct compare_settings *settings, struct compare *compare)
+{
+    const struct boot_scale scale = boot_scale_of(a, b);
+
+    *compare = (struct compare){
+        .lengths = scale.unit,
+        .boots_vary = !scale.exact && (do_boots_vary(a) || do_boots_vary(b)),
+    };
+    compare->one_boot = compare->boots_vary && a.count == 1 && b.count == 1;
+    add_metrics(compare, a, b, &scale, settings->pattern);
+    correct_chances(compare);
+    for (size_t i = 0; i < compare->count; i++) {
+        struct compare_row *row = &compare->item[i];
+
+        judge_middle(row, settings);
+        judge_tail(row, settings);
+        if (compare->boots_vary) {
+            judge_one_boot(row);
+        }
+        compare->verdicts[row->verdict]++;
+    }
+    compare->only_a = only_in(a, b, settings->pattern, &compare->only_a_count);
+    compare->only_b = only_in(b, a, settings->pattern, &compare->only_b_count);
+}
+
+void compare_metrics(const struct metrics *a, const struct metrics *b,
+                     const struct compare_settings *settings, struct compare *compare)
+{
+    compare_boots((struct boot_group){&a, 1}, (struct boot_group){&b, 1}, settings, compare);
+}
+
+void compare_free(struct compare *compare)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        free(compare->item[i].name);
+        free(compare->item[i].a_medians);
+        free(compare->item[i].b_medians);
+        free(compare->item[i].a_values);
+        free(compare->item[i].b_values);
+    }
+    free(compare->item);
+    free(compare->only_a);
+    free(compare->only_b);
+    *compare = (struct compare){0};
+}
+
+/* ---- runs ---- */
+
+/* What differs at every boot, or is printed elsewhere. */
+static bool is_passing(const char *key)
+{
+    static const char *const keys[] = {
+        INFO_DATE,
+        INFO_RUN,
+        "plan.source",
+        FACT_MEMORY_FREE_BYTES,
+        FACT_MEMORY_MAP_RANGES,
+        FACT_WINDOW_END,
+        FACT_IMAGE_BASE,
+        FACT_SMI_COUNT,
+        FACT_FRAMEBUFFER,
+        FACT_TSC_ADJUST,
+        "microseconds",
+        FACT_EXIT_ATTEMPTS,
+    };
+
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        if (strcmp(key, keys[i]) == 0) {
+            return true;
+        }
+    }
+    return strncmp(key, "tsc_at_", 7) == 0 || strncmp(key, "log.", 4) == 0;
+}
+
+/* Equal except for blanks and line ends, which mean the same wherever a text has them. */
+static bool are_same_words(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        const size_t a_blanks = strspn(a, BLANKS);
+        const size_t b_blanks = strspn(b, BLANKS);
+
+        if ((a_blanks > 0) != (b_blanks > 0) || a[a_blanks] != b[b_blanks]) {
+            break;
+        }
+        a += a_blanks > 0 ? a_blanks : 1;
+        b += b_blanks > 0 ? b_blanks : 1;
+    }
+    return a[strspn(a, BLANKS)] == '\0' && b[strspn(b, BLANKS)] == '\0';
+}
+
+static void add_difference(struct compare_differences *differences, const char *what, const char *a,
+                           const char *b)
+{
+    if (a == NULL ? b == NULL : b != NULL && are_same_words(a, b)) {
+        return;
+    }
+    differences->item = alloc_append(differences->item, &differences->count, &differences->capacity,
+                                     sizeof(*differences->item));
+    struct compare_difference *item = &differences->item[differences->count - 1];
+
+    *item = (struct compare_difference){.a = a, .b = b};
+    snprintf(item->what, sizeof(item->what), "%s", what);
+}
+
+static void compare_pairs(const struct run_pairs *a, const struct run_pairs *b,
+                          struct compare_differences *differences)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const char *key = a->item[i].key;
+
+        if (!is_passing(key) && strcmp(key, INFO_KIND) != 0 &&
+            run_pair_value(a, key) == a->item[i].value) {
+            add_difference(differences, key, a->item[i].value, run_pair_value(b, key));
+        }
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        const char *key = b->item[i].key;
+
+        if (!is_passing(key) && strcmp(key, INFO_KIND) != 0 && run_pair_value(a, key) == NULL) {
+            add_difference(differences, key, NULL, b->item[i].value);
+        }
+    }
+}
+
+static const char *found_of(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->param_count; i++) {
+        if (run_param_is_found(&bench->params[i]) && strcmp(bench->params[i].name, name) == 0) {
+            return bench->params[i].value;
+        }
+    }
+    return NULL;
+}
+
+/* Texts that `a` found; with `lacking`, those that `b` found alone. */
+static void compare_found_of(const struct run_bench *a, const struct run_bench *b, bool lacking,
+                             struct compare_differences *differences)
+{
+    const struct run_bench *from = lacking ? b : a;
+    char what[COMPARE_WHAT_MAX];
+
+    for (size_t i = 0; i < from->param_count; i++) {
+        const char *name = from->params[i].name;
+
+        if (!run_param_is_found(&from->params[i]) || (lacking && found_of(a, name) != NULL)) {
+            continue;
+        }
+        snprintf(what, sizeof(what), "%.40s %.40s", from->name, name);
+        add_difference(differences, what, found_of(a, name), found_of(b, name));
+    }
+}
+
+/* What benches found out: which disk they read, and how. */
+static void compare_found(const struct run *a, const struct run *b,
+                          struct compare_differences *differences)
+{
+    for (size_t i = 0; i < a->bench_count; i++) {
+        const struct run_bench *bench = &a->benches[i];
+        const struct run_bench *other = run_find_pass(b, bench->name, bench->pass);
+
+        if (other != NULL && bench->pass == 1) {
+            compare_found_of(bench, other, false, differences);
+            compare_found_of(bench, other, true, differences);
+        }
+    }
+}
+
+void compare_runs(const struct run *a, const struct run *b, struct compare_differences *differences)
+{
+    *differences = (struct compare_differences){0};
+    add_difference(differences, INFO_KIND, run_time_name(a), run_time_name(b));
+    compare_pairs(&a->info, &b->info, differences);
+    add_difference(differences, "plan", a->plan_text, b->plan_text);
+    compare_pairs(&a->machine, &b->machine, differences);
+    compare_found(a, b, differences);
+}
+
+void compare_differences_free(struct compare_differences *differences)
+{
+    free(differences->item);
+    *differences = (struct compare_differences){0};
+}

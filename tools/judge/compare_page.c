@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Comparisons as a page: shifts, distributions, curves, and limits. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/long_text.h"
+#include "tools/base/sort.h"
+#include "tools/judge/compare_views.h"
+#include "tools/figure/page.h"
+#include "tools/run/run_kind.h"
+
+#define PERCENT           100
+#define SHIFTS_SHOWN      40
+#define DISTRIBUTIONS_MAX 24
+#define DISTRIBUTION_MIN  10 /* values; below that a curve shows no more than the table */
+#define NOTES_MAX         32
+#define FACTS_MAX         48
+#define TEXT_MAX          256
+#define LETTERS           26
+#define RUNS_FIRST        3   /* the list of more stands behind what they show */
+#define PLAN_SHOWN        120 /* characters */
+#define SUM_SHOWN         12
+
+#define SHIFTS_HOW                                                                              \
+    "Median of all differences of two values, in per cent of a's median, with its interval of " \
+    "95 %%; of a tail the difference of that quantile."
+
+static const char runs_section[] = "Runs";
+static const char shifts_section[] = "Shifts";
+static const char curves_section[] = "Curves";
+static const char distributions_section[] = "Distributions";
+
+/* "a: before.db", "b: after.db": by the file's name, or its path where two have the same name. Runs
+ * behind z, and the sides of groups, have their number. */
+struct labels {
+    char **item; /* of each run */
+    size_t count;
+    char *a, *b;           /* of groups, "a: 5 boots from before.db"; else NULL */
+    char *a_head, *b_head; /* "a: 5 boots" */
+};
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_unique(const struct compared *compared, size_t index)
+{
+    for (size_t i = 0; i < compared->count; i++) {
+        if (i != index &&
+            strcmp(file_name(compared->runs[i].path), file_name(compared->runs[index].path)) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static char *run_label(const struct compared *compared, size_t index)
+{
+    const char *path = compared->runs[index].path;
+    const char *name = is_unique(compared, index) ? file_name(path) : path;
+    struct long_text text;
+
+    long_text_open(&text);
+    if (compared->a_group > 0) {
+        const bool of_b = index >= compared->a_group;
+
+        fprintf(text.out, "%c%zu: %s", of_b ? 'b' : 'a', index + 1 - (of_b ? compared->a_group : 0),
+                name);
+    } else if (index < LETTERS) {
+        fprintf(text.out, "%c: %s", 'a' + (int)index, name);
+    } else {
+        fprintf(text.out, "%zu: %s", index + 1, name);
+    }
+    long_text_close(&text);
+    return text.text;
+}
+
+static char *group_label(char side, size_t boots, const char *first)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    fprintf(text.out, "%c: %zu boot%s", side, boots, boots == 1 ? "" : "s");
+    if (first != NULL) {
+        fprintf(text.out, " from %s", file_name(first));
+    }
+    long_text_close(&text);
+    return text.text;
+}
+
+static void labels_of(const struct compared *compared, struct labels *labels)
+{
+    *labels = (struct labels){
+        .item = alloc_zeroed(compared->count * sizeof(*labels->item)),
+        .count = compared->count,
+    };
+    for (size_t i = 0; i < compared->count; i++) {
+        labels->item[i] = run_label(compared, i);
+    }
+    if (compared->a_group > 0) {
+        labels->a_head = group_label('a', compared->a_group, NULL);
+        labels->b_head = group_label('b', compared->count - compared->a_group, NULL);
+        labels->a = group_label('a', compared->a_group, compared->runs[0].path);
+        labels->b = group_label('b', compared->count - compared->a_group,
+                                compared->runs[compared->a_group].path);
+    }
+}
+
+static void labels_free(struct labels *labels)
+{
+    for (size_t i = 0; i < labels->count; i++) {
+        free(labels->item[i]);
+    }
+    free(labels->item);
+    free(labels->a);
+    free(labels->b);
+    free(labels->a_head);
+    free(labels->b_head);
+}
+
+static const char *label_a(const struct labels *labels)
+{
+    return labels->a != NULL ? labels->a : labels->item[0];
+}
+
+static const char *label_b(const struct labels *labels, size_t index)
+{
+    return labels->b != NULL ? labels->b : labels->item[index + 1];
+}
+
+/* Without the letter. */
+static const char *bare(const char *label)
+{
+    return strchr(label, ' ') + 1;
+}
+
+static bool has_changed(const struct compare_row *row)
+{
+    return row->verdict < COMPARE_UNCLEAR;
+}
+
+/* ---- shifts ---- */
+
+struct changed {
+    const char *name;
+    double shift; /* the greatest of all comparisons, without its sign */
+    size_t at;    /* place in the run */
+};
+
+struct changes {
+    struct changed *item;
+    size_t count, capacity;
+};
+
+static int largest_first(const void *left, const void *right)
+{
+    const struct changed *a = left;
+    const struct changed *b = right;
+
+    if (a->shift != b->shift) {
+        return a->shift > b->shift ? -1 : 1;
+    }
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void note_change(struct changes *changes, const struct compare_row *row)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        if (strcmp(changes->item[i].name, row->name) == 0) {
+            changes->item[i].shift = fmax(changes->item[i].shift, fabs(row->shift));
+            return;
+        }
+    }
+    changes->item =
+        alloc_append(changes->item, &changes->count, &changes->capacity, sizeof(*changes->item));
+    changes->item[changes->count - 1] =
+        (struct changed){row->name, fabs(row->shift), changes->count};
+}
+
+/* What has changed in any of the comparisons, most first; the caller frees the items. */
+static void collect_changes(const struct compared *compared, struct changes *changes)
+{
+    *changes = (struct changes){0};
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        const struct compare *compare = &compared->compares[i];
+
+        for (size_t k = 0; k < compare->count; k++) {
+            if (has_changed(&compare->item[k])) {
+                note_change(changes, &compare->item[k]);
+            }
+        }
+    }
+    if (changes->count > 1) {
+        sort_stable(changes->item, changes->count, sizeof(*changes->item), largest_first);
+    }
+}
+
+static const struct compare_row *find_row(const struct compare *compare, const char *name)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (strcmp(compare->item[i].name, name) == 0) {
+            return &compare->item[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_shift(struct figure_series *series, size_t at, const struct compare_row *row)
+{
+    if (row == NULL || !isfinite(row->shift)) {
+        figure_add_range(series, (double)at, NAN, NAN, NAN);
+        return;
+    }
+    const bool known = row->has_interval && isfinite(row->low) && isfinite(row->high);
+
+    figure_add_range(series, (double)at, PERCENT * row->shift,
+                     PERCENT * (known ? row->low : row->shift),
+                     PERCENT * (known ? row->high : row->shift));
+}
+
+/* Of one comparison those of one verdict: the series has its name, and a page its colour. */
+static void add_shifts_of(struct figures *figures, const struct compare *compare,
+                          const struct changes *changes, enum compare_verdict verdict)
+{
+    static const char *const titles[COMPARE_VERDICTS] = {
+        [COMPARE_WORSE] = "Worse",
+        [COMPARE_BETTER] = "Better",
+        [COMPARE_CHANGED] = "Changed, neither for good nor for bad",
+        [COMPARE_DIFFERS] = "Differ, as any two boots might",
+    };
+    size_t shown = 0;
+
+    if (compare->verdicts[verdict] == 0) {
+        return;
+    }
+    struct figure *figure = figure_add(figures, FIGURE_BARS, shifts_section, titles[verdict],
+                                       "shifts-%s", compare_verdict_name(verdict));
+    struct figure_series *series = figure_add_series(figure, compare_verdict_name(verdict));
+
+    figure_axes(figure, NULL, NULL, "shift", "%");
+    for (size_t i = 0; i < changes->count && shown < SHIFTS_SHOWN; i++) {
+        const struct compare_row *row = find_row(compare, changes->item[i].name);
+
+        if (row != NULL && row->verdict == verdict) {
+            figure_add_group(figure, row->name);
+            add_shift(series, shown++, row);
+        }
+    }
+    figure_how(figure, SHIFTS_HOW " The largest %zu of %zu.", shown, compare->verdicts[verdict]);
+}
+
+static void add_shifts(struct figures *figures, const struct compared *compared,
+                       const struct labels *labels, const struct changes *changes)
+{
+    const size_t count = changes->count < SHIFTS_SHOWN ? changes->count : SHIFTS_SHOWN;
+
+    if (count == 0) {
+        figure_add_absent(figures, shifts_section, "What has changed", "shifts",
+                          "nothing is worse, better or changed");
+        return;
+    }
+    if (compared_pairs(compared) == 1) {
+        for (enum compare_verdict verdict = 0; verdict < COMPARE_UNCLEAR; verdict++) {
+            add_shifts_of(figures, &compared->compares[0], changes, verdict);
+        }
+        return;
+    }
+    struct figure *figure =
+        figure_add(figures, FIGURE_BARS, shifts_section, "What has changed", "shifts");
+
+    figure_how(figure, SHIFTS_HOW " The largest %zu of %zu.", count, changes->count);
+    figure_axes(figure, NULL, NULL, "shift", "%");
+    for (size_t n = 0; n < count; n++) {
+        figure_add_group(figure, changes->item[n].name);
+    }
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        struct figure_series *series = figure_add_series(figure, label_b(labels, i));
+
+        for (size_t n = 0; n < count; n++) {
+            add_shift(series, n, find_row(&compared->compares[i], changes->item[n].name));
+        }
+    }
+}
+
+static void part_cell(struct figure *figure, double part)
+{
+    if (isfinite(part)) {
+        figure_cell(figure, "%+.2f", PERCENT * part);
+    } else {
+        figure_cell(figure, "%s", "");
+    }
+}
+
+static void add_table_row(struct figure *figure, const struct compare_row *row, bool has_why)
+{
+    char number[SHORTEST_MAX];
+
+    figure_cell(figure, "%s", row->name);
+    figure_cell(figure, "%s", compare_verdict_name(row->verdict));
+    figure_cell(figure, "%s", row->unit);
+    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.a : row->a_median, number));
+    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.b : row->b_median, number));
+    part_cell(figure, row->shift);
+    part_cell(figure, row->has_interval ? row->low : NAN);
+    part_cell(figure, row->has_interval ? row->high : NAN);
+    if (!compare_is_sampled(row)) {
+        figure_cell(figure, "%s", "");
+    } else {
+        figure_cell(figure, "%+.2f", row->samples.delta);
+    }
+    if (isnan(row->p)) {
+        figure_cell(figure, "%s", row->exact ? "exact" : "");
+    } else {
+        figure_cell(figure, "%.2g", row->p);
+    }
+    if (has_why) {
+        figure_cell(figure, "%s", row->why != NULL ? row->why : "");
+    }
+}
+
+static bool is_any_explained(const struct compare *compare)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (compare->item[i].why != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By verdict, then in the order of the run. */
+static void add_table(struct figures *figures, const struct compared *compared,
+                      const struct labels *labels, size_t index)
+{
+    const char *const heads[] = {
+        "metric",
+        "verdict",
+        "unit",
+        labels->a != NULL ? labels->a_head : label_a(labels),
+        labels->b != NULL ? labels->b_head : label_b(labels, index),
+        "shift %",
+        "low %",
+        "high %",
+        "delta",
+        "p, Holm",
+        "why",
+    };
+    const struct compare *compare = &compared->compares[index];
+    const bool has_why = is_any_explained(compare);
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, shifts_section,
+                   compared_pairs(compared) > 1 ? label_b(labels, index) : "All metrics",
+                   "metrics-%zu", index + 1);
+
+    figure_how(figure,
+               "a: %s, b: %s; medians, of groups the mean of the boots' medians, of tails the "
+               "quantile.",
+               compared_a(compared), compared_b(compared, index));
+    figure_table(figure, has_why ? "lllrrrrrrrl" : "lllrrrrrrr", heads);
+    for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
+        for (size_t i = 0; i < compare->count; i++) {
+            if (compare->item[i].verdict == verdict) {
+                add_table_row(figure, &compare->item[i], has_why);
+            }
+        }
+    }
+}
+
+/* ---- distributions ---- */
+
+/* The share of values above each, from 1 down to the one above none, which has no logarithm. */
+static void add_shares(struct figure *figure, const char *name, const double *sorted, size_t n)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    figure_add_point(series, sorted[0], 1);
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (sorted[i] != sorted[i + 1]) {
+            figure_add_point(series, sorted[i], (double)(n - 1 - i) / (double)n);
+        }
+    }
+    figure_add_point(series, sorted[n - 1], 1 / (double)n);
+}
+
+static void add_distribution(struct figures *figures, const struct compared *compared,
+                             const struct labels *labels, const struct compare_row *row)
+{
+    struct figure *figure =
+        figure_add(figures, FIGURE_STEPS, distributions_section, row->name, "values-%s", row->name);
+
+    figure_how(figure, "Share of the values that are greater, all values of each run.");
+    figure_axes(figure, "value", row->unit, "share above", NULL);
+    figure->x.logarithmic = row->a_values[0] > 0 && row->b_values[0] > 0 &&
+                            fmax(row->a_values[row->a_count - 1], row->b_values[row->b_count - 1]) >
+                                100 * fmin(row->a_values[0], row->b_values[0]);
+    figure->y.logarithmic = true;
+    add_shares(figure, label_a(labels), row->a_values, row->a_count);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        const struct compare_row *other = find_row(&compared->compares[i], row->name);
+
+        if (other != NULL && other->b_count > 0) {
+            add_shares(figure, label_b(labels, i), other->b_values, other->b_count);
+        }
+    }
+}
+
+static bool has_distribution(const struct compare_row *row)
+{
+    return !row->is_rate && !row->exact && row->a_count >= DISTRIBUTION_MIN &&
+           row->b_count >= DISTRIBUTION_MIN;
+}
+
+/* Of what has changed most. */
+static void add_distributions(struct figures *figures, const struct compared *compared,
+                              const struct labels *labels, const struct changes *changes)
+{
+    size_t drawn = 0;
+
+    for (size_t i = 0; i < changes->count && drawn < DISTRIBUTIONS_MAX; i++) {
+        const struct compare_row *row = find_row(&compared->compares[0], changes->item[i].name);
+
+        if (row != NULL && has_distribution(row)) {
+            add_distribution(figures, compared, labels, row);
+            drawn++;
+        }
+    }
+}
+
+/* ---- curves ---- */
+
+static bool is_point_of(const struct metric *metric, const struct metric *first)
+{
+    return !isnan(metric->x) && metric->pass == first->pass &&
+           strcmp(metric->bench, first->bench) == 0 && strcmp(metric->series, first->series) == 0;
+}
+
+static void add_curve_of(struct figure *figure, const char *name, const struct compare *compare,
+                         const struct metric *first, bool of_b)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct compare_row *row = &compare->item[i];
+
+        if (is_point_of(row->a, first)) {
+            figure_add_point(series, row->a->x, of_b ? row->b_median : row->a_median);
+        }
+    }
+}
+
+/* Medians of the same curve of all runs; only where a point of it has changed. */
+static void add_curve(struct figures *figures, const struct compared *compared,
+                      const struct labels *labels, size_t index)
+{
+    const struct compare *compare = &compared->compares[0];
+    const struct compare_row *row = &compare->item[index];
+    const struct metric *first = row->a;
+    const bool bytes = strcmp(first->x_unit, UNIT_BYTE) == 0 || strcmp(first->x_unit, UNIT_B) == 0;
+    struct figure *figure = figure_add(figures, FIGURE_LINES, curves_section, first->name,
+                                       "curve-%s-%s", first->bench, first->series);
+    char title[TEXT_MAX];
+
+    snprintf(title, sizeof(title), "%s.%s", first->bench, first->series);
+    free(figure->title);
+    figure->title = strdup(title);
+    figure_how(figure, "Median of the trials of each point.");
+    figure_axes(figure, bytes ? "size" : first->x_unit, bytes ? "bytes" : NULL, "median",
+                row->unit);
+    figure->x.logarithmic = bytes && first->x > 0;
+    add_curve_of(figure, label_a(labels), compare, first, false);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        add_curve_of(figure, label_b(labels, i), &compared->compares[i], first, true);
+    }
+}
+
+static bool curve_has_changed(const struct compare *compare, const struct metric *first)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (is_point_of(compare->item[i].a, first) && has_changed(&compare->item[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_curves(struct figures *figures, const struct compared *compared,
+                       const struct labels *labels)
+{
+    const struct compare *compare = &compared->compares[0];
+
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct metric *metric = compare->item[i].a;
+
+        if (!isnan(metric->x) && (i == 0 || !is_point_of(compare->item[i - 1].a, metric)) &&
+            curve_has_changed(compare, metric)) {
+            add_curve(figures, compared, labels, i);
+        }
+    }
+}
+
+/* ---- runs ---- */
+
+/* The first `most` characters, on one line. */
+static void put_short(struct figure *figure, const char *text, size_t most)
+{
+    struct long_text line;
+    size_t length = 0;
+
+    long_text_open(&line);
+    for (; text != NULL && *text != '\0' && length < most; text++, length++) {
+        fputc(*text == '\n' ? ' ' : *text, line.out);
+    }
+    fputs(text != NULL && *text != '\0' ? "..." : "", line.out);
+    long_text_close(&line);
+    figure_cell(figure, "%s", line.text);
+    long_text_free(&line);
+}
+
+static const char *text_of(const struct run_pairs *pairs, const char *key)
+{
+    const char *text = run_pair_value(pairs, key);
+
+    return text != NULL ? text : "";
+}
+
+/* What each letter stands for. */
+static void add_runs(struct figures *figures, const struct compared *compared,
+                     const struct labels *labels)
+{
+    static const char *const heads[] = {"run",      "verdict",  "date",  "machine",
+                                        "firmware", "emulator", "image", "plan"};
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, runs_section, "Runs", "runs");
+
+    figure_how(figure, "The image is named by its SHA-256, where tare boot noted it, or by its "
+                       "version. In exact time the date is that of a clock that always starts "
+                       "alike.");
+    figure_table(figure, "llllllll", heads);
+    for (size_t i = 0; i < compared->count; i++) {
+        const struct compared_run *run = &compared->runs[i];
+        const char *emulator = text_of(&run->run.info, "emulator");
+        const char *image = run_pair_value(&run->run.info, "image.sha256");
+
+        figure_cell(figure, "%s", labels->item[i]);
+        figure_cell(figure, "%s", run->valid ? "VALID" : "INVALID");
+        figure_cell(figure, "%s", text_of(&run->run.info, INFO_DATE));
+        figure_cell(figure, "%s", text_of(&run->run.machine, FACT_CPU_BRAND));
+        figure_cell(figure, "%s", text_of(&run->run.machine, FACT_FIRMWARE_VENDOR));
+        figure_cell(figure, "%.*s", (int)strcspn(emulator, "("), emulator);
+        figure_cell(figure, "%.*s", SUM_SHOWN,
+                    image != NULL ? image : text_of(&run->run.info, INFO_VERSION));
+        put_short(figure, run->run.plan_text, PLAN_SHOWN);
+    }
+}
+
+/* ---- limits ---- */
+
+static void add_limits(struct figures *figures, const struct compared_run *run)
+{
+    static const char *const heads[] = {"limit", "metric", "kept", "value", "unit", ""};
+    char text[LIMITS_MESSAGE_MAX];
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, "Limits", "Limits", "limits-%s", run->path);
+
+    figure_how(figure, "%s: %zu broken.", run->path, run->results.broken);
+    figure_table(figure, "lllrll", heads);
+    for (size_t i = 0; i < run->results.count; i++) {
+        const struct limit_result *result = &run->results.item[i];
+
+        limit_text(result->limit, text);
+        figure_cell(figure, "%s", text);
+        figure_cell(figure, "%s", result->metric != NULL ? result->metric : "");
+        figure_cell(figure, "%s", result->kept ? "kept" : "broken");
+        if (result->has_value) {
+            char value[SHORTEST_MAX];
+
+            figure_cell(figure, "%s", limit_value_text(result->limit, result->value, value));
+        } else {
+            figure_cell(figure, "%s", "");
+        }
+        figure_cell(figure, "%s", result->limit->unit);
+        figure_cell(figure, "%s", result->message);
+    }
+}
+
+/* ---- page ---- */
+
+struct texts {
+    const char *notes[NOTES_MAX];
+    size_t note_count;
+    struct page_fact facts[FACTS_MAX];
+    size_t fact_count;
+    char summaries[FACTS_MAX][COMPARED_SUMMARY_MAX];
+    char values[FACTS_MAX][TEXT_MAX];
+};
+
+static void add_fact(struct texts *texts, const char *label, const char *value)
+{
+    if (texts->fact_count < FACTS_MAX) {
+        texts->facts[texts->fact_count++] = (struct page_fact){label, value};
+    }
+}
+
+static void add_facts(struct texts *texts, const struct compared *compared,
+                      const struct labels *labels)
+{
+    for (size_t i = 0; i < compared_pairs(compared) && i < FACTS_MAX; i++) {
+        const struct compare_differences *differences = &compared->differences[i];
+
+        if (i == 0) {
+            add_fact(texts, "time", run_time_label(&compared->runs[0].run));
+        }
+        add_fact(texts, label_b(labels, i),
+                 compared_summary(&compared->compares[i], texts->summaries[i]));
+        for (size_t k = 0; k < differences->count && texts->fact_count < FACTS_MAX; k++) {
+            char *value = texts->values[texts->fact_count];
+
+            snprintf(value, TEXT_MAX, "a: %.100s | b: %.100s",
+                     differences->item[k].a != NULL ? differences->item[k].a : "-",
+                     differences->item[k].b != NULL ? differences->item[k].b : "-");
+            add_fact(texts, differences->item[k].what, value);
+        }
+    }
+}
+
+static void add_notes(struct texts *texts, const struct compared *compared,
+                      const struct labels *labels, char *rule)
+{
+    for (size_t i = 0; i < compared->warnings.count && i + 3 < NOTES_MAX; i++) {
+        texts->notes[texts->note_count++] = compared->warnings.item[i];
+    }
+    snprintf(rule, 2 * TEXT_MAX,
+             "Worse or better: chance gives such a difference with at most %.4g (%s, corrected by "
+             "Holm), and the interval of the shift lies beyond %.4g %% of a. Each run is set "
+             "against %.100s.",
+             compared->settings.alpha,
+             compared->a_group > 0 ? "Welch, one median of each boot" : "Mann and Whitney",
+             PERCENT * compared->settings.threshold, label_a(labels));
+    if (compared->compares[0].one_boot) {
+        texts->notes[texts->note_count++] = compared_one_boot;
+    }
+    texts->notes[texts->note_count++] = rule;
+}
+
+/* Of the first comparison, with limits that are broken by any run. */
+static const char *verdict_text(const struct compared *compared, char text[TEXT_MAX])
+{
+    char summary[COMPARED_SUMMARY_MAX];
+    size_t broken = 0;
+
+    for (size_t i = 0; i < compared->count; i++) {
+        broken += compared->runs[i].results.broken;
+    }
+    compared_summary(&compared->compares[0], summary);
+    if (broken > 0) {
+        snprintf(text, TEXT_MAX, "%s; %zu limit%s broken", summary, broken, broken > 1 ? "s" : "");
+    } else {
+        snprintf(text, TEXT_MAX, "%s", summary);
+    }
+    return text;
+}
+
+bool compared_page(FILE *out, const struct compared *compared)
+{
+    struct texts *texts = alloc_zeroed(sizeof(*texts));
+    struct figures figures;
+    struct changes changes;
+    char verdict[TEXT_MAX];
+    char rule[2 * TEXT_MAX];
+    char title[2 * TEXT_MAX];
+    struct labels labels;
+
+    labels_of(compared, &labels);
+    snprintf(title, sizeof(title), "tare: %.200s against %.200s",
+             compared_pairs(compared) == 1 ? bare(label_b(&labels, 0)) : "several runs",
+             bare(label_a(&labels)));
+    figures_init(&figures);
+    collect_changes(compared, &changes);
+    if (compared->count <= RUNS_FIRST) {
+        add_runs(&figures, compared, &labels);
+    }
+    for (size_t i = 0; i < compared->count; i++) {
+        if (compared->runs[i].limited) {
+            add_limits(&figures, &compared->runs[i]);
+        }
+    }
+    add_shifts(&figures, compared, &labels, &changes);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        add_table(&figures, compared, &labels, i);
+    }
+    if (compared->count > RUNS_FIRST) {
+        add_runs(&figures, compared, &labels);
+    }
+    add_curves(&figures, compared, &labels);
+    add_distributions(&figures, compared, &labels, &changes);
+    add_facts(texts, compared, &labels);
+    add_notes(texts, compared, &labels, rule);
+    const struct page page = {
+        .title = title,
+        .verdict = verdict_text(compared, verdict),
+        .good = compared_is_good(compared),
+        .notes = texts->notes,
+        .note_count = texts->note_count,
+        .facts = texts->facts,
+        .fact_count = texts->fact_count,
+        .figures = &figures,
+    };
+    const bool written = page_write(out, &page);
+
+    figures_free(&figures);
+    free(changes.item);
+    labels_free(&labels);
+    free(texts);
+    return written;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Comparisons for a terminal: verdicts in groups, what differs between the runs, and limits. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/colour.h"
+#include "tools/base/long_text.h"
+#include "tools/base/table.h"
+#include "tools/judge/compare_views.h"
+#include "tools/run/run_kind.h"
+
+#define PERCENT        100
+#define NUMBER_MAX     48
+#define NAMES_SHOWN    5
+#define LABELLED       13  /* columns of "  label      " */
+#define EXCERPT_MAX    200 /* bytes of a text that two runs have otherwise */
+#define EXCERPT_BEFORE 40
+
+const char compared_one_boot[] =
+    "one a side: how boots vary is unknown, and a difference may be that of any two boots. \"tare "
+    "boot --repeat\" makes more, \"tare compare A1 A2 A3 -- B1 B2 B3\" judges them";
+
+static const enum colour verdict_colours[COMPARE_VERDICTS] = {
+    [COMPARE_WORSE] = COLOUR_BAD,        [COMPARE_BETTER] = COLOUR_GOOD,
+    [COMPARE_CHANGED] = COLOUR_DOUBTFUL, [COMPARE_DIFFERS] = COLOUR_DOUBTFUL,
+    [COMPARE_UNCLEAR] = COLOUR_DOUBTFUL, [COMPARE_SAME] = COLOUR_PLAIN,
+};
+
+bool compared_is_good(const struct compared *compared)
+{
+    for (size_t i = 0; i < compared->count; i++) {
+        const struct compared_run *run = &compared->runs[i];
+
+        if (!run->valid || (run->limited && run->results.broken > 0)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        if (compared->compares[i].verdicts[COMPARE_WORSE] > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t compared_pairs(const struct compared *compared)
+{
+    return compared->a_group > 0 ? 1 : compared->count - 1;
+}
+
+const char *compared_a(const struct compared *compared)
+{
+    return compared->a_label != NULL ? compared->a_label : compared->runs[0].path;
+}
+
+const char *compared_b(const struct compared *compared, size_t index)
+{
+    return compared->b_label != NULL ? compared->b_label : compared->runs[index + 1].path;
+}
+
+const char *compared_summary(const struct compare *compare, char text[COMPARED_SUMMARY_MAX])
+{
+    const size_t *count = compare->verdicts;
+    char changed[32] = "";
+    char differ[32] = "";
+
+    if (count[COMPARE_CHANGED] > 0) {
+        snprintf(changed, sizeof(changed), ", %zu changed", count[COMPARE_CHANGED]);
+    }
+    if (compare->one_boot) {
+        snprintf(differ, sizeof(differ), ", %zu differ", count[COMPARE_DIFFERS]);
+    }
+    snprintf(text, COMPARED_SUMMARY_MAX, "%zu worse, %zu better%s%s, %zu same, %zu unclear",
+             count[COMPARE_WORSE], count[COMPARE_BETTER], changed, differ, count[COMPARE_SAME],
+             count[COMPARE_UNCLEAR]);
+    return text;
+}
+
+/* ---- cells ---- */
+
+/* Three or four digits of it; units other than time stand above the table. */
+static const char *value_text(double value, const char *unit, char text[NUMBER_MAX])
+{
+    char duration[DURATION_MAX];
+
+    if (strcmp(unit, UNIT_NANOSECOND) == 0) {
+        snprintf(text, NUMBER_MAX, "%s%s", value < 0 ? "-" : "",
+                 duration_text(fabs(value), duration));
+    } else if (fabs(value) >= 1e4 || value == round(value)) {
+        snprintf(text, NUMBER_MAX, "%.0f", value);
+    } else {
+        snprintf(text, NUMBER_MAX, "%.4g", value);
+    }
+    return text;
+}
+
+static const char *part_text(double part, char text[NUMBER_MAX])
+{
+    if (isnan(part)) {
+        return NULL;
+    }
+    if (part == 0) {
+        snprintf(text, NUMBER_MAX, "0");
+    } else if (fabs(part) < 0.0005) {
+        snprintf(text, NUMBER_MAX, "%+.2g", PERCENT * part);
+    } else {
+        snprintf(text, NUMBER_MAX,
+                 fabs(part) < 1     ? "%+.1f"
+                 : fabs(part) < 100 ? "%+.0f"
+                                    : "%+.0e",
+                 PERCENT * part);
+    }
+    return text;
+}
+
+static void interval_cell(struct table *table, const struct compare_row *row)
+{
+    char low[NUMBER_MAX];
+    char high[NUMBER_MAX];
+
+    if (row->exact) {
+        table_text(table, "exact");
+    } else if (!row->has_interval) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%s..%s", part_text(row->low, low), part_text(row->high, high));
+    }
+}
+
+static void add_row(struct table *table, const struct compare_row *row, enum colour colour)
+{
+    const bool tail = row->by_tail;
+    char text[NUMBER_MAX];
+
+    table_row(table);
+    table_format(table, "%s%s", row->name, !tail ? "" : row->tails.q == 0.99 ? " p99" : " p90");
+    table_text(table, value_text(tail ? row->tails.a : row->a_median, row->unit, text));
+    table_text(table, value_text(tail ? row->tails.b : row->b_median, row->unit, text));
+    table_text(table, part_text(row->shift, text));
+    table_colour(table, colour);
+    interval_cell(table, row);
+    if (!compare_is_sampled(row)) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%+.2f", row->samples.delta);
+    }
+}
+
+/* ---- groups ---- */
+
+static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
+{
+    fputc('\n', out);
+    colour_begin(out, verdict_colours[verdict]);
+    fprintf(out, "%s%s%s", compare_verdict_name(verdict), why != NULL ? ": " : "",
+            why != NULL ? why : "");
+    colour_end(out, verdict_colours[verdict]);
+    fputc('\n', out);
+}
+
+/* The rows of a verdict with the same reason, or all where reasons are left out. */
+static void print_rows(FILE *out, const struct compare *compare, enum compare_verdict verdict,
+                       const char *why)
+{
+    static const char *const heads[] = {"metric", "a", "b", "shift %", "95 %", "delta"};
+    struct table table;
+    size_t count = 0;
+
+    table_head(&table, "lrrrrr", heads);
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct compare_row *row = &compare->item[i];
+
+        if (row->verdict == verdict && row->why == why) {
+            add_row(&table, row, verdict_colours[verdict]);
+            count++;
+        }
+    }
+    if (count > 0) {
+        print_head(out, verdict, why);
+    } else {
+        table.rows = 0;
+    }
+    table_print(&table, out, 2);
+}
+
+/* Has a row before this one the same verdict for the same reason? */
+static bool was_printed(const struct compare *compare, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (compare->item[i].verdict == compare->item[index].verdict &&
+            compare->item[i].why == compare->item[index].why) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_verdict(FILE *out, const struct compare *compare, enum compare_verdict verdict)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (compare->item[i].verdict == verdict && !was_printed(compare, i)) {
+            print_rows(out, compare, verdict, compare->item[i].why);
+        }
+    }
+}
+
+static void print_names(FILE *out, const char *label, const char *const *names, size_t count)
+{
+    struct long_text text;
+
+    if (count == 0) {
+        return;
+    }
+    long_text_open(&text);
+    for (size_t i = 0; i < count && i < NAMES_SHOWN; i++) {
+        fprintf(text.out, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    if (count > NAMES_SHOWN) {
+        fprintf(text.out, " and %zu more", count - NAMES_SHOWN);
+    }
+    fprintf(out, "  only in %s  ", label);
+    print_wrapped(out, long_text_close(&text), LABELLED, LABELLED);
+    long_text_free(&text);
+}
+
+/* Is there a character's first byte? */
+static bool begins_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+/* From a little before where they differ, where one of the two is too long to be shown whole. */
+static size_t excerpt_begin(const char *a, const char *b)
+{
+    size_t same = 0;
+
+    if (strlen(a) <= EXCERPT_MAX && strlen(b) <= EXCERPT_MAX) {
+        return 0;
+    }
+    while (a[same] != '\0' && a[same] == b[same]) {
+        same++;
+    }
+    same = same > EXCERPT_BEFORE ? same - EXCERPT_BEFORE : 0;
+    while (same > 0 && !begins_character(a[same])) {
+        same--;
+    }
+    return same;
+}
+
+static void put_excerpt(FILE *out, const char *text, size_t begin)
+{
+    size_t length = strlen(text + begin);
+    const bool is_cut = length > EXCERPT_MAX;
+
+    length = is_cut ? EXCERPT_MAX : length;
+    while (is_cut && length > 0 && !begins_character(text[begin + length])) {
+        length--;
+    }
+    fprintf(out, "%s%.*s%s", begin > 0 ? "..." : "", (int)length, text + begin,
+            is_cut ? "..." : "");
+}
+
+static void print_differences(FILE *out, const struct compare_differences *differences)
+{
+    for (size_t i = 0; i < differences->count; i++) {
+        const struct compare_difference *difference = &differences->item[i];
+        const char *const a = difference->a != NULL ? difference->a : "-";
+        const char *const b = difference->b != NULL ? difference->b : "-";
+        const size_t begin = excerpt_begin(a, b);
+        struct long_text text;
+
+        long_text_open(&text);
+        fprintf(text.out, "%s: ", difference->what);
+        put_excerpt(text.out, a, begin);
+        fputs(" | ", text.out);
+        put_excerpt(text.out, b, begin);
+        long_text_close(&text);
+        for (char *at = text.text; (at = strchr(at, '\n')) != NULL;) {
+            *at = ' ';
+        }
+        fputs("  differs    ", out);
+        print_wrapped(out, text.text, LABELLED, LABELLED);
+        long_text_free(&text);
+    }
+}
+
+static const char *lengths_note(const struct compare *compare)
+{
+    return strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "lengths in time"
+           : strcmp(compare->lengths, UNIT_TICK) == 0     ? "lengths in ticks"
+                                                          : "lengths in instructions";
+}
+
+/* The kind of time, or both where they differ. */
+static void print_time(FILE *out, const struct run *a, const struct run *b)
+{
+    const char *const left = run_time_label(a);
+    const char *const right = run_time_label(b);
+    char text[RUN_KIND_MAX];
+
+    snprintf(text, sizeof(text), "%s%s%s", left, strcmp(left, right) == 0 ? "" : " | ",
+             strcmp(left, right) == 0 ? "" : right);
+    fputs("  time       ", out);
+    print_wrapped(out, text, LABELLED, LABELLED);
+}
+
+static bool has_shares(const struct compare *compare)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (compare->item[i].is_share) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_comparison(FILE *out, const struct compared *compared, size_t index, bool all)
+{
+    const struct compare *compare = &compared->compares[index];
+    const bool worse = compare->verdicts[COMPARE_WORSE] > 0;
+    char summary[COMPARED_SUMMARY_MAX];
+    char rule[240];
+    char stolen[64] = "";
+
+    colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
+    fputs("\n  a          ", out);
+    print_wrapped(out, compared_a(compared), LABELLED, LABELLED);
+    fputs("  b          ", out);
+    print_wrapped(out, compared_b(compared, index), LABELLED, LABELLED);
+    print_time(out, &compared->runs[0].run,
+               &compared->runs[compared->a_group > 0 ? compared->a_group : index + 1].run);
+    if (compare->one_boot) {
+        fputs("  boots      ", out);
+        print_wrapped(out, compared_one_boot, LABELLED, LABELLED);
+    }
+    if (has_shares(compare)) {
+        snprintf(stolen, sizeof(stolen), " (stolen time: beyond %.7g ppm of the time)",
+                 compared->settings.stolen);
+    }
+    snprintf(rule, sizeof(rule), "beyond %.4g %% of a's median%s, and chance <= %.4g (Holm); %s",
+             PERCENT * compared->settings.threshold, stolen, compared->settings.alpha,
+             lengths_note(compare));
+    fputs("  rule       ", out);
+    print_wrapped(out, rule, LABELLED, LABELLED);
+    print_differences(out, &compared->differences[index]);
+    print_names(out, "a", compare->only_a, compare->only_a_count);
+    print_names(out, "b", compare->only_b, compare->only_b_count);
+    for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
+        if (all || verdict < COMPARE_UNCLEAR) {
+            print_verdict(out, compare, verdict);
+        }
+    }
+}
+
+/* ---- limits ---- */
+
+static void print_limit(FILE *out, const struct limit_result *result)
+{
+    char limit[LIMITS_MESSAGE_MAX];
+    char text[3 * LIMITS_MESSAGE_MAX] = "";
+    size_t used;
+
+    limit_text(result->limit, limit);
+    used = (size_t)snprintf(text, sizeof(text), "%s", limit);
+    if (result->metric != NULL && strcmp(result->metric, result->limit->metric) != 0) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ", %.160s", result->metric);
+    }
+    if (result->has_value) {
+        char value[SHORTEST_MAX];
+
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ": %s %s",
+                                 limit_value_text(result->limit, result->value, value),
+                                 result->limit->unit);
+    }
+    if (result->message[0] != '\0') {
+        snprintf(text + used, sizeof(text) - used, "%s%s", result->has_value ? "; " : ": ",
+                 result->message);
+    }
+    fputs("  ", out);
+    colour_text(out, result->kept ? COLOUR_GOOD : COLOUR_BAD, result->kept ? "kept  " : "BROKEN");
+    fputs("  ", out);
+    print_wrapped(out, text, 10, 10);
+}
+
+static void print_limits(FILE *out, const struct compared_run *run)
+{
+    fprintf(out, "limits of %s: %zu kept, %zu broken\n", run->path,
+            run->results.count - run->results.broken, run->results.broken);
+    fprintf(out, "  time    %s\n", run_time_label(&run->run));
+    for (size_t i = 0; i < run->results.count; i++) {
+        print_limit(out, &run->results.item[i]);
+    }
+}
+
+void compared_print_warnings(FILE *out, const struct compared *compared)
+{
+    for (size_t i = 0; i < compared->warnings.count; i++) {
+        colour_begin(out, COLOUR_BAD);
+        fputs("FORCED", out);
+        colour_end(out, COLOUR_BAD);
+        fputs("  ", out);
+        print_wrapped(out, compared->warnings.item[i], 8, 8);
+    }
+}
+
+void compared_print(FILE *out, const struct compared *compared, bool all)
+{
+    compared_print_warnings(out, compared);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        fputs(i > 0 ? "\n" : "", out);
+        print_comparison(out, compared, i, all);
+    }
+    for (size_t i = 0; i < compared->count; i++) {
+        if (compared->runs[i].limited) {
+            fputs(compared->count > 1 ? "\n" : "", out);
+            print_limits(out, &compared->runs[i]);
+        }
+    }
+}

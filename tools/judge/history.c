@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/judge/history.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/long_text.h"
+#include "tools/judge/boots.h"
+#include "tools/run/run_kind.h"
+#include "tools/stats/summary.h"
+
+/* FNV-1a (Fowler, Noll, Vo). */
+#define PRINT_BASIS UINT64_C(0xcbf29ce484222325)
+#define PRINT_PRIME UINT64_C(0x100000001b3)
+
+static const char *const label_names[HISTORY_LABELS] = {
+    [HISTORY_IMAGE] = "image",
+    [HISTORY_FIRMWARE] = "firmware",
+    [HISTORY_EMULATOR] = "emulator",
+    [HISTORY_PLAN] = "plan",
+};
+
+const char *history_label_name(enum history_label label)
+{
+    return label_names[label];
+}
+
+static char *copy_of(const char *text)
+{
+    return text != NULL ? alloc_checked(strdup(text)) : NULL;
+}
+
+static const char *text_or(const char *text, const char *otherwise)
+{
+    return text != NULL ? text : otherwise;
+}
+
+void history_init(struct history *history, const struct history_settings *settings)
+{
+    *history = (struct history){.settings = *settings};
+}
+
+void history_free(struct history *history)
+{
+    for (size_t i = 0; i < history->run_count; i++) {
+        for (size_t k = 0; k < HISTORY_LABELS; k++) {
+            free(history->runs[i].labels[k]);
+        }
+        free(history->runs[i].name);
+        free(history->runs[i].date);
+        free(history->runs[i].values);
+    }
+    for (size_t i = 0; i < history->series_count; i++) {
+        free(history->series[i].name);
+        free(history->series[i].unit);
+    }
+    for (size_t i = 0; i < history->group_count; i++) {
+        free(history->groups[i].key);
+        free(history->groups[i].kind);
+        free(history->groups[i].time);
+        free(history->groups[i].machine);
+    }
+    for (size_t i = 0; i < history->left_out_count; i++) {
+        free(history->left_out[i]);
+    }
+    free(history->runs);
+    free(history->series);
+    free(history->groups);
+    free(history->changes);
+    free(history->left_out);
+    *history = (struct history){0};
+}
+
+/* ---- groups ---- */
+
+static char *machine_text(const struct run *run)
+{
+    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
+    const char *emulator = run_pair_value(&run->info, "emulator.machine");
+    struct long_text text;
+
+    long_text_open(&text);
+    fputs(text_or(run_pair_value(&run->machine, FACT_CPU_BRAND), "unknown processor"), text.out);
+    if (processors != NULL && strspn(processors, "0123456789") == strlen(processors)) {
+        fprintf(text.out, ", %s processor%s", processors, strcmp(processors, "1") == 0 ? "" : "s");
+    } else if (processors != NULL) { /* of a program under Linux, which ones */
+        fprintf(text.out, ", processors %s", processors);
+    }
+    if (emulator != NULL) {
+        fprintf(text.out, ", machine %s of an emulator", emulator);
+    }
+    long_text_close(&text);
+    return text.text;
+}
+
+/* Runs whose figures may stand in one series have the same. */
+static char *group_key(const struct run *run, const char *machine)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    fprintf(text.out, "%s|%s|%s|%s|%s", text_or(run_time_name(run), "unknown"), machine,
+            text_or(run_pair_value(&run->info, INFO_HYPERVISOR), ""),
+            text_or(run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION), ""),
+            text_or(run_pair_value(&run->info, "emulator.cpu"), ""));
+    long_text_close(&text);
+    return text.text;
+}
+
+static size_t group_of(struct history *history, const struct run *run)
+{
+    char *machine = machine_text(run);
+    char *key = group_key(run, machine);
+
+    for (size_t i = 0; i < history->group_count; i++) {
+        if (strcmp(history->groups[i].key, key) == 0) {
+            free(machine);
+            free(key);
+            return i;
+        }
+    }
+    history->groups = alloc_append(history->groups, &history->group_count, &history->group_capacity,
+                                   sizeof(*history->groups));
+    history->groups[history->group_count - 1] = (struct history_group){
+        .key = key,
+        .machine = machine,
+        .kind = copy_of(text_or(run_time_name(run), "unknown")),
+        .time = copy_of(run_time_label(run)),
+        .exact = run_is_exact(run) || run_is_simulated(run),
+    };
+    return history->group_count - 1;
+}
+
+/* ---- figures ---- */
+
+static size_t series_of(struct history *history, const char *name, const char *unit,
+                        const struct metric *metric)
+{
+    for (size_t i = 0; i < history->series_count; i++) {
+        if (strcmp(history->series[i].name, name) == 0 &&
+            strcmp(history->series[i].unit, unit) == 0) {
+            return i;
+        }
+    }
+    history->series = alloc_append(history->series, &history->series_count,
+                                   &history->series_capacity, sizeof(*history->series));
+    history->series[history->series_count - 1] = (struct history_series){
+        .name = copy_of(name),
+        .unit = copy_of(unit),
+        .better = metric->better,
+        .work = metric->work,
+        .is_share = metric->is_share,
+    };
+    return history->series_count - 1;
+}
+
+static uint64_t print_of(const double *values, size_t n)
+{
+    uint64_t print = PRINT_BASIS;
+
+    for (size_t i = 0; i < n * sizeof(*values); i++) {
+        print = (print ^ ((const unsigned char *)values)[i]) * PRINT_PRIME;
+    }
+    return print;
+}
+
+static struct history_value *add_value(struct history_run *run, size_t series, double value,
+                                       uint64_t print)
+{
+    run->values =
+        alloc_append(run->values, &run->value_count, &run->value_capacity, sizeof(*run->values));
+    struct history_value *added = &run->values[run->value_count - 1];
+
+    *added = (struct history_value){series, value, print, NAN, NAN, NAN, NAN};
+    return added;
+}
+
+/* Of a share of the time values are of parts, and only their greatest means anything. */
+static void take_spread(struct history_value *value, const struct boot *boot, bool is_share)
+{
+    struct summary summary;
+
+    value->max = boot->sorted[boot->n - 1];
+    if (is_share) {
+        return;
+    }
+    summary_of(boot->taken, boot->n, &summary);
+    if (summary.median.has_interval) {
+        value->low = boot->sorted[summary.median.low_rank - 1];
+        value->high = boot->sorted[summary.median.high_rank - 1];
+    }
+    if (summary.p99.reported) {
+        value->p99 = summary_quantile_of(boot->sorted, boot->n, 0.99);
+    }
+}
+
+struct taking {
+    struct history *history;
+    struct history_run *run;
+    struct boot_group group; /* of one run */
+    struct boot_scale scale;
+};
+
+/* In the scale's unit where the metric is in ticks. */
+static const char *unit_of(const struct taking *taking, const struct metric *metric)
+{
+    return strcmp(metric->unit, UNIT_TICK) == 0 ? taking->scale.unit : metric->unit;
+}
+
+static void take_values(const struct taking *taking, const struct metric *metric,
+                        enum boot_values which, const char *ending)
+{
+    char name[METRIC_NAME_MAX + 8];
+    struct boots boots;
+
+    snprintf(name, sizeof(name), "%s%s", metric->name, ending);
+    const size_t series = series_of(taking->history, name, unit_of(taking, metric), metric);
+    struct metric like = *metric;
+
+    like.work = taking->history->series[series].work;
+    boots_of(taking->group, &like, which, &taking->scale, &boots);
+    if (boots.count > 0) {
+        struct history_value *value = add_value(taking->run, series, boots.item[0].median,
+                                                print_of(boots.item[0].sorted, boots.item[0].n));
+
+        if (taking->history->settings.spread) {
+            take_spread(value, &boots.item[0], metric->is_share && which == BOOT_WARM);
+        }
+    }
+    boots_free(&boots);
+}
+
+static void take_rate(const struct taking *taking, const struct metric *metric)
+{
+    char name[METRIC_NAME_MAX + 8];
+    struct boot_rates rates;
+
+    boot_rates_of(taking->group, metric, &taking->scale, &rates);
+    if (rates.boots > 0) {
+        struct metric of_rate = *metric;
+        struct summary_rate bounds;
+
+        of_rate.work = 0;
+        of_rate.is_share = false;
+        snprintf(name, sizeof(name), "%s rate", metric->name);
+        struct history_value *value =
+            add_value(taking->run, series_of(taking->history, name, rates.unit, &of_rate),
+                      rates.rate[0], print_of(rates.rate, 1));
+
+        summary_rate_of(rates.events, rates.time, &bounds);
+        value->low = rates.events > 0 ? bounds.low : 0;
+        value->high = bounds.high;
+    }
+    boot_rates_free(&rates);
+}
+
+static void take_figures(struct history *history, struct history_run *taken, const struct run *run)
+{
+    struct metrics metrics;
+
+    metrics_of(run, &metrics);
+    const struct metrics *list[] = {&metrics};
+    struct taking taking = {history, taken, {list, 1}, {0}};
+
+    taking.scale = boot_scale_of(taking.group, taking.group);
+    for (size_t i = 0; i < metrics.count; i++) {
+        const struct metric *metric = &metrics.item[i];
+
+        if (!compare_is_wanted(history->settings.pattern, metric->name)) {
+            continue;
+        }
+        take_rate(&taking, metric);
+        if (metric->n > 0) {
+            take_values(&taking, metric, BOOT_WARM, "");
+        }
+        if (metric->cold_count > 0) {
+            take_values(&taking, metric, BOOT_COLD, " cold");
+        }
+    }
+    metrics_free(&metrics);
+}
+
+/* ---- runs ---- */
+
+static void leave_out(struct history *history, const char *name, const struct run_texts *reasons)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    fprintf(text.out, "%s: INVALID: %s", name,
+            reasons->count > 0 ? reasons->item[0] : "reason unknown");
+    long_text_close(&text);
+    history->left_out = alloc_append(history->left_out, &history->left_out_count,
+                                     &history->left_out_capacity, sizeof(*history->left_out));
+    history->left_out[history->left_out_count - 1] = text.text;
+}
+
+static void take_labels(struct history_run *taken, const struct run *run)
+{
+    const char *firmware = run_pair_value(&run->info, "firmware.sha256");
+    const char *image = run_pair_value(&run->info, "image.sha256");
+
+    taken->labels[HISTORY_IMAGE] =
+        copy_of(image != NULL ? image : run_pair_value(&run->info, INFO_VERSION));
+    taken->labels[HISTORY_FIRMWARE] = copy_of(
+        firmware != NULL ? firmware : run_pair_value(&run->machine, FACT_FIRMWARE_REVISION));
+    taken->labels[HISTORY_EMULATOR] = copy_of(run_pair_value(&run->info, "emulator"));
+    taken->labels[HISTORY_PLAN] = copy_of(run->plan_text);
+}
+
+void history_add(struct history *history, const char *name, int64_t number, struct run *run)
+{
+    struct run_texts reasons = {0};
+    const bool valid = run_valid(run, &reasons);
+
+    if (!valid) {
+        leave_out(history, name, &reasons);
+    }
+    run_texts_free(&reasons);
+    if (!valid) {
+        return;
+    }
+    const size_t group = group_of(history, run);
+
+    run_leave_out(run);
+    history->runs = alloc_append(history->runs, &history->run_count, &history->run_capacity,
+                                 sizeof(*history->runs));
+    struct history_run *taken = &history->runs[history->run_count - 1];
+
+    taken->name = copy_of(name);
+    taken->number = number;
+    taken->group = group;
+    taken->date = copy_of(
+        history->groups[group].exact ? "" : text_or(run_pair_value(&run->info, INFO_DATE), ""));
+    take_labels(taken, run);
+    take_figures(history, taken, run);
+}

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/judge/limits.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/judge/compare.h"
+#include "tools/run/run_kind.h"
+#include "tools/stats/summary.h"
+
+#define COUNT(array)    (sizeof(array) / sizeof((array)[0]))
+#define LINE_MAX_BYTES  512
+#define PER_INSTRUCTION "B/instruction"
+
+static const char *const statistic_names[LIMIT_STATISTICS] = {
+    "min", "median", "mean", "p90", "p99", "p999", "p9999", "max", "rate"};
+
+enum unit_kind {
+    UNIT_TIME,
+    UNIT_TICKS,
+    UNIT_INSTRUCTIONS,
+    UNIT_RATE,
+    UNIT_OTHER, /* a metric's own */
+};
+
+/* `factor`: of the unit beside it, which metrics have, or of nanoseconds. */
+static const struct unit {
+    const char *name;
+    enum unit_kind kind;
+    double factor;
+    const char *metric;
+} units[] = {
+    {"ns", UNIT_TIME, 1, UNIT_TICK},
+    {"us", UNIT_TIME, 1e3, UNIT_TICK},
+    {"ms", UNIT_TIME, 1e6, UNIT_TICK},
+    {"s", UNIT_TIME, 1e9, UNIT_TICK},
+    {"ticks", UNIT_TICKS, 1, UNIT_TICK},
+    {"tick", UNIT_TICKS, 1, UNIT_TICK},
+    {"instructions", UNIT_INSTRUCTIONS, 1, UNIT_TICK},
+    {"instruction", UNIT_INSTRUCTIONS, 1, UNIT_TICK},
+    {"/s", UNIT_RATE, 1, ""},
+    {"Hz", UNIT_OTHER, 1, UNIT_HZ},
+    {"hz", UNIT_OTHER, 1, UNIT_HZ},
+    {"MB/s", UNIT_OTHER, 1, UNIT_MB_PER_S},
+    {"GB/s", UNIT_OTHER, 1e3, UNIT_MB_PER_S},
+    {PER_INSTRUCTION, UNIT_OTHER, 1, PER_INSTRUCTION},
+    {"B/tick", UNIT_OTHER, 1, "B/tick"},
+    {"ppm", UNIT_OTHER, 1, UNIT_PPM},
+    {"%", UNIT_OTHER, 1e4, UNIT_PPM},
+    {"count", UNIT_OTHER, 1, UNIT_COUNT},
+};
+
+static const struct unit *find_unit(const char *name)
+{
+    for (size_t i = 0; i < COUNT(units); i++) {
+        if (strcmp(units[i].name, name) == 0) {
+            return &units[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+__attribute__((format(printf, 3, 4))) static void add_error(struct limits *limits, size_t line,
+                                                            const char *format, ...)
+{
+    char text[LIMITS_ERROR_MAX];
+    const int length = snprintf(text, sizeof(text), "%zu: ", line);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + length, sizeof(text) - (size_t)length, format, arguments);
+    va_end(arguments);
+    limits->errors = alloc_append(limits->errors, &limits->error_count, &limits->error_capacity,
+                                  sizeof(*limits->errors));
+    limits->errors[limits->error_count - 1] = strdup(text);
+}
+
+/* The next word, ended in place; NULL: there is none. */
+static char *next_word(char **rest)
+{
+    char *word = *rest + strspn(*rest, " \t");
+    const size_t length = strcspn(word, " \t");
+
+    if (length == 0) {
+        return NULL;
+    }
+    *rest = word + length;
+    if (**rest != '\0') {
+        *(*rest)++ = '\0';
+    }
+    return word;
+}
+
+static bool find_statistic(const char *word, enum limit_statistic *statistic)
+{
+    for (size_t i = 0; i < LIMIT_STATISTICS; i++) {
+        if (strcmp(word, statistic_names[i]) == 0) {
+            *statistic = (enum limit_statistic)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "50us", "50 us": a decimal number. Returns what is behind it; NULL: there is no number. */
+static char *read_number(char *word, double *value)
+{
+    char *end;
+
+    if (strspn(word, "+-.0123456789") == 0) {
+        return NULL; /* nor inf, nor nan */
+    }
+    *value = strtod(word, &end);
+    return end > word && isfinite(*value) && memchr(word, 'x', (size_t)(end - word)) == NULL &&
+                   memchr(word, 'X', (size_t)(end - word)) == NULL
+               ? end
+               : NULL;
+}
+
+/* The unit that goes with the statistic; NULL: all is well. */
+static const char *misfit(enum limit_statistic statistic, const struct unit *unit)
+{
+    if (statistic == LIMIT_RATE && unit->kind != UNIT_RATE) {
+        return "a rate is limited in /s";
+    }
+    return statistic != LIMIT_RATE && unit->kind == UNIT_RATE ? "only a rate is limited in /s"
+                                                              : NULL;
+}
+
+/* Does the unit count instructions, so that exact time alone has it? */
+static bool counts_instructions(const struct unit *unit)
+{
+    return unit->kind == UNIT_INSTRUCTIONS || strcmp(unit->name, PER_INSTRUCTION) == 0;
+}
+
+/* [in KIND], behind the unit. */
+static bool read_kind(struct limits *limits, struct limit *limit, const struct unit *unit,
+                      char *rest)
+{
+    const char *in = next_word(&rest);
+    const char *kind = in != NULL ? next_word(&rest) : NULL;
+    const char *extra = kind != NULL ? next_word(&rest) : NULL;
+
+    limit->time = counts_instructions(unit) ? RUN_TIME_EXACT : RUN_TIME_REAL;
+    if (in == NULL) {
+        return true;
+    }
+    if (strcmp(in, "in") != 0 || extra != NULL) {
+        add_error(limits, limit->line,
+                  "unexpected \"%.40s\": only a kind of time may follow the unit, such as "
+                  "\"in exact\"",
+                  strcmp(in, "in") != 0 ? in : extra);
+        return false;
+    }
+    if (kind == NULL || !run_time_read(kind, &limit->time)) {
+        add_error(limits, limit->line,
+                  "\"in %.40s\": the kinds of time are exact, emulated, real and model",
+                  kind != NULL ? kind : "");
+        return false;
+    }
+    if (counts_instructions(unit) && limit->time != RUN_TIME_EXACT) {
+        add_error(limits, limit->line, "%s are counted in exact time only, not in %s", unit->name,
+                  kind);
+        return false;
+    }
+    limit->stated = true;
+    return true;
+}
+
+/* VALUE UNIT [in KIND]. */
+static bool read_value(struct limits *limits, struct limit *limit, char *word, char *rest)
+{
+    char *name = word != NULL ? read_number(word, &limit->value) : NULL;
+
+    if (name == NULL) {
+        add_error(limits, limit->line, "%s%.40s%s; give one, such as 50us",
+                  word != NULL ? "\"" : "", word != NULL ? word : "no value",
+                  word != NULL ? "\" is not a value" : "");
+        return false;
+    }
+    if (*name == '\0') {
+        name = next_word(&rest);
+    }
+    const struct unit *unit = name != NULL ? find_unit(name) : NULL;
+
+    if (unit == NULL) {
+        add_error(limits, limit->line,
+                  "%s%.40s%s: must be ns, us, ms, s, ticks, instructions, Hz, MB/s, GB/s, "
+                  "B/instruction, B/tick, ppm, %%, count, or /s of rates",
+                  name != NULL ? "unknown unit \"" : "",
+                  name != NULL ? name : "the value has no unit", name != NULL ? "\"" : "");
+        return false;
+    }
+    if (!read_kind(limits, limit, unit, rest)) {
+        return false;
+    }
+    if (misfit(limit->statistic, unit) != NULL) {
+        add_error(limits, limit->line, "%s", misfit(limit->statistic, unit));
+        return false;
+    }
+    snprintf(limit->unit, sizeof(limit->unit), "%s", unit->name);
+    return true;
+}
+
+static void read_line(struct limits *limits, size_t number, char *line)
+{
+    struct limit limit = {.line = number};
+    char *rest = line;
+
+    line[strcspn(line, "#\r")] = '\0';
+    char *statistic = next_word(&rest);
+    char *metric = next_word(&rest);
+    char *word = next_word(&rest);
+
+    if (statistic == NULL) {
+        return;
+    }
+    if (!find_statistic(statistic, &limit.statistic)) {
+        add_error(limits, number,
+                  "unknown statistic \"%.40s\": must be min, median, mean, p90, p99, p999, p9999, "
+                  "max or rate",
+                  statistic);
+        return;
+    }
+    if (metric == NULL) {
+        add_error(limits, number, "%s needs a metric, such as idle.floor", statistic);
+        return;
+    }
+    limit.at_least = limit.statistic == LIMIT_MIN;
+    if (word != NULL && (strcmp(word, "<=") == 0 || strcmp(word, ">=") == 0)) {
+        limit.at_least = *word == '>';
+        word = next_word(&rest);
+    }
+    if (read_value(limits, &limit, word, rest)) {
+        limit.metric = strdup(metric);
+        limits->item =
+            alloc_append(limits->item, &limits->count, &limits->capacity, sizeof(*limits->item));
+        limits->item[limits->count - 1] = limit;
+    }
+}
+
+void limits_parse(struct limits *limits, const char *text, size_t length)
+{
+    const char *end = text + length;
+    size_t number = 0;
+
+    *limits = (struct limits){0};
+    for (const char *at = text; at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t size = (size_t)((stop != NULL ? stop : end) - at);
+        char line[LINE_MAX_BYTES];
+
+        number++;
+        if (size >= sizeof(line)) {
+            add_error(limits, number, "longer than %d characters", LINE_MAX_BYTES - 1);
+        } else if (memchr(at, '\0', size) != NULL) {
+            add_error(limits, number, "holds a NUL: this is not text");
+        } else {
+            memcpy(line, at, size);
+            line[size] = '\0';
+            read_line(limits, number, line);
+        }
+        at += size + 1;
+    }
+}
+
+void limits_free(struct limits *limits)
+{
+    for (size_t i = 0; i < limits->count; i++) {
+        free(limits->item[i].metric);
+    }
+    for (size_t i = 0; i < limits->error_count; i++) {
+        free(limits->errors[i]);
+    }
+    free(limits->item);
+    free((void *)limits->errors);
+    *limits = (struct limits){0};
+}
+
+void limit_text(const struct limit *limit, char text[LIMITS_MESSAGE_MAX])
+{
+    char value[SHORTEST_MAX];
+
+    snprintf(text, LIMITS_MESSAGE_MAX, "%s %.160s %s %s %s%s%s", statistic_names[limit->statistic],
+             limit->metric, limit->at_least ? ">=" : "<=", shortest_digits(limit->value, value),
+             limit->unit, limit->stated ? " in " : "",
+             limit->stated ? run_time_text(limit->time) : "");
+}
+
+/* -1, 0 or 1 */
+static int side_of(double value, double limit)
+{
+    return (value > limit) - (value < limit);
+}
+
+const char *limit_value_text(const struct limit *limit, double value, char text[SHORTEST_MAX])
+{
+    for (int digits = 4; digits <= 17; digits++) {
+        snprintf(text, SHORTEST_MAX, "%.*g", digits, value);
+        if (side_of(strtod(text, NULL), limit->value) == side_of(value, limit->value)) {
+            break;
+        }
+    }
+    return text;
+}
+
+/* ---- checking ---- */
+
+/* Units of the limit that are one of the metric's; 0: they do not go together, and why. */
+static double per_metric_unit(const struct limit *limit, const struct metrics *metrics,
+                              const struct metric *metric, const char **why)
+{
+    const struct unit *unit = find_unit(limit->unit);
+
+    *why = "the metric is not of this unit";
+    if (unit->kind != UNIT_RATE && strcmp(unit->metric, metric->unit) != 0) {
+        return 0;
+    }
+    if (unit->kind == UNIT_TIME) {
+        *why = "the rate of the TSC is unknown";
+        return metrics->ns_per_tick / unit->factor;
+    }
+    if (unit->kind == UNIT_INSTRUCTIONS) {
+        *why = "the run does not report the ticks of an instruction";
+        return metrics->ticks_per_instruction > 0 ? 1 / metrics->ticks_per_instruction : 0;
+    }
+    return 1 / unit->factor;
+}
+
+__attribute__((format(printf, 2, 3))) static void explain(struct limit_result *result,
+                                                          const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(result->message, sizeof(result->message), format, arguments);
+    va_end(arguments);
+}
+
+static void judge(struct limit_result *result, double value)
+{
+    result->has_value = true;
+    result->value = value;
+    result->kept =
+        result->limit->at_least ? value >= result->limit->value : value <= result->limit->value;
+}
+
+/* Of gaps: known between two bounds. */
+static void judge_greatest(struct limit_result *result, const struct metric *metric, double scale)
+{
+    const double low = metric->greatest_low * scale;
+    const double high = metric->greatest_high * scale;
+
+    if (isnan(metric->greatest_high)) {
+        explain(result, "the maximum is unknown");
+        return;
+    }
+    char low_text[SHORTEST_MAX];
+    char high_text[SHORTEST_MAX];
+
+    judge(result, result->limit->at_least ? low : high);
+    if (low != high) {
+        explain(result, "%s: between %s and %s %s",
+                metric->n + metric->unkept == 0 ? "none is longer than the threshold; the maximum"
+                                                : "not all were kept; the maximum",
+                limit_value_text(result->limit, low, low_text),
+                limit_value_text(result->limit, high, high_text), result->limit->unit);
+    }
+}
+
+static void judge_rate(struct limit_result *result, const struct metrics *metrics,
+                       const struct metric *metric)
+{
+    struct summary_rate rate;
+
+    if (metric->observed <= 0) {
+        explain(result, "the metric is not of events that have a rate");
+        return;
+    }
+    if (metrics->ns_per_tick <= 0) {
+        explain(result, "the rate of the TSC is unknown");
+        return;
+    }
+    const double seconds = metric->observed * metrics->ns_per_tick / 1e9;
+
+    summary_rate_of(metric->n + metric->unkept, seconds, &rate);
+    judge(result, rate.events > 0 || result->limit->at_least ? rate.rate : rate.high);
+    if (rate.events == 0) {
+        result->has_value = false;
+        explain(result, "none in %.4g s: < %.3g/s at 95 %%", seconds, rate.high);
+    }
+}
+
+static const struct summary_quantile *quantile_of(const struct summary *summary,
+                                                  enum limit_statistic statistic)
+{
+    switch (statistic) {
+    case LIMIT_P90:
+        return &summary->p90;
+    case LIMIT_P99:
+        return &summary->p99;
+    case LIMIT_P999:
+        return &summary->p999;
+    case LIMIT_P9999:
+        return &summary->p9999;
+    default:
+        return &summary->median;
+    }
+}
+
+static void judge_quantile(struct limit_result *result, const struct summary *summary, double scale)
+{
+    const struct summary_quantile *quantile = quantile_of(summary, result->limit->statistic);
+
+    if (quantile->reported) {
+        judge(result, quantile->value * scale);
+        return;
+    }
+    char greatest[SHORTEST_MAX];
+
+    explain(result, "too few values, %zu; the maximum is %s %s", summary->n,
+            limit_value_text(result->limit, summary->max * scale, greatest), result->limit->unit);
+    result->kept = !result->limit->at_least && summary->max * scale <= result->limit->value;
+}
+
+static void judge_values(struct limit_result *result, const struct metric *metric, double scale)
+{
+    struct summary summary;
+
+    if (metric->n == 0 || metric->unkept > 0) {
+        explain(result, metric->n == 0 ? "no values" : "not all were kept");
+        return;
+    }
+    if (result->limit->statistic == LIMIT_MEAN && metric->is_share) {
+        judge(result, metric->share * scale);
+        return;
+    }
+    summary_of(metric->values, metric->n, &summary);
+    switch (result->limit->statistic) {
+    case LIMIT_MIN:
+        judge(result, summary.min * scale);
+        break;
+    case LIMIT_MAX:
+        judge(result, summary.max * scale);
+        break;
+    case LIMIT_MEAN:
+        judge(result, summary.mean * scale);
+        break;
+    default:
+        judge_quantile(result, &summary, scale);
+        break;
+    }
+}
+
+/* Is the limit of the run's kind of time? If not, why, and what helps. */
+static bool is_of_this_time(struct limit_result *result, const struct run *run)
+{
+    const struct limit *limit = result->limit;
+    const char *kind = run_time_name(run);
+
+    if (run_time(run) == limit->time) {
+        return true;
+    }
+    if (limit->stated || limit->time == RUN_TIME_EXACT || kind == NULL) {
+        explain(result, "the limit is of %s time, the run has %s time: check a run of that kind",
+                run_time_text(limit->time), kind != NULL ? kind : "unknown");
+    } else {
+        explain(result,
+                "the limit is of %s time, the run has %s time: if it is meant, write \"in %.20s\" "
+                "after the unit",
+                run_time_text(limit->time), kind, kind);
+    }
+    return false;
+}
+
+/* Of events of which not all were kept, or that may not have come at all? */
+static bool is_greatest_known(const struct metric *metric)
+{
+    return !metric->counted_only && (metric->observed > 0 || metric->unkept > 0);
+}
+
+static void check_metric(struct limit_result *result, const struct metrics *metrics,
+                         const struct metric *metric)
+{
+    const char *why;
+    const double scale = per_metric_unit(result->limit, metrics, metric, &why);
+
+    result->metric = metric->name;
+    if (!is_of_this_time(result, metrics->run)) {
+        return;
+    }
+    if (scale <= 0) {
+        explain(result, "%s", why);
+    } else if (result->limit->statistic == LIMIT_RATE) {
+        judge_rate(result, metrics, metric);
+    } else if (result->limit->statistic == LIMIT_MAX && is_greatest_known(metric)) {
+        judge_greatest(result, metric, scale);
+    } else {
+        judge_values(result, metric, scale);
+    }
+}
+
+static struct limit_result *add_result(struct limit_results *results, const struct limit *limit)
+{
+    results->item =
+        alloc_append(results->item, &results->count, &results->capacity, sizeof(*results->item));
+    results->item[results->count - 1] = (struct limit_result){.limit = limit};
+    return &results->item[results->count - 1];
+}
+
+static void check_limit(struct limit_results *results, const struct limit *limit,
+                        const struct metrics *metrics)
+{
+    const struct metric *metric = metrics_find(metrics, limit->metric);
+    const size_t before = results->count;
+
+    if (metric != NULL) {
+        check_metric(add_result(results, limit), metrics, metric);
+        return;
+    }
+    for (size_t i = 0; i < metrics->count; i++) {
+        if (compare_is_wanted(limit->metric, metrics->item[i].name)) {
+            check_metric(add_result(results, limit), metrics, &metrics->item[i]);
+        }
+    }
+    if (results->count == before) {
+        explain(add_result(results, limit), "the run has no such metric");
+    }
+}
+
+void limits_check(const struct limits *limits, const struct metrics *metrics,
+                  struct limit_results *results)
+{
+    *results = (struct limit_results){0};
+    for (size_t i = 0; i < limits->count; i++) {
+        check_limit(results, &limits->item[i], metrics);
+    }
+    for (size_t i = 0; i < results->count; i++) {
+        results->broken += !results->item[i].kept;
+    }
+}
+
+void limit_results_free(struct limit_results *results)
+{
+    free(results->item);
+    *results = (struct limit_results){0};
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/join.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/long_text.h"
+#include "tools/qemu/match.h"
+#include "tools/qemu/phases.h"
+
+#define REASON_MAX 512
+#define PHASES_MAX 64
+
+/* The TSC of a row is `bias` + `ticks` x its instructions. */
+struct clock {
+    uint64_t ticks;
+    uint64_t bias; /* modulo 2^64 */
+};
+
+static const struct {
+    const char *name;
+    const char *source;
+    const char *note;
+} events[ROW_COLUMNS] = {
+    [ROW_INSTRUCTIONS] = {COUNT_INSTRUCTIONS, COUNTED_BY_PLUGIN, NULL},
+    [ROW_LOADS] = {COUNT_LOADS, COUNTED_BY_PLUGIN,
+                   "accesses of instructions, descriptors included; not of interrupts"},
+    [ROW_STORES] = {COUNT_STORES, COUNTED_BY_PLUGIN, "accesses of instructions; not of interrupts"},
+    [ROW_MISALIGNED] = {COUNT_MISALIGNED, COUNTED_BY_PLUGIN,
+                        "accesses at no multiple of their size"},
+    [ROW_SEGMENT_LOADS] = {COUNT_SEGMENT_LOADS, COUNTED_BY_PLUGIN,
+                           "by instructions: IRETQ counts 2; not by interrupts"},
+    [ROW_ADDRESS_SPACE_LOADS] = {COUNT_ADDRESS_SPACE_LOADS, COUNTED_BY_PLUGIN, "moves to CR3"},
+    [ROW_DTLB_MISSES] = {COUNT_DTLB_MISSES, COUNTED_BY_PLUGIN_MODEL,
+                         "modelled: 64 entries, 4 ways, pages of 4 KiB, emptied by a load of CR3"},
+    [ROW_ITLB_MISSES] = {COUNT_ITLB_MISSES, COUNTED_BY_PLUGIN_MODEL,
+                         "modelled: 32 entries, 4 ways, pages of 4 KiB, emptied by a load of CR3"},
+};
+
+const char *join_event(enum row_column column)
+{
+    return events[column].name;
+}
+
+/* ---- which TSC a row has ---- */
+
+static bool row_of(const struct rows *rows, const struct clock *clock, uint64_t tsc,
+                   uint64_t *number)
+{
+    const uint64_t ticks = tsc - clock->bias;
+
+    return ticks % clock->ticks == 0 && rows_find(rows, ticks / clock->ticks, number);
+}
+
+/* First and last row of a bench. */
+static bool bench_rows_of(const struct rows *rows, const struct clock *clock,
+                          const struct run_bench *bench, uint64_t *first, uint64_t *last)
+{
+    const struct run_fact *began = run_find_fact(bench, FACT_BEGAN);
+    const struct run_fact *ended = run_find_fact(bench, FACT_ENDED);
+
+    return began != NULL && ended != NULL && ended->value > began->value &&
+           row_of(rows, clock, (uint64_t)began->value, first) &&
+           row_of(rows, clock, (uint64_t)ended->value, last);
+}
+
+static const struct run_bench *first_measured(const struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (run_find_fact(&run->benches[i], FACT_BEGAN) != NULL &&
+            run_find_fact(&run->benches[i], FACT_ENDED) != NULL) {
+            return &run->benches[i];
+        }
+    }
+    return NULL;
+}
+
+static size_t benches_placed(const struct run *run, const struct rows *rows,
+                             const struct clock *clock)
+{
+    uint64_t first;
+    uint64_t last;
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        count += bench_rows_of(rows, clock, &run->benches[i], &first, &last);
+    }
+    return count;
+}
+
+/* Rows at the address of row `number`. */
+static uint64_t rows_there(const struct rows *rows, uint64_t number)
+{
+    struct row row;
+    uint64_t count = 0;
+
+    rows_at(rows, number, &row);
+    for (size_t i = 0; i < rows->count; i++) {
+        count += rows->records[i].address == row.address ? rows->records[i].rows : 0;
+    }
+    return count;
+}
+
+/* Does the first bench begin and end at rows, whose addresses are read once a bench? */
+static bool places_first(const struct run *run, const struct rows *rows, const struct clock *clock)
+{
+    uint64_t measured = 0;
+    uint64_t first;
+    uint64_t last;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        measured += run_find_fact(&run->benches[i], FACT_BEGAN) != NULL;
+    }
+    return bench_rows_of(rows, clock, first_measured(run), &first, &last) &&
+           rows_there(rows, first) == measured && rows_there(rows, last) == measured;
+}
+
+/* The bias with which most benches begin and end at rows, the first one among them; false: there is
+ * none, or there are several. The row at which a bench begins is never one of a poll. */
+static bool find_clock(const struct run *run, const struct rows *rows, struct clock *clock)
+{
+    const struct run_bench *bench = first_measured(run);
+    struct clock tried = {.ticks = clock->ticks};
+    size_t most = 0;
+    bool alone = false;
+
+    for (size_t i = 0; bench != NULL && i < rows->count; i++) {
+        if (rows->records[i].rows > 1) {
+            continue;
+        }
+        tried.bias =
+            (uint64_t)run_find_fact(bench, FACT_BEGAN)->value - tried.ticks * rows->instructions[i];
+        if (!places_first(run, rows, &tried)) {
+            continue;
+        }
+        const size_t placed = benches_placed(run, rows, &tried);
+
+        alone = placed > most || (alone && placed < most);
+        if (placed > most) {
+            most = placed;
+            *clock = tried;
+        }
+    }
+    return alone;
+}
+
+/* The row before which so many rows of `address` lie; false: there is none. */
+static bool row_number(const struct rows *rows, uint64_t address, size_t before, struct row *row)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row_record *record = &rows->records[i];
+
+        if (record->address != address) {
+            continue;
+        }
+        if (before < record->rows) {
+            rows_at(rows, rows->first_row[i] + before, row);
+            return true;
+        }
+        before -= record->rows;
+    }
+    return false;
+}
+
+/* Where the plugin lost count in an earlier bench, rows and TSC go on at another distance: that of
+ * the row at which this bench, the one behind `before` others, begins. */
+static void follow_clock(const struct run *run, const struct rows *rows, size_t index,
+                         struct clock *clock)
+{
+    const struct run_fact *began = run_find_fact(&run->benches[index], FACT_BEGAN);
+    const struct run_bench *first = first_measured(run);
+    size_t before = 0;
+    uint64_t number;
+    struct row row;
+
+    for (size_t i = 0; i < index; i++) {
+        before += run_find_fact(&run->benches[i], FACT_BEGAN) != NULL;
+    }
+    if (began == NULL ||
+        !row_of(rows, clock, (uint64_t)run_find_fact(first, FACT_BEGAN)->value, &number)) {
+        return;
+    }
+    rows_at(rows, number, &row);
+    if (row_number(rows, row.address, before, &row)) {
+        clock->bias = (uint64_t)began->value - clock->ticks * row.total[ROW_INSTRUCTIONS];
+    }
+}
+
+/* ---- series of counts ---- */
+
+static bool is_length(const struct run_series *series)
+{
+    return series->event == NULL && series->unit != NULL && strcmp(series->unit, UNIT_TICK) == 0;
+}
+
+/* A series of counts takes over `counts`. */
+static void add_counts(struct run *run, struct run_bench *bench, const char *of,
+                       enum row_column column, int64_t *counts, size_t count)
+{
+    char name[REASON_MAX];
+
+    snprintf(name, sizeof(name), "%s.%s", of, events[column].name);
+    if (run_find_series(bench, name) != NULL) {
+        free(counts);
+        return;
+    }
+    struct run_series *series = run_add_series(bench);
+
+    series->name = run_text(run, name);
+    series->of = of;
+    series->event = events[column].name;
+    series->unit = UNIT_COUNT;
+    series->n = (uint32_t)count;
+    series->samples = counts;
+    series->received = count;
+    series->range_count = 1;
+    series->ranges = alloc_zeroed(sizeof(*series->ranges));
+    series->ranges[0] = (struct run_range){.first = 0, .count = (uint32_t)count};
+    series->crc = run_series_crc(series);
+}
+
+/* An idle loop whose begin is known: each sample ends where the next begins. */
+static bool join_idle(struct run *run, struct run_bench *bench, const struct rows *rows,
+                      const struct clock *clock, const struct run_series *idle)
+{
+    const struct run_fact *origin = run_find_fact(bench, FACT_IDLE_ORIGIN);
+    const size_t count = idle->n;
+    const char *of = idle->name;
+    int64_t *counts[ROW_COLUMNS];
+    struct row row[2];
+    bool found = origin != NULL && bench->trace_count > 0;
+    uint64_t tsc = found ? bench->traces[0].begin + (uint64_t)origin->value : 0;
+    uint64_t number;
+
+    for (size_t column = 0; column < ROW_COLUMNS; column++) {
+        counts[column] = alloc_zeroed((count + 1) * sizeof(int64_t));
+    }
+    found = found && row_of(rows, clock, tsc, &number);
+    if (found) {
+        rows_at(rows, number, &row[0]);
+    }
+    for (size_t i = 0; i < count && found; i++) {
+        tsc += (uint64_t)idle->samples[i];
+        found = row_of(rows, clock, tsc, &number);
+        if (!found) {
+            break;
+        }
+        rows_at(rows, number, &row[1]);
+        for (size_t column = 0; column < ROW_COLUMNS; column++) {
+            counts[column][i] = (int64_t)(row[1].total[column] - row[0].total[column]);
+        }
+        row[0] = row[1];
+    }
+    for (size_t column = 0; column < ROW_COLUMNS; column++) {
+        if (found) {
+            add_counts(run, bench, of, (enum row_column)column, counts[column], count);
+        } else {
+            free(counts[column]);
+        }
+    }
+    return found;
+}
+
+static void add_absent(struct run *run, struct run_bench *bench, const char *name,
+                       const char *reason)
+{
+    struct run_absent *absent = run_add_absent(bench);
+
+    absent->name = run_text(run, name);
+    absent->reason = run_text(run, reason);
+}
+
+/* Facts EVENT.PHASE of each phase. */
+static void join_phases(struct run *run, struct run_bench *bench, const struct rows *rows,
+                        const struct clock *clock)
+{
+    struct phase_span spans[PHASES_MAX];
+    bool complete;
+    const size_t count = phases_read(bench, spans, PHASES_MAX, &complete);
+
+    if (!complete) {
+        add_absent(run, bench, "counts of phases",
+                   "the trace lacks records of some; a larger trace.bytes keeps more");
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct row row[2];
+        uint64_t number[2];
+
+        if (!row_of(rows, clock, spans[i].begin, &number[0]) ||
+            !row_of(rows, clock, spans[i].end, &number[1])) {
+            continue;
+        }
+        rows_at(rows, number[0], &row[0]);
+        rows_at(rows, number[1], &row[1]);
+        for (size_t column = 0; column < ROW_COLUMNS; column++) {
+            char name[REASON_MAX];
+            struct run_fact *fact = run_add_fact(bench);
+
+            snprintf(name, sizeof(name), "%s.%.200s", events[column].name, spans[i].name);
+            fact->name = run_text(run, name);
+            fact->value = (int64_t)(row[1].total[column] - row[0].total[column]);
+            fact->unit = UNIT_COUNT;
+        }
+    }
+}
+
+/* ---- what is absent ---- */
+
+struct absences {
+    struct long_text none;  /* names of series that fit nowhere */
+    struct long_text which; /* of counts that differ between the places that fit */
+    size_t none_count, which_count;
+};
+
+static void name_absence(struct long_text *text, size_t *count, const char *name, const char *event)
+{
+    fprintf(text->out, "%s%s%s%s", (*count)++ > 0 ? ", " : "", name, event != NULL ? "." : "",
+            event != NULL ? event : "");
+}
+
+static void report(struct run *run, struct run_bench *bench, struct absences *absences)
+{
+    const char *none = long_text_close(&absences->none);
+    const char *which = long_text_close(&absences->which);
+
+    if (absences->none_count > 0) {
+        struct long_text reason;
+
+        long_text_open(&reason);
+        fprintf(reason.out, "no lengths between two readings of the TSC: %s", none);
+        add_absent(run, bench, "counts", long_text_close(&reason));
+        long_text_free(&reason);
+    }
+    if (absences->which_count > 0) {
+        struct long_text reason;
+
+        long_text_open(&reason);
+        fprintf(reason.out, "several places fit, and their counts differ: %s", which);
+        add_absent(run, bench, "counts", long_text_close(&reason));
+        long_text_free(&reason);
+    }
+    long_text_free(&absences->none);
+    long_text_free(&absences->which);
+}
+
+/* ---- a bench ---- */
+
+/* Instructions of each sample; NULL: the samples are not all there, or are no numbers of
+ * instructions. */
+static uint64_t *instructions_of(const struct run_series *series, uint64_t ticks)
+{
+    uint64_t *instructions = alloc_zeroed((series->received + 1) * sizeof(*instructions));
+
+    for (size_t i = 0; i < series->received; i++) {
+        if (series->samples[i] <= 0 || (uint64_t)series->samples[i] % ticks != 0) {
+            free(instructions);
+            return NULL;
+        }
+        instructions[i] = (uint64_t)series->samples[i] / ticks;
+    }
+    return instructions;
+}
+
+struct searched {
+    const char *name;
+    uint64_t *instructions;
+};
+
+static void take_match(struct run *run, struct run_bench *bench, struct match_series *match,
+                       const char *name, struct absences *absences, struct join_counts *counts)
+{
+    counts->joined += match->places > 0;
+    counts->absent += match->places == 0;
+    if (match->places == 0) {
+        name_absence(&absences->none, &absences->none_count, name, NULL);
+    }
+    for (size_t column = 0; column < ROW_COLUMNS && match->places > 0; column++) {
+        if (match->known[column]) {
+            add_counts(run, bench, name, (enum row_column)column, match->counts[column],
+                       match->count);
+            match->counts[column] = NULL;
+        } else {
+            name_absence(&absences->which, &absences->which_count, name, events[column].name);
+        }
+    }
+    match_free(match);
+}
+
+static void join_bench(struct run *run, struct run_bench *bench, const struct rows *rows,
+                       const struct clock *clock, struct join_counts *counts)
+{
+    const size_t series_count = bench->series_count;
+    struct match_series *match = alloc_zeroed((series_count + 1) * sizeof(*match));
+    struct searched *searched = alloc_zeroed((series_count + 1) * sizeof(*searched));
+    struct absences absences = {0};
+    size_t count = 0;
+    uint64_t first;
+    uint64_t last;
+
+    if (!bench_rows_of(rows, clock, bench, &first, &last)) {
+        if (run_find_fact(bench, FACT_BEGAN) != NULL) {
+            add_absent(run, bench, "counts", "the plugin lost count of faults in this bench");
+        }
+        free(match);
+        free(searched);
+        return;
+    }
+    long_text_open(&absences.none);
+    long_text_open(&absences.which);
+    for (size_t i = 0; i < series_count; i++) {
+        const struct run_series series = bench->series[i];
+
+        if (!is_length(&series) || series.n == 0) {
+            continue;
+        }
+        if (strcmp(series.name, SERIES_IDLE) == 0 && run_series_whole(&series) &&
+            join_idle(run, bench, rows, clock, &series)) {
+            counts->joined++;
+            continue;
+        }
+        searched[count].name = series.name;
+        searched[count].instructions =
+            run_series_whole(&series) ? instructions_of(&series, clock->ticks) : NULL;
+        match[count].instructions = searched[count].instructions;
+        match[count].count = searched[count].instructions != NULL ? series.n : 0;
+        count++;
+    }
+    match_all(rows, first, last, match, count);
+    for (size_t i = 0; i < count; i++) {
+        take_match(run, bench, &match[i], searched[i].name, &absences, counts);
+        free(searched[i].instructions);
+    }
+    report(run, bench, &absences);
+    join_phases(run, bench, rows, clock);
+    free(match);
+    free(searched);
+}
+
+/* The events of the run: the name, what counts it, and how much of it is a model. */
+static void add_events(struct run *run)
+{
+    for (size_t column = 0; column < ROW_COLUMNS; column++) {
+        struct run_event *event = run_add_event(run);
+
+        event->name = events[column].name;
+        event->state = EVENT_STATE_COUNTED;
+        event->pass = 1;
+        event->source = events[column].source;
+        event->note = events[column].note;
+    }
+}
+
+bool join_rows(struct run *run, const struct rows *rows, struct join_counts *counts,
+               char error[ROWS_ERROR_MAX])
+{
+    struct clock clock = {.ticks = (uint64_t)run_ticks_per_instruction(run)};
+
+    *counts = (struct join_counts){0};
+    if (clock.ticks == 0) {
+        snprintf(error, ROWS_ERROR_MAX, "the run is not in exact time");
+        return false;
+    }
+    if (!find_clock(run, rows, &clock)) {
+        snprintf(error, ROWS_ERROR_MAX,
+                 first_measured(run) == NULL
+                     ? "no bench was measured"
+                     : "the plugin's rows do not place the begins and ends of the benches");
+        return false;
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        struct clock own = clock;
+
+        follow_clock(run, rows, i, &own);
+        join_bench(run, &run->benches[i], rows, &own, counts);
+    }
+    add_events(run);
+    return true;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/plugin/instruction.h"
+
+/* The opcode and what follows it. */
+struct cursor {
+    const uint8_t *at;
+    size_t left;
+    bool wide; /* behind a prefix REX.W */
+};
+
+static bool is_legacy_prefix(uint8_t byte)
+{
+    switch (byte) {
+    case 0x26: /* segments */
+    case 0x2e:
+    case 0x36:
+    case 0x3e:
+    case 0x64:
+    case 0x65:
+    case 0x66: /* sizes */
+    case 0x67:
+    case 0xf0: /* LOCK, REPNE, REP */
+    case 0xf2:
+    case 0xf3:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void skip(struct cursor *cursor)
+{
+    cursor->at++;
+    cursor->left--;
+}
+
+static void skip_prefixes(struct cursor *cursor)
+{
+    while (cursor->left > 0 && is_legacy_prefix(*cursor->at)) {
+        skip(cursor);
+    }
+    if (cursor->left > 1 && (*cursor->at & 0xf0) == 0x40) {
+        cursor->wide = (*cursor->at & 8) != 0;
+        skip(cursor);
+    }
+}
+
+/* Bits 5 to 3 of the byte behind the opcode; 8: there is none. */
+static unsigned reg_field(const struct cursor *cursor)
+{
+    return cursor->left > 1 ? cursor->at[1] >> 3 & 7 : 8;
+}
+
+static bool has_memory(const struct cursor *cursor)
+{
+    return cursor->left > 1 && cursor->at[1] >> 6 != 3;
+}
+
+/* Does it have the length of an opcode with a 16-bit address (SDM volume 2, table 2-1)? */
+static bool has_short_address(const struct cursor *cursor)
+{
+    static const uint8_t displacement[] = {0, 1, 2};
+
+    if (!has_memory(cursor)) {
+        return false;
+    }
+    const unsigned mode = cursor->at[1] >> 6;
+    const bool is_direct = mode == 0 && (cursor->at[1] & 7) == 6;
+
+    return cursor->left == 2u + (is_direct ? 2 : displacement[mode]);
+}
+
+/* Behind 0Fh. */
+static struct instruction decode_two_bytes(const struct cursor *cursor)
+{
+    struct instruction instruction = {0};
+
+    switch (cursor->left > 0 ? *cursor->at : 0) {
+    case 0x01:
+        instruction.reads_tsc = cursor->left > 1 && cursor->at[1] == 0xf9;
+        break;
+    case 0x0b:
+    case 0xb9:
+    case 0xff:
+        instruction.raises = true;
+        break;
+    case 0x22:
+        instruction.loads_cr3 = reg_field(cursor) == 3;
+        break;
+    case 0x31:
+        instruction.reads_tsc = true;
+        break;
+    case 0xa1: /* POP FS, POP GS */
+    case 0xa9:
+        instruction.segment_loads = 1;
+        break;
+    case 0xb2: /* LSS, LFS, LGS */
+    case 0xb4:
+    case 0xb5:
+        instruction.segment_loads = has_memory(cursor);
+        break;
+    default:
+        break;
+    }
+    return instruction;
+}
+
+/* Of an opcode of one byte. Those that 64-bit code does not have raise an exception there. */
+static unsigned segment_loads(const struct cursor *cursor)
+{
+    switch (*cursor->at) {
+    case 0x07: /* POP ES, SS, DS */
+    case 0x17:
+    case 0x1f:
+    case 0x8e: /* MOV */
+    case 0x9a: /* far call, jump and return */
+    case 0xca:
+    case 0xcb:
+    case 0xea:
+        return 1;
+    case 0xc4:
+    case 0xc5:
+        return has_short_address(cursor);
+    case 0xcf:
+        return cursor->wide ? 2 : 1;
+    case 0xff:
+        return (reg_field(cursor) == 3 || reg_field(cursor) == 5) && has_memory(cursor);
+    default:
+        return 0;
+    }
+}
+
+static bool raises(uint8_t opcode)
+{
+    return opcode == 0xcc || opcode == 0xcd || opcode == 0xce || opcode == 0xf1;
+}
+
+struct instruction instruction_decode(const uint8_t *bytes, size_t length)
+{
+    struct cursor cursor = {.at = bytes, .left = length};
+    struct instruction instruction = {0};
+
+    skip_prefixes(&cursor);
+    if (cursor.left == 0) {
+        return instruction;
+    }
+    if (*cursor.at == 0x0f) {
+        skip(&cursor);
+        return decode_two_bytes(&cursor);
+    }
+    instruction.segment_loads = segment_loads(&cursor);
+    instruction.raises = raises(*cursor.at);
+    return instruction;
+}

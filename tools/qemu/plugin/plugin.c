@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The plugin of QEMU: counts what the guest executes, and writes what it had counted at each RDTSC
+ * (tools/qemu/row_format.h). Arguments: out=FILE; code16=FROM:TO, the linear addresses,
+ * hexadecimal, of 16-bit code, the rest being 64-bit code.
+ *
+ * For one processor. Nothing that the guest sees depends on it.
+ *
+ * QEMU calls it for an instruction before that is executed. One that faults is begun twice, but
+ * virtual time counts it once. So an instruction that was begun last before a fault's handler is
+ * not counted. A block of instructions that was left before its end faulted; where it went is a
+ * handler of faults from then on, and whatever leads there faulted. Only an access to a device ends
+ * a block early as well: QEMU executes its instruction in a separate block, of which it reports
+ * the access alone, and goes on behind it or with an interrupt.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/qemu/row_format.h"
+#include "tools/qemu/plugin/instruction.h"
+#include "tools/qemu/plugin/plugin_api.h"
+#include "tools/qemu/plugin/tlb.h"
+
+#define HANDLERS_MAX    64
+#define BYTES_MAX       16
+#define COPYING_VERSION 3 /* of the interface: qemu_plugin_insn_data() copies */
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* What is known of a translation block while it is executed. */
+struct block {
+    uint64_t address;
+    uint64_t last_page; /* in which its last instruction ends */
+    bool is_handler;    /* of faults */
+    bool raises;        /* its last instruction does, and is counted */
+    size_t count;
+    uint16_t offset[]; /* of each instruction from `address` */
+};
+
+EXPORTED int qemu_plugin_version = PLUGIN_VERSION;
+EXPORTED int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc,
+                                 char **argv);
+
+static int interface_version;
+static FILE *file;
+
+static uint64_t begun; /* instructions */
+static uint64_t faulted;
+static uint64_t counted[ROW_COLUMNS]; /* all but instructions */
+static struct tlb data_tlb;
+static struct tlb code_tlb;
+
+static const struct block *current; /* block; NULL: none yet */
+static uint64_t begun_before;       /* when it was entered */
+static bool ended_alone;            /* its last instruction was executed in a separate block */
+static uint64_t handlers[HANDLERS_MAX];
+static size_t handler_count;
+
+static uint64_t last_row[ROW_COLUMNS];
+static struct row_record pending; /* rows 0: none */
+
+/* ---- rows ---- */
+
+static void write_pending(void)
+{
+    if (pending.rows > 0) {
+        fwrite(&pending, sizeof(pending), 1, file);
+    }
+    pending.rows = 0;
+}
+
+static void add_row(uint64_t address)
+{
+    struct row_record row = {.address = address, .rows = 1};
+
+    counted[ROW_INSTRUCTIONS] = begun - faulted;
+    for (size_t i = 0; i < ROW_COLUMNS; i++) {
+        row.counted[i] = counted[i] - last_row[i];
+        last_row[i] = counted[i];
+    }
+    if (pending.rows > 0 && pending.address == address &&
+        memcmp(pending.counted, row.counted, sizeof(row.counted)) == 0) {
+        pending.rows++;
+        return;
+    }
+    write_pending();
+    pending = row;
+}
+
+/* A file that is incomplete, for want of room, lacks the last record. */
+static void finish(plugin_id id, void *data)
+{
+    (void)id;
+    (void)data;
+    add_row(ROW_END);
+    if (fflush(file) == 0 && ferror(file) == 0) {
+        write_pending();
+    }
+    fclose(file);
+}
+
+/* ---- what is executed ---- */
+
+static bool is_handler(uint64_t address)
+{
+    for (size_t i = 0; i < handler_count; i++) {
+        if (handlers[i] == address) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The block before ended, somehow, and `next` begins. */
+static void judge_end(const struct block *before, struct block *next)
+{
+    const uint64_t executed = begun - begun_before;
+
+    if (executed > 0 && executed < before->count) {
+        if (ended_alone || next->address == before->address + before->offset[executed]) {
+            return;
+        }
+        faulted++;
+        if (next->address == before->address + before->offset[executed - 1]) {
+            return; /* the instruction changed its own block, and is executed anew */
+        }
+        if (!next->is_handler && handler_count < HANDLERS_MAX) {
+            handlers[handler_count++] = next->address;
+        }
+        next->is_handler = true;
+        return;
+    }
+    faulted += next->is_handler && !before->raises;
+}
+
+static void use_code_page(uint64_t page)
+{
+    counted[ROW_ITLB_MISSES] += tlb_misses(&code_tlb, page);
+}
+
+static void enter_block(unsigned processor, void *data)
+{
+    struct block *block = data;
+    const uint64_t page = block->address >> TLB_PAGE_BITS;
+
+    (void)processor;
+    if (current != NULL) {
+        judge_end(current, block);
+    }
+    current = block;
+    ended_alone = false;
+    begun_before = begun;
+    use_code_page(page);
+    if (block->last_page != page) {
+        use_code_page(block->last_page);
+    }
+}
+
+static void read_tsc(unsigned processor, void *data)
+{
+    const uint64_t *address = data;
+
+    (void)processor;
+    add_row(*address);
+}
+
+static void load_cr3(unsigned processor, void *data)
+{
+    (void)processor;
+    (void)data;
+    counted[ROW_ADDRESS_SPACE_LOADS]++;
+    tlb_empty(&data_tlb);
+    tlb_empty(&code_tlb);
+}
+
+static void load_segments(unsigned processor, void *data)
+{
+    (void)processor;
+    counted[ROW_SEGMENT_LOADS] += (uintptr_t)data;
+}
+
+static void access_memory(unsigned processor, uint32_t access, uint64_t address, void *data)
+{
+    const uint64_t size = 1ull << qemu_plugin_mem_size_shift(access);
+    const uint64_t first = address >> TLB_PAGE_BITS;
+    const uint64_t last = (address + size - 1) >> TLB_PAGE_BITS;
+
+    (void)processor;
+    ended_alone = ended_alone || data != current;
+    counted[qemu_plugin_mem_is_store(access) ? ROW_STORES : ROW_LOADS]++;
+    counted[ROW_MISALIGNED] += (address & (size - 1)) != 0;
+    counted[ROW_DTLB_MISSES] += tlb_misses(&data_tlb, first);
+    if (last != first) {
+        counted[ROW_DTLB_MISSES] += tlb_misses(&data_tlb, last);
+    }
+}
+
+#if PLUGIN_VERSION != 1
+static void begin_instruction(unsigned processor, void *data)
+{
+    (void)processor;
+    (void)data;
+    begun++;
+}
+#endif
+
+/* ---- what is translated ---- */
+
+static void *allocate(size_t size)
+{
+    void *memory = calloc(1, size);
+
+    if (memory == NULL) {
+        fputs("tare's plugin: out of memory\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    return memory;
+}
+
+static size_t read_bytes(const struct plugin_instruction *instruction, uint8_t bytes[BYTES_MAX])
+{
+    const size_t size = qemu_plugin_insn_size(instruction);
+    const size_t length = size < BYTES_MAX ? size : BYTES_MAX;
+    const void *there = qemu_plugin_insn_data(instruction, bytes, length);
+
+    if (interface_version < COPYING_VERSION) {
+        memcpy(bytes, there, length);
+    }
+    return length;
+}
+
+/* The last one that is watched leaves its mark. */
+static void watch_instruction(struct plugin_instruction *instruction, struct block *block)
+{
+    const uint64_t address = qemu_plugin_insn_vaddr(instruction);
+    uint8_t bytes[BYTES_MAX];
+    const size_t length = read_bytes(instruction, bytes);
+    const struct instruction decoded = instruction_decode(bytes, length);
+
+#if PLUGIN_VERSION == 1
+    qemu_plugin_register_vcpu_insn_exec_inline(instruction, PLUGIN_INLINE_ADD, &begun, 1);
+#else
+    qemu_plugin_register_vcpu_insn_exec_cb(instruction, begin_instruction, PLUGIN_REGISTERS_NONE,
+                                           NULL);
+#endif
+    qemu_plugin_register_vcpu_mem_cb(instruction, access_memory, PLUGIN_REGISTERS_NONE,
+                                     PLUGIN_MEMORY_BOTH, block);
+    block->raises = decoded.raises;
+    if (decoded.reads_tsc) {
+        uint64_t *place = allocate(sizeof(*place));
+
+        *place = address;
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, read_tsc, PLUGIN_REGISTERS_NONE, place);
+    }
+    if (decoded.loads_cr3) {
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, load_cr3, PLUGIN_REGISTERS_NONE, NULL);
+    }
+    if (decoded.segment_loads > 0) {
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, load_segments, PLUGIN_REGISTERS_NONE,
+                                               (void *)(uintptr_t)decoded.segment_loads);
+    }
+}
+
+static void translate(plugin_id id, struct plugin_block *translated)
+{
+    const size_t count = qemu_plugin_tb_n_insns(translated);
+    struct block *block = allocate(sizeof(*block) + count * sizeof(block->offset[0]));
+    uint64_t end = 0;
+
+    (void)id;
+    block->count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct plugin_instruction *instruction = qemu_plugin_tb_get_insn(translated, i);
+        const uint64_t address = qemu_plugin_insn_vaddr(instruction);
+
+        block->address = i == 0 ? address : block->address;
+        block->offset[i] = (uint16_t)(address - block->address);
+        end = address + qemu_plugin_insn_size(instruction) - 1;
+        watch_instruction(instruction, block);
+    }
+    block->last_page = end >> TLB_PAGE_BITS;
+    block->is_handler = is_handler(block->address);
+    qemu_plugin_register_vcpu_tb_exec_cb(translated, enter_block, PLUGIN_REGISTERS_NONE, block);
+}
+
+/* ---- start ---- */
+
+static bool read_argument(const char *argument)
+{
+    static const char out[] = "out=";
+
+    if (strncmp(argument, out, sizeof(out) - 1) != 0 || file != NULL) {
+        return false;
+    }
+    file = fopen(argument + sizeof(out) - 1, "wb");
+    return file != NULL;
+}
+
+int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
+{
+    const struct row_header header = {.magic = ROW_MAGIC};
+
+    for (int i = 0; i < argc; i++) {
+        if (!read_argument(argv[i])) {
+            fprintf(stderr, "tare's plugin: cannot use %s\n", argv[i]);
+            return 1;
+        }
+    }
+    if (file == NULL) {
+        fputs("tare's plugin: out=FILE is missing\n", stderr);
+        return 1;
+    }
+    if (!info->system_emulation || info->system.processors > 1) {
+        fputs("tare's plugin: it counts one processor\n", stderr);
+        return 1;
+    }
+    interface_version = info->version.current;
+    tlb_init(&data_tlb, TLB_DATA_ENTRIES);
+    tlb_init(&code_tlb, TLB_CODE_ENTRIES);
+    fwrite(&header, sizeof(header), 1, file);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+    qemu_plugin_register_atexit_cb(id, finish, NULL);
+    return 0;
+}

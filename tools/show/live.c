@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/show/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/trace_codec.h"
+#include "tools/base/alloc.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/trace/accounting.h"
+#include "tools/wire/assembly.h"
+
+#define STAMP_LIMIT (UINT64_C(1) << 62) /* no TSC gets there; sums of stamps fit 64 bits */
+
+/* A frame of a trace that has not been looked at yet. */
+struct live_frame {
+    struct live_frame *next;
+    size_t trace;   /* index in assembly.traces */
+    uint64_t start; /* of the trace it has these bytes, */
+    size_t bytes;
+    size_t length;
+    uint8_t payload[];
+};
+
+struct live {
+    live_more *more;
+    void *context;
+    struct decoder *decoder;
+    struct run run;
+    struct assembly assembly;
+    unsigned seconds;
+    bool closed; /* no more will come */
+    struct live_window window;
+    bool has_window;
+    size_t trace;        /* index in assembly.traces: the one at hand */
+    uint32_t bench;      /* whose it is */
+    size_t latest_trace; /* of the frame that came last in the image's order */
+    uint64_t highest;    /* start of the frames of the trace at hand that came */
+    bool any_frame;      /* some did */
+    struct live_frame *frames;
+    struct live_frame **frames_end; /* where the next one goes */
+    uint64_t events, packets, discarded;
+    const struct accounting *accounting; /* of the trace at hand, while it is read */
+    struct live_noise noise;
+};
+
+/* ---- what comes ---- */
+
+/* Back to a line, for those who read records of whole frames. */
+static void on_record(void *context, const struct record *record)
+{
+    struct live *live = context;
+    struct record_writer writer;
+
+    record_begin(&writer, record->name);
+    for (size_t i = 0; i < record->count; i++) {
+        record_text(&writer, record->fields[i].key, record->fields[i].value);
+    }
+    const size_t length = record_finish(&writer);
+
+    assembly_meta(&live->assembly, 0, (const uint8_t *)writer.line, length);
+}
+
+static void on_answer(void *context, const struct record *record)
+{
+    struct live *live = context;
+
+    live_noise_take(&live->noise, record);
+}
+
+/* Index of the trace at hand or of a later one; trace_count where the stream is of none of them. */
+static size_t trace_of(const struct live *live, uint16_t stream)
+{
+    size_t i = live->trace;
+
+    while (i < live->assembly.trace_count && live->assembly.traces[i].claim.stream != stream) {
+        i++;
+    }
+    return i;
+}
+
+static void note_frame(struct live *live, size_t trace, uint64_t start)
+{
+    if (trace > live->latest_trace) {
+        live->latest_trace = trace;
+    }
+    if (trace == live->trace) {
+        live->highest = !live->any_frame || start > live->highest ? start : live->highest;
+        live->any_frame = true;
+    }
+}
+
+static void on_trace_frame(void *context, const struct decoder_trace_frame *frame)
+{
+    struct live *live = context;
+    const size_t trace = trace_of(live, frame->stream);
+
+    if (trace == live->assembly.trace_count) {
+        return;
+    }
+    struct live_frame *held = alloc_zeroed(sizeof(*held) + frame->length);
+
+    held->trace = trace;
+    held->start = frame->start;
+    held->bytes = frame->bytes;
+    held->length = frame->length;
+    memcpy(held->payload, frame->payload, frame->length);
+    *live->frames_end = held;
+    live->frames_end = &held->next;
+    note_frame(live, trace, held->start);
+}
+
+void live_push(struct live *live, const uint8_t *bytes, size_t length)
+{
+    decoder_push(live->decoder, bytes, length);
+}
+
+static bool need_more(struct live *live)
+{
+    live->closed = live->closed || !live->more(live->context);
+    return !live->closed;
+}
+
+/* ---- packets ---- */
+
+/* Those of the trace at hand, which arrive while they are read. */
+struct live_bytes {
+    struct trace_bytes bytes; /* their length is without what was left out */
+    struct live *live;
+    uint64_t claimed;
+    uint64_t left_out; /* before what is read next: packets of which no frame came */
+    unsigned readers;  /* how often they were read from the begin: the accounting first looks which
+                          thread runs there, and then reads for good */
+};
+
+/* The frame of the trace at hand that has the byte at `offset`. */
+static const struct live_frame *find_frame(const struct live *live, uint64_t offset)
+{
+    const struct live_frame *frame = live->frames;
+
+    while (frame != NULL && (frame->trace != live->trace || offset < frame->start ||
+                             offset - frame->start >= frame->bytes)) {
+        frame = frame->next;
+    }
+    return frame;
+}
+
+static bool is_lost(const struct live *live, uint64_t offset)
+{
+    return live->latest_trace > live->trace || (live->any_frame && live->highest > offset) ||
+           decoder_ended(live->decoder);
+}
+
+/* Drops frames that will not be asked for again: those that end at `offset` or before. */
+static void drop_frames(struct live *live, uint64_t offset)
+{
+    struct live_frame **at = &live->frames;
+
+    while (*at != NULL) {
+        struct live_frame *frame = *at;
+
+        if (frame->trace < live->trace ||
+            (frame->trace == live->trace && frame->start + frame->bytes <= offset)) {
+            *at = frame->next;
+            free(frame);
+        } else {
+            at = &frame->next;
+        }
+    }
+    live->frames_end = at;
+}
+
+/* Waits for the frame with this byte if it is not lost; false where it can no longer come. */
+static bool await_frame(struct live *live, uint64_t offset)
+{
+    while (find_frame(live, offset) == NULL && !is_lost(live, offset)) {
+        if (!need_more(live)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first byte from `offset` on of which a frame came; `end`: there is none before that. */
+static uint64_t next_held(const struct live *live, uint64_t offset, uint64_t end)
+{
+    if (find_frame(live, offset) != NULL) {
+        return offset;
+    }
+    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
+        if (frame->trace == live->trace && frame->start > offset && frame->start < end) {
+            end = frame->start;
+        }
+    }
+    return end;
+}
+
+/* Copies what a frame has of [offset, end); returns how much. */
+static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end, uint8_t *to)
+{
+    const struct live_frame *frame = find_frame(live, offset);
+    uint8_t packet[TRACE_PACKET_BYTES] = {0};
+    struct trace_codec codec = {0};
+    struct trace_piece piece;
+
+    if (frame == NULL) {
+        return 0;
+    }
+    const uint64_t behind = frame->start + frame->bytes;
+    const size_t size = (size_t)((behind < end ? behind : end) - offset);
+
+    if (trace_decode(&codec, frame->payload, frame->length, packet, &piece)) {
+        memcpy(to, packet + offset % TRACE_PACKET_BYTES, size);
+    }
+    return size;
+}
+
+static void begin_reading(struct live_bytes *bytes)
+{
+    bytes->readers++;
+    bytes->left_out = 0;
+    bytes->bytes.length = bytes->claimed;
+}
+
+/* The packet at `offset`, or where that and more are lost, the next of which a frame came, or the
+ * last: what a trace claims to be is no measure of the work. Its reader counts packets by their
+ * numbers. */
+static uint64_t leave_out_lost(struct live_bytes *bytes, uint64_t offset)
+{
+    const struct live *live = bytes->live;
+    const uint64_t held = next_held(live, offset, bytes->claimed - TRACE_PACKET_BYTES);
+    uint64_t next = held / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
+
+    next = next > offset ? next : offset;
+    bytes->left_out += next - offset;
+    bytes->bytes.length -= next - offset;
+    return next;
+}
+
+/* Missing bytes are zeroes: a packet with any is damaged to its reader. */
+static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
+{
+    struct live_bytes *live_bytes = (struct live_bytes *)bytes;
+    struct live *live = live_bytes->live;
+
+    memset(to, 0, size);
+    if (size < TRACE_PACKET_BYTES) {
+        return true; /* a look ahead, at a packet that may not be there yet */
+    }
+    if (offset == 0) {
+        begin_reading(live_bytes);
+    }
+    offset += live_bytes->left_out;
+    if (!await_frame(live, offset)) {
+        return false;
+    }
+    offset = leave_out_lost(live_bytes, offset);
+    for (uint64_t at = offset; at < offset + size;) {
+        if (!await_frame(live, at)) {
+            return false;
+        }
+        at = next_held(live, at, offset + size);
+        at += copy_frame(live, at, offset + size, (uint8_t *)to + (at - offset));
+    }
+    if (live_bytes->readers > 1) {
+        drop_frames(live, offset + size);
+    }
+    return true;
+}
+
+static void live_close(struct trace_bytes *bytes)
+{
+    free(bytes);
+}
+
+static struct trace_bytes *open_bytes(struct live *live, const struct trace_claim *claim)
+{
+    struct live_bytes *bytes = alloc_zeroed(sizeof(*bytes));
+
+    bytes->bytes =
+        (struct trace_bytes){.length = claim->bytes, .read = live_read, .close = live_close};
+    bytes->live = live;
+    bytes->claimed = claim->bytes;
+    return &bytes->bytes;
+}
+
+/* ---- accounts ---- */
+
+static void on_segment(void *context, const struct accounting *accounting,
+                       const struct account_segment *segment)
+{
+    struct live *live = context;
+
+    (void)accounting;
+    if (!live->closed) { /* else it is the rest of a part, of which nothing came */
+        window_add(&live->window, live->bench, segment);
+    }
+}
+
+static void on_event(void *context, const struct accounting *accounting,
+                     const struct trace_event *event)
+{
+    struct live *live = context;
+
+    (void)accounting;
+    live->events++;
+    if (event->id == TRACE_ID_thread_switch) {
+        window_switch(&live->window, event->tsc);
+    }
+}
+
+/* One part, by itself: states of threads do not go on from one to the next. */
+static void account_trace(struct live *live, const struct run_trace *described,
+                          const struct trace_claim *claim)
+{
+    const struct account_observer observer = {
+        .context = live, .segment = on_segment, .event = on_event};
+    struct run_trace trace = *described;
+    const struct run_bench bench = {.name = "", .traces = &trace, .trace_count = 1};
+    struct accounting accounting = {.bench = &bench};
+
+    trace.packets = open_bytes(live, claim);
+    live->accounting = &accounting;
+    accounting_read(&accounting, &bench, &observer, 1);
+    live->accounting = NULL;
+    live->packets += accounting.lost_packets;
+    live->discarded += accounting.discarded;
+    accounting_free(&accounting);
+    trace_bytes_close(trace.packets);
+}
+
+/* The trace at hand; skipped where its time means nothing. */
+static void take_trace(struct live *live)
+{
+    const struct open_trace open = live->assembly.traces[live->trace];
+    const struct run_trace *trace = &live->run.benches[open.bench].traces[open.trace];
+    const uint64_t hz = live->run.verdict.hz;
+
+    if (hz != 0 && hz < STAMP_LIMIT / live->seconds && trace->end < STAMP_LIMIT) {
+        if (!live->has_window) {
+            window_init(&live->window, hz * live->seconds);
+            live->has_window = true;
+        }
+        live->bench = (uint32_t)open.bench;
+        account_trace(live, trace, &open.claim);
+    }
+    live->trace++;
+    live->any_frame = false;
+    drop_frames(live, 0);
+    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
+        note_frame(live, frame->trace, frame->start);
+    }
+}
+
+void live_run(struct live *live)
+{
+    while (!live->closed) {
+        if (live->trace < live->assembly.trace_count) {
+            take_trace(live);
+        } else if (decoder_ended(live->decoder)) {
+            return;
+        } else {
+            need_more(live);
+        }
+    }
+}
+
+/* ---- the rest ---- */
+
+struct live *live_create(unsigned seconds, live_more *more, void *context)
+{
+    struct live *live = alloc_zeroed(sizeof(*live));
+
+    live->more = more;
+    live->context = context;
+    live->seconds = seconds;
+    live->decoder = decoder_create();
+    live->frames_end = &live->frames;
+    decoder_on_record(live->decoder, on_record, live);
+    decoder_on_trace_frame(live->decoder, on_trace_frame, live);
+    decoder_on_answer(live->decoder, on_answer, live);
+    run_init(&live->run);
+    assembly_init(&live->assembly, &live->run);
+    return live;
+}
+
+void live_destroy(struct live *live)
+{
+    live->trace = SIZE_MAX;
+    drop_frames(live, 0);
+    if (live->has_window) {
+        window_free(&live->window);
+    }
+    live_noise_free(&live->noise);
+    assembly_free(&live->assembly);
+    run_free(&live->run);
+    decoder_destroy(live->decoder);
+    free(live);
+}
+
+void live_look(const struct live *live, struct live_state *state)
+{
+    *state = (struct live_state){
+        .run = &live->run,
+        .window = &live->window,
+        .has_window = live->has_window,
+        .events = live->events,
+        .packets = live->packets,
+        .discarded = live->discarded,
+        .ended = decoder_ended(live->decoder),
+        .noise = &live->noise,
+    };
+    if (live->accounting != NULL) {
+        state->packets += live->accounting->lost_packets;
+        state->discarded += live->accounting->discarded;
+    }
+    decoder_get_counts(live->decoder, &state->counts);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/show/live_view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+#include "tools/base/table.h"
+#include "tools/run/run_kind.h"
+#include "tools/trace/account_check.h"
+
+#define NAME_WIDTH  20
+#define BENCH_WIDTH 10
+#define BAR_WIDTH   26
+
+/* An account and its share. */
+struct share {
+    const struct window_row *row;
+    uint64_t ticks;
+};
+
+struct shares {
+    struct share *item; /* largest first */
+    size_t count;
+    uint64_t traced; /* all ticks */
+    uint64_t idle;
+    uint64_t unknown;
+};
+
+static int largest_first(const void *left, const void *right)
+{
+    const struct share *a = left;
+    const struct share *b = right;
+
+    if (a->ticks != b->ticks) {
+        return a->ticks > b->ticks ? -1 : 1;
+    }
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static bool is_idle(const struct window_row *row)
+{
+    return row->kind == ACCOUNT_THREAD && row->id == TRACE_IDLE_THREAD;
+}
+
+static struct shares take_shares(const struct live_window *window)
+{
+    struct shares shares = {.item = alloc_zeroed(window->row_count * sizeof(*shares.item))};
+
+    for (size_t i = 0; i < window->row_count; i++) {
+        const struct window_row *row = &window->rows[i];
+        const uint64_t ticks = window_row_ticks(row);
+
+        if (ticks > 0) {
+            shares.item[shares.count++] = (struct share){row, ticks};
+        }
+        shares.traced += ticks;
+        shares.idle += is_idle(row) ? ticks : 0;
+        shares.unknown += row->kind == ACCOUNT_UNKNOWN ? ticks : 0;
+    }
+    sort_stable(shares.item, shares.count, sizeof(*shares.item), largest_first);
+    return shares;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Without what a terminal would obey. */
+static void put_clean(FILE *out, const char *text, size_t width)
+{
+    size_t i = 0;
+
+    for (; i < width && text[i] != '\0'; i++) {
+        fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', out);
+    }
+    fprintf(out, "%*s", (int)(width - i), "");
+}
+
+/* ---- what is known of the run ---- */
+
+static const char *time_of(const struct run *run)
+{
+    switch (run_time(run)) {
+    case RUN_TIME_EXACT:
+        return ", virtual time";
+    case RUN_TIME_EMULATED:
+        return ", emulated time";
+    case RUN_TIME_REAL:
+        return ", real time";
+    default:
+        return "";
+    }
+}
+
+static void put_benches(FILE *out, const struct live_state *state)
+{
+    const struct run *run = state->run;
+    size_t left = terminal_width();
+    size_t first = 0;
+
+    /* The last ones that find room. */
+    for (size_t i = run->bench_count; i > 0; i--) {
+        const struct run_bench *bench = &run->benches[i - 1];
+        const char *what = bench->state != NULL ? bench->state : "runs";
+        const size_t width = strlen(bench->name) + strlen(what) + 3;
+
+        if (width > left) {
+            first = i;
+            break;
+        }
+        left -= width;
+    }
+    for (size_t i = first; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        const char *what = bench->state != NULL ? bench->state : state->ended ? "-" : "runs";
+
+        put_clean(out, bench->name, strlen(bench->name));
+        fputc(' ', out);
+        put_clean(out, what, strlen(what));
+        fputs(i + 1 < run->bench_count ? "  " : "", out);
+    }
+    fputs(run->bench_count == 0 ? "no bench has begun\n" : "\n", out);
+}
+
+static void put_log(FILE *out, const struct live_state *state)
+{
+    fprintf(out, "%" PRIu64 " bytes, %" PRIu64 " frames, %" PRIu64 " events", state->counts.bytes,
+            state->counts.frames, state->events);
+    if (state->discarded > 0) {
+        fprintf(out, ", %" PRIu64 " more found no room", state->discarded);
+    }
+    if (state->packets > 0) {
+        fprintf(out, ", %" PRIu64 " packets lost", state->packets);
+    }
+    fputc('\n', out);
+}
+
+/* ---- accounts ---- */
+
+static const char *kind_text(enum account_kind kind)
+{
+    static const char *const texts[ACCOUNT_KINDS] = {
+        [ACCOUNT_THREAD] = "thread", [ACCOUNT_FAULT] = "fault of",  [ACCOUNT_VECTOR] = "vector",
+        [ACCOUNT_DPC] = "DPC",       [ACCOUNT_DISPATCH] = "kernel", [ACCOUNT_TRACER] = "kernel",
+        [ACCOUNT_UNKNOWN] = "-",
+    };
+
+    return texts[kind];
+}
+
+static bool has_number(enum account_kind kind)
+{
+    return kind != ACCOUNT_DISPATCH && kind != ACCOUNT_TRACER && kind != ACCOUNT_UNKNOWN;
+}
+
+static void put_row(FILE *out, const struct run *run, const struct share *share, uint64_t traced)
+{
+    const struct run_bench *bench = &run->benches[share->row->bench];
+    char name[ACCOUNT_NAME_MAX];
+
+    put_clean(out, bench->name, BENCH_WIDTH);
+    fprintf(out, " %-8s ", kind_text(share->row->kind));
+    if (has_number(share->row->kind)) {
+        fprintf(out, "%3" PRIu32 " ", share->row->id);
+    } else {
+        fprintf(out, "%4s", "");
+    }
+    put_clean(out, account_name(bench, share->row->kind, share->row->id, name), NAME_WIDTH);
+    fprintf(out, "%7.2f %%  ", percent(share->ticks, traced));
+    chart_bar(out, (double)share->ticks / (double)traced, BAR_WIDTH);
+    fputc('\n', out);
+}
+
+static void put_rows(FILE *out, const struct run *run, const struct shares *shares, size_t rows)
+{
+    const size_t shown = shares->count <= rows ? shares->count : rows - 1;
+    uint64_t rest = 0;
+
+    fprintf(out, "%-*s %-12s %-*s    share\n", BENCH_WIDTH, "bench", "account", NAME_WIDTH, "");
+    for (size_t i = 0; i < shown; i++) {
+        put_row(out, run, &shares->item[i], shares->traced);
+    }
+    if (shown == shares->count) {
+        return;
+    }
+    for (size_t i = shown; i < shares->count; i++) {
+        rest += shares->item[i].ticks;
+    }
+    fprintf(out, "%-*s %-12s %-*s%7.2f %%\n", BENCH_WIDTH, "", "and", NAME_WIDTH, "others",
+            percent(rest, shares->traced));
+}
+
+static void put_window(FILE *out, const struct live_state *state, unsigned seconds, size_t rows)
+{
+    const struct live_window *window = state->window;
+    const double hz = (double)state->run->verdict.hz;
+    struct shares shares = take_shares(window);
+    const double traced_s = (double)shares.traced / hz;
+
+    fprintf(out, "last %u s, up to TSC second %.3f: traced %.3f s of them\n", seconds,
+            (double)window->latest / hz, traced_s);
+    fprintf(out, "busy %.2f %%   idle %.2f %%   unknown %.2f %%   ",
+            percent(shares.traced - shares.idle - shares.unknown, shares.traced),
+            percent(shares.idle, shares.traced), percent(shares.unknown, shares.traced));
+    fprintf(out, "%.0f switches a second\n\n",
+            traced_s > 0 ? (double)window_switches(window) / traced_s : 0);
+    put_rows(out, state->run, &shares, rows);
+    free(shares.item);
+}
+
+/* ---- the account without records ---- */
+
+/* The latest bench that has sent one. */
+static const struct run_bench *accounted_bench(const struct run *run)
+{
+    for (size_t i = run->bench_count; i > 0; i--) {
+        if (run_find_fact(&run->benches[i - 1], FACT_ACCOUNT_ELAPSED) != NULL) {
+            return &run->benches[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static void put_account(FILE *out, const struct run *run, const struct run_bench *bench,
+                        size_t rows)
+{
+    struct account_memory account;
+    char label[ACCOUNT_LABEL_MAX];
+
+    account_memory_read(&account, bench, NULL);
+    account_memory_sort(&account);
+    fputs("account of ", out);
+    put_clean(out, bench->name, strlen(bench->name));
+    if (run->verdict.hz > 0) {
+        fprintf(out, ", %.3f s", (double)account.elapsed / (double)run->verdict.hz);
+    }
+    fputs(" so far, without a trace\n\n", out);
+    for (size_t i = 0; i < account.count && i < rows; i++) {
+        const struct account_line *line = &account.lines[i];
+
+        put_clean(out, account_label(bench, line->kind, line->id, label), BENCH_WIDTH + NAME_WIDTH);
+        fprintf(out, "%7.2f %%  ", percent(line->ticks, account.elapsed));
+        chart_bar(out, account.elapsed > 0 ? (double)line->ticks / (double)account.elapsed : 0,
+                  BAR_WIDTH);
+        fputc('\n', out);
+    }
+    account_memory_free(&account);
+}
+
+/* Is the bench whose progress came last the last that began? */
+static bool watches_noise(const struct live_state *state)
+{
+    const struct run *run = state->run;
+
+    return state->noise->count > 0 && run->bench_count > 0 &&
+           strcmp(run->benches[run->bench_count - 1].name, state->noise->bench) == 0;
+}
+
+void live_view(FILE *out, const struct live_state *state, const char *name, unsigned seconds,
+               size_t rows)
+{
+    const size_t head = LIVE_VIEW_HEAD - 1;
+
+    fputs("tare watch: ", out);
+    put_clean(out, name, strlen(name) < 50 ? strlen(name) : 50);
+    fprintf(out, "%s%s\n", state->ended ? ", over" : "", time_of(state->run));
+    put_benches(out, state);
+    put_log(out, state);
+    fputc('\n', out);
+    if (watches_noise(state)) {
+        live_noise_view(out, state->noise, state->run, rows > head ? rows - head : 1);
+        return;
+    }
+    if (!state->has_window) {
+        const struct run_bench *bench = accounted_bench(state->run);
+
+        if (bench != NULL) {
+            put_account(out, state->run, bench, rows > head + 2 ? rows - head - 2 : 2);
+            return;
+        }
+        fputs("no trace has begun to come\n", out);
+        return;
+    }
+    put_window(out, state, seconds, rows > head + 2 ? rows - head : 2);
+}

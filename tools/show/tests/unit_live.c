@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What `tare watch` knows: the window's sums, and that the accounts of a log that comes in pieces,
+ * whole or damaged, are those of the run that it decodes to.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/trace_codec.h"
+#include "kernel/link/coded.h"
+#include "kernel/link/frame.h"
+#include "kernel/trace/packet.h"
+#include "tools/base/alloc.h"
+#include "tools/tests/support/log_builder.h"
+#include "tools/tests/support/unit.h"
+#include "tools/trace/accounting.h"
+#include "tools/show/live.h"
+#include "tools/show/live_view.h"
+#include "tools/show/live_window.h"
+
+#define LONG_WINDOW_S 1000 /* longer than any trace here */
+
+/* ---- the window ---- */
+
+static void add(struct live_window *window, uint32_t bench, uint32_t thread, uint64_t from,
+                uint64_t to)
+{
+    const struct account_segment segment = {from, to, ACCOUNT_THREAD, thread};
+
+    window_add(window, bench, &segment);
+}
+
+static uint64_t ticks_of(const struct live_window *window, uint32_t bench, uint32_t thread)
+{
+    uint64_t ticks = 0;
+
+    for (size_t i = 0; i < window->row_count; i++) {
+        const struct window_row *row = &window->rows[i];
+
+        if (row->bench == bench && row->kind == ACCOUNT_THREAD && row->id == thread) {
+            ticks += window_row_ticks(row);
+        }
+    }
+    return ticks;
+}
+
+static void test_window_sums(void)
+{
+    struct live_window window;
+
+    window_init(&window, 6000); /* steps of 100 */
+    add(&window, 0, 1, 50, 350);
+    add(&window, 0, 2, 350, 351);
+    add(&window, 0, 1, 351, 400);
+    window_switch(&window, 350);
+    window_switch(&window, 351);
+    CHECK_EQUAL(ticks_of(&window, 0, 1), 349);
+    CHECK_EQUAL(ticks_of(&window, 0, 2), 1);
+    CHECK_EQUAL(window_switches(&window), 2);
+    CHECK_EQUAL(window.latest, 400);
+    CHECK_EQUAL(window.row_count, 2);
+    add(&window, 1, 1, 400, 500);
+    add(&window, 0, 1, 500, 600);
+    CHECK_EQUAL(ticks_of(&window, 1, 1), 100);
+    CHECK_EQUAL(ticks_of(&window, 0, 1), 449);
+    CHECK_EQUAL(window.row_count, 3);
+    window_free(&window);
+}
+
+/* What is 60 steps old and the step at hand is in it, and nothing older. */
+static void test_window_moves(void)
+{
+    struct live_window window;
+
+    window_init(&window, 6000);
+    add(&window, 0, 1, 0, 100);
+    add(&window, 0, 1, 100, 150);
+    add(&window, 0, 2, 150, 6050);
+    CHECK_EQUAL(ticks_of(&window, 0, 1), 150);
+    add(&window, 0, 2, 6050, 6150);
+    CHECK_EQUAL(ticks_of(&window, 0, 1), 50);
+    CHECK_EQUAL(ticks_of(&window, 0, 2), 6000);
+    add(&window, 0, 2, 6150, 6250);
+    CHECK_EQUAL(ticks_of(&window, 0, 1), 0);
+    add(&window, 0, 3, 1000, 1100);
+    CHECK_EQUAL(ticks_of(&window, 0, 3), 100);
+    add(&window, 0, 4, 100, 150);
+    CHECK_EQUAL(ticks_of(&window, 0, 4), 0);
+    window_free(&window);
+}
+
+/* A stretch far longer than the window, and one far behind the last: no more than the window. */
+static void test_window_jumps(void)
+{
+    const uint64_t far = UINT64_C(1) << 61;
+    struct live_window window;
+
+    window_init(&window, 60);
+    add(&window, 0, 1, 0, far + 10);
+    CHECK_EQUAL(ticks_of(&window, 0, 1), 60);
+    CHECK_EQUAL(window.latest, far + 10);
+    window_switch(&window, 0);
+    CHECK_EQUAL(window_switches(&window), 0);
+    window_free(&window);
+    window_init(&window, 1);
+    add(&window, 0, 1, 5, 7);
+    add(&window, 0, 1, 1000, 1001);
+    CHECK_EQUAL(ticks_of(&window, 0, 1), 1);
+    window_free(&window);
+}
+
+/* ---- a log in pieces ---- */
+
+struct feed {
+    const uint8_t *bytes;
+    size_t length;
+    size_t at;
+    size_t piece;
+    struct live *live;
+};
+
+static bool more(void *context)
+{
+    struct feed *feed = context;
+    const size_t left = feed->length - feed->at;
+    const size_t length = left < feed->piece ? left : feed->piece;
+
+    live_push(feed->live, feed->bytes + feed->at, length);
+    feed->at += length;
+    return length > 0;
+}
+
+static uint64_t row_ticks(const struct live_state *state, enum account_kind kind, uint32_t id)
+{
+    for (size_t i = 0; state->has_window && i < state->window->row_count; i++) {
+        const struct window_row *row = &state->window->rows[i];
+
+        if (row->kind == kind && row->id == id) {
+            return window_row_ticks(row);
+        }
+    }
+    return 0;
+}
+
+/* All accounts of the run's one bench are those of the window. */
+static void check_accounts(const struct live_state *state, const struct run *run)
+{
+    struct accounting accounting;
+    uint64_t all = 0;
+
+    CHECK_EQUAL(run->bench_count, 1);
+    CHECK(accounting_read(&accounting, &run->benches[0], NULL, 0));
+    for (size_t i = 0; i < accounting.thread_count; i++) {
+        const struct account_thread *thread = accounting.threads[i];
+
+        CHECK_EQUAL(row_ticks(state, ACCOUNT_THREAD, thread->id), thread->running);
+    }
+    CHECK_EQUAL(row_ticks(state, ACCOUNT_TRACER, 0), accounting.tracer);
+    CHECK_EQUAL(row_ticks(state, ACCOUNT_DISPATCH, 0), accounting.dispatch);
+    CHECK_EQUAL(row_ticks(state, ACCOUNT_UNKNOWN, 0), accounting.unknown);
+    for (size_t i = 0; state->has_window && i < state->window->row_count; i++) {
+        all += window_row_ticks(&state->window->rows[i]);
+    }
+    CHECK_EQUAL(all, accounting.elapsed);
+    CHECK_EQUAL(state->events, accounting.events);
+    CHECK_EQUAL(state->packets, accounting.lost_packets);
+    accounting_free(&accounting);
+}
+
+/* A part of `n` packets from the time of packet `first` on. */
+static void add_part(struct log_builder *log, uint32_t part, uint64_t first, size_t n)
+{
+    uint8_t *packets = log_packets(first, n, part);
+
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(packets + i * TRACE_PACKET_BYTES + offsetof(struct trace_packet, sequence), &i,
+               sizeof(i));
+    }
+    log_trace(log, "switches", part, packets, n, n * LOG_PACKET_RECORDS);
+    free(packets);
+}
+
+/* Bench switches with three parts, and something else between them. */
+static void make_log(struct log_builder *log, enum frame_format format)
+{
+    static const int64_t samples[100] = {1, 2, 3};
+
+    log_init(log, format);
+    log_record(log, "tare version=0.1.0 format=1");
+    log_record(log, "run kind=exact ticks_per_instruction=8");
+    log_record(log, "verdict ok=1 hz=1000000000");
+    log_record(log, "bench name=switches group=tasks summary=text unit=tick");
+    log_record(log, "object bench=switches kind=thread id=1 name=\"ping 1\"");
+    add_part(log, 1, 0, 5);
+    log_series(log, "switches", "latency", "tick", samples, 100);
+    log_record(log, "object bench=switches kind=mark id=0 name=end");
+    add_part(log, 2, 7, 3);
+    add_part(log, 3, 20, 1);
+    log_record(log, "status bench=switches state=OK");
+    log_end(log);
+}
+
+static void decode(struct run *run, const uint8_t *bytes, size_t length)
+{
+    struct decoder *decoder = decoder_create();
+
+    run_init(run);
+    decoder_push(decoder, bytes, length);
+    decoder_finish(decoder, run);
+    decoder_destroy(decoder);
+}
+
+/* Of these bytes, piece by piece, `live` knows what the run knows. */
+static void check_bytes(const uint8_t *bytes, size_t length, size_t piece)
+{
+    struct feed feed = {.bytes = bytes, .length = length, .piece = piece};
+    struct live_state state;
+    struct run run;
+
+    feed.live = live_create(LONG_WINDOW_S, more, &feed);
+    live_run(feed.live);
+    live_look(feed.live, &state);
+    decode(&run, bytes, length);
+    CHECK(state.ended);
+    check_accounts(&state, &run);
+    CHECK_TEXT(state.run->benches[0].state, run.benches[0].state);
+    run_free(&run);
+    live_destroy(feed.live);
+}
+
+static void test_pieces(void)
+{
+    static const size_t pieces[] = {1, 97, 4096, SIZE_MAX};
+    struct log_builder log;
+    size_t length;
+
+    for (size_t format = 0; format < 2; format++) {
+        make_log(&log, format == 0 ? FRAME_BINARY : FRAME_TEXT);
+        uint8_t *wire = log_wire(&log, true, &length);
+
+        for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+            check_bytes(wire, length, pieces[i]);
+        }
+        free(wire);
+        log_free(&log);
+    }
+}
+
+/* Some bytes are wrong: frames are lost, and the packets of which they were parts; of the frames
+ * that hold records, and of END, none. */
+static void damage(const struct log_builder *log, uint8_t *wire, uint64_t *seed)
+{
+    uint8_t one[FRAME_WIRE_MAX];
+    size_t at = 0;
+
+    for (size_t i = 0; i < log->frame_count; i++) {
+        const size_t length = frame_encode(&log->frames[i], log->format, one);
+
+        const uint8_t type = log->frames[i].type;
+
+        if (type == FRAME_TRACE && unit_random(seed) % 16 == 0) {
+            wire[at + 20] ^= 0x55;
+        }
+        at += length;
+    }
+}
+
+static void test_losses(void)
+{
+    struct log_builder log;
+    uint64_t seed = 12345;
+    size_t length;
+
+    make_log(&log, FRAME_BINARY);
+    for (int i = 0; i < 20; i++) {
+        uint8_t *wire = log_wire(&log, false, &length);
+
+        damage(&log, wire, &seed);
+        check_bytes(wire, length, 300);
+        free(wire);
+    }
+    log_free(&log);
+}
+
+/* A log that ends anywhere: what came counts, and nothing that did not. */
+static void test_cut(void)
+{
+    struct log_builder log;
+    size_t length;
+
+    make_log(&log, FRAME_BINARY);
+    uint8_t *wire = log_wire(&log, false, &length);
+    uint64_t before = 0;
+
+    for (size_t cut = 0; cut < length; cut += 2000) {
+        struct feed feed = {.bytes = wire, .length = cut, .piece = 1000};
+        struct live_state state;
+
+        feed.live = live_create(LONG_WINDOW_S, more, &feed);
+        live_run(feed.live);
+        live_look(feed.live, &state);
+        CHECK(!state.ended);
+        CHECK(state.events >= before);
+        CHECK_EQUAL(row_ticks(&state, ACCOUNT_UNKNOWN, 0), 0);
+        before = state.events;
+        live_destroy(feed.live);
+    }
+    CHECK(before > 0);
+    free(wire);
+    log_free(&log);
+}
+
+/* A frame of a packet without records. */
+static void empty_packet(struct frame *frame, uint32_t seq, uint32_t index)
+{
+    static struct trace_codec codec;
+    static uint8_t packet[TRACE_PACKET_BYTES];
+    uint32_t at = sizeof(struct trace_packet);
+
+    *frame = (struct frame){.type = FRAME_TRACE, .stream = 1, .seq = seq};
+    coded_put_tag(frame->payload, coded_tag(""));
+    frame->length = (uint16_t)(CODED_TAG_BYTES + trace_encode(&codec, packet, index, &at,
+                                                              frame->payload + CODED_TAG_BYTES,
+                                                              FRAME_PAYLOAD_MAX - CODED_TAG_BYTES));
+}
+
+/* Records longer than the image writes them, and a trace that claims to be of 4 TiB, of which the
+ * first frame came, and perhaps one far behind. */
+static void test_hostile(void)
+{
+    static char name[1025];
+    struct log_builder log;
+    size_t length;
+
+    memset(name, 'a', sizeof(name) - 1);
+    for (size_t frames = 1; frames <= 2; frames++) {
+        log_init(&log, FRAME_BINARY);
+        log_record(&log, "verdict ok=1 hz=1000000000");
+        log_record(&log, "bench name=switches group=tasks summary=text unit=tick");
+        log_record(&log, "trace stream=1 bench=switches part=1 mode=stop cpu=0 begin=0 end=1000 "
+                         "bytes=4398046502912 packet_bytes=8192 frames=4294967288 "
+                         "content_crc=0 kept=0 discarded=0 overwritten=0 record=0 lead=0 "
+                         "extended=0 isr_lead=0 isr_trail=0 switch_trail=0");
+        log_end(&log);
+        uint8_t *whole = log_wire(&log, false, &length);
+        uint8_t *wire = malloc(length + 3 * FRAME_WIRE_MAX);
+        struct frame frame;
+        const size_t begin = frame_encode(&log.frames[0], FRAME_BINARY, wire);
+        size_t at = begin;
+
+        log_meta_frame(&frame, 1, name, sizeof(name) - 1);
+        at += frame_encode(&frame, FRAME_BINARY, wire + at);
+        empty_packet(&frame, 0, 0);
+        at += frame_encode(&frame, FRAME_BINARY, wire + at);
+        empty_packet(&frame, 4294967280, 4398046502912 / TRACE_PACKET_BYTES - 2);
+        at += frames == 2 ? frame_encode(&frame, FRAME_BINARY, wire + at) : 0;
+        memcpy(wire + at, whole + begin, length - begin);
+        struct feed feed = {.bytes = wire, .length = at + length - begin, .piece = 300};
+        struct live_state state;
+
+        feed.live = live_create(LONG_WINDOW_S, more, &feed);
+        live_run(feed.live);
+        live_look(feed.live, &state);
+        CHECK(state.ended);
+        CHECK_EQUAL(state.packets, 4398046502912 / TRACE_PACKET_BYTES);
+        live_destroy(feed.live);
+        free(wire);
+        free(whole);
+        log_free(&log);
+    }
+}
+
+/* ---- the view ---- */
+
+static char *view_of(const struct live_state *state, const char *name, size_t rows)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+
+    live_view(out, state, name, 60, rows);
+    fclose(out);
+    return text;
+}
+
+static size_t lines(const char *text)
+{
+    size_t count = 0;
+
+    for (; *text != '\0'; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+static void test_view(void)
+{
+    struct log_builder log;
+    struct feed feed = {.piece = 5000};
+    struct live_state state;
+    char *text;
+
+    make_log(&log, FRAME_BINARY);
+    uint8_t *wire = log_wire(&log, false, &feed.length);
+
+    feed.bytes = wire;
+    feed.live = live_create(60, more, &feed);
+    live_look(feed.live, &state);
+    text = view_of(&state, "a\033[2Jname", 24);
+    CHECK(strstr(text, "tare watch: a?[2Jname\n") == text);
+    CHECK(strstr(text, "no trace has begun") != NULL);
+    free(text);
+    live_run(feed.live);
+    live_look(feed.live, &state);
+    text = view_of(&state, "log", SIZE_MAX);
+    CHECK(strstr(text, "tare watch: log, over, virtual time\nswitches OK\n") == text);
+    CHECK(strstr(text, "1 ping 1") != NULL);
+    free(text);
+    text = view_of(&state, "log", LIVE_VIEW_HEAD + 1);
+    CHECK_EQUAL(lines(text), LIVE_VIEW_HEAD + 1);
+    CHECK(strstr(text, "others") != NULL);
+    free(text);
+    live_destroy(feed.live);
+    free(wire);
+    log_free(&log);
+}
+
+/* A bench without a trace sends its account as it grows: the latest is shown. */
+static void test_account(void)
+{
+    struct log_builder log;
+    struct feed feed = {.piece = 5000};
+    struct live_state state;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "tare version=0.1.0 format=1");
+    log_record(&log, "run kind=exact ticks_per_instruction=8");
+    log_record(&log, "verdict ok=1 hz=1000000000");
+    log_record(&log, "bench name=switches group=tasks summary=text unit=tick");
+    log_record(&log, "object bench=switches kind=thread id=1 name=\"ping 1\"");
+    log_record(&log, "fact bench=switches name=account_elapsed value=1000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_thread_1 value=1000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_elapsed value=4000000000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_thread_1 value=1000000000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_vector_64 value=3000000000 unit=tick");
+    log_record(&log, "fact bench=switches name=rounds value=1 unit=count");
+    log_record(&log, "fact bench=switches name=rounds value=2 unit=count");
+    log_end(&log);
+    uint8_t *wire = log_wire(&log, false, &feed.length);
+
+    feed.bytes = wire;
+    feed.live = live_create(60, more, &feed);
+    live_run(feed.live);
+    live_look(feed.live, &state);
+    CHECK_EQUAL(state.run->benches[0].fact_count, 5); /* others stay as they are */
+    char *text = view_of(&state, "log", 24);
+
+    CHECK(strstr(text, "account of switches, 4.000 s so far, without a trace\n") != NULL);
+    CHECK(strstr(text, "thread ping 1                   25.00 %") != NULL);
+    CHECK(strstr(text, "interrupt vector 40h            75.00 %") != NULL);
+    CHECK(strstr(text, "vector 40h") < strstr(text, "thread ping 1"));
+    free(text);
+    live_destroy(feed.live);
+    free(wire);
+    log_free(&log);
+}
+
+int main(void)
+{
+    RUN(test_window_sums());
+    RUN(test_window_moves());
+    RUN(test_window_jumps());
+    RUN(test_pieces());
+    RUN(test_losses());
+    RUN(test_cut());
+    RUN(test_hostile());
+    RUN(test_view());
+    RUN(test_account());
+    return unit_finish("unit_live");
+}
