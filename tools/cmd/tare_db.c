@@ -32,7 +32,6 @@ static const char about[] =
     "       tare db query FLEET SQL [--csv|--json]\n"
     "       tare db extract FLEET ID -o RUN.db\n"
     "       tare db remove FLEET ID...\n"
-    "       tare db upgrade RUN.db|FLEET...\n"
     "\n"
     "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
     "the first add makes, or a database of PostgreSQL, as\n"
@@ -48,9 +47,7 @@ static const char about[] =
     "           Tab-separated after a line of names; tab, line end and backslash are\n"
     "           written as \\t, \\n and \\\\, a missing value as nothing\n"
     "  extract  write the run file of one run, identical to the file added\n"
-    "  remove   remove runs\n"
-    "  upgrade  write a run file or a fleet of an earlier tare anew, in its place:\n"
-    "           with the views of this one\n";
+    "  remove   remove runs\n";
 
 static const char notes[] = "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
@@ -399,60 +396,6 @@ static int remove_runs(struct store *store)
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
-/* ---- upgrade ---- */
-
-/* In its place: the old file stays until the new one is whole. */
-static int upgrade_run(const char *path, int64_t version)
-{
-    char error[RUNFILE_ERROR_MAX];
-    struct run run;
-
-    if (version >= RUNFILE_SCHEMA_VERSION) {
-        printf("%s has schema %" PRId64 " already\n", path, version);
-        return COMMAND_OK;
-    }
-    run_init(&run);
-    const bool ok = runfile_read(path, &run, error) && runfile_write(path, &run, error);
-
-    run_free(&run);
-    if (!ok) {
-        return command_failure(&command_db, "%s", error);
-    }
-    printf("%s: schema %" PRId64 " to %d\n", path, version, RUNFILE_SCHEMA_VERSION);
-    return COMMAND_OK;
-}
-
-static int upgrade_fleet(const char *name)
-{
-    char error[STORE_ERROR_MAX];
-    struct store *store = store_open(name, STORE_WRITE, error);
-    bool upgraded = false;
-
-    if (store == NULL) {
-        return command_failure(&command_db, "%s", error);
-    }
-    const bool ok = fleet_upgrade(store, &upgraded) && fleet_commit(store);
-    const int status = ok ? COMMAND_OK : fail(store);
-
-    store_close(store);
-    if (ok) {
-        printf("%s: version %d%s\n", name, FLEET_VERSION, upgraded ? "" : " already");
-    }
-    return status;
-}
-
-static int upgrade(char **names, int count)
-{
-    int status = COMMAND_OK;
-
-    for (int i = 0; i < count && status == COMMAND_OK; i++) {
-        const int64_t version = runfile_version(names[i]);
-
-        status = version != 0 ? upgrade_run(names[i], version) : upgrade_fleet(names[i]);
-    }
-    return status;
-}
-
 /* ---- usage ---- */
 
 static const struct {
@@ -499,7 +442,7 @@ static int run_action(size_t action)
 
 static const char *action_at(size_t index)
 {
-    return index < ACTIONS ? actions[index].name : index == ACTIONS ? "upgrade" : NULL;
+    return index < ACTIONS ? actions[index].name : NULL;
 }
 
 static const struct option_line options[] = {
@@ -514,24 +457,19 @@ static const struct option_line options[] = {
 
 static int run_db(const struct option_rest *rest)
 {
-    const char *names[ACTIONS + 1];
+    const char *names[ACTIONS];
     char error[OPTION_ERROR_MAX];
     const char *action = rest->arguments[0];
 
     db.arguments = rest->arguments + 1;
     db.count = (int)rest->count - 1;
-    if (strcmp(action, "upgrade") == 0) {
-        return db.count > 0 && db.output == NULL && db.form == FORM_TABS
-                   ? upgrade(db.arguments, db.count)
-                   : command_usage_error(&command_db, "upgrade takes RUN.db|FLEET...");
-    }
-    for (size_t i = 0; i <= ACTIONS; i++) {
-        names[i] = action_at(i);
-        if (i < ACTIONS && strcmp(action, names[i]) == 0) {
+    for (size_t i = 0; i < ACTIONS; i++) {
+        names[i] = actions[i].name;
+        if (strcmp(action, names[i]) == 0) {
             return run_action(i);
         }
     }
-    options_unknown_word("action", action, ACTIONS + 1, names, error);
+    options_unknown_word("action", action, ACTIONS, names, error);
     return command_usage_error(&command_db, "%s", error);
 }
 

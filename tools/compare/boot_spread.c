@@ -10,6 +10,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/shortest.h"
+#include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/compare/compare.h"
 #include "tools/stats/compare_statistics.h"
@@ -122,7 +123,7 @@ void boot_spread_of(struct boot_group group, const char *pattern, struct boot_sp
         }
     }
     if (spread->count > 1) {
-        qsort(spread->item, spread->count, sizeof(*spread->item), by_deviation);
+        sort_stable(spread->item, spread->count, sizeof(*spread->item), by_deviation);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/long_text.h"
+#include "tools/base/sort.h"
 #include "tools/compare/compare_views.h"
 #include "tools/figure/page.h"
 #include "tools/run/run_kind.h"
@@ -197,7 +198,7 @@ static void collect_changes(const struct compared *compared, struct changes *cha
         }
     }
     if (changes->count > 1) {
-        qsort(changes->item, changes->count, sizeof(*changes->item), largest_first);
+        sort_stable(changes->item, changes->count, sizeof(*changes->item), largest_first);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/gap_join.h"
 #include "tools/digest/digest_tables.h"
@@ -94,11 +95,11 @@ static bool put_rows(struct row_sink *sink, const struct run_bench *bench, struc
     bool ok = true;
 
     if (rows->count > DIGEST_GAPS_MAX) {
-        qsort(rows->item, rows->count, sizeof(*rows->item), by_length);
+        sort_stable(rows->item, rows->count, sizeof(*rows->item), by_length);
         rows->count = DIGEST_GAPS_MAX;
     }
     if (rows->count > 0) {
-        qsort(rows->item, rows->count, sizeof(*rows->item), by_time);
+        sort_stable(rows->item, rows->count, sizeof(*rows->item), by_time);
     }
     for (size_t i = 0; i < rows->count && ok; i++) {
         const struct gap_span *span = &rows->item[i].span;

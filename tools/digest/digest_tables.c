@@ -32,7 +32,7 @@ static const struct column finding_columns[] = {
     INTEGER(place), TEXT(rule), TEXT(class), TEXT_OR_NULL(bench), INTEGER_OR_NULL(value),
     TEXT_OR_NULL(unit), INTEGER_OR_NULL(at_ns), TEXT(text)};
 
-#define TABLE(name) {"digest_" #name, NULL, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0])}
+#define TABLE(name) {"digest_" #name, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0])}
 
 const struct run_table digest_tables[DIGEST_TABLES] = {
     [DIGEST_METRIC] = TABLE(metric), [DIGEST_EVENT] = TABLE(event), [DIGEST_COUNT] = TABLE(count),

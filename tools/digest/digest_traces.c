@@ -9,6 +9,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/input/actions.h"
 #include "tools/bench/input/interactive.h"
 #include "tools/digest/digest_tables.h"
@@ -214,7 +215,7 @@ static bool put_rows(struct row_sink *sink, struct rows *rows)
     bool ok = true;
 
     if (rows->count > 0) {
-        qsort(rows->item, rows->count, sizeof(*rows->item), by_time);
+        sort_stable(rows->item, rows->count, sizeof(*rows->item), by_time);
     }
     for (size_t i = 0; i < rows->count && ok; i++) {
         const struct row *row = &rows->item[i];

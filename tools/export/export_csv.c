@@ -10,6 +10,7 @@
 #include "tools/base/csv.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/shortest.h"
+#include "tools/base/sort.h"
 #include "tools/run/run_kind.h"
 #include "tools/run/series.h"
 #include "tools/stats/statistics.h"
@@ -154,14 +155,6 @@ static void put_number(FILE *out, bool present, double value, char end)
     fputc(end, out);
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* What numbers with a fraction would round: quantiles are integers of the run file. */
 struct quantiles {
     int64_t p90, p9999;
@@ -176,7 +169,7 @@ static void quantiles_of(const int64_t *samples, size_t n, const struct summary_
     *quantiles = (struct quantiles){0};
     if (n > 0) {
         memcpy(sorted, samples, n * sizeof(*sorted));
-        qsort(sorted, n, sizeof(*sorted), by_size);
+        sort_integers(sorted, n);
         quantiles->p90 = statistics_quantile(sorted, n, 90, 100);
         quantiles->p9999 = statistics_quantile(sorted, n, 9999, 10000);
     }

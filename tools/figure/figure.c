@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 #define POINTS_OF_A_PART 4
 
@@ -485,7 +486,7 @@ static void reduce_spans(struct figure *figure, size_t most)
         begin = fmin(begin, spans[i].begin);
         end = fmax(end, spans[i].end);
     }
-    qsort(spans, figure->span_count, sizeof(*spans), by_lane_and_begin);
+    sort_stable(spans, figure->span_count, sizeof(*spans), by_lane_and_begin);
     size_t kept = 0;
 
     for (size_t first = 0, next; first < figure->span_count; first = next) {
@@ -496,7 +497,7 @@ static void reduce_spans(struct figure *figure, size_t most)
                floor((spans[next].begin - begin) / (end - begin) * (double)most) <= part) {
             next++;
         }
-        qsort(&spans[first], next - first, sizeof(*spans), by_state_and_begin);
+        sort_stable(&spans[first], next - first, sizeof(*spans), by_state_and_begin);
         const size_t count = join_spans(&spans[first], next - first, (end - begin) / (double)most);
 
         memmove(&spans[kept], &spans[first], count * sizeof(*spans));

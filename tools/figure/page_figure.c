@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/figure/page_numbers.h"
 
 #define POINT_SIZE     14 /* characters, with x and y */
@@ -76,7 +77,7 @@ static struct point *collect_points(const struct figure_series *series)
         in_order = in_order && (i == 0 || points[i].x >= points[i - 1].x);
     }
     if (!in_order) {
-        qsort(points, series->n, sizeof(*points), by_x);
+        sort_stable(points, series->n, sizeof(*points), by_x);
     }
     return points;
 }
@@ -143,7 +144,7 @@ static void choose_thresholds(struct thresholds *thresholds, const struct figure
             sizes[used++] = figure->series[s].y[i];
         }
     }
-    qsort(sizes, n, sizeof(*sizes), by_size);
+    sort_stable(sizes, n, sizeof(*sizes), by_size);
     for (size_t i = 0; i < THRESHOLDS; i++) {
         const double share = (double)i / (THRESHOLDS - 1);
         const double threshold = sizes[(size_t)(pow((double)n, share) + 0.5) - 1];

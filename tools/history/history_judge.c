@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/history/history.h"
 #include "tools/stats/change_points.h"
 
@@ -44,7 +45,7 @@ static int in_order(const void *left, const void *right)
 void history_order(struct history *history)
 {
     if (history->run_count > 1) {
-        qsort(history->runs, history->run_count, sizeof(*history->runs), in_order);
+        sort_stable(history->runs, history->run_count, sizeof(*history->runs), in_order);
     }
     for (size_t i = 0; i < history->run_count; i++) {
         struct history_group *group = &history->groups[history->runs[i].group];

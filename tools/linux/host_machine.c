@@ -24,6 +24,7 @@
 #include "kernel/dev/smbios.h"
 #include "kernel/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 #define WINDOWS       5
 #define WINDOW_NS     30000000
@@ -328,7 +329,7 @@ static struct rate_estimate measure(const char *name, clockid_t clock)
         hz[i] = (uint64_t)(ticks * (double)PPB / (double)(end.ns - start.ns) + 0.5);
         rate.error_ppb = error > (double)rate.error_ppb ? (uint64_t)error + 1 : rate.error_ppb;
     }
-    qsort(hz, WINDOWS, sizeof(hz[0]), by_rate);
+    sort_stable(hz, WINDOWS, sizeof(hz[0]), by_rate);
     rate.hz = hz[WINDOWS / 2];
     return rate;
 }

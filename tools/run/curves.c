@@ -7,6 +7,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/summary.h"
 
 #define NAME_MAX_BYTES 128
@@ -74,17 +75,9 @@ void curve_free(struct curve *curve)
     curve->cost = NULL;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-
-    return left < right ? -1 : left > right;
-}
-
 void costs_sort(double *costs, size_t count)
 {
-    qsort(costs, count, sizeof(*costs), by_value);
+    sort_reals(costs, count);
 }
 
 double costs_median(const double *sorted, size_t count)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/distributions.h"
-#include "tools/stats/sort.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 

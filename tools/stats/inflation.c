@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
-#include "tools/stats/sort.h"
+#include "tools/base/sort.h"
 #include "tools/stats/statistics.h"
 
 #define LAGS_MAX        64

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/spectrum_fold.h"
 
 #define TWO_PI (2 * M_PI)
@@ -167,18 +168,10 @@ static bool find_power(struct spectrum *spectrum, const double *columns)
 
 /* ---- the level of noise ---- */
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Of the exponential distribution with this median, the mean. */
 static double level_of(double *values, size_t n)
 {
-    qsort(values, n, sizeof(*values), by_value);
+    sort_reals(values, n);
     return values[n / 2] / M_LN2;
 }
 
@@ -478,7 +471,7 @@ static int by_share(const void *left, const void *right)
 /* Takes the longest period first: one of its submultiples would else claim its share. */
 static void find_peaks(struct spectrum *spectrum, struct spectrum_noise *noise, struct lines *lines)
 {
-    qsort(lines->item, lines->count, sizeof(*lines->item), by_period);
+    sort_stable(lines->item, lines->count, sizeof(*lines->item), by_period);
     for (size_t i = 0; i < lines->count; i++) {
         struct spectrum_peak *peak = &lines->item[i];
 
@@ -489,7 +482,7 @@ static void find_peaks(struct spectrum *spectrum, struct spectrum_noise *noise, 
         peak->share = spectrum_take_share(noise, peak->period, spectrum->stolen);
         peak->stolen = peak->share * spectrum->stolen * peak->period / spectrum->elapsed;
     }
-    qsort(lines->item, lines->count, sizeof(*lines->item), by_share);
+    sort_stable(lines->item, lines->count, sizeof(*lines->item), by_share);
     while (spectrum->peak_count < SPECTRUM_PEAKS_MAX && spectrum->peak_count < lines->count &&
            lines->item[spectrum->peak_count].share > 0) {
         spectrum->peaks[spectrum->peak_count] = lines->item[spectrum->peak_count];

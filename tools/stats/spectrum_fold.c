@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 #define FOLD_MIN       4
 #define FOLD_MAX       256
@@ -15,14 +16,6 @@
 #define PULSE_EDGE     0.4       /* of its height: what is above belongs to a pulse */
 #define HALVES_MIN     (1.0 / 3) /* one half of a component has at least as much of the other */
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 void spectrum_sort(struct spectrum_noise *noise)
 {
     noise->sorted = alloc_zeroed((noise->n + 1) * sizeof(*noise->sorted));
@@ -31,7 +24,7 @@ void spectrum_sort(struct spectrum_noise *noise)
             noise->sorted[noise->sorted_count++] = -noise->stretches[i].stolen;
         }
     }
-    qsort(noise->sorted, noise->sorted_count, sizeof(*noise->sorted), by_value);
+    sort_reals(noise->sorted, noise->sorted_count);
     for (size_t i = 0; i < noise->sorted_count; i++) {
         noise->sorted[i] = -noise->sorted[i];
     }
@@ -101,7 +94,7 @@ static void find_pulses(const struct fold *fold, bool pulses[FOLD_MAX])
     for (size_t i = 0; i < count; i++) {
         sorted[i] = fold_rate(fold, i);
     }
-    qsort(sorted, count, sizeof(*sorted), by_value);
+    sort_reals(sorted, count);
     const double low = sorted[count / 4];
     const double edge = low + (sorted[count - 1] - low) * PULSE_EDGE;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
-#include "tools/stats/sort.h"
+#include "tools/base/sort.h"
 
 int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
                             uint32_t denominator)

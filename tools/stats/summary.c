@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/distributions.h"
-#include "tools/stats/sort.h"
 #include "tools/stats/statistics.h"
 
 #define TAIL        0.025 /* on each side of an interval of 95 % */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/store/sqlite_file.h"
 
@@ -131,7 +132,7 @@ static bool take_row(struct blob_index *index, sqlite3_stmt *row)
 /* By owner and row; no BLOB is there twice. */
 static bool sort(struct blob_index *index)
 {
-    qsort(index->item, index->count, sizeof(*index->item), compare);
+    sort_stable(index->item, index->count, sizeof(*index->item), compare);
     for (size_t i = 1; i < index->count; i++) {
         if (compare(&index->item[i - 1], &index->item[i]) == 0) {
             return false;

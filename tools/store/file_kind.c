@@ -13,7 +13,9 @@
 #define DATABASE_HEAD 100
 
 static const char database_mark[] = "SQLite format 3";
-static const char log_mark[] = "tare version="; /* the first line that the image sends */
+/* How the first META frame of a log begins (kernel/link/frame.h), in bytes and as text. */
+static const char frame_mark[] = {0, 2, 20, 1};
+static const char text_mark[] = "[#FAAA";
 
 static enum file_kind of_database(const uint8_t *head, size_t length)
 {
@@ -55,7 +57,10 @@ enum file_kind file_kind_of(const char *path)
         memcmp(head, database_mark, sizeof(database_mark)) == 0) {
         return of_database(head, length);
     }
-    return memmem(head, length, log_mark, strlen(log_mark)) != NULL ? FILE_LOG : FILE_OTHER;
+    return memmem(head, length, frame_mark, sizeof(frame_mark)) != NULL ||
+                   memmem(head, length, text_mark, strlen(text_mark)) != NULL
+               ? FILE_LOG
+               : FILE_OTHER;
 }
 
 const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX])

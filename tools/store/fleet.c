@@ -29,21 +29,6 @@
 #define ASKED_MIN      8
 #define RUNS_AN_ANSWER 4096
 
-static bool check_current(struct store *store)
-{
-    int64_t version;
-
-    if (!fleet_tables_version(store, &version)) {
-        return false;
-    }
-    if (version < FLEET_VERSION) {
-        store_fail(store->error,
-                   "the fleet is of version %" PRId64 ": tare db upgrade brings it to version %d",
-                   version, FLEET_VERSION);
-    }
-    return version == FLEET_VERSION;
-}
-
 bool fleet_begin(struct store *store)
 {
     int64_t there;
@@ -54,7 +39,7 @@ bool fleet_begin(struct store *store)
         !store_ask(store, store->backend->dialect->has_fleet, &there)) {
         return false;
     }
-    return (there != 0 ? check_current(store) : fleet_tables_make(store)) &&
+    return (there != 0 ? fleet_tables_check(store) : fleet_tables_make(store)) &&
            store_ask(store, "SELECT max(run_id) FROM fleet", &store->pending.last);
 }
 
@@ -94,7 +79,7 @@ bool fleet_commit(struct store *store)
 
 bool fleet_look(struct store *store)
 {
-    int64_t there, version;
+    int64_t there;
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
         !store_ask(store, store->backend->dialect->has_fleet, &there)) {
@@ -105,7 +90,7 @@ bool fleet_look(struct store *store)
                    "no fleet in this database; run \"tare db add FLEET RUN.db\" to make one");
         return false;
     }
-    return fleet_tables_version(store, &version);
+    return fleet_tables_check(store);
 }
 
 /* ---- the content's name ---- */
@@ -136,16 +121,14 @@ static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
     return true;
 }
 
-/* Everything with its length before it, so that no two runs make the same bytes. Of a table the
- * first name: a run's content does not change with it. */
+/* Everything with its length before it, so that no two runs make the same bytes. */
 static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
-    const char *name = table->was != NULL ? table->was : table->name;
     struct hash_sink *to = (struct hash_sink *)sink;
     struct content_hash *hash = &to->hash;
     bool ok = true;
 
-    content_hash_put(hash, name, strlen(name) + 1);
+    content_hash_put(hash, table->name, strlen(table->name) + 1);
     for (size_t i = 0; i < table->count && ok; i++) {
         hash_number(hash, cells[i].present);
         if (!cells[i].present) {
@@ -382,15 +365,9 @@ struct extraction {
     struct store *store;
     int64_t id;
     struct row_sink *sink;
-    bool renamed; /* tables have the names that they had before */
     const struct run_table *table;
     int64_t position;
 };
-
-static const char *name_in(const struct extraction *extraction, const struct run_table *table)
-{
-    return extraction->renamed && table->was != NULL ? table->was : table->name;
-}
 
 /* Column after column; of bytes their length. */
 static bool take_row(void *context, const struct store_row *row)
@@ -412,7 +389,7 @@ static bool take_row(void *context, const struct store_row *row)
         cells[i].integer =
             cells[i].present && column->type != COLUMN_TEXT ? strtoll(row->texts[i], NULL, 10) : 0;
         if (column->type == COLUMN_BYTES) {
-            stored.table = name_in(extraction, extraction->table);
+            stored.table = extraction->table->name;
             stored.column = column->name;
             stored.place[0] = extraction->id;
             stored.place[1] = extraction->position;
@@ -436,8 +413,8 @@ static bool extract_table(struct extraction *extraction, const struct run_table 
                                  bytes ? "length(" : "", table->columns[i].name, bytes ? ")" : "");
     }
     snprintf(sql + used, sizeof(sql) - used,
-             " FROM \"%s\" WHERE run_id = %" PRId64 " ORDER BY position",
-             name_in(extraction, table), extraction->id);
+             " FROM \"%s\" WHERE run_id = %" PRId64 " ORDER BY position", table->name,
+             extraction->id);
     extraction->table = table;
     extraction->position = 0;
     return extraction->store->backend->query(extraction->store, sql, false, take_row, extraction);
@@ -499,12 +476,8 @@ static bool check_content(struct store *store, const struct run *run, int64_t id
     return count != 0;
 }
 
-/* What is done with a run of the store. */
-typedef bool run_taker(struct store *store, struct run *run, int64_t id, const void *context,
-                       char error[RUNFILE_ERROR_MAX]);
-
-static bool with_rows(struct store *store, int64_t id, const char *rows, run_taker *take,
-                      const void *context)
+/* Writes the run file of a run whose rows lie in file `rows`. */
+static bool write_run(struct store *store, int64_t id, const char *rows, const char *path)
 {
     char error[RUNFILE_ERROR_MAX] = "";
     struct run run;
@@ -516,7 +489,7 @@ static bool with_rows(struct store *store, int64_t id, const char *rows, run_tak
         snprintf(error, sizeof(error), STOPPED);
         ok = false;
     }
-    ok = ok && take(store, &run, id, context, error);
+    ok = ok && runfile_write(path, &run, error);
     run_free(&run);
     if (error[0] != '\0') {
         store_fail(store->error, "%s", error);
@@ -524,19 +497,17 @@ static bool with_rows(struct store *store, int64_t id, const char *rows, run_tak
     return ok;
 }
 
-/* Reads a run by way of a file, in which its rows lie table by table. */
-static bool with_run(struct store *store, int64_t id, run_taker *take, const void *context)
+/* By way of a file, in which the rows lie table by table. */
+bool fleet_extract(struct store *store, int64_t id, const char *path)
 {
     struct extraction extraction = {.store = store, .id = id};
     char rows[TEMPORARY_PATH_MAX];
     char error[RUNFILE_ERROR_MAX];
     struct temporary temporary = {.path = ""};
-    int64_t version;
 
-    if (!check_there(store, id) || !fleet_tables_version(store, &version)) {
+    if (!check_there(store, id) || !fleet_tables_check(store)) {
         return false;
     }
-    extraction.renamed = version < FLEET_RENAMED;
     if (!temporary_create(&temporary)) {
         store_fail(store->error, "cannot make a temporary folder: %s; set TMPDIR", strerror(errno));
         return false;
@@ -547,66 +518,9 @@ static bool with_run(struct store *store, int64_t id, run_taker *take, const voi
     if (!ok) {
         store_fail(store->error, "%s", error);
     }
-    ok = ok && with_rows(store, id, rows, take, context);
+    ok = ok && write_run(store, id, rows, path);
     temporary_remove(&temporary);
     return ok;
-}
-
-static bool write_run(struct store *store, struct run *run, int64_t id, const void *path,
-                      char error[RUNFILE_ERROR_MAX])
-{
-    (void)store;
-    (void)id;
-    return runfile_write(path, run, error);
-}
-
-bool fleet_extract(struct store *store, int64_t id, const char *path)
-{
-    return with_run(store, id, write_run, path);
-}
-
-/* ---- an older fleet ---- */
-
-static bool derive_run(struct store *store, struct run *run, int64_t id, const void *context,
-                       char error[RUNFILE_ERROR_MAX])
-{
-    (void)context;
-    (void)error;
-    return add_derived(store, run, id);
-}
-
-static bool derive_all(struct store *store)
-{
-    int64_t id = 0;
-
-    for (;;) {
-        char sql[SQL_MAX];
-
-        snprintf(sql, sizeof(sql), "SELECT min(run_id) FROM fleet WHERE run_id > %" PRId64, id);
-        if (!store->backend->flush(store) || !store_ask(store, sql, &id)) {
-            return false;
-        }
-        if (id == 0) {
-            return true;
-        }
-        if (!with_run(store, id, derive_run, NULL)) {
-            return false;
-        }
-    }
-}
-
-bool fleet_upgrade(struct store *store, bool *upgraded)
-{
-    int64_t version;
-
-    if (!store->backend->execute(store, store->backend->dialect->begin) ||
-        !fleet_tables_version(store, &version)) {
-        return false;
-    }
-    *upgraded = version < FLEET_VERSION;
-    return !*upgraded ||
-           (fleet_tables_upgrade(store, version) &&
-            (version >= FLEET_RENAMED || derive_all(store)) && fleet_tables_analyze(store, 0));
 }
 
 static bool delete_rows(struct store *store, const struct run_table *table, int64_t id)

@@ -19,10 +19,6 @@
 
 /* Begins a transaction, and makes the tables where there are none. */
 bool fleet_begin(struct store *store);
-/* Brings an older fleet to this version, in a transaction that fleet_commit() ends: renames tables,
- * makes each the first part of one that is partitioned, and derives from each run what derived.h
- * has. `upgraded`: it was older. */
-bool fleet_upgrade(struct store *store, bool *upgraded);
 /* Ends it: all that was done since is there, or nothing of it. */
 bool fleet_commit(struct store *store);
 

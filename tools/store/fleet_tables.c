@@ -9,16 +9,14 @@
 #include "tools/store/derived.h"
 #include "tools/store/sql.h"
 
-#define SQL_MAX        1024
-#define VIEW_NAME_MAX  64
-#define VIEWS_OF_FIRST 3 /* sample, noise and metric */
+#define SQL_MAX 1024
 
 static const struct column fleet_columns[] = {
     {"content", COLUMN_TEXT, true},  {"file", COLUMN_TEXT, true},
     {"machine", COLUMN_TEXT, false}, {"date", COLUMN_TEXT, false},
     {"kind", COLUMN_TEXT, false},    {"valid", COLUMN_INTEGER, true},
     {"reason", COLUMN_TEXT, false},  {"benches", COLUMN_INTEGER, true}};
-const struct run_table fleet_table = {"fleet", NULL, fleet_columns,
+const struct run_table fleet_table = {"fleet", fleet_columns,
                                       sizeof(fleet_columns) / sizeof(fleet_columns[0])};
 
 __attribute__((format(printf, 2, 3))) static bool execute(struct store *store, const char *format,
@@ -104,25 +102,6 @@ static bool make_views(struct store *store)
     return ok;
 }
 
-/* Those of an earlier version, by the names of today's; the last first, since they build on others.
- * Version 1 had the first three, and a table of another's name. */
-static bool drop_views(struct store *store, int64_t version)
-{
-    char sql[SQL_VIEW_MAX];
-    char name[VIEW_NAME_MAX];
-    size_t count = 0;
-    bool ok = true;
-
-    while ((version >= FLEET_RENAMED || count < VIEWS_OF_FIRST) && view_text(store, count, sql)) {
-        count++;
-    }
-    while (ok && count-- > 0) {
-        ok = view_text(store, count, sql) && sscanf(sql, "CREATE VIEW %63s", name) == 1 &&
-             execute(store, "DROP VIEW IF EXISTS %s", name);
-    }
-    return ok;
-}
-
 bool fleet_tables_make(struct store *store)
 {
     const struct store_backend *backend = store->backend;
@@ -139,19 +118,20 @@ bool fleet_tables_make(struct store *store)
            backend->execute(store, backend->dialect->prepare);
 }
 
-bool fleet_tables_version(struct store *store, int64_t *version)
+bool fleet_tables_check(struct store *store)
 {
-    if (!store_ask(store, "SELECT version FROM fleet_version", version)) {
+    int64_t version;
+
+    if (!store_ask(store, "SELECT version FROM fleet_version", &version)) {
         return false;
     }
-    if (*version >= FLEET_OLDEST && *version <= FLEET_VERSION) {
-        return true;
+    if (version != FLEET_VERSION) {
+        store_fail(
+            store->error, "the fleet is of version %" PRId64 ", this tare knows version %d: %s",
+            version, FLEET_VERSION,
+            version > FLEET_VERSION ? "use a newer tare" : "add its run files to a new fleet");
     }
-    store_fail(store->error,
-               "the fleet is of version %" PRId64 ", and this tare knows versions %d to %d: use a "
-               "newer tare",
-               *version, FLEET_OLDEST, FLEET_VERSION);
-    return false;
+    return version == FLEET_VERSION;
 }
 
 /* ---- parts ---- */
@@ -219,85 +199,4 @@ bool fleet_tables_analyze(struct store *store, int64_t part)
            (run_derived() == NULL ||
             execute(store, "ANALYZE digest_metric%s(run_id, bench, pass, name, by_series)",
                     suffix));
-}
-
-/* ---- an older fleet ---- */
-
-/* The table becomes the first part of one of its name: no row is copied. */
-static bool make_first_part(struct store *store, const struct run_table *table, int64_t part)
-{
-    return execute(store, "ALTER TABLE \"%s\" RENAME TO \"%s_%" PRId64 "\"", table->name,
-                   table->name, part) &&
-           execute(store, "ALTER INDEX %s_place RENAME TO %s_%" PRId64 "_place", table->name,
-                   table->name, part) &&
-           make_placed(store, table) &&
-           execute(store,
-                   "ALTER TABLE \"%s\" ATTACH PARTITION \"%s_%" PRId64 "\" "
-                   "FOR VALUES FROM (MINVALUE) TO (%" PRId64 ")",
-                   table->name, table->name, part, (part + 1) * store->partition_runs + 1);
-}
-
-static bool rename_tables(struct store *store)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        const struct run_table *table = &run_tables[i];
-
-        ok = table->was == NULL ||
-             execute(store, "ALTER TABLE \"%s\" RENAME TO \"%s\"", table->was, table->name);
-    }
-    return ok;
-}
-
-/* The index keeps the name that the table had: it is renamed too where that matters. */
-static bool rename_indexes(struct store *store)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        const struct run_table *table = &run_tables[i];
-
-        ok = table->was == NULL ||
-             execute(store, "ALTER INDEX IF EXISTS %s_place RENAME TO %s_place", table->was,
-                     table->name);
-    }
-    return ok;
-}
-
-static bool make_derived(struct store *store)
-{
-    const struct run_table *table;
-    bool ok = true;
-
-    for (size_t i = RUN_TABLE_COUNT; ok && (table = placed_table(i)) != NULL; i++) {
-        ok = make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
-                        "run_id, position", "");
-    }
-    return ok;
-}
-
-static bool make_parts(struct store *store)
-{
-    const struct run_table *table;
-    int64_t last;
-    bool ok = store_ask(store, "SELECT max(run_id) FROM fleet", &last);
-
-    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
-        ok = make_first_part(store, table, last > 0 ? (last - 1) / store->partition_runs : 0);
-    }
-    return ok && store->backend->execute(store, store->backend->dialect->prepare);
-}
-
-bool fleet_tables_upgrade(struct store *store, int64_t version)
-{
-    const bool parts = store->partition_runs != 0;
-    bool ok = drop_views(store, version);
-
-    if (version < FLEET_RENAMED) {
-        ok = ok && rename_tables(store) && make_derived(store);
-    }
-    return ok && (!parts || (rename_indexes(store) && make_parts(store))) && make_indexes(store) &&
-           make_views(store) &&
-           execute(store, "UPDATE fleet_version SET version = %d", FLEET_VERSION);
 }

@@ -119,9 +119,7 @@ enum table_index {
 };
 
 /* clang-format off */
-#define TABLE_WAS(name, was) \
-    {#name, was, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0])}
-#define TABLE(name) TABLE_WAS(name, NULL)
+#define TABLE(name) {#name, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0])}
 /* clang-format on */
 
 const struct run_table run_tables[RUN_TABLE_COUNT] = {
@@ -131,7 +129,7 @@ const struct run_table run_tables[RUN_TABLE_COUNT] = {
     [ESTIMATE] = TABLE(estimate),
     [VERDICT] = TABLE(verdict),
     [COUNTER] = TABLE(counter),
-    [EVENT] = TABLE_WAS(counter_event, "event"),
+    [EVENT] = TABLE(counter_event),
     [BENCH] = TABLE(bench),
     [EXPECT] = TABLE(expect),
     [PARAM] = TABLE(param),

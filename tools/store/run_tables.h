@@ -29,7 +29,6 @@ struct column {
 
 struct run_table {
     const char *name;
-    const char *was; /* its name in run files up to schema 6; NULL: the same */
     const struct column *columns;
     size_t count;
 };

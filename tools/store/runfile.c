@@ -812,9 +812,7 @@ static bool note_tables(struct database *database)
 static bool read_table(struct database *database, struct run *run, size_t index, const char *path,
                        char *error)
 {
-    const bool renamed =
-        database->version < RUNFILE_SCHEMA_VERSION && run_tables[index].was != NULL;
-    const char *name = renamed ? run_tables[index].was : run_tables[index].name;
+    const char *name = run_tables[index].name;
     struct reader reader = {.database = database, .run = run};
     char sql[384];
 
@@ -855,10 +853,10 @@ static bool check_database(struct database *database, const char *path, char *er
         file_kind_no_run(path, error);
         return false;
     }
-    if (database->version < RUNFILE_SCHEMA_OLDEST || database->version > RUNFILE_SCHEMA_PIECES) {
+    if (database->version < RUNFILE_SCHEMA_VERSION || database->version > RUNFILE_SCHEMA_PIECES) {
         snprintf(error, RUNFILE_ERROR_MAX,
                  "%s is a run file of schema %" PRId64 ", this tare reads schemas %d to %d: use %s",
-                 path, database->version, RUNFILE_SCHEMA_OLDEST, RUNFILE_SCHEMA_PIECES,
+                 path, database->version, RUNFILE_SCHEMA_VERSION, RUNFILE_SCHEMA_PIECES,
                  database->version > RUNFILE_SCHEMA_PIECES ? "a newer tare"
                                                            : "an older tare, or decode its log "
                                                              "again");
@@ -875,20 +873,6 @@ static bool check_database(struct database *database, const char *path, char *er
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: decode its log again", path);
     }
     return intact;
-}
-
-int64_t runfile_version(const char *path)
-{
-    int64_t application = 0;
-    int64_t version = 0;
-    sqlite3 *db = NULL;
-    const bool ok = sqlite_open_file(path, SQLITE_OPEN_READONLY, &db) &&
-                    sqlite_distrust(db, false) &&
-                    sqlite_query_integer(db, "PRAGMA application_id", &application) &&
-                    sqlite_query_integer(db, "PRAGMA user_version", &version);
-
-    sqlite3_close(db);
-    return ok && application == RUNFILE_APPLICATION_ID ? version : 0;
 }
 
 static bool read_index(struct database *database, const char *path, char *error)

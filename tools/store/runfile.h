@@ -24,11 +24,9 @@
 #include "tools/store/application_ids.h"
 #include "tools/store/run_tables.h"
 
-/* Still read: 6, without the derived tables (derived.h), and with counter_event named event. */
 #define RUNFILE_SCHEMA_VERSION 7
 /* Of a file with BLOBs in pieces (blob_pieces.h); else it is the same. */
 #define RUNFILE_SCHEMA_PIECES 8
-#define RUNFILE_SCHEMA_OLDEST 6
 #define RUNFILE_ERROR_MAX     512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the
@@ -40,9 +38,6 @@ bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_M
 typedef bool runfile_producer(void *context, struct row_sink *sink);
 bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
                         char error[RUNFILE_ERROR_MAX]);
-
-/* The schema of the run file at `path`; 0: it is none, or cannot be read. */
-int64_t runfile_version(const char *path);
 
 /* Reads `path` into a run made by run_init. False, with one line in `error`, where it is no run
  * file, damaged, or of another schema. */

@@ -313,13 +313,9 @@ static bool check_table(struct store_sqlite *sqlite, const char *table)
 static bool check_tables(struct store_sqlite *sqlite)
 {
     bool ok = check_table(sqlite, "fleet") && check_table(sqlite, "fleet_version");
-    int64_t version = FLEET_VERSION;
 
-    sqlite_query_integer(sqlite->db, "SELECT version FROM fleet_version", &version);
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        const bool renamed = version < FLEET_RENAMED && run_tables[i].was != NULL;
-
-        ok = check_table(sqlite, renamed ? run_tables[i].was : run_tables[i].name);
+        ok = check_table(sqlite, run_tables[i].name);
     }
     return ok;
 }

@@ -10,6 +10,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/table.h"
 
 #define REASON_MAX 160
@@ -231,7 +232,7 @@ static int by_ticks(const void *left, const void *right)
 void account_memory_sort(struct account_memory *memory)
 {
     if (memory->count > 0) {
-        qsort(memory->lines, memory->count, sizeof(*memory->lines), by_ticks);
+        sort_stable(memory->lines, memory->count, sizeof(*memory->lines), by_ticks);
     }
 }
 

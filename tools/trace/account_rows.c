@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 /* ---- accounts ---- */
 
@@ -41,7 +42,7 @@ static struct account_thread **sorted_threads(const struct accounting *accountin
             threads[(*count)++] = accounting->threads[i];
         }
     }
-    qsort(threads, *count, sizeof(struct account_thread *), by_running);
+    sort_stable(threads, *count, sizeof(struct account_thread *), by_running);
     return threads;
 }
 
@@ -167,6 +168,6 @@ struct account_sampled *account_sampling_of(const struct accounting *accounting,
             .by_events = (double)(thread->running + thread->fault) / (double)known,
         };
     }
-    qsort(sampled, *count, sizeof(*sampled), by_error);
+    sort_stable(sampled, *count, sizeof(*sampled), by_error);
     return sampled;
 }

@@ -8,6 +8,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
@@ -131,7 +132,7 @@ static size_t choose_lanes(struct figure *figure, const struct drawing *drawing,
             lanes[count++] = &timeline->lanes[i];
         }
     }
-    qsort(lanes, count, sizeof(struct timeline_lane *), by_activity);
+    sort_stable(lanes, count, sizeof(struct timeline_lane *), by_activity);
     const size_t active = count;
 
     count = 0;
@@ -144,7 +145,7 @@ static size_t choose_lanes(struct figure *figure, const struct drawing *drawing,
             lanes[count++] = lanes[i];
         }
     }
-    qsort(lanes, count, sizeof(struct timeline_lane *), by_lane_order);
+    sort_stable(lanes, count, sizeof(struct timeline_lane *), by_lane_order);
     for (size_t i = 0; i < count; i++) {
         name_lane(drawing, lanes[i], name);
         lanes[i]->shown = figure_add_lane(figure, name);

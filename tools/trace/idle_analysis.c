@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/statistics.h"
 
 bool idle_check(const int64_t *samples, size_t n)
@@ -243,7 +244,7 @@ size_t idle_group(const int64_t *keys, size_t n, size_t *order, size_t *starts)
     for (size_t i = 0; i < n; i++) {
         sorted[i] = (struct keyed){keys[i], i};
     }
-    qsort(sorted, n, sizeof(*sorted), by_key);
+    sort_stable(sorted, n, sizeof(*sorted), by_key);
     for (size_t i = 0; i < n; i++) {
         order[i] = sorted[i].index;
         if (i == 0 || sorted[i].key != sorted[i - 1].key) {

@@ -7,6 +7,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/idle_analysis.h"
 
@@ -95,14 +96,6 @@ void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
     next_sample(reconcile);
 }
 
-static int by_length(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 void reconcile_allow_spread(struct reconcile *reconcile)
 {
     if (!reconcile->present) {
@@ -112,7 +105,7 @@ void reconcile_allow_spread(struct reconcile *reconcile)
     int64_t *sorted = alloc_zeroed(n * sizeof(*sorted));
 
     memcpy(sorted, reconcile->series->samples, n * sizeof(*sorted));
-    qsort(sorted, n, sizeof(*sorted), by_length);
+    sort_integers(sorted, n);
     const int64_t spread = statistics_quantile(sorted, n, 1, 10) - reconcile->shortest;
 
     free(sorted);

@@ -6,6 +6,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/present/view.h"
 #include "tools/trace/view_trace.h"
 
@@ -251,7 +252,7 @@ void view_threads(const struct view *view, const struct accounting *accounting)
         free(sheet.threads);
         return;
     }
-    qsort(sheet.threads, sheet.count, sizeof(struct account_thread *), by_id);
+    sort_stable(sheet.threads, sheet.count, sizeof(struct account_thread *), by_id);
     print_states(&sheet);
     print_causes(&sheet);
     print_wakes(&sheet);

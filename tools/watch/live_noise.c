@@ -8,6 +8,7 @@
 
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/table.h"
 
 #define HEAD_ROWS     4
@@ -166,7 +167,7 @@ void live_noise_view(FILE *out, const struct live_noise *noise, const struct run
 
     memcpy(lanes, noise->lane, noise->count * sizeof(*lanes));
     if (shown < noise->count) {
-        qsort(lanes, noise->count, sizeof(*lanes), worst_first);
+        sort_stable(lanes, noise->count, sizeof(*lanes), worst_first);
     }
     put_progress(out, noise, run->verdict.hz);
     table_head(&table, "rrrrrrl", heads);

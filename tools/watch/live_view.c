@@ -7,6 +7,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/account_check.h"
@@ -60,7 +61,7 @@ static struct shares take_shares(const struct live_window *window)
         shares.idle += is_idle(row) ? ticks : 0;
         shares.unknown += row->kind == ACCOUNT_UNKNOWN ? ticks : 0;
     }
-    qsort(shares.item, shares.count, sizeof(*shares.item), largest_first);
+    sort_stable(shares.item, shares.count, sizeof(*shares.item), largest_first);
     return shares;
 }
 

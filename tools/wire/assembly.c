@@ -16,6 +16,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/wire/record_lines.h"
 
 /* Room for what is known beside the log. */
@@ -853,7 +854,7 @@ static int compare_streams(const void *left, const void *right)
 void assembly_close_batches(struct assembly *assembly)
 {
     if (assembly->open_count > 0) {
-        qsort(assembly->open, assembly->open_count, sizeof(*assembly->open), compare_streams);
+        sort_stable(assembly->open, assembly->open_count, sizeof(*assembly->open), compare_streams);
     }
     for (size_t i = 0; i < assembly->open_count; i++) {
         const uint16_t batch = assembly->open[i].claim.batch;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 static int compare_frames(const void *left, const void *right)
 {
@@ -68,7 +69,7 @@ const struct held_frame *frame_order_of(struct frame_order *order, const struct 
         return order->frames;
     }
     memcpy(order->frames + sorted, frames + sorted, added * sizeof(*order->frames));
-    qsort(order->frames + sorted, added, sizeof(*order->frames), compare_frames);
+    sort_stable(order->frames + sorted, added, sizeof(*order->frames), compare_frames);
     order->count = count;
     if (sorted > 0 && compare_frames(&order->frames[sorted - 1], &order->frames[sorted]) > 0) {
         merge_frames(order->frames, sorted, order->count);

@@ -11,6 +11,7 @@
 #include "kernel/block/service_law.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/run/curves.h"
 #include "tools/sim/engine/closed.h"
 
@@ -66,7 +67,7 @@ size_t disk_loads_read(const struct run_bench *bench, struct disk_load loads[DIS
         read_load(bench, &loads[i]);
     }
     curve_free(&curve);
-    qsort(loads, count, sizeof(loads[0]), compare_loads);
+    sort_stable(loads, count, sizeof(loads[0]), compare_loads);
     return count;
 }
 

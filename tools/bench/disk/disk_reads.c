@@ -11,6 +11,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/size_text.h"
+#include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 
 #define DECIMAL 10
@@ -37,14 +38,6 @@ static bool read_point(const char *series, const char *name, int64_t *point)
     return errno == 0 && *end == '\0';
 }
 
-static int compare_points(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 size_t disk_points(const struct run_bench *bench, const char *name, int64_t points[DISK_POINTS_MAX])
 {
     size_t count = 0;
@@ -52,7 +45,7 @@ size_t disk_points(const struct run_bench *bench, const char *name, int64_t poin
     for (size_t i = 0; i < bench->series_count && count < DISK_POINTS_MAX; i++) {
         count += read_point(bench->series[i].name, name, &points[count]);
     }
-    qsort(points, count, sizeof(points[0]), compare_points);
+    sort_integers(points, count);
     return count;
 }
 

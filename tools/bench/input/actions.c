@@ -8,6 +8,7 @@
 #include "kernel/input/event.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/input/action_class.h"
 #include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
@@ -158,7 +159,7 @@ static size_t *first_events(const struct interactive *interactive)
             planned[n++] = (struct planned_action){(uint64_t)event->phase << 32 | event->action, i};
         }
     }
-    qsort(planned, n, sizeof(*planned), by_number);
+    sort_stable(planned, n, sizeof(*planned), by_number);
     for (size_t i = 1; i < n; i++) {
         if (planned[i].number == planned[i - 1].number) {
             first[planned[i].event] = first[planned[i - 1].event];

@@ -6,6 +6,7 @@
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/input/interactive_reading.h"
 
 #define RESYNC_MAX 32 /* so many are looked ahead where two lists differ */
@@ -335,7 +336,7 @@ void interactive_read_stamps(struct interactive_reading *reading)
     for (size_t i = 0; i < interactive->count; i++) {
         stamps.numbers[i] = (struct numbered_event){interactive->events[i].number, i};
     }
-    qsort(stamps.numbers, stamps.count, sizeof(*stamps.numbers), by_number);
+    sort_stable(stamps.numbers, stamps.count, sizeof(*stamps.numbers), by_number);
     for (size_t r = 0; series != NULL && r < series->range_count; r++) {
         for (uint32_t i = 0; i < series->ranges[r].count; i++) {
             set_stamps(interactive, &stamps, series->ranges[r].first + i, series->samples[used++]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/input/interactive_reading.h"
 
 /* ---- events by number ---- */
@@ -295,7 +296,8 @@ bool interactive_read(struct interactive *interactive, const struct run_bench *b
     interactive_match(&reading);
     interactive->present = interactive->count > 0;
     if (good && interactive->present) {
-        qsort(interactive->events, interactive->count, sizeof(*interactive->events), by_moment);
+        sort_stable(interactive->events, interactive->count, sizeof(*interactive->events),
+                    by_moment);
         interactive_measure(&reading);
         good = interactive_explain(&reading);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 #define SPAN_OF_LINEAR  10   /* largest over smallest, up to which bins are equally wide */
 #define LINEAR_BINS     25   /* at most, and one for an edge */
@@ -101,14 +102,6 @@ size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
 
 /* ---- cumulative latency ---- */
 
-static int by_size(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 void latency_curve_init(struct latency_curve *curve, const int64_t *latencies, size_t n)
 {
     long double sum = 0;
@@ -119,7 +112,7 @@ void latency_curve_init(struct latency_curve *curve, const int64_t *latencies, s
     for (size_t i = 0; i < n; i++) {
         curve->sorted[i] = latencies[i];
     }
-    qsort(curve->sorted, n, sizeof(*curve->sorted), by_size);
+    sort_integers(curve->sorted, n);
     for (size_t i = 0; i < n; i++) {
         sum += (long double)positive(curve->sorted[i]);
         curve->sums[i] = (double)sum;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/input/thresholds.h"
 
 /* ---- events ---- */
@@ -55,7 +56,7 @@ static void fill_events(struct latency_events *events, const struct latency_grou
             add_event(events, action, interactive->events[action->first].kind, measure, wish);
         }
     }
-    qsort(events->events, events->count, sizeof(*events->events), by_begin);
+    sort_stable(events->events, events->count, sizeof(*events->events), by_begin);
     events->latencies = alloc_zeroed(events->count * sizeof(*events->latencies));
     for (size_t i = 0; i < events->count; i++) {
         events->latencies[i] = events->events[i].latency;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 /* Where an action stands. */
 struct place {
@@ -143,7 +144,7 @@ void longest_init(struct longest *longest, const struct actions *actions, enum m
     for (size_t i = 0; i < longest->count; i++) {
         longest->rows[i].length = length_of(&longest->rows[i], longest->system_count, measure);
     }
-    qsort(longest->rows, longest->count, sizeof(*longest->rows), by_length);
+    sort_stable(longest->rows, longest->count, sizeof(*longest->rows), by_length);
     longest->count = longest->count < most ? longest->count : most;
     while (longest->count > 0 && longest->rows[longest->count - 1].length == INT64_MIN) {
         longest->count--;

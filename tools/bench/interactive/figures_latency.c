@@ -8,6 +8,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/interactive/figures_input.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/present/view.h"
@@ -619,7 +620,7 @@ static void add_key(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < benches->count; i++) {
         count += wait_of(&benches->item[i], measure, &waits[count]);
     }
-    qsort(waits, count, sizeof(*waits), by_longest_wait);
+    sort_stable(waits, count, sizeof(*waits), by_longest_wait);
     if (count > 0 && waits[0].statistics.max > 0) {
         draw_waits(figures, run, waits, count, measure);
     }

@@ -4,6 +4,7 @@
 
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/latency/cli_window.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
@@ -45,7 +46,7 @@ static void place_of(const struct cli_points *points, point_value *value, size_t
     for (size_t i = 0; i < trials; i++) {
         scratch[i] = value(points, index + i * points->grid);
     }
-    qsort(scratch, trials, sizeof(*scratch), by_value);
+    sort_stable(scratch, trials, sizeof(*scratch), by_value);
     place->least = scratch[0];
     place->median = scratch[(trials - 1) / 2];
     place->most = scratch[trials - 1];
@@ -73,7 +74,7 @@ static struct place *places_of(const struct cli_points *points, point_value *val
         place_of(points, value, i, scratch, &places[i]);
     }
     free(scratch);
-    qsort(places, points->grid, sizeof(*places), by_remainder_of);
+    sort_stable(places, points->grid, sizeof(*places), by_remainder_of);
     return places;
 }
 

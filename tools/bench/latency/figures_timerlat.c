@@ -5,6 +5,7 @@
 
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/latency/ways.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/present/figure_kit.h"
@@ -126,7 +127,7 @@ static void add_key(struct figures *figures, const struct ways *ways,
             lanes[count++] = &ways->lane[i];
         }
     }
-    qsort(lanes, count, sizeof(const struct way_lane *), by_longest);
+    sort_stable(lanes, count, sizeof(const struct way_lane *), by_longest);
     figure_axes(figure, NULL, NULL, "deadline to thread", scale->unit);
     for (size_t i = 0; i < count && i < LANES_SHOWN; i++) {
         const struct way_book *book = &lanes[i]->book[WAY_SPAN_WHOLE];

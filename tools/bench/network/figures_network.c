@@ -10,6 +10,7 @@
 #include "bench/network/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/long_text.h"
+#include "tools/base/sort.h"
 #include "tools/bench/network/connections.h"
 #include "tools/bench/network/paths.h"
 #include "tools/bench/network/remote_files.h"
@@ -495,14 +496,6 @@ static void figures_files(struct figures *figures, const struct run *run,
 
 /* ---- latency under load ---- */
 
-static int compare_samples(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* What share of the round trips is not longer, from `begin` to the longest of all. */
 static void add_distribution(struct figure *figure, const char *name,
                              const struct run_series *series, double begin, double longest,
@@ -512,7 +505,7 @@ static void add_distribution(struct figure *figure, const char *name,
     struct figure_series *curve = figure_add_series(figure, name);
 
     memcpy(sorted, series->samples, series->n * sizeof(*sorted));
-    qsort(sorted, series->n, sizeof(*sorted), compare_samples);
+    sort_integers(sorted, series->n);
     figure_add_point(curve, begin * scale->per_tick, 0);
     for (size_t i = 0; i < series->n; i++) {
         if (i + 1 == series->n || sorted[i + 1] != sorted[i]) {

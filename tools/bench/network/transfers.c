@@ -10,6 +10,7 @@
 
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/sort.h"
 #include "tools/bench/network/paths.h"
 #include "tools/bench/network/splits.h"
 
@@ -179,7 +180,7 @@ size_t transfers_read(const struct run *run, const struct run_bench *bench,
             count++;
         }
     }
-    qsort(transfers, count, sizeof(transfers[0]), compare_transfers);
+    sort_stable(transfers, count, sizeof(transfers[0]), compare_transfers);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(transfers[i].path, PATH_PAIR) == 0) {
             transfers[i].bound[BOUND_STACK] = rate_on_loopback(transfers, count, &transfers[i]);

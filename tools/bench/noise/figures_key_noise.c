@@ -8,6 +8,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/noise/team_rows.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
@@ -138,7 +139,7 @@ static void key_noise(struct figures *figures, const struct run *run)
     }
     view_init(&view, NULL, run);
     if (count > 0) {
-        qsort(measured, count, sizeof(const struct team_row *), by_stolen);
+        sort_stable(measured, count, sizeof(const struct team_row *), by_stolen);
         draw_noise(figures, &view, bench, measured, count);
         if (!has_trace(run)) {
             draw_time(figures, &view, bench, measured, count);

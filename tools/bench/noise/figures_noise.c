@@ -11,6 +11,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/noise_spectrum.h"
 #include "tools/bench/noise/sensitivity.h"
@@ -323,14 +324,6 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
 
 /* ---- samples of the idle loop ---- */
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* The part of all samples that is longer than the floor by x or more. */
 static void add_elongations(struct figure *figure, const struct run_series *series, int64_t floor,
                             const struct figure_scale *scale)
@@ -343,7 +336,7 @@ static void add_elongations(struct figure *figure, const struct run_series *seri
             longer[count++] = (double)series->samples[i] - (double)floor;
         }
     }
-    qsort(longer, count, sizeof(*longer), by_value);
+    sort_reals(longer, count);
     struct figure_series *points = count > 0 ? figure_add_series(figure, series->name) : NULL;
 
     for (size_t i = 0; i < count; i++) {

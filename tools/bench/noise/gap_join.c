@@ -9,6 +9,7 @@
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/noise/gap_bench.h"
 
 #define NAME_BYTES 64
@@ -211,7 +212,7 @@ static void find_stops(struct gap_join *join)
 
     join->stops = alloc_zeroed((worlds + 1) * sizeof(*join->stops));
     worlds = collect_pieces(join, pieces);
-    qsort(pieces, worlds, sizeof(*pieces), by_begin);
+    sort_stable(pieces, worlds, sizeof(*pieces), by_begin);
     for (size_t first = 0, i = 0; i < worlds; first = i) {
         int64_t end = pieces[first].gap->end - pieces[first].uncertainty;
 

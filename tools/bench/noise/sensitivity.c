@@ -10,6 +10,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/distributions.h"
 
 #define NAME_BYTES    64
@@ -90,7 +91,7 @@ bool sensitivity_curve_of(const struct run_bench *bench, const char *detector, c
         sensitivity_curve_free(curve);
         return false;
     }
-    qsort(curve->lengths, curve->n, sizeof(*curve->lengths), by_length);
+    sort_stable(curve->lengths, curve->n, sizeof(*curve->lengths), by_length);
     curve->reading = fact_of(bench, curve, SUFFIX_READING);
     curve->threshold = fact_of(bench, curve, SUFFIX_THRESHOLD);
     curve->readings = fact_of(bench, curve, SUFFIX_READINGS);

@@ -8,6 +8,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/sensitivity.h"
 #include "tools/bench/noise/team_rows.h"
@@ -160,7 +161,7 @@ static void print_largest(const struct view *view, const struct gap_series *firs
     struct table table;
     char text[AMOUNT_MAX];
 
-    qsort(gaps, count, sizeof(*gaps), longest_first);
+    sort_stable(gaps, count, sizeof(*gaps), longest_first);
     table_init(&table, smis ? "rrrr" : "rrr");
     table_row(&table);
     table_text(&table, "largest at");

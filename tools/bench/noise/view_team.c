@@ -8,6 +8,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/bench/noise/gap_join.h"
 #include "tools/bench/noise/team_rows.h"
 #include "tools/bench/noise/view_noise.h"
@@ -87,7 +88,7 @@ static void print_stops(const struct view *view, const struct gap_join *join)
     struct table table;
 
     memcpy(stops, join->stops, join->stop_count * sizeof(*stops));
-    qsort(stops, join->stop_count, sizeof(*stops), longest_first);
+    sort_stable(stops, join->stop_count, sizeof(*stops), longest_first);
     table_head(&table, "rrrr", heads);
     for (size_t i = 0; i < join->stop_count && i < LONGEST_STOPS; i++) {
         table_row(&table);

@@ -8,6 +8,7 @@
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 /* Events of one number within which a mark's own is looked for: numbers begin anew in each phase.
  */
@@ -143,7 +144,7 @@ bool call_rule_read(struct call_rule *rule, const struct interactive *interactiv
     join(rule, interactive, &marks);
     free(marks.mark);
     if (rule->count > 1) {
-        qsort(rule->rows, rule->count, sizeof(*rule->rows), by_phase);
+        sort_stable(rule->rows, rule->count, sizeof(*rule->rows), by_phase);
     }
     for (size_t i = 0; i < rule->count; i++) {
         struct call_rule_row *row = &rule->rows[i];

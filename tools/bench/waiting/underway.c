@@ -6,6 +6,7 @@
 #include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 void underway_part(struct underway *underway, const struct run_trace *trace)
 {
@@ -84,8 +85,8 @@ void underway_end(struct underway *underway)
         underway->from[i] = underway->inputs[i].from;
         underway->to[i] = underway->inputs[i].to;
     }
-    qsort(underway->from, count, sizeof(*underway->from), by_time);
-    qsort(underway->to, count, sizeof(*underway->to), by_time);
+    sort_stable(underway->from, count, sizeof(*underway->from), by_time);
+    sort_stable(underway->to, count, sizeof(*underway->to), by_time);
 }
 
 bool underway_at(struct underway *underway, uint64_t tsc)

@@ -44,7 +44,6 @@ name() {
     quiet "$1" "$tare" export --format csv -o export "$1"
     quiet "$1" "$tare" report -o page.html "$1"
     quiet "$1" "$tare" diff --force "$1" ../run.db
-    quiet "$1" "$tare" db upgrade "$1"
     mv "./$1" run
     rm -rf export page.html
     quiet "$1" "$tare" db add "$1" run
@@ -54,7 +53,6 @@ name() {
     quiet "$1" "$tare" db list "$1"
     quiet "$1" "$tare" db extract "$1" 1 -o out.db
     check "$1: db extract" 'other bytes' cmp -s out.db run
-    quiet "$1" "$tare" db upgrade "$1"
     cd ..
 }
 

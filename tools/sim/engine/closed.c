@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/sim/engine/engine.h"
 
 #define QUANTILE 0.99
@@ -49,14 +50,6 @@ struct outcome {
     double part[PARTS];
 };
 
-static int in_order(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 static struct outcome outcome_of(struct reads *reads)
 {
     double sum = 0;
@@ -64,7 +57,7 @@ static struct outcome outcome_of(struct reads *reads)
     for (size_t i = 0; i < reads->count; i++) {
         sum += reads->response[i];
     }
-    qsort(reads->response, reads->count, sizeof(*reads->response), in_order);
+    sort_reals(reads->response, reads->count);
     return (struct outcome){
         .part[PART_MEAN] = sum / (double)reads->count,
         .part[PART_P99] =

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 /* ---- the delays ---- */
 
@@ -272,19 +273,11 @@ double convolution_quantile(const struct convolution_sum *sum, double p)
     return before + rise < p ? at : at - sum->step * (1 - (p - before) / rise);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 double convolution_distance(const struct convolution_sum *sum, double *values, size_t count)
 {
     double greatest = 0;
 
-    qsort(values, count, sizeof(*values), by_value);
+    sort_reals(values, count);
     for (size_t i = 0, next = 0; i < count; i = next) {
         const double same = values[i] + SAME_POINT * sum->step;
 

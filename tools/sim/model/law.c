@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 /* Rounding of the numbers given may put the knee so far above the maximum, as a part of it. */
 #define KNEE_ROUNDING 1e-12
@@ -251,14 +252,6 @@ bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAME
 
 /* ---- values ---- */
 
-static int compare_values(const void *one, const void *other)
-{
-    const double left = *(const double *)one;
-    const double right = *(const double *)other;
-
-    return (left > right) - (left < right);
-}
-
 /* Of ascending values, so that it does not depend on the order they came in. */
 static double average_of(const double *values, size_t count)
 {
@@ -284,7 +277,7 @@ bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, 
     double *const sorted = alloc_zeroed(count * sizeof(*sorted));
 
     memcpy(sorted, values, count * sizeof(*sorted));
-    qsort(sorted, count, sizeof(*sorted), compare_values);
+    sort_reals(sorted, count);
     *law = (struct sim_law){.kind = SIM_EMPIRICAL,
                             .mean = average_of(sorted, count),
                             .low = sorted[0],

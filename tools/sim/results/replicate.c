@@ -8,8 +8,8 @@
 
 #include "tools/base/alloc.h"
 #include "tools/sim/engine/parallel.h"
-#include "tools/sim/results/student.h"
 #include "tools/sim/results/warm_up.h"
+#include "tools/stats/distributions.h"
 
 #define TAIL_95     0.025 /* on each side */
 #define PILOTS      5
@@ -227,7 +227,8 @@ void sim_estimate_of(const double *values, size_t count, size_t stride,
     estimate->mean = estimate->count > 0 ? mean : NAN;
     estimate->deviation = freedom > 0 ? sqrt(squares / freedom) : NAN;
     estimate->error = estimate->deviation / sqrt((double)estimate->count);
-    estimate->half = freedom > 0 ? student_quantile(TAIL_95, freedom) * estimate->error : NAN;
+    estimate->half =
+        freedom > 0 ? distribution_student_quantile(1 - TAIL_95, freedom) * estimate->error : NAN;
 }
 
 static void estimate_all(struct sim_outcome *outcome)

@@ -189,12 +189,29 @@ static void test_student(void)
         {4.6, 8, 0.0017554527694852264}, {12, 3.7, 0.00042678739938124502},
         {2, 30, 0.054625044962983104},   {5, 1000, 6.7672563646486304e-7},
     };
+    /* Of printed tables. */
+    static const struct {
+        double p, freedom, t;
+    } tails[] = {
+        {0.025, 29, 2.045230}, {0.025, 9, 2.262157}, {0.025, 4, 2.776445},
+        {0.005, 29, 2.756386}, {0.05, 7, 1.894579},  {0.025, 1e6, 1.959966},
+    };
 
     for (size_t i = 0; i < COUNT(known); i++) {
         CHECK(near(distribution_student_two_sided(known[i].t, known[i].freedom), known[i].p));
         CHECK(
             near(distribution_student_quantile(1 - known[i].p / 2, known[i].freedom), known[i].t));
     }
+    for (size_t i = 0; i < COUNT(tails); i++) {
+        const double t = distribution_student_quantile(1 - tails[i].p, tails[i].freedom);
+
+        CHECK(fabs(t - tails[i].t) <= 1.5e-6);
+        CHECK(fabs(distribution_student_two_sided(t, tails[i].freedom) / 2 - tails[i].p) <=
+              1e-9 * tails[i].p);
+    }
+    CHECK(near(distribution_student_two_sided(0.01, 1) / 2, 0.5 - atan(0.01) / M_PI));
+    CHECK(near(distribution_student_two_sided(2, 2) / 2, 0.5 - 1 / sqrt(6)));
+    CHECK(fabs(distribution_student_quantile(1 - 1e-6, 1) - 1 / tan(M_PI * 1e-6)) <= 1e-3);
     CHECK(distribution_student_two_sided(0, 3) == 1);
     CHECK(distribution_student_two_sided(INFINITY, 3) == 0);
 }

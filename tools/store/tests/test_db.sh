@@ -127,32 +127,6 @@ sql_of() {
     psql -qAt -v ON_ERROR_STOP=1 "$remote" "$@"
 }
 
-# A fleet as version 2 had it: tables without parts, and no index by names.
-make_older() {
-    sql_of -c 'DROP VIEW finding, gap, account, event_count, event, metric, noise, sample' &&
-        for table in $(sql_of -c "SELECT relname FROM pg_class WHERE relkind = 'p'"); do
-            sql_of -c "ALTER TABLE \"$table\" RENAME TO older" -c "ALTER INDEX ${table}_place RENAME TO older_place" \
-                -c "CREATE TABLE \"$table\" (LIKE older)" -c "INSERT INTO \"$table\" SELECT * FROM older" \
-                -c 'DROP TABLE older' \
-                -c "CREATE UNIQUE INDEX ${table}_place ON \"$table\"(run_id, position)" || return
-        done
-    sql_of -c 'DROP INDEX fleet_machine' -c 'UPDATE fleet_version SET version = 2'
-}
-
-test_upgrade() {
-    expect_status 'an older fleet is made' 0 make_older
-    expect_status 'PostgreSQL: an older fleet is not added to' 1 "$TARE" db add "$remote" "$work/one.db"
-    check 'PostgreSQL: and the cure is printed' "$(cat "$work/output")" grep -q 'tare db upgrade' "$work/output"
-    expect_status 'PostgreSQL: an older fleet is read' 0 "$TARE" db extract "$remote" 2 -o "$work/old.db"
-    expect_status 'PostgreSQL: upgrade' 0 "$TARE" db upgrade "$remote"
-    expect_status 'PostgreSQL: upgrade again' 0 "$TARE" db upgrade "$remote"
-    expect_status 'PostgreSQL: its run comes out' 0 "$TARE" db extract "$remote" 2 -o "$work/new.db"
-    check 'PostgreSQL: to the byte' 'bytes differ' cmp -s "$work/$hostile.db" "$work/new.db"
-    expect_status 'PostgreSQL: and is added to' 0 "$TARE" db add "$remote" "$work/one.db"
-    check 'PostgreSQL: tables have parts' "$(sql_of -c '\d')" \
-        test "$(sql_of -c "SELECT count(*) FROM pg_inherits WHERE inhparent = 'digest_metric'::regclass")" -eq 1
-}
-
 # Run 10001 begins the second part of each table, where 9999 of the others were removed.
 test_parts() {
     sql_of -c 'UPDATE fleet SET run_id = 10000 WHERE run_id = 3' >"$work/parts" 2>&1
@@ -292,7 +266,6 @@ else
         grep -q 'COPY is no query' "$work/output"
     expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
-    test_upgrade
     test_parts
     sql_of -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public' 2>"$work/schema"
     test_many PostgreSQL "$remote"

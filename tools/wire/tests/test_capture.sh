@@ -243,7 +243,7 @@ test_resume() {
     start_fake --socket "$work/image" --pace 300000
     resume 'killed twice while the image sends' 80000 60000
     start_fake --socket "$work/image" --pace 300000
-    resume 'killed when the image had sent all but a little' 260000
+    resume 'killed when the image had sent all but a little' 240000
     start_fake --socket "$work/image" --pace 300000 --no-run
     resume 'killed while it asked' 80000
 }

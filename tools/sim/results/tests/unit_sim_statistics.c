@@ -5,33 +5,10 @@
 
 #include "tools/sim/model/model.h"
 #include "tools/sim/results/sim_statistics.h"
-#include "tools/sim/results/student.h"
 #include "tools/sim/results/warm_up.h"
 #include "tools/tests/support/unit.h"
 
 #define NEAR(value, wanted, tolerance) CHECK(fabs((value) - (wanted)) <= (tolerance))
-
-/* Values of printed tables, and of 1 and 2 degrees in closed form. */
-static void test_student(void)
-{
-    static const struct {
-        double p, freedom, t;
-    } known[] = {
-        {0.025, 29, 2.045230}, {0.025, 9, 2.262157}, {0.025, 4, 2.776445},
-        {0.005, 29, 2.756386}, {0.05, 7, 1.894579},  {0.025, 1e6, 1.959966},
-    };
-
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        NEAR(student_quantile(known[i].p, known[i].freedom), known[i].t, 1.5e-6);
-        NEAR(student_beyond(student_quantile(known[i].p, known[i].freedom), known[i].freedom),
-             known[i].p, 1e-9 * known[i].p);
-    }
-    NEAR(student_beyond(3, 1), 0.5 - atan(3) / M_PI, 1e-14);
-    NEAR(student_beyond(0.01, 1), 0.5 - atan(0.01) / M_PI, 1e-14);
-    NEAR(student_beyond(2, 2), 0.5 - 2 / (2 * sqrt(2 + 4.0)), 1e-14);
-    NEAR(student_quantile(1e-6, 1), 1 / tan(M_PI * 1e-6), 1e-3);
-    NEAR(student_quantile(0.5, 10), 0, 1e-9);
-}
 
 /* ---- warm-up ---- */
 
@@ -245,7 +222,6 @@ static void test_list(void)
 
 int main(void)
 {
-    RUN(test_student());
     RUN(test_warm_up());
     RUN(test_warm_up_lengths());
     RUN(test_values());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/stats/sort.h"
+#include "tools/base/sort.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -120,4 +120,47 @@ void sort_reals(double *items, size_t count)
 void sort_placed(struct sort_placed *items, size_t count)
 {
     sort((char *)items, count, sizeof(*items), less_placed);
+}
+
+/* Merges the sorted halves [0, middle) and [middle, count). `room` takes the first. */
+static void merge_halves(char *items, size_t middle, size_t count, size_t size, char *room,
+                         int (*compare)(const void *, const void *))
+{
+    const char *left = room;
+    const char *const left_end = room + middle * size;
+    const char *right = items + middle * size;
+    const char *const right_end = items + count * size;
+
+    memcpy(room, items, middle * size);
+    for (char *to = items; left < left_end; to += size) {
+        if (right < right_end && compare(right, left) < 0) {
+            memcpy(to, right, size);
+            right += size;
+        } else {
+            memcpy(to, left, size);
+            left += size;
+        }
+    }
+}
+
+static void sort_part(char *items, size_t count, size_t size, char *room,
+                      int (*compare)(const void *, const void *))
+{
+    const size_t middle = count / 2;
+
+    if (count < 2) {
+        return;
+    }
+    sort_part(items, middle, size, room, compare);
+    sort_part(items + middle * size, count - middle, size, room, compare);
+    merge_halves(items, middle, count, size, room, compare);
+}
+
+void sort_stable(void *items, size_t count, size_t size,
+                 int (*compare)(const void *left, const void *right))
+{
+    char *room = alloc_zeroed(count / 2 * size + 1);
+
+    sort_part(items, count, size, room, compare);
+    free(room);
 }

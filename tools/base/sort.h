@@ -19,3 +19,7 @@ void sort_integers(int64_t *items, size_t count);
 void sort_reals(double *items, size_t count);
 /* By value; equal ones stay in their order. */
 void sort_placed(struct sort_placed *items, size_t count);
+/* Any items of `size` bytes, in the order of `compare` as qsort() takes it. Equal ones stay in
+ * their order, which qsort() promises nowhere. */
+void sort_stable(void *items, size_t count, size_t size,
+                 int (*compare)(const void *left, const void *right));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorted numbers are those of qsort(), and equal ones stay in their order. */
-#include "tools/stats/sort.h"
+#include "tools/base/sort.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -27,6 +27,28 @@ static int by_integer(const void *left, const void *right)
     const int64_t b = *(const int64_t *)right;
 
     return a < b ? -1 : a > b;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const struct sort_placed *a = left;
+    const struct sort_placed *b = right;
+
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/* Of `count` items, many of which are equal: each keeps its place among its equals. */
+static void check_stable(size_t count, uint64_t values)
+{
+    static struct sort_placed items[COUNT_MAX], known[COUNT_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (struct sort_placed){(double)(next() % values), i};
+    }
+    memcpy(known, items, sizeof(known));
+    sort_placed(known, count);
+    sort_stable(items, count, sizeof(*items), by_value);
+    CHECK(memcmp(items, known, count * sizeof(*items)) == 0);
 }
 
 /* Of `count` values below `values`. */
@@ -72,10 +94,12 @@ static void test_counts(void)
         check_integers(count, 10);
         check_reals(count, 1 << 20);
         check_reals(count, 5);
+        check_stable(count, 5);
     }
     check_integers(COUNT_MAX, 0);
     check_integers(COUNT_MAX, 1);
     check_reals(COUNT_MAX, 1000);
+    check_stable(COUNT_MAX, 100);
 }
 
 int main(void)
