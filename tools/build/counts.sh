@@ -62,7 +62,8 @@ awk '/^[a-z]/ && $1 !~ /\/tests/ { sub(/:$/, "", $1); n = gsub(/\//, "/", $1)
         if (n < 2) { rooms++ } else { parts++ } }
     END { print "rooms", rooms; print "parts-of-rooms", parts }' tools/build/rooms >>"$work/measures"
 # The -l of the host program, and the sources that the build fetches.
-libraries=$(grep -hE '^ *libs:? ' tools/build/rooms | grep -oE -- '-l[a-z0-9]+' | sort -u | wc -l)
+libraries=$(awk '/^[a-z]/ { room = $1 } $1 == "libs:" && room !~ /^tools\/tests\// { print }' tools/build/rooms |
+    grep -oE -- '-l[a-z0-9]+' | sort -u | wc -l)
 measure libraries "$((libraries + 3))" 'with picolibc, lwIP, uPlot'
 
 readme=$(grep -E '(^|/)README\.md$' "$work/files" | xargs wc -l | grep -v ' total$' | sort -rn |

@@ -46,7 +46,7 @@ endef
 $(foreach room,$(IMAGE_FOLDERS),$(if $(tested.$(room)),$(foreach variant,$(variants), \
     $(eval $(call tested_room,$(variant),$(room))))))
 
-# What an assembler source includes: needs.NAME of its folder's rules.mk.
+# What an assembler source includes: needs.NAME of the table of rooms.
 define assembled
 $$(foreach variant,$$(variants),build/$$(variant)/obj/$(1).o): $$(needs.$$(basename $$(notdir $(1))))
 endef

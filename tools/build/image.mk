@@ -12,8 +12,6 @@ IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
     -isystem $(PICOLIBC)/include -isystem $(GCC_INCLUDE) \
     -fpie -fvisibility=hidden -fno-stack-protector -mno-red-zone -mgeneral-regs-only \
     -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(ORDER_FLAGS)
-optimise_speed :=
-optimise_size := -Os
 IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
     --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
@@ -29,10 +27,8 @@ IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES)) $(USER_OBJECTS) \
     $(foreach folder,$(IMAGE_FOLDERS),$(call foreign_objects,image,$(folder)))
 
 define image_folder
-build/image/obj/$(1)/%.o: EXTRA_FLAGS := $$(optimise_$$(optimise.$(1))) $$(flags.$(1))
-$$(call objects,image,$$(call sources,$(1),$$(fast.$(1)))): EXTRA_FLAGS := $$(flags.$(1))
-$$(call objects,image,$$(call sources,$(1),$$(small.$(1)))): \
-    EXTRA_FLAGS := $$(optimise_size) $$(flags.$(1))
+build/image/obj/$(1)/%.o: EXTRA_FLAGS := $$(if $$(filter speed,$$(optimise.$(1))),,-Os) $$(flags.$(1))
+$$(call objects,image,$$(small.$(1))): EXTRA_FLAGS := -Os $$(flags.$(1))
 endef
 $(foreach folder,$(IMAGE_FOLDERS),$(eval $(call image_folder,$(folder))))
 

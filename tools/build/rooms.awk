@@ -1,7 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The table of rooms as variables of make: uses.ROOM as the table has it, reach.ROOM with all that
-# these use in turn.
+# The table of rooms as variables of make: FOLDERS; uses.ROOM as the table has it, reach.ROOM with all
+# that these use in turn; KEY.ROOM of each key below a room, where sources are paths; KEY.NAME as it is.
+# Ends with status 1 at a key that there is not.
+
+BEGIN {
+    split("pure hosted tested apart programs small ring3", lists, " ")
+    for (i in lists) {
+        sources[lists[i]] = 1
+    }
+    split("optimise flags libs foreign test_flags", others, " ")
+    for (i in others) {
+        words[others[i]] = 1
+    }
+    split("needs libs fuzz_wraps", named, " ")
+    for (i in named) {
+        of_name[named[i]] = 1
+    }
+}
 
 /^[a-z]/ {
     room = $1
@@ -10,6 +26,23 @@
     for (i = 2; i <= NF; i++) {
         uses[room] = uses[room] " " $i
     }
+}
+
+/^ +[a-z]/ {
+    key = $1
+    sub(/:$/, "", key)
+    value = $0
+    sub(/^ +[^ ]+ */, "", value)
+    split(key, part, ".")
+    if (key ~ /\./ ? !(part[1] in of_name) : !(key in sources || key in words)) {
+        printf "%s: room %s has a key \"%s\", which there is not\n", FILENAME, room, key >"/dev/stderr"
+        failed = 1
+        exit 1
+    }
+    if (!((room, key) in values)) {
+        keys[++count] = room SUBSEP key
+    }
+    values[room, key] = values[room, key] " " value
 }
 
 function reach(room, seen, part, n, i) {
@@ -22,7 +55,23 @@ function reach(room, seen, part, n, i) {
     }
 }
 
+function print_key(room, key, value) {
+    if (key ~ /\./) {
+        print key " =" value
+    } else if (!(key in sources)) {
+        print key "." room " :=" value
+    } else if (key == "ring3" && value == " all") {
+        print "ring3." room " := $(call all_sources," room ")"
+        print "ring3_alone." room " := $(ring3." room ")"
+    } else {
+        print key "." room " := $(call sources," room "," substr(value, 2) ")"
+    }
+}
+
 END {
+    if (failed) {
+        exit 1
+    }
     for (k = 1; k <= rooms; k++) {
         split("", seen)
         reach(order[k], seen)
@@ -34,5 +83,12 @@ END {
         }
         print "uses." order[k] " :=" uses[order[k]]
         print "reach." order[k] " := " list
+        if (order[k] !~ /\/tests$/) {
+            print "FOLDERS += " order[k]
+        }
+    }
+    for (k = 1; k <= count; k++) {
+        split(keys[k], part, SUBSEP)
+        print_key(part[1], part[2], values[part[1], part[2]])
     }
 }

@@ -33,7 +33,7 @@ symbols build/host/obj | awk '/^tools\//' >"$work/host"
 symbols build/image/obj >"$work/image"
 
 {
-    sed 's/^/table /' "$table"
+    sed -n '/^[a-z]/s/^/table /p' "$table"
     sed 's/^/include /' "$work/includes"
     sed 's/^/host /' "$work/host"
     sed 's/^/image /' "$work/image"
@@ -43,7 +43,7 @@ symbols build/image/obj >"$work/image"
         if (from == to || !(from in known) || !(to in known) || (from, to) in allowed) { return }
         if (!seen[from, to, what]++) { print from " uses " to ": " what; bad = 1 }
     }
-    $1 == "table" && $2 ~ /^[a-z]/ {
+    $1 == "table" {
         from = $2; sub(/:$/, "", from); known[from] = 1
         for (i = 3; i <= NF; i++) { allowed[from, $i] = 1 }
         next

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make check: what it looks at for a file, and that each of its parts can fail. In a copy of the tree, on a file
-# of a room that has no unit tests.
+# make bench: which command a name has. make check: what it looks at for a file, and that each of its
+# parts can fail, in a copy of the tree, on a file of a room that has no unit tests.
 set -u
 
 . tools/tests/support/lib.sh
@@ -26,6 +26,17 @@ check 'a file that is missing is refused' "$(cat "$work/make.txt")" \
     sh -c '! make --no-print-directory INNER=1 check FILE=tools/none.c >"$0" 2>&1' "$work/make.txt"
 check 'a file that is missing: the message names it' "$(cat "$work/make.txt")" \
     grep -qF 'check: no file tools/none.c' "$work/make.txt"
+
+# bench NAME COMMAND: make bench ONLY=NAME would end with it.
+bench() {
+    inner_make -n bench "ONLY=$1"
+    check "make bench ONLY=$1" "$(tail -n 1 "$work/make.txt")" test "$(tail -n 1 "$work/make.txt")" = "$2"
+}
+bench wire 'sh tools/tests/peers/bench_wire.sh'
+bench hour 'sh bench/noise/tests/bench_hour.sh'
+bench history 'build/host/bench/change_points 1000'
+check 'make bench ONLY=nothing is refused' 'it is not' eval '! inner_make -n bench ONLY=nothing'
+check 'make bench ONLY=nothing: why' "$(cat "$work/make.txt")" grep -q 'ONLY=nothing: no such bench' "$work/make.txt"
 
 tree=$work/tree
 mkdir -p "$tree/build"

@@ -31,4 +31,17 @@ plant 'rooms: an upward call' tools/base/planted.c \
     'int decoder_push(void); int planted(void); int planted(void) { return decoder_push(); }' \
     'tools/base/planted.c needs decoder_push'
 expect_status 'rooms: the tree without them' 0 tools/build/rooms.sh "$work/tree"
+
+# keys TEXT: the table with that line at its end, read for make.
+keys() {
+    { cat tools/build/rooms; printf '%s\n' "$1"; } >"$work/rooms"
+    awk -f tools/build/rooms.awk "$work/rooms"
+}
+expect_status 'rooms: a key that there is not' 1 keys '    prue: gpt'
+check 'rooms: a key that there is not: by name' "$(cat "$work/output")" grep -q 'has a key "prue"' "$work/output"
+expect_status 'rooms: a key of two lines' 0 keys 'kernel/planted: kernel/base
+    pure: one
+    pure: two'
+check 'rooms: a key of two lines has both' "$(tail -n 1 "$work/output")" \
+    grep -qxF 'pure.kernel/planted := $(call sources,kernel/planted,one two)' "$work/output"
 finish

@@ -35,9 +35,8 @@ includes() {
 }
 
 pure() {
-    for rules in kernel/rules.mk kernel/*/rules.mk; do
-        sed -n 's/^pure := //p' "$rules" | tr ' ' '\n' | sed "s|.*|${rules%rules.mk}&.c|"
-    done
+    awk '/^[a-z]/ { room = $1; sub(/:$/, "", room) }
+        $1 == "pure:" && room ~ /^kernel/ { for (i = 2; i <= NF; i++) print room "/" $i ".c" }' tools/build/rooms
 }
 
 none 'sources: a licence line in every file' "$(without_licence)"

@@ -90,7 +90,7 @@ row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(media
 sh bench/latency/tests/bench_timerlat.sh
 sh bench/noise/tests/bench_hour.sh
 "$(dirname "$0")/bench_host.sh"
-QUANTA=0 "$(dirname "$0")/bench_sim.sh"
+"$(dirname "$0")/bench_sim.sh"
 sh tools/tests/image/bench_sensitivity.sh
 RUNS=10000 FLAT_RUNS=2000 FILES=200 sh tools/store/tests/bench_fleet.sh
 build/host/bench/change_points 200

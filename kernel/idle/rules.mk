@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: BSD-2-Clause
-
-# Measured itself: built for speed.
-optimise := speed

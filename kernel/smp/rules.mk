@@ -1,3 +1,0 @@
-# SPDX-License-Identifier: BSD-2-Clause
-
-optimise := size
