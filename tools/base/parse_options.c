@@ -517,8 +517,7 @@ void options_help(FILE *out, const struct option_line *table)
     flatten(&flat, table);
     for (size_t i = 0; i < flat.count; i++) {
         make_left(flat.line[i], left);
-        if (flat.line[i]->help != NULL && strlen(left) <= LEFT_MAX &&
-            strlen(left) + 2 > column) {
+        if (flat.line[i]->help != NULL && strlen(left) <= LEFT_MAX && strlen(left) + 2 > column) {
             column = strlen(left) + 2;
         }
     }

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/base/installed.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/commands.h"
+#include "tools/qemu/installed.h"
 #include "tools/qemu/kvm.h"
 #include "tools/qemu/network.h"
 #include "tools/qemu/plugin_find.h"

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #include "kernel/plan/plan.h"
-#include "tools/base/installed.h"
 #include "tools/base/parse_options.h"
 #include "tools/cmd/boot_profiles.h"
 #include "tools/qemu/image_benches.h"
+#include "tools/qemu/installed.h"
 #include "tools/qemu/keys.h"
 #include "tools/qemu/network.h"
 

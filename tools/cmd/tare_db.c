@@ -48,6 +48,7 @@ static const char about[] =
     "           written as \\t, \\n and \\\\, a missing value as nothing\n"
     "  extract  write the run file of one run, identical to the file added\n"
     "  remove   remove runs\n";
+
 static const char notes[] = "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
 enum form {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/base/installed.h"
+#include "tools/qemu/installed.h"
 
 #define VERSION_MAX     256
 #define FIRST_OF_SECOND 9 /* from this QEMU on its interface takes version 2, no longer 1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/base/installed.h"
+#include "tools/qemu/installed.h"
 
 #include <stdio.h>
 #include <string.h>
