@@ -2,11 +2,11 @@
 /* Finds the plan: QEMU's fw_cfg item, the file beside the image, or the load options. */
 #include "boot/boot.h"
 #include "boot/image_folder.h"
-#include "kernel/plan/ranges.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/port.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/mem/paging.h"
+#include "kernel/plan/ranges.h"
 
 #include <string.h>
 

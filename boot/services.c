@@ -7,9 +7,9 @@
 
 #include "boot/in_use.h"
 #include "boot/memory_map.h"
-#include "kernel/plan/ranges.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
+#include "kernel/plan/ranges.h"
 
 /* The first attempt fails where an event changes the map between the two calls; one machine is
  * known to need more than two. */

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/plan/handoff.h"
 #include "kernel/dev/acpi.h"
+#include "kernel/plan/handoff.h"
 
 /* Decides: `wanted` is the plan's machine=own|borrow, NULL: own where a host takes the log by the
  * line, else borrow where there is a file to write to, else own. Then does it (firmware_calls.leave

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/plan/handoff.h"
-#include "kernel/plan/ranges.h"
-#include "kernel/plan/version.h"
 #include "kernel/borrow.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
@@ -36,12 +33,15 @@
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
+#include "kernel/net/udp_line.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
+#include "kernel/plan/ranges.h"
+#include "kernel/plan/version.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/power.h"
 #include "kernel/profile.h"
-#include "kernel/net/udp_line.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/phase.h"
 #include "kernel/run/processors.h"

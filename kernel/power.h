@@ -2,8 +2,8 @@
 /* Leaving the machine: by firmware's runtime services, else by ACPI or the chipset. */
 #pragma once
 
-#include "kernel/plan/handoff.h"
 #include "kernel/dev/acpi.h"
+#include "kernel/plan/handoff.h"
 
 /* `reset_system` NULL: firmware has none. `off` is read when the machine is left. */
 void power_init(reset_system_fn *reset_system, const struct acpi_power_off *off);

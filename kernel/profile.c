@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/plan/version.h"
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/names.h"
-#include "kernel/link/codec.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
@@ -17,9 +15,11 @@
 #include "kernel/dev/pci.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/link/codec.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
+#include "kernel/plan/version.h"
 #include "kernel/smp/processor.h"
 
 /* Classes and subclasses, and ids, of PCI. */

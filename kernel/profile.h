@@ -4,12 +4,12 @@
  */
 #pragma once
 
-#include "kernel/plan/handoff.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/features.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/smbios.h"
 #include "kernel/dev/uart16550.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/pmu/pmu.h"
 
 struct profile {

@@ -76,8 +76,8 @@ static void describe(const struct exec_plan *plan, enum sandbox_end end)
 }
 
 /* Program 0 or 1. */
-static bool run_program(const struct exec_plan *plan, unsigned number, const struct bench_rows *rows,
-                        size_t trial)
+static bool run_program(const struct exec_plan *plan, unsigned number,
+                        const struct bench_rows *rows, size_t trial)
 {
     int64_t *begin = bench_row(rows->rows, 2 * trial);
     int64_t *end_row = bench_row(rows->rows, 2 * trial + 1);

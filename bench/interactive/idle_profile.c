@@ -8,8 +8,8 @@
 #include "bench/interactive/names.h"
 #include "bench/interactive/program/idler_program.h"
 #include "bench/interactive/task.h"
-#include "kernel/run/names.h"
 #include "bench/interactive/window/names.h"
+#include "kernel/run/names.h"
 
 #define WIDTH    320
 #define HEIGHT   200

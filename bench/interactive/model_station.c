@@ -2,8 +2,8 @@
 #include "bench/interactive/model_station.h"
 
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 
 #define END_US 10000000 /* for what is being served: longer than any */

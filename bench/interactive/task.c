@@ -6,14 +6,14 @@
 
 #include "bench/interactive/names.h"
 #include "bench/interactive/screen_runs.h"
+#include "bench/interactive/window/names.h"
 #include "bench/interactive/window_facts.h"
+#include "kernel/block/file.h"
 #include "kernel/block/use.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/block/file.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/run/names.h"
-#include "bench/interactive/window/names.h"
 
 #define NAME_MAX    48
 #define FAILURE_MAX 96

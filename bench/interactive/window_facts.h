@@ -2,8 +2,8 @@
 /* What a window system counted, as facts of a bench. */
 #pragma once
 
-#include "kernel/run/bench.h"
 #include "bench/interactive/window/window.h"
+#include "kernel/run/bench.h"
 
 /* Facts NAME.OF, of all that struct window_counts has. */
 void window_facts_publish(const struct bench_run *run, const char *of,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench windows: the structures of the window system (bench/interactive/window/window.h) side by side. A small
- * application in ring 3 draws all that there is to draw; its screen must be the same in each. Of a
- * flush, the way there and back is timed apart; what one structure takes longer than another to
- * draw the same is as many such ways as there were flushes.
+ * bench windows: the structures of the window system (bench/interactive/window/window.h) side by
+ * side. A small application in ring 3 draws all that there is to draw; its screen must be the same
+ * in each. Of a flush, the way there and back is timed apart; what one structure takes longer than
+ * another to draw the same is as many such ways as there were flushes.
  */
 #include "bench/interactive/program/windows.h"
 #include "bench/interactive/names.h"
+#include "bench/interactive/window/names.h"
+#include "bench/interactive/window/segmented.h"
+#include "bench/interactive/window/window.h"
 #include "bench/interactive/window_facts.h"
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/run/names.h"
-#include "bench/interactive/window/names.h"
-#include "bench/interactive/window/segmented.h"
-#include "bench/interactive/window/window.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,9 +11,9 @@
 #include "bench/interactive/program/writer_program.h"
 #include "bench/interactive/task.h"
 #include "bench/interactive/task_script.h"
+#include "bench/interactive/window/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/run/names.h"
-#include "bench/interactive/window/names.h"
 
 #define WIDTH    640
 #define HEIGHT   480

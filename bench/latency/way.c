@@ -5,8 +5,8 @@
 
 #include "bench/latency/names.h"
 #include "bench/noise/gap_histogram.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
 
 #define NAME_BYTES 48

@@ -2,9 +2,9 @@
 #include "bench/network/bulk.h"
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/run/bench.h"
 #include "kernel/net/services.h"
 #include "kernel/net/stack.h"
+#include "kernel/run/bench.h"
 
 #define CONNECT_US 60000000 /* SYNs that are lost are sent again after 3 s, 6 s, ... */
 #define STALL_US   60000000

@@ -12,9 +12,9 @@
 #include "bench/network/path.h"
 #include "bench/network/trip.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/net/services.h"
 #include "kernel/net/use.h"
 #include "kernel/run/names.h"
-#include "kernel/net/services.h"
 #include "lwip/prot/tcp.h"
 #include "lwip/tcp.h"
 

@@ -18,8 +18,8 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/net/modelled_wire.h"
-#include "kernel/run/names.h"
 #include "kernel/net/services.h"
+#include "kernel/run/names.h"
 
 #define LISTED_MAX      8
 #define NAME_BYTES      64

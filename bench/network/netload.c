@@ -13,8 +13,8 @@
 #include "bench/network/path.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/run/names.h"
 #include "kernel/net/services.h"
+#include "kernel/run/names.h"
 #include "lwip/udp.h"
 
 #define NAME_BYTES  48

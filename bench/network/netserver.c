@@ -10,11 +10,11 @@
 #include "bench/network/path.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/net/use.h"
 #include "kernel/net/nbd_volume.h"
+#include "kernel/net/services.h"
+#include "kernel/net/use.h"
 #include "kernel/plan/names.h"
 #include "kernel/run/names.h"
-#include "kernel/net/services.h"
 
 #define MS_MAX 86400000000ull
 #define US     1000

@@ -2,8 +2,8 @@
 /* The detectors by work: fwq, whose pieces of work take longer, and ftq, whose quanta hold less. */
 #include "bench/noise/detector.h"
 #include "bench/noise/names.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/run/spread.h"
 
 /* A piece or a quantum is reported that is beyond the median by more than so many times the median

@@ -16,8 +16,8 @@
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/scale.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/scale.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 

@@ -2,8 +2,8 @@
 #include "bench/noise/ftq_work.h"
 
 #include "bench/noise/team.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 
 /* Where it is due. Without a bracket, which would take more than a small thief does. Returns the
  * time of the next one. */

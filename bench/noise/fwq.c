@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench fwq: fixed work quanta, on all processors at once. The calibrated idle loop
- * (kernel/clock/idle_loop.h) is the work; each piece ends where the next begins, so there is no dead
- * time, and what is longer than the shortest was taken from it.
+ * (kernel/clock/idle_loop.h) is the work; each piece ends where the next begins, so there is no
+ * dead time, and what is longer than the shortest was taken from it.
  *
  * In exact time one thread plays all processors, which take turns at the end of each piece: a piece
  * is then as long as the work of all of them.

@@ -2,8 +2,8 @@
 #include "bench/noise/fwq_work.h"
 
 #include "bench/noise/team.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 
 void fwq_work(void *state, uint64_t origin)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "bench/noise/gap_histogram.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/irq/smi.h"
 #include "kernel/pmu/pmu.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/noise/inject.h"
 
-#include "kernel/cpu/scale.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/scale.h"
 #include "kernel/plan/draw.h"
 
 /* A gap begins in the first part of its slot and is at most two parts long. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "kernel/clock/clock.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
-#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"

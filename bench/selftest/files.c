@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench files: what the file layer promises (kernel/block), on whatever disk there is: counts of the
- * page cache to the read, one request for a page that several threads want, read-ahead, no deadlock
- * where threads are many and frames few, the system calls, and how a mapped page ends that cannot
- * be read. Every page that is read is checked. Runs only when the plan asks for it.
+ * bench files: what the file layer promises (kernel/block), on whatever disk there is: counts of
+ * the page cache to the read, one request for a page that several threads want, read-ahead, no
+ * deadlock where threads are many and frames few, the system calls, and how a mapped page ends that
+ * cannot be read. Every page that is read is checked. Runs only when the plan asks for it.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/cpu/cpu.h"
 #include "kernel/block/file.h"
 #include "kernel/block/file_calls.h"
 #include "kernel/block/file_map.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/process.h"

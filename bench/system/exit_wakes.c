@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/system/exit_wakes.h"
 
+#include "bench/system/exit_operations.h"
 #include "bench/system/names.h"
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "bench/system/exit_operations.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"

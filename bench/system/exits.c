@@ -2,12 +2,12 @@
 /*
  * bench exits: what each thing costs that a hypervisor may trap.
  *
- * Costs by once and twice as many repetitions are of one instruction (bench/system/exit_operations.h), less
- * the loop. Plain series are single events between two stamps, less `empty`. What this machine
- * lacks is absent, with the reason.
+ * Costs by once and twice as many repetitions are of one instruction
+ * (bench/system/exit_operations.h), less the loop. Plain series are single events between two
+ * stamps, less `empty`. What this machine lacks is absent, with the reason.
  */
-#include "bench/system/exit_operations.h"
 #include "bench/system/cost.h"
+#include "bench/system/exit_operations.h"
 #include "bench/system/exit_wakes.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"

@@ -67,9 +67,9 @@
 #define CLASS_SELF_IPI   "self_ipi"
 #define CLASS_TIMER      "timer"
 
-/* Costs of exits, by bench/system/exit_operations.h; and its plain series beside SERIES_EMPTY: an interrupt
- * to this processor, HLT with one pending, HLT until the timer's deadline, there and back to
- * another processor that spins or halts, the first write to a page and the second. */
+/* Costs of exits, by bench/system/exit_operations.h; and its plain series beside SERIES_EMPTY: an
+ * interrupt to this processor, HLT with one pending, HLT until the timer's deadline, there and back
+ * to another processor that spins or halts, the first write to a page and the second. */
 #define EXITS_SELF_IPI    "self_ipi"
 #define EXITS_HLT_PENDING "hlt_pending"
 #define EXITS_HLT_TIMER   "hlt_timer"

@@ -13,8 +13,8 @@
  *   the thread of low priority goes on
  */
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"

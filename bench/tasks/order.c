@@ -11,8 +11,8 @@
  */
 #include "bench/tasks/names.h"
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/message.h"

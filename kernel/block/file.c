@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/cpu/cpu.h"
 #include "kernel/block/file_page.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/task/syscall.h"
 
 static struct file_settings settings = {.cache_mib = 4};

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/block/use.h"
 #include "kernel/block/file_page.h"
+#include "kernel/block/use.h"
 
 #define FILES_OPEN_MAX 64
 

@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
-#include "kernel/cpu/cpu.h"
 #include "kernel/block/file.h"
 #include "kernel/block/file_map.h"
 #include "kernel/block/file_page.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/task/process_space.h"
 #include "kernel/task/scheduler.h"
 #include "kernel/task/syscall.h"

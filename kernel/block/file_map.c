@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/block/file_map.h"
 
+#include "kernel/block/file_page.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
-#include "kernel/block/file_page.h"
 #include "kernel/task/process.h"
 #include "kernel/task/process_space.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/block/file_page.h"
 
-#include "kernel/cpu/cpu.h"
 #include "kernel/block/page_cache.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/scheduler.h"
 

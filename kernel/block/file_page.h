@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/block/use.h"
 #include "kernel/block/page_cache.h"
+#include "kernel/block/use.h"
 
 #define FILE_PAGE    4096
 #define PAGE_SECTORS (FILE_PAGE / LAYOUT_SECTOR)

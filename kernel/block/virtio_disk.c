@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "kernel/block/disk_interrupt.h"
+#include "kernel/block/virtio.h"
 #include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
-#include "kernel/block/virtio.h"
 
 #define PCI_CLASS       0x0100
 #define ID_MODERN       0x10421af4u

@@ -6,6 +6,7 @@
 
 #include "kernel/clock/exact.h"
 #include "kernel/clock/hpet.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/clock/names.h"
 #include "kernel/clock/pit.h"
 #include "kernel/clock/pm_timer.h"
@@ -13,7 +14,6 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/lapic.h"
 
 #define WINDOW_MS  20

@@ -11,8 +11,8 @@
  * Use. Read one struct cpu_kind on each processor, add each to one struct cpu_kinds, which keeps
  * those that differ in the order of matrices, and name a kind by its index. The image does this
  * once, in kernel/run/processors.c: run_processor_kind(NUMBER) has the index, and machine facts
- * FACT_PROCESSOR_KIND.NUMBER have the name for the host (kernel/link/names.h). The facts are missing
- * where all processors are alike.
+ * FACT_PROCESSOR_KIND.NUMBER have the name for the host (kernel/link/names.h). The facts are
+ * missing where all processors are alike.
  *
  * Pure: compiled for the image and for the host.
  */

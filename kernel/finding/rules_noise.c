@@ -6,9 +6,9 @@
  */
 #include <stdio.h>
 
-#include "kernel/finding/rules.h"
 #include "bench/noise/names.h"
 #include "kernel/finding/derived.h"
+#include "kernel/finding/rules.h"
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 

@@ -9,8 +9,8 @@
  *     <LAVA_SIGNAL_ENDRUN tare 0>
  *
  * The form is that of lava-test-case (LAVA 2023.01, lava_test_shell/lava-test-case), which a test
- * action `monitors` matches by the pattern in tools/build/lava-job.yaml. Frames in text format stand
- * between these lines, and hold the same run: LAVA's log is decoded as any other.
+ * action `monitors` matches by the pattern in tools/build/lava-job.yaml. Frames in text format
+ * stand between these lines, and hold the same run: LAVA's log is decoded as any other.
  *
  * Pure: compiled for the image and for the host.
  */

@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/link/series_codec.h"
-#include "kernel/link/text_codec.h"
-#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/journal.h"
 #include "kernel/link/line.h"
 #include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/link/text_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/mem/memory.h"
 #include "kernel/screen/screen.h"
 #include "kernel/trace/packet.h"

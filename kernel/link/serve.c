@@ -4,8 +4,8 @@
  * answers requests (request.h) for what the host misses.
  */
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/link/line.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"

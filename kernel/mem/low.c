@@ -3,8 +3,8 @@
 
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
-#include "kernel/mem/paging.h"
 #include "kernel/mem/page_pool.h"
+#include "kernel/mem/paging.h"
 
 #define ABOVE      (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_USER)
 #define LEVELS_MAX 5

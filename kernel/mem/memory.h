@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/plan/handoff.h"
 #include "kernel/dev/acpi.h"
+#include "kernel/plan/handoff.h"
 
 #define PAGE_SIZE            4096ull
 #define MEMORY_GUARDED_BYTES 0x8000ull

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/plan/handoff.h"
 #include "kernel/cpu/cpuid.h"
+#include "kernel/plan/handoff.h"
 
 /* Builds the tables and switches to them. False where memory for tables ran out (the firmware's
  * tables then stay in force). Four or five levels, as firmware left CR4.LA57. */

@@ -6,10 +6,10 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/net/use.h"
-#include "kernel/net/net.h"
 #include "kernel/net/nbd.h"
+#include "kernel/net/net.h"
 #include "kernel/net/services.h"
+#include "kernel/net/use.h"
 #include "lwip/tcp.h"
 
 #define DISK       "nbd0"

@@ -7,8 +7,8 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
-#include "kernel/net/use.h"
 #include "kernel/net/services.h"
+#include "kernel/net/use.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/mutex.h"
 

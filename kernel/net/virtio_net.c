@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "kernel/block/virtio.h"
 #include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/net/nic_interrupt.h"
-#include "kernel/block/virtio.h"
 
 #define CLASS_ETHERNET  0x0200
 #define ID_MODERN       0x10411af4u

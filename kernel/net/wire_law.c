@@ -2,8 +2,8 @@
 #include "kernel/net/wire_law.h"
 
 #include "kernel/cpu/scale.h"
-#include "kernel/plan/draw.h"
 #include "kernel/net/nic.h"
+#include "kernel/plan/draw.h"
 
 #define MILLION   1000000u
 #define PS_PER_NS 1000u

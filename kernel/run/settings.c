@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/page_cache.h"
 #include "kernel/block/service_law.h"
 #include "kernel/block/use.h"
-#include "kernel/block/page_cache.h"
 #include "kernel/input/script.h"
 #include "kernel/link/names.h"
 #include "kernel/net/nic.h"

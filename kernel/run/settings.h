@@ -55,8 +55,9 @@ void settings_default(struct run_settings *settings);
 
 /* Overwrites the settings that the plan gives and checks that the plan holds no unknown key, no
  * unknown bench and no wrong value: against the benches of registry.h, whose plan it is from then
- * on, and `keys`, those of a run. The image passes settings_keys, the host the table of the image that
- * it boots. Returns false with `error` written, which names the thing and what would be right. */
+ * on, and `keys`, those of a run. The image passes settings_keys, the host the table of the image
+ * that it boots. Returns false with `error` written, which names the thing and what would be right.
+ */
 bool settings_read(struct plan *plan, const struct bench_param *keys, size_t key_count,
                    struct run_settings *settings, char error[PLAN_ERROR_MAX]);
 

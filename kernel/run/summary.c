@@ -4,18 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/plan/version.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/screen/left.h"
-#include "kernel/screen/page.h"
 #include "kernel/finding/finding.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/plan/version.h"
 #include "kernel/run/finding_source.h"
 #include "kernel/run/registry.h"
 #include "kernel/run/summary_rows.h"
+#include "kernel/screen/left.h"
+#include "kernel/screen/page.h"
 #include "kernel/screen/screen.h"
 
 #define HEAD_LINES    3

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/screen/page.h"
 #include "kernel/run/bench.h"
+#include "kernel/screen/page.h"
 
 /* Texts must stay; empty: unknown. */
 struct summary_head {

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/screen/page.h"
 #include "kernel/finding/finding.h"
 #include "kernel/run/bench.h"
+#include "kernel/screen/page.h"
 
 #define SUMMARY_LINE_MAX 240
 #define SUMMARY_ROWS_MAX 128

@@ -10,13 +10,13 @@
 #include "kernel/cpu/simd.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/mem/address_space.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
+#include "kernel/mem/page_pool.h"
 #include "kernel/mem/paging.h"
 #include "kernel/sandbox/enter.h"
 #include "kernel/sandbox/refused.h"
-#include "kernel/mem/address_space.h"
-#include "kernel/mem/page_pool.h"
 
 _Static_assert(LAPIC_VECTOR_TIMER == 0x40 && SELECTOR_DATA == 0x10 && INTERRUPT_ENTRY_SIZE == 8,
                "enter.S knows them");

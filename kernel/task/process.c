@@ -3,10 +3,10 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
-#include "kernel/mem/memory.h"
-#include "kernel/mem/paging.h"
 #include "kernel/mem/address_space.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/page_pool.h"
+#include "kernel/mem/paging.h"
 #include "kernel/task/process_space.h"
 #include "kernel/task/syscall.h"
 #include "kernel/trace/object.h"

@@ -10,8 +10,8 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
-#include "kernel/mem/paging.h"
 #include "kernel/mem/address_space.h"
+#include "kernel/mem/paging.h"
 #include "kernel/trace/trace.h"
 
 struct process {

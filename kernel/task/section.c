@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/task/section.h"
 
-#include "kernel/mem/memory.h"
 #include "kernel/mem/apart.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/page_pool.h"
 #include "kernel/task/process_space.h"
 

@@ -3,10 +3,10 @@
 
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
+#include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/clock/idle_loop.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/reader.h"

@@ -37,9 +37,9 @@ bool syscall_open_sysenter(const char **why);
 /* Closes both, and the calls of windows. */
 void syscall_close(void);
 
-/* Who sees to the calls of files: kernel/block, above this folder. Each is called in the thread that
- * calls, interrupts off, in its address space; it may wait. `name` ends in a zero; all else is the
- * caller's, and nothing is believed of it. They return what user.h has, or SYSCALL_REFUSED. */
+/* Who sees to the calls of files: kernel/block, above this folder. Each is called in the thread
+ * that calls, interrupts off, in its address space; it may wait. `name` ends in a zero; all else is
+ * the caller's, and nothing is believed of it. They return what user.h has, or SYSCALL_REFUSED. */
 struct syscall_files {
     uint64_t (*open)(const char *name);
     uint64_t (*read)(uint64_t file, uint64_t address, uint64_t bytes);
@@ -49,8 +49,8 @@ struct syscall_files {
 /* Opens these calls, and names them for the trace that runs, if one does; NULL: closes them. */
 void syscall_set_files(const struct syscall_files *files);
 
-/* Who sees to the calls of windows: bench/interactive/window, above this folder. As above; each has to look
- * whether the process that calls has windows. */
+/* Who sees to the calls of windows: bench/interactive/window, above this folder. As above; each has
+ * to look whether the process that calls has windows. */
 struct syscall_windows {
     uint64_t (*get)(void);
     uint64_t (*peek)(uint64_t remove);

@@ -59,7 +59,8 @@ enum syscall_number {
     SYSCALL_SEEK = 20, /* (file, offset where the next read begins); 0 */
     SYSCALL_MAP = 21,  /* (file, address, bytes): shows the file's pages from where the next read
                           would begin in whole pages of the process's memory, read only; 0 */
-    /* Of windows, to the application of a window system (bench/interactive/window); else refused: */
+    /* Of windows, to the application of a window system (bench/interactive/window); else refused:
+     */
     SYSCALL_QUEUE_GET = 22,  /* (); type | code << 16 | number << 32 of the oldest message of its
                                 queue; waits for one */
     SYSCALL_QUEUE_PEEK = 23, /* (1: removes it); the same without waiting; refused: there is none */

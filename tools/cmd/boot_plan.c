@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/counters/host/event_names.h"
 #include "bench/exec/names.h"
 #include "bench/interactive/names.h"
 #include "kernel/plan/names.h"
@@ -15,7 +16,6 @@
 #include "kernel/run/registry.h"
 #include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
-#include "bench/counters/host/event_names.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/qemu/exec_settings.h"

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/base/output_file.h"
 #include "bench/interactive/host/measure/measure.h"
 #include "bench/interactive/host/measure/thresholds.h"
+#include "tools/base/output_file.h"
 #include "tools/judge/junit.h"
 #include "tools/judge/tap.h"
 #include "tools/present/time_window.h"

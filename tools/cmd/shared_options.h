@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-#include "tools/base/parse_options.h"
 #include "bench/interactive/host/measure/thresholds.h"
-#include "tools/judge/ci_report.h"
+#include "tools/base/parse_options.h"
 #include "tools/cmd/commands.h"
+#include "tools/judge/ci_report.h"
 #include "tools/run/run.h"
 
 #define FORCE_HELP \

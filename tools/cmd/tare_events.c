@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/counters/host/event_names.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
-#include "bench/counters/host/event_names.h"
 #include "tools/cmd/commands.h"
 
 #define TEXT_INDENT 6

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/trace/names.h"
-#include "tools/base/spelling.h"
 #include "bench/interactive/host/measure/thresholds.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/system/host/view_estimates.h"
+#include "kernel/trace/names.h"
+#include "tools/base/spelling.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/finding/view_findings.h"

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"
 #include "kernel/finding/derived.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
-#include "bench/noise/host/gap_join.h"
 
 /* ---- frames ---- */
 

@@ -2,11 +2,11 @@
 /* Gaps of a run as rows: when, how long, and whether all processors stood still. */
 #include <stdlib.h>
 
+#include "bench/noise/host/gap_bench.h"
+#include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/noise/host/gap_bench.h"
-#include "bench/noise/host/gap_join.h"
 #include "tools/finding/digest_tables.h"
 
 struct row {

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/actions.h"
+#include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/interactive/host/measure/actions.h"
-#include "bench/interactive/host/measure/interactive.h"
 #include "tools/finding/digest_tables.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/measure/interactive.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/trace_reader.h"
 

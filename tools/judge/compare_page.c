@@ -9,8 +9,8 @@
 #include "tools/base/alloc.h"
 #include "tools/base/long_text.h"
 #include "tools/base/sort.h"
-#include "tools/judge/compare_views.h"
 #include "tools/figure/page.h"
+#include "tools/judge/compare_views.h"
 #include "tools/run/run_kind.h"
 
 #define PERCENT           100

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/plan/version.h"
 #include "kernel/link/names.h"
+#include "kernel/plan/version.h"
 #include "kernel/run/names.h"
 #include "tools/base/long_text.h"
 #include "tools/finding/run_findings.h"

@@ -15,7 +15,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "kernel/plan/version.h"
 #include "kernel/clock/names.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cache.h"
@@ -23,6 +22,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/dev/smbios.h"
 #include "kernel/link/names.h"
+#include "kernel/plan/version.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 

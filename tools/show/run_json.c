@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/counters/host/counts.h"
 #include "tools/base/json.h"
 #include "tools/base/trace_bytes.h"
-#include "bench/counters/host/counts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/json_kit.h"

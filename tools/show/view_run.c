@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/link/names.h"
-#include "kernel/plan/number.h"
-#include "kernel/run/names.h"
-#include "tools/base/colour.h"
-#include "tools/base/long_text.h"
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/phase_counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/system/host/view_system.h"
+#include "kernel/link/names.h"
+#include "kernel/plan/number.h"
+#include "kernel/run/names.h"
+#include "tools/base/colour.h"
+#include "tools/base/long_text.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/account_check.h"

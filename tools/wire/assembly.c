@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/plan/version.h"
 #include "kernel/link/codec.h"
-#include "kernel/link/series_codec.h"
 #include "kernel/link/names.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/plan/version.h"
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/link/series_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/names.h"
+#include "kernel/link/series_codec.h"
 #include "tools/base/alloc.h"
 
 bool batch_claim_read(const struct record *record, struct batch_claim *claim)

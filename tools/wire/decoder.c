@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/series_codec.h"
-#include "kernel/link/text_codec.h"
-#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/names.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/link/text_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "tools/base/alloc.h"
 #include "tools/base/spool.h"
 #include "tools/wire/assembly.h"

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/link/text_codec.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
+#include "kernel/link/text_codec.h"
 
 /* The record lines of a META or END frame, one after the other. */
 struct record_lines {

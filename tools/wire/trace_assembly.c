@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/names.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/counters/names.h"
-#include "kernel/pmu/names.h"
-#include "tools/base/alloc.h"
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/kernels.h"
 #include "bench/counters/host/phase_counts.h"
 #include "bench/counters/host/view_counts.h"
+#include "bench/counters/names.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/view_input.h"
+#include "kernel/pmu/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

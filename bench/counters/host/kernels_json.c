@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "bench/counters/names.h"
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/kernels.h"
+#include "bench/counters/names.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

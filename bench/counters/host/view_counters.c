@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/counters/names.h"
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/kernels.h"
 #include "bench/counters/host/view_counts.h"
+#include "bench/counters/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/pmu/names.h"
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/phase_counts.h"
 #include "bench/counters/host/view_counts.h"
+#include "kernel/pmu/names.h"
 #include "tools/present/view.h"
 
 #define TEXT_MAX      512

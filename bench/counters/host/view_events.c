@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/counters/host/view_counts.h"
 #include "kernel/plan/number.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
-#include "bench/counters/host/view_counts.h"
 #include "tools/present/view.h"
 
 #define WIDTH_MAX 24 /* a longer name pushes its own text aside */

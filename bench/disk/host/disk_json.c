@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/disk/names.h"
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/file_knee.h"
 #include "bench/disk/host/file_reads.h"
+#include "bench/disk/names.h"
 #include "tools/present/reading.h"
 
 #define DECIMALS 3

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/disk/names.h"
-#include "tools/base/alloc.h"
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/file_knee.h"
+#include "bench/disk/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/reading.h"
 
 #define NS_OF_SECOND 1e9

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/disk/names.h"
-#include "tools/base/size_text.h"
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/disk_reads.h"
 #include "bench/disk/host/view_disk.h"
+#include "bench/disk/names.h"
+#include "tools/base/size_text.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/disk/names.h"
 #include "bench/disk/host/file_knee.h"
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/host/view_disk.h"
+#include "bench/disk/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"

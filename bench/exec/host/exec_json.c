@@ -2,8 +2,8 @@
 /* Codes of bench exec as JSON: member "codes", amounts of one execution. */
 #include <stdio.h>
 
-#include "bench/exec/names.h"
 #include "bench/exec/host/exec_codes.h"
+#include "bench/exec/names.h"
 #include "tools/present/reading.h"
 
 #define DECIMALS 6

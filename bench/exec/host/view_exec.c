@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/exec/names.h"
 #include "bench/exec/host/exec_codes.h"
+#include "bench/exec/names.h"
 #include "tools/figure/figure_table.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

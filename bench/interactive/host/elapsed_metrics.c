@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
+#include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/measure/interactive.h"
 #include "tools/present/reading.h"
 
 static struct metric *add_phase(struct metrics *metrics, const struct run_bench *bench,

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/interactive/host/figures_input.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/figures_input.h"
 
 #define PERCENT       100.0
 #define HISTOGRAM_MIN 10  /* actions */

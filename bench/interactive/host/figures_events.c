@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "kernel/run/names.h"
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/figures_utilisation.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/host/view_longest.h"
+#include "kernel/run/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

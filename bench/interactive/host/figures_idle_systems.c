@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tools/base/alloc.h"
+#include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/latency.h"
-#include "bench/interactive/host/figures_input.h"
+#include "tools/base/alloc.h"
 #include "tools/present/reading.h"
 #include "tools/trace/reconcile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/host/figures_input.h"
-#include "kernel/run/names.h"
 #include "bench/interactive/host/view_input.h"
+#include "kernel/run/names.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/thresholds.h"
 #include "bench/interactive/names.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/measure/thresholds.h"
 #include "tools/present/view.h"
 
 int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back)

@@ -2,11 +2,11 @@
 /* The benches of input events of a run, read once for all figures that are made of them. */
 #pragma once
 
-#include "kernel/input/event.h"
 #include "bench/interactive/host/measure/actions.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/latency_events.h"
+#include "kernel/input/event.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/view_input.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/interactive/host/figures_input.h"
-#include "bench/interactive/host/view_input.h"
 #include "tools/present/view.h"
 
 #define PERCENT        100.0

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/run/names.h"
-#include "tools/base/alloc.h"
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/view_input.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

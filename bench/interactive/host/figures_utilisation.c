@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/run/names.h"
-#include "tools/base/alloc.h"
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/measure/latency_events.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/view.h"
 #include "tools/trace/busy.h"
 #include "tools/trace/reconcile.h"

@@ -4,8 +4,8 @@
  */
 #include "bench/interactive/host/measure/interactive_json.h"
 #include "bench/interactive/host/measure/latency_json.h"
-#include "bench/interactive/host/view_longest.h"
 #include "bench/interactive/host/measure/think_wait_json.h"
+#include "bench/interactive/host/view_longest.h"
 #include "tools/present/reading.h"
 
 /* Its traces are read once for both. */

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/latency_events.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/measure/latency_events.h"
 #include "tools/present/reading.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

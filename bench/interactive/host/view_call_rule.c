@@ -2,8 +2,8 @@
 /* The error of the rule that an event ends at the next call for a message: table, JSON, figure. */
 #include <inttypes.h>
 
-#include "kernel/input/event.h"
 #include "bench/interactive/host/measure/call_rule.h"
+#include "kernel/input/event.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

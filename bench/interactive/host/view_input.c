@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/run/names.h"
-#include "kernel/trace/names.h"
-#include "tools/base/alloc.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/host/view_longest.h"
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/view.h"
 
 #define TRANSITIONS_MAX 20 /* of the list */

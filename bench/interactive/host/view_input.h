@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/input/event.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/latency_events.h"
-#include "bench/interactive/host/measure/thresholds.h"
 #include "bench/interactive/host/measure/think_wait.h"
+#include "bench/interactive/host/measure/thresholds.h"
+#include "kernel/input/event.h"
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 

@@ -2,8 +2,8 @@
 /* Each input event of a bench. */
 #include <inttypes.h>
 
-#include "kernel/input/key.h"
 #include "bench/interactive/host/view_input.h"
+#include "kernel/input/key.h"
 #include "tools/present/view.h"
 
 #define LATE_NS        1e6 /* behind its moment; a byte takes about as long on the wire */

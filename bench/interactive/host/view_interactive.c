@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/names.h"
-#include "kernel/run/names.h"
-#include "tools/base/alloc.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/stairs.h"
 #include "bench/interactive/host/view_input.h"
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/view.h"
 
 #define LABEL_WIDTH 44 /* what leaves room for the other columns */

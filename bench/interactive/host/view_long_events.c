@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/interactive/names.h"
 #include "bench/interactive/host/measure/latency_events.h"
 #include "bench/interactive/host/measure/long_events.h"
+#include "bench/interactive/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

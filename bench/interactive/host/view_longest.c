@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/longest.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
-#include "bench/interactive/host/measure/longest.h"
 
 #define PERCENT      100.0
 #define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* a length and a share each */

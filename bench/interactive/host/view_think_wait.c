@@ -2,8 +2,8 @@
 /* Think and wait: times of the states, transitions, and the claims of machines that know less. */
 #include <inttypes.h>
 
-#include "kernel/run/names.h"
 #include "bench/interactive/host/view_input.h"
+#include "kernel/run/names.h"
 #include "tools/present/view.h"
 
 struct sheet {

@@ -23,8 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/task/queue.h"
 #include "bench/interactive/window/shared.h"
+#include "kernel/task/queue.h"
 
 /* First of all. */
 void client_begin(void);

@@ -5,9 +5,9 @@
 #include "bench/interactive/document/rows.h"
 #include "bench/interactive/document/text.h"
 #include "bench/interactive/document/typing.h"
+#include "bench/interactive/program/client.h"
 #include "kernel/input/key.h"
 #include "kernel/input/typist.h"
-#include "bench/interactive/program/client.h"
 
 #define INK   0x00000000u
 #define PAPER 0x00ffffffu

@@ -2,9 +2,9 @@
 /* The program of idler_program.h, in ring 3. */
 #include "bench/interactive/program/idler_program.h"
 
+#include "bench/interactive/program/client.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
-#include "bench/interactive/program/client.h"
 
 #define INK   0x00202020u
 #define PAPER 0x00e8e8f0u

@@ -2,12 +2,12 @@
 /* The program of slides_program.h, in ring 3. */
 #include <string.h>
 
+#include "bench/interactive/program/client.h"
 #include "bench/interactive/program/slide_draw.h"
 #include "bench/interactive/program/slides_program.h"
 #include "kernel/block/layout.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
-#include "bench/interactive/program/client.h"
 
 /* Its memory. */
 #define PAGE_AT      (PROCESS_BASE + (64ull << 10)) /* of a program, as it is read */

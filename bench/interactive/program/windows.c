@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/program/windows.h"
 
-#include "kernel/trace/trace.h"
 #include "bench/interactive/program/client.h"
+#include "kernel/trace/trace.h"
 
 #define PAPER 0x00ffffffu
 #define INK   0x00102030u

@@ -8,10 +8,10 @@
 #include "bench/interactive/document/spelling.h"
 #include "bench/interactive/document/text.h"
 #include "bench/interactive/document/typing.h"
+#include "bench/interactive/program/client.h"
 #include "kernel/input/key.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
-#include "bench/interactive/program/client.h"
 
 #define INK   0x00101030u
 #define PAPER 0x00fffff8u

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/interactive/window/settings.h"
 #include "kernel/screen/surface.h"
 #include "kernel/task/process.h"
 #include "kernel/task/section.h"
-#include "bench/interactive/window/settings.h"
 
 /* What window.c has made before begin(). */
 struct window_parts {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/interactive/window/shared.h"
 #include "kernel/task/process.h"
 #include "kernel/task/queue.h"
-#include "bench/interactive/window/shared.h"
 
 #define WINDOW_WIDTH_MAX    640
 #define WINDOW_HEIGHT_MAX   480

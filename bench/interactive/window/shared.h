@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
+#include "bench/interactive/window/batch.h"
 #include "kernel/screen/surface.h"
 #include "kernel/task/user.h"
-#include "bench/interactive/window/batch.h"
 
 enum window_structure {
     WINDOW_IN_KERNEL, /* a system call draws, in ring 0 */

@@ -4,18 +4,18 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "bench/interactive/window/in_kernel.h"
+#include "bench/interactive/window/operations.h"
+#include "bench/interactive/window/segmented.h"
+#include "bench/interactive/window/server.h"
+#include "kernel/block/file_calls.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/block/file_calls.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/section.h"
 #include "kernel/task/syscall.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
-#include "bench/interactive/window/in_kernel.h"
-#include "bench/interactive/window/operations.h"
-#include "bench/interactive/window/segmented.h"
-#include "bench/interactive/window/server.h"
 
 #define SPARE_PAGES 16 /* of stack, page tables and the client's own page */
 

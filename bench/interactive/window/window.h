@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/interactive/window/settings.h"
 #include "kernel/screen/surface.h"
 #include "kernel/task/process.h"
-#include "bench/interactive/window/settings.h"
 
 /* Within a session: creates processes, sections, threads; the application begins to run. NULL, or
  * why not. One at a time; several in one session, one behind the other. */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/latency/host/cli_window.h"
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
-#include "bench/latency/host/cli_window.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

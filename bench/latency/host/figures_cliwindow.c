@@ -2,10 +2,10 @@
 /* Latency by what is left of the window when the timer is due, beside the line; and above it. */
 #include <stdlib.h>
 
+#include "bench/latency/host/cli_window.h"
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/latency/host/cli_window.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"

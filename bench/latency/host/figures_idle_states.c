@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/latency/names.h"
 #include "bench/latency/host/idle_states.h"
 #include "bench/latency/host/ramp_speed.h"
+#include "bench/latency/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/latency/host/ways.h"
 #include "bench/latency/names.h"
+#include "bench/noise/host/gap_bench.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/latency/host/ways.h"
-#include "bench/noise/host/gap_bench.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/latency/names.h"
-#include "tools/base/alloc.h"
 #include "bench/latency/host/idle_states.h"
 #include "bench/latency/host/ramp_speed.h"
+#include "bench/latency/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

@@ -3,9 +3,9 @@
  * line: the processor with the longest way. */
 #include <stdio.h>
 
+#include "bench/latency/host/ways.h"
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
-#include "bench/latency/host/ways.h"
 #include "tools/present/digest.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"

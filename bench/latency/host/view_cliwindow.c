@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/latency/host/cli_window.h"
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
-#include "bench/latency/host/cli_window.h"
 #include "tools/present/reading.h"
 
 #define ROWS_MAX 20

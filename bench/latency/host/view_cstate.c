@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/latency/host/idle_states.h"
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
-#include "bench/latency/host/idle_states.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
 

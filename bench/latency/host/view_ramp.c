@@ -2,8 +2,8 @@
 /* Prints bench `ramp`: speed behind a wake-up, when it has settled, and what that costs. */
 #include <string.h>
 
-#include "bench/latency/names.h"
 #include "bench/latency/host/ramp_speed.h"
+#include "bench/latency/names.h"
 #include "tools/present/reading.h"
 
 #define MHZ 1e3 /* cycles a tick, by ns of a tick */

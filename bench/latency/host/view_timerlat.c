@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "bench/latency/names.h"
-#include "kernel/run/names.h"
 #include "bench/latency/host/ways.h"
+#include "bench/latency/names.h"
 #include "bench/noise/host/team_rows.h"
+#include "kernel/run/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/memory/names.h"
-#include "tools/base/size_text.h"
 #include "bench/memory/host/faults.h"
 #include "bench/memory/host/memory_benches.h"
 #include "bench/memory/host/view_memory.h"
+#include "bench/memory/names.h"
+#include "tools/base/size_text.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "bench/memory/names.h"
 #include "bench/memory/host/memory_benches.h"
+#include "bench/memory/names.h"
 
 #define DECIMALS 3
 

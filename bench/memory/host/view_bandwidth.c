@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/host/memory_benches.h"
+#include "bench/memory/host/view_memory.h"
 #include "bench/memory/names.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/number.h"
-#include "bench/memory/host/memory_benches.h"
-#include "bench/memory/host/view_memory.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"

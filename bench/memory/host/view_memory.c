@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/host/cache_curve.h"
+#include "bench/memory/host/memory_benches.h"
+#include "bench/memory/host/view_memory.h"
 #include "bench/memory/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/size_text.h"
-#include "bench/memory/host/cache_curve.h"
-#include "bench/memory/host/memory_benches.h"
-#include "bench/memory/host/view_memory.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"

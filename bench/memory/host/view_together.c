@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/memory/names.h"
 #include "bench/memory/host/view_memory.h"
+#include "bench/memory/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/run/curves.h"

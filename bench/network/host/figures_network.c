@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/network/names.h"
-#include "tools/base/alloc.h"
-#include "tools/base/long_text.h"
-#include "tools/base/sort.h"
 #include "bench/network/host/connections.h"
 #include "bench/network/host/paths.h"
 #include "bench/network/host/remote_files.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
+#include "bench/network/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/long_text.h"
+#include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "bench/disk/names.h"
-#include "bench/network/names.h"
-#include "kernel/run/names.h"
 #include "bench/network/host/connections.h"
 #include "bench/network/host/paths.h"
 #include "bench/network/host/remote_files.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
+#include "bench/network/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/network/host/transfers.h"
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "bench/network/host/transfers.h"
 #include "tools/present/reading.h"
 
 #define THOUSAND 1e3

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/network/host/splits.h"
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/table.h"
-#include "bench/network/host/splits.h"
 
 #define PS_OF_NS 1000.0
 #define WHAT_MAX 256

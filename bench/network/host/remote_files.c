@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "bench/disk/names.h"
-#include "bench/network/names.h"
 #include "bench/network/host/paths.h"
 #include "bench/network/host/splits.h"
+#include "bench/network/names.h"
 #include "tools/run/estimates.h"
 
 #define REPORT_ROW "15"

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "bench/network/host/paths.h"
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
-#include "bench/network/host/paths.h"
 
 const char *const rtt_protocols[RTT_PROTOCOLS] = {PROTOCOL_ICMP, PROTOCOL_UDP, PROTOCOL_TCP};
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/disk/host/disk_reads.h"
 #include "tools/base/alloc.h"
 #include "tools/base/size_text.h"
-#include "bench/disk/host/disk_reads.h"
 
 #define KIB 1024
 

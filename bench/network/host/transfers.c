@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/network/host/paths.h"
+#include "bench/network/host/splits.h"
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/sort.h"
-#include "bench/network/host/paths.h"
-#include "bench/network/host/splits.h"
 
 #define DECIMAL      10
 #define THOUSAND     1e3

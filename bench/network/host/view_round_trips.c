@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/network/names.h"
-#include "tools/base/table.h"
 #include "bench/network/host/paths.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
 #include "bench/network/host/view_network.h"
+#include "bench/network/names.h"
+#include "tools/base/table.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/network/names.h"
-#include "tools/base/table.h"
 #include "bench/network/host/connections.h"
 #include "bench/network/host/paths.h"
 #include "bench/network/host/remote_files.h"
 #include "bench/network/host/transfers.h"
 #include "bench/network/host/view_network.h"
+#include "bench/network/names.h"
+#include "tools/base/table.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "bench/interactive/host/figures_utilisation.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/noise/host/view_noise.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/noise/names.h"
 #include "bench/noise/host/quanta.h"
+#include "bench/noise/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/noise/names.h"
 #include "bench/noise/host/sensitivity.h"
+#include "bench/noise/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"

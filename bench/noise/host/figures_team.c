@@ -2,8 +2,8 @@
 /* Gaps of several processors in time, a lane of each: of all processors, of one, or unknown. */
 #include <stdio.h>
 
-#include "bench/noise/names.h"
 #include "bench/noise/host/gap_join.h"
+#include "bench/noise/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 

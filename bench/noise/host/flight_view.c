@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/view_noise.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/noise/host/gap_bench.h"
 
 #define NAME_BYTES 64
 

@@ -2,9 +2,9 @@
 /* Benches gap and selfish in a line: all gaps of all processors, kept or not. */
 #include <stdio.h>
 
+#include "bench/noise/host/team_rows.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "bench/noise/host/team_rows.h"
 #include "tools/present/digest.h"
 #include "tools/present/reading.h"
 #include "tools/stats/statistics.h"

@@ -5,10 +5,10 @@
  */
 #include <math.h>
 
-#include "bench/noise/names.h"
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/host/idle_correlation.h"
 #include "bench/noise/host/stolen.h"
+#include "bench/noise/names.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/trace/idle_bench.h"

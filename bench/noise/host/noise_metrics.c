@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "bench/noise/host/gap_bench.h"
 #include "tools/present/reading.h"
 
 /* The bin of the image's histogram that holds the greatest gap: 16 bins an octave. */

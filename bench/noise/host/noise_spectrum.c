@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
-#include "bench/noise/host/gap_bench.h"
 #include "tools/trace/idle_bench.h"
 
 static const char *of_samples(struct spectrum *spectrum, const struct run_bench *bench,

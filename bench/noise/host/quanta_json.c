@@ -2,9 +2,9 @@
 /* Benches fwq and ftq as JSON and as metrics: what was stolen on each processor. */
 #include <math.h>
 
+#include "bench/noise/host/quanta.h"
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
-#include "bench/noise/host/quanta.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

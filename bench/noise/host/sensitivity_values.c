@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/noise/host/sensitivity.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "bench/noise/host/sensitivity.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

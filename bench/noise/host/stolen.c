@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/noise/host/gap_bench.h"
+#include "bench/noise/host/team_rows.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "bench/noise/host/gap_bench.h"
-#include "bench/noise/host/team_rows.h"
 #include "tools/present/reading.h"
 #include "tools/trace/idle_bench.h"
 

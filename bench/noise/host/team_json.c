@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JSON of gaps on several processors: each processor, and the stops of all at once. */
-#include "bench/noise/names.h"
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/team_rows.h"
+#include "bench/noise/names.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 

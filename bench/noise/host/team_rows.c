@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
-#include "bench/noise/host/gap_join.h"
 
 #define PPM 1e6
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/view_noise.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/view.h"
 
 #define CAUSE_NAME_MAX 40

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/noise/names.h"
-#include "kernel/pmu/names.h"
-#include "kernel/run/names.h"
 #include "bench/noise/host/idle_correlation.h"
 #include "bench/noise/host/stolen.h"
 #include "bench/noise/host/view_noise.h"
+#include "bench/noise/names.h"
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"

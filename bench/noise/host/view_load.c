@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "bench/noise/host/view_noise.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"

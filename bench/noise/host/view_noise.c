@@ -2,9 +2,9 @@
 /* What comes at equal distances in the noise of a bench. */
 #include <math.h>
 
-#include "kernel/run/names.h"
 #include "bench/noise/host/noise_spectrum.h"
 #include "bench/noise/host/view_noise.h"
+#include "kernel/run/names.h"
 #include "tools/present/view.h"
 
 static void add_peak(struct table *table, const struct view *view, const char *series,

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "bench/noise/host/noise_spectrum.h"
 #include "bench/noise/host/quanta.h"
 #include "bench/noise/host/sensitivity.h"
 #include "bench/noise/host/team_rows.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

@@ -2,12 +2,12 @@
 /* Prints bench `selfish`: netgauge's detours of each processor, and those above 1 us. */
 #include <inttypes.h>
 
-#include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/sensitivity.h"
 #include "bench/noise/host/team_rows.h"
 #include "bench/noise/host/view_noise.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

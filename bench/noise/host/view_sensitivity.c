@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/host/sensitivity.h"
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
-#include "bench/noise/host/sensitivity.h"
 #include "tools/present/reading.h"
 
 #define NAME_BYTES 48

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/host/gap_join.h"
+#include "bench/noise/host/team_rows.h"
+#include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/noise/host/gap_join.h"
-#include "bench/noise/host/team_rows.h"
-#include "bench/noise/host/view_noise.h"
 #include "tools/present/view.h"
 
 #define LONGEST_STOPS 10

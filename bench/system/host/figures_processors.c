@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/system/names.h"
 #include "bench/system/host/kinds.h"
 #include "bench/system/host/processors.h"
 #include "bench/system/host/view_processors.h"
+#include "bench/system/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/run/curves.h"

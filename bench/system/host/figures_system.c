@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 #include "bench/memory/names.h"
-#include "bench/system/names.h"
-#include "kernel/run/names.h"
 #include "bench/system/host/footprints.h"
 #include "bench/system/host/view_estimates.h"
 #include "bench/system/host/view_system.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
 #include "tools/figure/figure_table.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/system/host/kinds.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "bench/system/host/kinds.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"

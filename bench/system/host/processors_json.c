@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "bench/system/names.h"
 #include "bench/system/host/processors.h"
+#include "bench/system/names.h"
 
 #define DECIMALS 3
 

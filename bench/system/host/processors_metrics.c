@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/system/host/processors.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
-#include "bench/system/host/processors.h"
 #include "tools/present/reading.h"
 
 static void add_pair(struct metrics *metrics, const struct run_bench *bench,

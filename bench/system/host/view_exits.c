@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/system/host/exit_rows.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
-#include "bench/system/host/exit_rows.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/system/names.h"
 #include "bench/system/host/view_system.h"
+#include "bench/system/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

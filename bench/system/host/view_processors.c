@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "bench/system/names.h"
-#include "tools/base/alloc.h"
 #include "bench/system/host/kinds.h"
 #include "bench/system/host/processors.h"
 #include "bench/system/host/view_processors.h"
+#include "bench/system/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"

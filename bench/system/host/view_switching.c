@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/memory/names.h"
-#include "bench/system/names.h"
 #include "bench/memory/host/faults.h"
 #include "bench/memory/host/view_memory.h"
+#include "bench/memory/names.h"
 #include "bench/system/host/footprints.h"
 #include "bench/system/host/view_system.h"
+#include "bench/system/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"

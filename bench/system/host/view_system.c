@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "bench/memory/names.h"
+#include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "bench/system/host/view_system.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/stats/summary.h"

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "bench/tasks/names.h"
 #include "bench/tasks/host/task_benches.h"
+#include "bench/tasks/names.h"
 
 #define DECIMALS 9
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench order (bench/tasks/order.c): the services of each scenario, in words. */
+#include "bench/tasks/host/view_tasks.h"
 #include "bench/tasks/names.h"
 #include "kernel/run/names.h"
-#include "bench/tasks/host/view_tasks.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

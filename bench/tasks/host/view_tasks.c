@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 
-#include "bench/tasks/names.h"
-#include "kernel/run/names.h"
 #include "bench/tasks/host/task_benches.h"
 #include "bench/tasks/host/view_tasks.h"
+#include "bench/tasks/names.h"
+#include "kernel/run/names.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

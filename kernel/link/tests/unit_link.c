@@ -3,12 +3,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "kernel/link/series_codec.h"
 #include "kernel/link/base64.h"
 #include "kernel/link/cobs.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/frame.h"
+#include "kernel/link/series_codec.h"
 #include "tools/tests/support/unit.h"
 
 static void fill(uint8_t *bytes, size_t length, uint64_t *seed, unsigned zeros_in_16)

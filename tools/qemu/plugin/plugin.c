@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/qemu/row_format.h"
 #include "tools/qemu/plugin/instruction.h"
 #include "tools/qemu/plugin/plugin_api.h"
 #include "tools/qemu/plugin/tlb.h"
+#include "tools/qemu/row_format.h"
 
 #define HANDLERS_MAX    64
 #define BYTES_MAX       16

@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tools/base/alloc.h"
 #include "bench/counters/host/view_counts.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/memory/host/view_memory.h"
 #include "bench/noise/host/view_noise.h"
+#include "tools/base/alloc.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/fuzz_bytes.h"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/input/event.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/noise/host/view_noise.h"
+#include "kernel/input/event.h"
 #include "tools/present/figure_kit.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

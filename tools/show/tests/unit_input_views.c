@@ -2,8 +2,8 @@
 /* What is shown of input events, of think and wait, and of latencies: as text and as JSON. */
 #include <stdio.h>
 
-#include "kernel/input/key.h"
 #include "bench/interactive/host/view_input.h"
+#include "kernel/input/key.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/run_builder.h"

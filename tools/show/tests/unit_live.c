@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
-#include "tools/tests/support/log_builder.h"
-#include "tools/tests/support/unit.h"
-#include "tools/trace/accounting.h"
 #include "tools/show/live.h"
 #include "tools/show/live_view.h"
 #include "tools/show/live_window.h"
+#include "tools/tests/support/log_builder.h"
+#include "tools/tests/support/unit.h"
+#include "tools/trace/accounting.h"
 
 #define LONG_WINDOW_S 1000 /* longer than any trace here */
 

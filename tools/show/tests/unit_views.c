@@ -2,9 +2,9 @@
 /* What is shown of a run that counts, as text. */
 #include <stdio.h>
 
-#include "kernel/run/names.h"
 #include "bench/counters/host/view_counts.h"
 #include "bench/noise/host/view_noise.h"
+#include "kernel/run/names.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/show/view_run.h"

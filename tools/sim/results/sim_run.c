@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "bench/interactive/names.h"
-#include "kernel/plan/version.h"
 #include "kernel/link/names.h"
+#include "kernel/plan/version.h"
 #include "kernel/run/names.h"
 #include "kernel/run/worst.h"
 #include "tools/base/alloc.h"

@@ -13,14 +13,14 @@
 
 #include "kernel/link/frame.h"
 #include "tools/export/trace_export.h"
+#include "tools/show/live.h"
+#include "tools/show/live_view.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/fuzz_choice.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/whole_file.h"
-#include "tools/show/live.h"
-#include "tools/show/live_view.h"
 
 #define PACKET_BYTES  512
 #define WATCH_SECONDS 60

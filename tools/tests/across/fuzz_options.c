@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/colour.h"
-#include "tools/base/parse_options.h"
 #include "bench/counters/host/event_names.h"
 #include "bench/interactive/host/measure/thresholds.h"
+#include "tools/base/colour.h"
+#include "tools/base/parse_options.h"
 #include "tools/run/run.h"
 #include "tools/tests/support/demand.h"
 

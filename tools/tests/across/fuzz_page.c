@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/judge/compare_views.h"
 #include "tools/figure/figure_values.h"
 #include "tools/figure/svg.h"
+#include "tools/judge/compare_views.h"
 #include "tools/show/run_page.h"
 #include "tools/tests/support/fuzz_choice.h"
 #include "tools/tests/support/fuzz_frames.h"

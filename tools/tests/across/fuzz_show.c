@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "bench/counters/host/view_counts.h"
-#include "bench/interactive/host/view_input.h"
 #include "bench/interactive/host/model/view_model.h"
+#include "bench/interactive/host/view_input.h"
 #include "bench/system/host/view_estimates.h"
-#include "tools/judge/diff.h"
-#include "tools/judge/limits.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/openmetrics.h"
+#include "tools/judge/diff.h"
+#include "tools/judge/limits.h"
 #include "tools/present/metrics.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"

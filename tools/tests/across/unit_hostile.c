@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "kernel/link/series_codec.h"
-#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/link/trace_codec.h"
 #include "tools/base/alloc.h"
 #include "tools/sim/model/model.h"
 #include "tools/tests/support/log_builder.h"

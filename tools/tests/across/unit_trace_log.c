@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/show/run_json.h"

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "boot/memory_map.h"
-#include "kernel/plan/handoff.h"
-#include "kernel/plan/ranges.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/kind.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/smbios.h"
+#include "kernel/plan/handoff.h"
+#include "kernel/plan/ranges.h"
 #include "tools/base/alloc.h"
 #include "tools/tests/field/dump_text.h"
 

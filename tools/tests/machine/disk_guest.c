@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "kernel/plan/handoff.h"
 #include "kernel/clock/clock.h"
+#include "kernel/plan/handoff.h"
 #include "tools/tests/support/unit.h"
 
 #define MEMORY     (4ull << 20)

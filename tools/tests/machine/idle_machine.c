@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/latency/host/ramp_speed.h"
 #include "bench/latency/names.h"
 #include "bench/noise/names.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/run/names.h"
-#include "bench/latency/host/ramp_speed.h"
 #include "tools/run/curves.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/support/unit.h"

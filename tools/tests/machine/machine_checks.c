@@ -5,13 +5,13 @@
  *
  *     machine_checks [IMAGE.elf]
  */
-#include "kernel/plan/handoff.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/cpu/machine_check.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
+#include "kernel/plan/handoff.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/runner.h"
 #include "kernel/smp/skew.h"

@@ -7,12 +7,12 @@
  *
  *     uart_machine [IMAGE.elf]
  */
-#include "kernel/plan/handoff.h"
 #include "kernel/clock/clock.h"
-#include "kernel/link/series_codec.h"
 #include "kernel/dev/uart16550.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/link.h"
+#include "kernel/link/series_codec.h"
+#include "kernel/plan/handoff.h"
 #include "tools/tests/machine/unicorn_machine.h"
 #include "tools/tests/support/unit.h"
 

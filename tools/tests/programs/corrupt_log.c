@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/text_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
+#include "kernel/link/text_codec.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/tests/support/log_builder.h"

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/trace_codec.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/frame.h"
+#include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
 #include "kernel/trace/trace.h"
 #include "tools/tests/support/log_builder.h"

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/link/coded.h"
+#include "kernel/link/frame.h"
 #include "kernel/link/series_codec.h"
 #include "kernel/link/text_codec.h"
 #include "kernel/link/trace_codec.h"
-#include "kernel/link/coded.h"
-#include "kernel/link/frame.h"
 
 enum kind { KIND_META, KIND_SERIES, KIND_TRACES, KIND_OTHER, KINDS };
 

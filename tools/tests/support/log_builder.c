@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/link/coded.h"
+#include "kernel/link/crc32c.h"
 #include "kernel/link/series_codec.h"
 #include "kernel/link/text_codec.h"
 #include "kernel/link/trace_codec.h"
-#include "kernel/link/coded.h"
-#include "kernel/link/crc32c.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"

@@ -3,9 +3,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "kernel/link/coded.h"
 #include "kernel/link/series_codec.h"
 #include "kernel/link/trace_codec.h"
-#include "kernel/link/coded.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"

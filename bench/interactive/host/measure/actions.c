@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/action_class.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/interactive/host/measure/action_class.h"
 #include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
 

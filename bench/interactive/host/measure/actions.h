@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/trace/trace.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/measure.h"
+#include "kernel/trace/trace.h"
 
 #define ACTION_NONE SIZE_MAX
 

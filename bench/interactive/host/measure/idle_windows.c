@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/base/alloc.h"
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/measure/latency_events.h"
+#include "tools/base/alloc.h"
 #include "tools/trace/reconcile.h"
 
 /* Of the last window there may be only a part, which is its part of the mean. */

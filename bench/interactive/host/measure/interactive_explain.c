@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/alloc.h"
 #include "bench/interactive/host/measure/interactive_reading.h"
+#include "tools/base/alloc.h"
 
 /* When in the life of its event a part lies. */
 enum part_phase {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/input/event.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/stairs.h"
+#include "kernel/input/event.h"
 #include "tools/run/run_kind.h"
 
 #define DECIMALS 3

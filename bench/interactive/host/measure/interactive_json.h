@@ -2,9 +2,9 @@
 /* JSON of the input events of a bench: its object "interactive". */
 #pragma once
 
-#include "tools/base/json.h"
 #include "bench/interactive/host/measure/actions.h"
 #include "bench/interactive/host/measure/interactive.h"
+#include "tools/base/json.h"
 #include "tools/run/run.h"
 
 /* Key "interactive", and "stairs" in it where the bench's idle loop shows them. `interactive`

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/interactive_reading.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/measure/interactive_reading.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/reconcile.h"
 

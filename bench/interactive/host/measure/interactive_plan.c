@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/interactive_reading.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/interactive/host/measure/interactive_reading.h"
 
 #define RESYNC_MAX 32 /* so many are looked ahead where two lists differ */
 #define NOT_SENT   (-1)

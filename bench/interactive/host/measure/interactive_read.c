@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/interactive_reading.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/interactive/host/measure/interactive_reading.h"
 
 /* ---- events by number ---- */
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/interactive/host/measure/thresholds.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "bench/interactive/host/measure/thresholds.h"
 
 /* ---- events ---- */
 

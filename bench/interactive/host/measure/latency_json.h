@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "tools/base/json.h"
 #include "bench/interactive/host/measure/actions.h"
 #include "bench/interactive/host/measure/interactive.h"
+#include "tools/base/json.h"
 #include "tools/run/run.h"
 
 /* The paper's measures of the bench's actions (latency.h), inside the bench's object: "latency".

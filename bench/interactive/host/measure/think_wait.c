@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/claims.h"
+#include "bench/interactive/host/measure/underway.h"
 #include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/measure/claims.h"
-#include "bench/interactive/host/measure/underway.h"
 
 /* What a thread took from a queue, and has not done all of. */
 struct work {

@@ -2,9 +2,9 @@
 /* bench model: how long responses took, and how long competing quanta waited. */
 #include <string.h>
 
-#include "bench/interactive/names.h"
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/model/view_model.h"
+#include "bench/interactive/names.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/stats/statistics.h"

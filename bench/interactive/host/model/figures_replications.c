@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/interactive/host/model/view_model.h"
 #include "kernel/run/names.h"
 #include "tools/base/table.h"
-#include "bench/interactive/host/model/view_model.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/model/view_model.h"
 #include "bench/interactive/names.h"
+#include "bench/tasks/host/view_tasks.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "bench/interactive/host/model/view_model.h"
-#include "bench/tasks/host/view_tasks.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/sim/model/program.h"

@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/input/event.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/interactive_json.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/latency_json.h"
 #include "bench/interactive/host/measure/stairs.h"
-#include "bench/interactive/host/view_input.h"
 #include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/measure/think_wait_json.h"
+#include "bench/interactive/host/view_input.h"
+#include "kernel/input/event.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"

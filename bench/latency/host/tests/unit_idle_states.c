@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/latency/names.h"
-#include "kernel/run/names.h"
 #include "bench/latency/host/idle_states.h"
 #include "bench/latency/host/ramp_speed.h"
+#include "bench/latency/names.h"
+#include "kernel/run/names.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "kernel/cpu/cache.h"
 #include "bench/memory/host/memory_benches.h"
+#include "kernel/cpu/cache.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

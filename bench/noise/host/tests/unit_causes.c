@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
-#include "bench/noise/host/view_noise.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

@@ -2,9 +2,9 @@
 /* Gaps of several processors, made by hand: which are of all, which of one, which unknown. */
 #include <stdlib.h>
 
+#include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
-#include "bench/noise/host/gap_join.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

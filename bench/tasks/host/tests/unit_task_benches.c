@@ -2,8 +2,8 @@
 /* The benches of threads: what is made of traces and facts put together by hand. */
 #include <math.h>
 
-#include "kernel/trace/trace.h"
 #include "bench/tasks/host/task_benches.h"
+#include "kernel/trace/trace.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"

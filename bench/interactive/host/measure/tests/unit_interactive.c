@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "kernel/input/event.h"
 #include "bench/interactive/host/measure/interactive_json.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
+#include "kernel/input/event.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
