@@ -45,7 +45,7 @@ none 'sources: only boot/ knows UEFI' \
     "$(includes kernel 'efi\.h'; includes bench 'efi\.h'; includes tools 'efi\.h' | grep -v '^tools/tests/firmware/special.c:')"
 none 'sources: kernel includes nothing from above' "$(includes kernel '(boot|bench|tools)/' | grep -v '/tests/')"
 # A mechanism of the kernel that one group of benches alone uses lies with that group.
-mechanisms='^bench/(noise/(cause|steal)|system/exit_operations|interactive/window/)'
+mechanisms='^bench/(noise/(cause|steal)|system/exit_operations|interactive/(window|program)/)'
 none 'sources: benches touch no device register' "$(includes bench \
     'kernel/(dev|mem|link/link|irq/ioapic|irq/pic|cpu/(port|msr))' | grep -v '/tests/' | grep -vE "$mechanisms")"
 none 'sources: pure code includes no hardware header' "$(pure | xargs grep -nE \
