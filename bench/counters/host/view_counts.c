@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bench/counters/host/counts.h"
-#include "bench/counters/host/phase_counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "kernel/pmu/names.h"
 #include "tools/present/view.h"

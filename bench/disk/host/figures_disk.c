@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "bench/disk/host/disk_load.h"
-#include "bench/disk/host/file_knee.h"
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
 #include "tools/base/size_text.h"

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/network/host/connections.h"
 #include "bench/network/host/paths.h"
-#include "bench/network/host/remote_files.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
 #include "bench/network/names.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bench/latency/host/idle_states.h"
-#include "bench/latency/host/ramp_speed.h"
 #include "bench/latency/names.h"
 #include "kernel/run/names.h"
 #include "tools/tests/support/run_builder.h"
