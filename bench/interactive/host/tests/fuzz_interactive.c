@@ -9,12 +9,10 @@
 #include <stdlib.h>
 
 #include "bench/interactive/host/measure/interactive.h"
-#include "bench/interactive/host/measure/interactive_json.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
-#include "bench/interactive/host/measure/latency_json.h"
+#include "bench/interactive/host/measure/measure_json.h"
 #include "bench/interactive/host/measure/stairs.h"
 #include "bench/interactive/host/measure/think_wait.h"
-#include "bench/interactive/host/measure/think_wait_json.h"
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"
 #include "tools/present/view.h"
