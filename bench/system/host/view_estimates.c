@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/system/host/view_estimates.h"
 #include "bench/system/host/view_system.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
 #include "bench/counters/host/view_counts.h"
 #include "bench/interactive/host/model/view_model.h"
 #include "bench/interactive/host/view_input.h"
-#include "bench/system/host/view_estimates.h"
+#include "bench/system/host/view_system.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/openmetrics.h"
 #include "tools/judge/diff.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/system/host/exit_rows.h"
+#include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
