@@ -26,11 +26,6 @@ static void add_amount(struct table *table, double amount)
     table_format(table, "%.2f", amount);
 }
 
-static double scale_of(const struct view *view)
-{
-    return view->ticks_per_instruction > 0 ? 1 / view->ticks_per_instruction : 1;
-}
-
 /* As much of the source as a line of a table has room for; three dots where that is not all. */
 static const char *short_source(const struct shown *shown, size_t number,
                                 char text[EXEC_SOURCE_MAX])
@@ -53,7 +48,8 @@ static void add_source(struct table *table, const struct shown *shown, size_t nu
 static void add_costs(struct table *table, const struct shown *shown)
 {
     const struct run_bench *bench = shown->bench;
-    const double scale = scale_of(shown->view);
+    const double per_instruction = shown->view->ticks_per_instruction;
+    const double scale = per_instruction > 0 ? 1 / per_instruction : 1;
     struct exec_cost cost;
 
     for (size_t number = 1; number <= exec_codes(bench); number++) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Utilisation of the processor by the idle loop's samples (Endo et al. 1996, section 2.5). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

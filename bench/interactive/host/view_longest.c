@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The longest actions by name; long events against their law. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

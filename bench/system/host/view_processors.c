@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Benches of several processors: tables, figures, JSON and metrics. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

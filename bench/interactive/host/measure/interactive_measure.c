@@ -398,12 +398,6 @@ static uint64_t begin_of(const struct explanation *explanation,
     return explanation->idle->bounds[event->sample];
 }
 
-static uint64_t samples_end(const struct explanation *explanation,
-                            const struct interactive_event *event)
-{
-    return explanation->idle->bounds[event->sample + event->samples];
-}
-
 static bool is_idle(const struct piece *piece)
 {
     return piece->kind == ACCOUNT_THREAD && piece->id == TRACE_IDLE_THREAD;
@@ -631,7 +625,7 @@ static void see_segment(void *context, const struct accounting *accounting,
     while ((event = event_at_hand(explanation)) != NULL &&
            segment->to > begin_of(explanation, event)) {
         const uint64_t begin = begin_of(explanation, event);
-        const uint64_t end = samples_end(explanation, event);
+        const uint64_t end = explanation->idle->bounds[event->sample + event->samples];
         const struct piece piece = {
             .from = segment->from > begin ? segment->from : begin,
             .to = segment->to < end ? segment->to : end,

@@ -112,15 +112,6 @@ static void put_event(struct json *json, const struct interactive *interactive,
     json_close(json);
 }
 
-static void put_events(struct json *json, const struct interactive *interactive)
-{
-    json_array(json, "events");
-    for (size_t i = 0; i < interactive->count; i++) {
-        put_event(json, interactive, &interactive->events[i]);
-    }
-    json_close(json);
-}
-
 /* ---- sums ---- */
 
 static void put_explanation(struct json *json, const struct interactive *interactive)
@@ -293,16 +284,6 @@ static void put_action(struct json *json, const struct interactive *interactive,
     json_close(json);
 }
 
-static void put_actions(struct json *json, const struct interactive *interactive,
-                        const struct actions *actions)
-{
-    json_array(json, "actions");
-    for (size_t i = 0; i < actions->count; i++) {
-        put_action(json, interactive, actions, &actions->actions[i]);
-    }
-    json_close(json);
-}
-
 void interactive_json(struct json *json, const struct run *run, const struct run_bench *bench,
                       const struct interactive *interactive, const struct actions *actions)
 {
@@ -312,8 +293,16 @@ void interactive_json(struct json *json, const struct run *run, const struct run
     put_phases(json, interactive);
     put_explanation(json, interactive);
     put_stairs(json, bench);
-    put_actions(json, interactive, actions);
-    put_events(json, interactive);
+    json_array(json, "actions");
+    for (size_t i = 0; i < actions->count; i++) {
+        put_action(json, interactive, actions, &actions->actions[i]);
+    }
+    json_close(json);
+    json_array(json, "events");
+    for (size_t i = 0; i < interactive->count; i++) {
+        put_event(json, interactive, &interactive->events[i]);
+    }
+    json_close(json);
     json_close(json);
 }
 

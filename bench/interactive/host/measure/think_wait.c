@@ -114,17 +114,12 @@ static void claims_add(struct claims *claims, const struct think_wait_inputs *in
     add_by_calls(claims, inputs->busy, from, ticks, wait);
 }
 
-/* A thread has an input from a call; it calls for the next, or ends. */
+/* A thread has an input from a call. */
 static void claims_take(struct claims *claims)
 {
     if (claims->handling++ == 0) {
         decide(claims, true);
     }
-}
-
-static void claims_call(struct claims *claims)
-{
-    claims->handling--;
 }
 
 /* A gap, or the begin of a part: nothing goes on. */
@@ -174,11 +169,6 @@ static void underway_part(struct underway *underway, const struct run_trace *tra
         underway->begin = trace->begin;
     }
     arrival_part(&underway->finder, trace);
-}
-
-static void underway_unknown(struct underway *underway)
-{
-    arrival_unknown(&underway->finder);
 }
 
 static void see_input(struct underway *underway, const struct trace_event *event)
@@ -352,19 +342,6 @@ static struct application *thread_of(struct tracker *tracker, size_t id)
     tracker->threads =
         slot_of(tracker->threads, &tracker->thread_count, id, sizeof(*tracker->threads));
     return &tracker->threads[id];
-}
-
-static struct message_queue *queue_of(struct tracker *tracker, size_t id)
-{
-    tracker->queues = slot_of(tracker->queues, &tracker->queue_count, id, sizeof(*tracker->queues));
-    return &tracker->queues[id];
-}
-
-static struct device *device_of(struct tracker *tracker, size_t id)
-{
-    tracker->devices =
-        slot_of(tracker->devices, &tracker->device_count, id, sizeof(*tracker->devices));
-    return &tracker->devices[id];
 }
 
 /* ---- names ---- */
@@ -541,14 +518,15 @@ static void note_unknown(void *context, const struct accounting *accounting)
     struct tracker *tracker = context;
 
     (void)accounting;
-    underway_unknown(&tracker->underway);
+    arrival_unknown(&tracker->underway.finder);
 }
 
 /* ---- as an observer ---- */
 
 static struct message_queue *observe_queue(struct tracker *tracker, uint64_t id)
 {
-    struct message_queue *queue = queue_of(tracker, id);
+    tracker->queues = slot_of(tracker->queues, &tracker->queue_count, id, sizeof(*tracker->queues));
+    struct message_queue *queue = &tracker->queues[id];
 
     if (queue->part != tracker->part) {
         queue->part = tracker->part;
@@ -611,7 +589,7 @@ static void end_call(struct tracker *tracker, uint32_t thread)
 
     if (application->called) {
         application->called = false;
-        claims_call(&tracker->claims);
+        tracker->claims.handling--;
     }
 }
 
@@ -659,15 +637,6 @@ static void see_take(struct tracker *tracker, uint32_t thread, const struct trac
     }
 }
 
-/* What is found empty holds nothing from before a gap. */
-static void find_empty(struct tracker *tracker, struct message_queue *queue)
-{
-    set_inputs(tracker, queue, 0);
-    tracker->unsure -= queue->sure != tracker->epoch;
-    queue->sure = tracker->epoch;
-    tracker->known = tracker->unsure == 0;
-}
-
 static void see_call(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
 {
     struct message_queue *queue = observe_queue(tracker, event->field[0]);
@@ -681,14 +650,19 @@ static void see_call(struct tracker *tracker, uint32_t thread, const struct trac
             end_all_work(tracker, thread);
         }
     }
-    if (event->field[2] == 0) {
-        find_empty(tracker, queue);
+    if (event->field[2] == 0) { /* found empty: it holds nothing from before a gap */
+        set_inputs(tracker, queue, 0);
+        tracker->unsure -= queue->sure != tracker->epoch;
+        queue->sure = tracker->epoch;
+        tracker->known = tracker->unsure == 0;
     }
 }
 
 static void see_io(struct tracker *tracker, const struct trace_event *event)
 {
-    struct device *device = device_of(tracker, event->field[0]);
+    tracker->devices = slot_of(tracker->devices, &tracker->device_count, event->field[0],
+                               sizeof(*tracker->devices));
+    struct device *device = &tracker->devices[event->field[0]];
     const uint16_t before = device->epoch == tracker->epoch ? device->outstanding : 0;
     const uint16_t now = (uint16_t)event->field[2];
 

@@ -280,7 +280,6 @@ static void show_all(FILE *out, const struct run *run, const struct run_bench *b
     static const double thresholds[] = {0, 0.0001, 100};
     const struct input_wish wish = {.events = true,
                                     .fsm = true,
-                                    .transitions = 5,
                                     .interarrival_ms = thresholds,
                                     .interarrival_count = COUNT(thresholds)};
     struct view view;
