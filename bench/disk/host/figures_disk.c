@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Disks: spans of a read, contention, files by size and order, and the knee of the page cache. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/file_reads.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The network: round trips by size and by spans, bandwidth with its bounds, connections by parts,
  * remote files, and latency under load. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

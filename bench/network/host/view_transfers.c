@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of bulk transfers with their bounds, of connections by parts, and of remote files. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

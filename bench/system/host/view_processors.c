@@ -9,7 +9,6 @@
 #include "bench/system/host/processors.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
-#include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

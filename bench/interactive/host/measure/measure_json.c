@@ -2,7 +2,6 @@
 #include "bench/interactive/host/measure/measure_json.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
@@ -12,7 +11,6 @@
 #include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/measure/thresholds.h"
 #include "kernel/input/event.h"
-#include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
 
 #define DECIMALS 3

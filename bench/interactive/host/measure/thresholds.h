@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "kernel/input/event.h"
 #include "kernel/input/script.h"

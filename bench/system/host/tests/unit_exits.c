@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bench exits: what is guessed to be trapped, and by which time. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bench/system/host/view_system.h"
