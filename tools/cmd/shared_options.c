@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/measure.h"
 #include "bench/interactive/host/measure/thresholds.h"
 #include "tools/base/output_file.h"
 #include "tools/judge/junit.h"

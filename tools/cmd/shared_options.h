@@ -46,7 +46,7 @@ struct measure_wish {
 extern struct measure_wish measure_wish;
 
 const char *measure_word(size_t index); /* of --measure; NULL after the last */
-/* Makes them the choice of the whole program (bench/interactive/host/measure/measure.h). */
+/* Makes them the choice of the whole program (bench/interactive/host/measure/thresholds.h). */
 void measure_use_options(void);
 
 /* --from and --to: the window of time that show, export and report are about

@@ -9,7 +9,7 @@
 
 #include "bench/interactive/host/measure/thresholds.h"
 #include "bench/interactive/host/view_input.h"
-#include "bench/system/host/view_estimates.h"
+#include "bench/system/host/view_system.h"
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
 #include "tools/cmd/commands.h"

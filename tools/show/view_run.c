@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bench/counters/host/counts.h"
-#include "bench/counters/host/phase_counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/system/host/view_system.h"

@@ -2,8 +2,10 @@
 #include "bench/counters/host/counts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 
@@ -156,4 +158,97 @@ double effective_clock(const struct run_bench *bench)
         return NAN;
     }
     return (double)aperf->value / (double)mperf->value;
+}
+
+#define NAME_SIZE 256
+
+bool phase_count_is_fact(const struct run *run, const struct run_fact *fact, const char **phase)
+{
+    for (size_t i = 0; i < run->event_count; i++) {
+        const size_t length = strlen(run->events[i].name);
+
+        if (strncmp(fact->name, run->events[i].name, length) == 0 && fact->name[length] == '.') {
+            *phase = fact->name + length + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool was_before(const struct run *run, const struct run_bench *bench, size_t index,
+                       const char *phase)
+{
+    const char *other;
+
+    for (size_t i = 0; i < index; i++) {
+        if (phase_count_is_fact(run, &bench->facts[i], &other) && strcmp(other, phase) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *phase_counted_at(const struct run *run, const struct run_bench *bench, size_t index)
+{
+    const char *phase;
+
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (phase_count_is_fact(run, &bench->facts[i], &phase) &&
+            !was_before(run, bench, i, phase) && index-- == 0) {
+            return phase;
+        }
+    }
+    return NULL;
+}
+
+const struct run_fact *phase_count_of(const struct run_bench *bench, const char *event,
+                                      const char *phase)
+{
+    char name[NAME_SIZE];
+
+    snprintf(name, sizeof(name), "%.60s.%.180s", event, phase);
+    return run_find_fact(bench, name);
+}
+
+#define NAME_MAX_LENGTH 256 /* a longer name is no fact of any image */
+
+static const char expected_suffix[] = "." FACT_KERNEL_EXPECTED;
+
+void kernel_count_of(const struct run_bench *bench, const struct run_series *series,
+                     struct kernel_count *count)
+{
+    char name[NAME_MAX_LENGTH];
+
+    snprintf(name, sizeof(name), "%s.%s%s", series->of, series->event, expected_suffix);
+    const struct run_fact *expected = run_find_fact(bench, name);
+
+    *count = (struct kernel_count){
+        .event = series->event,
+        .has_expected = expected != NULL,
+        .expected = expected != NULL ? expected->value : 0,
+        .error_percent = NAN,
+    };
+    statistics_of(series->samples, series->received, &count->measured);
+    if (count->measured.n > 0 && count->expected != 0) {
+        count->error_percent = 100 * ((double)count->measured.median - (double)count->expected) /
+                               (double)count->expected;
+    }
+}
+
+const struct run_fact *kernel_iterations(const struct run_bench *bench, const char *kernel)
+{
+    char name[NAME_MAX_LENGTH];
+
+    snprintf(name, sizeof(name), "%s." FACT_ITERATIONS, kernel);
+    const struct run_fact *own = run_find_fact(bench, name);
+
+    return own != NULL ? own : run_find_fact(bench, FACT_ITERATIONS);
+}
+
+bool is_kernel_expectation(const struct run_fact *fact)
+{
+    const size_t length = strlen(fact->name);
+    const size_t suffix = strlen(expected_suffix);
+
+    return length > suffix && strcmp(fact->name + length - suffix, expected_suffix) == 0;
 }

@@ -7,9 +7,12 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tools/run/run.h"
+#include "tools/stats/statistics.h"
 
 struct count_ratio {
     const char *key;         /* "ipc", for programs */
@@ -43,3 +46,43 @@ bool bench_counts(const struct run_bench *bench, const char *event);
 /* The core's clock while the bench ran as a part of the nominal one: fact aperf by fact mperf. NaN
  * where they are absent or make no ratio. */
 double effective_clock(const struct run_bench *bench);
+
+/*
+ * Counts of the phases of an application: facts EVENT.PHASE (tools/qemu), EVENT being an event
+ * that the run counts.
+ */
+
+/* Endo et al., on their figure 9: "20 cycles per miss as a lower bound on TLB miss handling". */
+#define TLB_MISS_CYCLES 20
+
+/* Is the fact one of these? Then *phase is in its name. */
+bool phase_count_is_fact(const struct run *run, const struct run_fact *fact, const char **phase);
+/* The phases that are counted, each once: the name of number `index`, or NULL behind the last. */
+const char *phase_counted_at(const struct run *run, const struct run_bench *bench, size_t index);
+/* What an event counted in a phase; NULL: it was not counted. */
+const struct run_fact *phase_count_of(const struct run_bench *bench, const char *event,
+                                      const char *phase);
+
+/*
+ * Bench `counters` of a run: kernels whose counts are known beforehand. A kernel is a series
+ * without an event; its counts are series of it, and fact `KERNEL.EVENT.expected` is the
+ * count of each repetition by the manual.
+ */
+
+struct kernel_count {
+    const char *event;
+    bool has_expected;
+    int64_t expected;
+    struct statistics measured;
+    double error_percent; /* of the median; NaN where nothing, or 0, is expected or none measured */
+};
+
+/* Fills *count from a count series of the bench. */
+void kernel_count_of(const struct run_bench *bench, const struct run_series *series,
+                     struct kernel_count *count);
+
+/* Fact `KERNEL.iterations`, or else the bench's `iterations`; NULL where there is neither. */
+const struct run_fact *kernel_iterations(const struct run_bench *bench, const char *kernel);
+
+/* Is the fact one of the expectations above? */
+bool is_kernel_expectation(const struct run_fact *fact);

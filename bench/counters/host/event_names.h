@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "kernel/cpu/cpuid.h"
 #include "kernel/pmu/event.h"

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "bench/counters/host/counts.h"
-#include "bench/counters/host/kernels.h"
-#include "bench/counters/host/phase_counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "bench/counters/names.h"
 #include "bench/interactive/host/measure/interactive.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bench/counters/host/counts.h"
-#include "bench/counters/host/phase_counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "kernel/pmu/names.h"
 #include "tools/present/view.h"
@@ -183,14 +182,6 @@ void view_phase_counts(const struct view *view, const struct run_bench *bench)
     print_misses(view, bench);
 }
 
-/* The table begins with its first ratio. */
-static void start_ratios(struct table *table)
-{
-    table_init(table, "llr");
-    table_row(table);
-    table_text(table, "ratios of totals");
-}
-
 static void add_ratios(struct table *table, const struct run_bench *bench, const char *of)
 {
     const struct count_ratio *ratio;
@@ -203,7 +194,9 @@ static void add_ratios(struct table *table, const struct run_bench *bench, const
             continue;
         }
         if (table->rows == 0) {
-            start_ratios(table);
+            table_init(table, "llr");
+            table_row(table);
+            table_text(table, "ratios of totals");
         }
         table_row(table);
         table_text(table, first ? of : "");

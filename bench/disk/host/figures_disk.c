@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Disks: spans of a read, contention, files by size and order, and the knee of the page cache. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench/disk/host/disk_load.h"
-#include "bench/disk/host/file_knee.h"
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
 #include "tools/base/size_text.h"

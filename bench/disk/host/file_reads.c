@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/disk/host/file_reads.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/disk/names.h"
@@ -62,4 +65,136 @@ bool file_reads_of(const struct run_bench *bench, size_t order, size_t way, int6
     reads->mean = disk_mean(series->samples, series->n);
     statistics_of(series->samples, series->n, &reads->block);
     return true;
+}
+
+#define DECIMAL   10
+#define PAGE      4096
+#define AHEAD_MAX (1 << 20) /* pages; more is no read-ahead */
+#define APART_MIN 2         /* times: memory and disk */
+
+static bool read_counts(const struct run_bench *bench, const char *cache, struct file_again *file)
+{
+    const struct {
+        const char *name;
+        int64_t *value;
+    } counts[] = {
+        {SERIES_READS, &file->reads},         {SERIES_HITS, &file->hits},
+        {SERIES_MISSES, &file->misses},       {SERIES_READ_AHEAD, &file->read_ahead},
+        {SERIES_EVICTIONS, &file->evictions},
+    };
+    char name[DISK_NAME_MAX];
+
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        snprintf(name, sizeof(name), "%s%s", cache, counts[i].name);
+        if (!disk_value(bench, name, file->bytes, counts[i].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t file_again_read(const struct run_bench *bench, const char *cache,
+                       struct file_again files[DISK_POINTS_MAX])
+{
+    int64_t points[DISK_POINTS_MAX];
+    char name[DISK_NAME_MAX];
+    size_t count = 0;
+
+    snprintf(name, sizeof(name), "%s" SERIES_BLOCK, cache);
+    const size_t all = disk_points(bench, name, points);
+
+    for (size_t i = 0; i < all; i++) {
+        const struct run_series *block = disk_series(bench, name, points[i]);
+        struct file_again *file = &files[count];
+
+        if (block == NULL) {
+            continue;
+        }
+        *file = (struct file_again){.bytes = points[i], .n = block->n};
+        file->mean = disk_mean(block->samples, block->n);
+        statistics_of(block->samples, block->n, &file->block);
+        file->counted = read_counts(bench, cache, file);
+        count++;
+    }
+    return count;
+}
+
+/* Of "cache.BYTES.block.BYTES" the first; false: it is no such name. */
+static bool cache_of(const char *series, int64_t *bytes)
+{
+    static const size_t length = sizeof(PREFIX_CACHE) - 1;
+    char *end;
+
+    if (strncmp(series, PREFIX_CACHE, length) != 0) {
+        return false;
+    }
+    errno = 0;
+    *bytes = strtoll(series + length, &end, DECIMAL);
+    return errno == 0 && end != series + length &&
+           strncmp(end, "." SERIES_BLOCK ".", sizeof("." SERIES_BLOCK ".") - 1) == 0;
+}
+
+size_t file_caches(const struct run_bench *bench, int64_t caches[DISK_POINTS_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < bench->series_count && count < DISK_POINTS_MAX; i++) {
+        int64_t bytes;
+        size_t at = 0;
+
+        if (!cache_of(bench->series[i].name, &bytes)) {
+            continue;
+        }
+        while (at < count && caches[at] < bytes) {
+            at++;
+        }
+        if (at == count || caches[at] != bytes) {
+            memmove(&caches[at + 1], &caches[at], (count - at) * sizeof(caches[0]));
+            caches[at] = bytes;
+            count++;
+        }
+    }
+    return count;
+}
+
+bool file_knee_find(const struct file_again *files, size_t count, struct file_knee *knee)
+{
+    double least = INFINITY;
+    double greatest = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, files[i].mean);
+        greatest = fmax(greatest, files[i].mean);
+    }
+    if (!(least > 0) || !(greatest >= APART_MIN * least)) {
+        return false;
+    }
+    const double threshold = sqrt(least * greatest);
+
+    while (at < count && files[at].mean < threshold) {
+        at++;
+    }
+    for (size_t i = at; i < count; i++) {
+        if (files[i].mean < threshold) {
+            return false;
+        }
+    }
+    if (at == 0 || at == count) {
+        return false;
+    }
+    *knee = (struct file_knee){files[at - 1].bytes, files[at].bytes};
+    return true;
+}
+
+bool file_knee_holds(const struct file_knee *knee, int64_t cache_bytes, int64_t ahead)
+{
+    return knee->low <= cache_bytes && cache_bytes - ahead < knee->high;
+}
+
+int64_t file_ahead(const struct run_bench *bench)
+{
+    const int64_t pages = run_fact_or(bench, FACT_AHEAD_PAGES, 0);
+
+    return pages > 0 && pages <= AHEAD_MAX ? pages * PAGE : 0;
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of reads past the cache: one at a time, and by many threads. */
+#include "bench/disk/host/view_disk.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/disk_reads.h"
-#include "bench/disk/host/view_disk.h"
+#include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
 #include "tools/base/size_text.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
+#include "tools/run/estimates.h"
 
 #define WHAT_MAX     256
 #define NS_OF_SECOND 1e9
@@ -193,3 +197,189 @@ READING_REGISTER(disklatency_view) = {.bench = BENCH_DISKLATENCY,
                                       .place = READING_FOR_SERIES};
 READING_REGISTER(diskload_view) = {
     .bench = BENCH_DISKLOAD, .order = 200, .show = view_diskload, .place = READING_FOR_SERIES};
+
+/* Tables of files: by order, size and way, and the knee of the page cache. */
+
+#define PERCENT    100
+#define BLOCK      4096
+#define SEQUENTIAL 0
+#define RANDOM     1
+
+/* ---- fileread ---- */
+
+static void add_reads(struct table *table, const struct view *view, const struct run_bench *bench,
+                      int64_t bytes, size_t way, size_t order)
+{
+    struct file_reads sequential;
+    struct file_reads reads;
+    char size[AMOUNT_MAX];
+
+    if (!file_reads_of(bench, order, way, bytes, &reads)) {
+        return;
+    }
+    table_row(table);
+    table_text(table, disk_size(bytes, size));
+    table_text(table, file_ways[way]);
+    table_text(table, file_orders[order]);
+    time_cell(table, view, (double)reads.block.median);
+    time_cell(table, view, reads.block.has_p99 ? (double)reads.block.p99 : (double)NAN);
+    time_cell(table, view, (double)reads.block.max);
+    time_cell(table, view, (double)reads.total);
+    if (order != SEQUENTIAL && file_reads_of(bench, SEQUENTIAL, way, bytes, &sequential) &&
+        sequential.total > 0) {
+        table_format(table, "%.2f", (double)reads.total / (double)sequential.total);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+/* Section 14 of the report: one disk, its sizes. */
+static void print_report(const struct view *view)
+{
+    static const char *const heads[] = {"size",   "sequential", "a block",
+                                        "random", "a block",    "of sequential"};
+    char text[DURATION_MAX];
+    char size[AMOUNT_MAX];
+    struct table table;
+
+    print_paragraph(view->out,
+                    "the report of 2014 (section 14: an Apple SSD, OS X 10.10, F_NOCACHE):");
+    table_head(&table, "rrrrrr", heads);
+    for (size_t i = 0; i < ESTIMATES_FILES; i++) {
+        const struct estimates_file *file = &estimates_files[i];
+        const double blocks = (double)file->bytes / BLOCK;
+
+        table_row(&table);
+        table_text(&table, disk_size(file->bytes, size));
+        table_text(&table, duration_text(file->sequential_ns, text));
+        table_text(&table, duration_text(file->sequential_ns / blocks, text));
+        table_text(&table, duration_text(file->random_ns, text));
+        table_text(&table, duration_text(file->random_ns / blocks, text));
+        table_format(&table, "%.2f", file->random_ns / file->sequential_ns);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+void view_fileread(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"size", "way", "order", "median",
+                                        "p99",  "max", "total", "of sequential"};
+    int64_t sizes[DISK_POINTS_MAX];
+    const size_t count = file_sizes(bench, sizes);
+    struct table table;
+
+    print_what(view, bench, "blocks of 4 KiB by size of the file, way and order");
+    table_head(&table, "rllrrrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t way = 0; way < FILE_WAYS; way++) {
+            for (size_t order = 0; order < FILE_ORDERS; order++) {
+                add_reads(&table, view, bench, sizes[i], way, order);
+            }
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_report(view);
+}
+
+/* ---- filecache ---- */
+
+static void add_file(struct table *table, const struct view *view, const struct file_again *file)
+{
+    char size[AMOUNT_MAX];
+
+    table_row(table);
+    table_text(table, disk_size(file->bytes, size));
+    time_cell(table, view, file->mean);
+    time_cell(table, view, (double)file->block.max);
+    if (!file->counted || file->reads <= 0) {
+        for (size_t i = 0; i < 6; i++) {
+            table_text(table, NULL);
+        }
+        return;
+    }
+    table_format(table, "%.1f %%",
+                 PERCENT * ((double)file->hits + (double)file->read_ahead) / (double)file->reads);
+    table_signed(table, file->reads);
+    table_signed(table, file->hits);
+    table_signed(table, file->misses);
+    table_signed(table, file->read_ahead);
+    table_signed(table, file->evictions);
+}
+
+static void print_knee(const struct view *view, const struct file_again *files, size_t count,
+                       int64_t cache_bytes, int64_t ahead)
+{
+    struct file_knee knee;
+    char less[AMOUNT_MAX];
+    char low[AMOUNT_MAX];
+    char high[AMOUNT_MAX];
+    char expected[AMOUNT_MAX];
+
+    if (!file_knee_find(files, count, &knee)) {
+        print_paragraph(view->out,
+                        "knee: none found: times of small and large files do not part at one size");
+        return;
+    }
+    print_paragraph(view->out, "knee: files of %s fit, of %s do not; expected at %s%s%s%s: %s",
+                    disk_size(knee.low, low), disk_size(knee.high, high),
+                    cache_bytes > 0 ? disk_size(cache_bytes, expected) : "unknown",
+                    ahead > 0 ? ", less up to " : "", ahead > 0 ? disk_size(ahead, less) : "",
+                    ahead > 0 ? " that read-ahead brings beyond the file" : "",
+                    cache_bytes <= 0                             ? "no comparison"
+                    : file_knee_holds(&knee, cache_bytes, ahead) ? "agrees"
+                                                                 : "DIFFERS");
+}
+
+static void print_cache(const struct view *view, const struct run_bench *bench, const char *prefix,
+                        int64_t cache_bytes)
+{
+    static const char *const heads[] = {"file", "mean",   "max",   "found",  "reads",
+                                        "hits", "misses", "ahead", "evicted"};
+    struct file_again files[DISK_POINTS_MAX];
+    const size_t count = file_again_read(bench, prefix, files);
+    char size[AMOUNT_MAX];
+    struct table table;
+
+    print_paragraph(view->out, "a cache of %s:",
+                    cache_bytes > 0 ? disk_size(cache_bytes, size) : "unknown size");
+    table_head(&table, "rrrrrrrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        add_file(&table, view, &files[i]);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_knee(view, files, count, cache_bytes, file_ahead(bench));
+}
+
+void view_filecache(const struct view *view, const struct run_bench *bench)
+{
+    int64_t caches[DISK_POINTS_MAX];
+    const size_t count = file_caches(bench, caches);
+    char prefix[DISK_NAME_MAX];
+
+    print_what(view, bench, "a block of 4 KiB of a file that is read backwards, the second time");
+    print_cache(view, bench, "", run_fact_or(bench, FACT_CACHE_BYTES, 0));
+    for (size_t i = 0; i < count; i++) {
+        snprintf(prefix, sizeof(prefix), PREFIX_CACHE "%" PRId64 ".", caches[i]);
+        print_cache(view, bench, prefix, caches[i]);
+    }
+    print_paragraph(
+        view->out,
+        "found: of the reads of both times, those whose page was there; ahead: of these, pages "
+        "that read-ahead had brought");
+}
+
+static bool is_total(const struct run_fact *fact)
+{
+    return strncmp(fact->name, PREFIX_TOTAL, sizeof(PREFIX_TOTAL) - 1) == 0;
+}
+
+READING_REGISTER(fileread_view) = {.bench = BENCH_FILEREAD,
+                                   .order = 200,
+                                   .show = view_fileread,
+                                   .place = READING_FOR_SERIES,
+                                   .shows_fact = is_total};
+READING_REGISTER(filecache_view) = {
+    .bench = BENCH_FILECACHE, .order = 200, .show = view_filecache, .place = READING_FOR_SERIES};

@@ -5,7 +5,7 @@
 #include "bench/interactive/host/measure/actions.h"
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
-#include "bench/interactive/host/measure/latency_events.h"
+#include "bench/interactive/host/measure/latency.h"
 #include "kernel/input/event.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
@@ -48,10 +48,6 @@ bool input_is_shown(const struct run *run, const struct run_bench *bench);
 /* The lengths of round numbers, in the unit of `scale`, below a length in ticks: the `back`-th
  * of ... 1, 2, 5, 10, ..., from the next below (0) on. */
 int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back);
-
-/* All benches that input_is_shown() names, those that cannot be shown too. */
-void input_benches_read(struct input_benches *benches, const struct run *run);
-void input_benches_free(struct input_benches *benches);
 
 /* "burst: human", "echo". */
 const char *input_group_name(const struct input_bench *input, const struct latency_group *group,

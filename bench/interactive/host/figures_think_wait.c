@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/view_input.h"

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/stairs.h"

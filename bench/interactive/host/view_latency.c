@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/idle_windows.h"
+#include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/view_input.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"

@@ -3,10 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "bench/memory/host/faults.h"
 #include "bench/memory/host/memory_benches.h"
 #include "bench/memory/host/view_memory.h"
 #include "bench/memory/names.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latency of memory: chase, stride and tlb. */
+/* Latency of memory: chase, stride and tlb; and what page faults are made of. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +22,7 @@
 #define VARIANTS     (2 * ORDERS) /* each with and without prefetchers */
 #define COLUMN_WIDTH 11
 #define BAR_MIN      8
+#define MAPPED_PAGE  4096.0 /* bytes that a fault of a file brings */
 
 static const char no_caches[] =
     "none can be seen where instructions are counted, or an emulator that models none loads";
@@ -521,6 +522,162 @@ void view_tlb(const struct view *view, const struct run_bench *bench)
     print_reach(view, bench);
 }
 
+void span_cell(struct table *table, const struct view *view, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    if (view->ticks_per_instruction > 0) {
+        snprintf(text, sizeof(text), "%.2f", ticks / view->ticks_per_instruction);
+        if (strcmp(text + strlen(text) - 3, ".00") == 0) {
+            text[strlen(text) - 3] = '\0';
+        }
+        table_text(table, strcmp(text, "-0") == 0 ? "0" : text);
+    } else if (ticks < 0) {
+        table_format(table, "-%s", span_text(view, -ticks, text));
+    } else {
+        table_text(table, span_text(view, ticks, text));
+    }
+}
+
+/* ---- page faults ---- */
+
+static void add_split(struct table *table, const struct view *view, const char *kind,
+                      const struct fault_split *split)
+{
+    int64_t sum = 0;
+
+    table_row(table);
+    table_text(table, kind);
+    span_cell(table, view, (double)split->whole);
+    for (size_t i = 0; i < FAULT_PARTS; i++) {
+        span_cell(table, view, (double)split->parts[i]);
+        sum += split->parts[i];
+    }
+    span_cell(table, view, (double)sum);
+    span_cell(table, view, (double)(sum - split->whole));
+}
+
+static void print_faults(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"fault", "whole",  "entry", "walk",
+                                        "fill",  "return", "sum",   "beyond"};
+    struct table table;
+    struct fault_split split;
+    bool any = false;
+
+    for (size_t i = 0; i < FAULT_SPLITS; i++) {
+        if (!fault_split_read(bench, fault_splits[i], &split)) {
+            continue;
+        }
+        if (!any) {
+            table_head(&table, "lrrrrrrr", heads);
+            any = true;
+        }
+        add_split(&table, view, fault_splits[i], &split);
+    }
+    if (!any) {
+        return;
+    }
+    print_paragraph(view->out,
+                    "where a fault's time goes%s: medians less that of `empty`; the parts are of a "
+                    "run of their own, with three stamps in the kernel, and their sum is beyond "
+                    "the whole by what it takes to keep these:",
+                    span_note(view));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static void add_mapped(struct table *table, const struct view *view, const char *kind,
+                       const struct mapped_split *split)
+{
+    int64_t sum = 0;
+
+    table_row(table);
+    table_text(table, kind);
+    span_cell(table, view, (double)split->whole);
+    for (size_t i = 0; i < MAPPED_PARTS; i++) {
+        if (!split->there[i]) {
+            table_text(table, "-");
+            continue;
+        }
+        span_cell(table, view, (double)split->parts[i]);
+        sum += split->parts[i];
+    }
+    span_cell(table, view, (double)sum);
+    span_cell(table, view, (double)(sum - split->whole));
+}
+
+/* Section 9 of the report: 4.057 ns a byte by page faults of its SSD, 46.62 ps from memory. */
+static void compare_with_memory(const struct view *view, const struct mapped_split *split)
+{
+    const double fault = (double)split->whole * view->ns_per_tick / MAPPED_PAGE;
+    const struct run_bench *bench = run_find_bench(view->run, BENCH_BANDWIDTH);
+    const char *set = "";
+
+    if (view->ns_per_tick <= 0) {
+        return;
+    }
+    if (view->ticks_per_instruction > 0) {
+        print_paragraph(view->out,
+                        "a byte by page faults of the file: %.3g ns of virtual time; from memory: "
+                        "n/a: where instructions are counted memory costs nothing",
+                        fault);
+        return;
+    }
+    const double rate = bench != NULL ? bandwidth_best(view, bench, OPERATION_READ, &set) : NAN;
+
+    if (!(rate > 0)) {
+        print_paragraph(view->out,
+                        "a byte by page faults of the file: %.3g ns; from memory: n/a: bench "
+                        "bandwidth did not run",
+                        fault);
+        return;
+    }
+    print_paragraph(view->out,
+                    "a byte by page faults of the file: %.3g ns; from memory: %.3g ns (bench "
+                    "bandwidth, read.%s of the largest array): %.0f times",
+                    fault, 1 / rate, set, fault * rate);
+}
+
+static void print_mapped(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"fault", "whole",  "entry", "lookup", "device",
+                                        "fill",  "return", "sum",   "beyond"};
+    struct mapped_split splits[MAPPED_SPLITS];
+    bool there[MAPPED_SPLITS];
+    struct table table;
+    bool any = false;
+
+    table_head(&table, "lrrrrrrrr", heads);
+    for (size_t i = 0; i < MAPPED_SPLITS; i++) {
+        there[i] = mapped_split_read(bench, mapped_splits[i], &splits[i]);
+        if (there[i]) {
+            add_mapped(&table, view, mapped_splits[i], &splits[i]);
+            any = true;
+        }
+    }
+    if (!any) {
+        table_free(&table);
+        return;
+    }
+    print_paragraph(view->out,
+                    "the same of a mapped file%s: `file` is read from its disk, `soft` is in the "
+                    "page cache; lookup: until the device has the request, or the page is found; "
+                    "device: until the handler of its interrupt sees it done:",
+                    span_note(view));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    if (there[0]) {
+        compare_with_memory(view, &splits[0]);
+    }
+}
+
+void view_pagefault(const struct view *view, const struct run_bench *bench)
+{
+    print_faults(view, bench);
+    print_mapped(view, bench);
+}
+
 READING_REGISTER(chase_view) = {
     .bench = BENCH_CHASE, .order = 200, .show = view_chase, .place = READING_FOR_SERIES};
 
@@ -529,3 +686,5 @@ READING_REGISTER(stride_view) = {
 
 READING_REGISTER(tlb_view) = {
     .bench = BENCH_TLB, .order = 200, .show = view_tlb, .place = READING_FOR_SERIES};
+
+READING_REGISTER(pagefault_view) = {.bench = BENCH_PAGEFAULT, .order = 200, .show = view_pagefault};

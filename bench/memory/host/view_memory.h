@@ -28,4 +28,9 @@ void view_chase(const struct view *view, const struct run_bench *bench);
 void view_stride(const struct view *view, const struct run_bench *bench);
 void view_tlb(const struct view *view, const struct run_bench *bench);
 
+/* Where the time of each kind of fault goes. */
+void view_pagefault(const struct view *view, const struct run_bench *bench);
+/* A cell of a span: instructions to a hundredth, or a duration with its sign. */
+void span_cell(struct table *table, const struct view *view, double ticks);
+
 void figures_memory(struct figures *figures, const struct run *run);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The network: round trips by size and by spans, bandwidth with its bounds, connections by parts,
  * remote files, and latency under load. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/network/host/connections.h"
 #include "bench/network/host/paths.h"
-#include "bench/network/host/remote_files.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
 #include "bench/network/names.h"

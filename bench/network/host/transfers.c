@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench/network/host/paths.h"
-#include "bench/network/host/splits.h"
+#include "bench/network/host/round_trips.h"
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/sort.h"

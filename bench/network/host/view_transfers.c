@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of bulk transfers with their bounds, of connections by parts, and of remote files. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/network/host/connections.h"
 #include "bench/network/host/paths.h"
-#include "bench/network/host/remote_files.h"
+#include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
 #include "bench/network/host/view_network.h"
 #include "bench/network/names.h"

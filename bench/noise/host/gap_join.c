@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
@@ -471,7 +470,7 @@ static bool read_lane(const struct run_bench *bench, const struct gap_names *nam
     return read_gaps(&reader, origin, lane);
 }
 
-bool gap_join_read(const struct run_bench *bench, struct gap_join *join, const char **why)
+bool gap_join_of(const struct run_bench *bench, struct gap_join *join, const char **why)
 {
     const struct gap_names names = gap_names_of(bench);
     const size_t count = gap_names_count(&names);
@@ -489,14 +488,6 @@ bool gap_join_read(const struct run_bench *bench, struct gap_join *join, const c
             gap_join_free(join);
             return false;
         }
-    }
-    return true;
-}
-
-bool gap_join_of(const struct run_bench *bench, struct gap_join *join, const char **why)
-{
-    if (!gap_join_read(bench, join, why)) {
-        return false;
     }
     gap_join_classify(join);
     return true;

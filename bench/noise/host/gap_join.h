@@ -15,7 +15,7 @@
  * Processors that stand still together see gaps that differ by one reading of the loop at most, so
  * that half is far from both: a gap of another cause seldom lies in that very time.
  *
- * All except gap_join_read() is pure.
+ * All except gap_join_of() is pure.
  */
 #pragma once
 
@@ -76,14 +76,12 @@ struct gap_join {
     size_t why[GAP_WHYS]; /* unknown gaps by reason */
 };
 
-/* Reads the lanes of a bench that watches for gaps, in the order of series `number`. False, and
- * *why names the reason: it has one processor, or parts of it are missing. */
-bool gap_join_read(const struct run_bench *bench, struct gap_join *join, const char **why);
-
 /* Classes all gaps of the lanes and finds the stops. */
 void gap_join_classify(struct gap_join *join);
 
-/* Both. */
+/* Reads the lanes of a bench that watches for gaps, in the order of series `number`, and classes
+ * their gaps. False, and *why names the reason: it has one processor, or parts of it are missing.
+ */
 bool gap_join_of(const struct run_bench *bench, struct gap_join *join, const char **why);
 void gap_join_free(struct gap_join *join);
 

@@ -67,8 +67,10 @@ static int by_length(const void *left, const void *right)
     return (a->ticks > b->ticks) - (a->ticks < b->ticks);
 }
 
-bool sensitivity_curve_of(const struct run_bench *bench, const char *detector, const char *injector,
-                          struct sensitivity_curve *curve)
+/* Copies it from the bench. False: the bench has no such curve, not all of it, or one that
+ * contradicts itself; nothing to free then. */
+static bool sensitivity_curve_of(const struct run_bench *bench, const char *detector,
+                                 const char *injector, struct sensitivity_curve *curve)
 {
     *curve = (struct sensitivity_curve){.detector = detector, .injector = injector};
     const struct run_series *length = series_of(bench, curve, SUFFIX_LENGTH);

@@ -36,10 +36,6 @@ struct sensitivity_curve {
     int64_t readings, alarms;
 };
 
-/* Copies it from the bench. False: the bench has no such curve, not all of it, or one that
- * contradicts itself; nothing to free then. */
-bool sensitivity_curve_of(const struct run_bench *bench, const char *detector, const char *injector,
-                          struct sensitivity_curve *curve);
 void sensitivity_curve_free(struct sensitivity_curve *curve);
 
 /* The curve behind `index` that the bench has, in the order of detectors and then of injectors;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bench `smicost`: what an SMI takes by each method, and how far the methods are apart. */
 #include <math.h>
-#include <string.h>
 
 #include "bench/noise/names.h"
 #include "tools/present/json_kit.h"

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/view_noise.h"

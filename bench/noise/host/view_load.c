@@ -2,7 +2,6 @@
 /* Prints bench `load`: known work against the work that the idle loop recovers. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"

@@ -1,17 +1,177 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints benches `fwq` and `ftq`: a row of each processor, and what comes at equal distances. */
-#include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "bench/noise/host/noise_spectrum.h"
-#include "bench/noise/host/quanta.h"
+#include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/sensitivity.h"
 #include "bench/noise/host/team_rows.h"
+#include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
+#include "tools/run/run.h"
+#include "tools/stats/spectrum.h"
+
+/*
+ * Benches fwq and ftq: what was stolen from each piece of work or quantum of time, on each
+ * processor, and what of it is periodic.
+ *
+ * From a piece of fwq: what it is longer than the shortest of its processor. From a quantum of ftq:
+ * the time in which no unit was worked on, each unit as long as the shortest, with what was under
+ * way at begin and end; less the least such time. So noise that is in all pieces is not seen.
+ */
+
+struct quanta_lane {
+    uint64_t number;                  /* of the processor */
+    const struct run_series *series;  /* lengths of pieces, or units done; NULL: not whole */
+    struct spectrum_stretch *stretch; /* [series->n]; behind the lane's first one's begin */
+    double elapsed, stolen;           /* ticks */
+};
+
+struct quanta {
+    bool is_ftq;
+    struct quanta_lane *lane; /* the kernel's own processor first */
+    size_t count;
+};
+
+#define TICKS_MAX 1e15 /* of a piece: a hundred days and more */
+
+struct reader {
+    const struct run_bench *bench;
+    const struct gap_names *names;
+    uint64_t number;
+};
+
+static const struct run_series *whole_series(const struct reader *reader, const char *name)
+{
+    const struct run_series *series =
+        gap_series_for(reader->bench, reader->names, name, reader->number);
+
+    return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
+}
+
+static void add_stretch(struct quanta_lane *lane, size_t i, double length, double stolen)
+{
+    const double taken = fmin(fmax(stolen, 0), length);
+
+    lane->stretch[i] = (struct spectrum_stretch){lane->elapsed, lane->elapsed + length, taken};
+    lane->elapsed += length;
+    lane->stolen += taken;
+}
+
+static bool read_pieces(struct quanta_lane *lane)
+{
+    int64_t least = INT64_MAX;
+
+    for (size_t i = 0; i < lane->series->n; i++) {
+        const int64_t length = lane->series->samples[i];
+
+        if (length <= 0 || (double)length > TICKS_MAX) {
+            return false;
+        }
+        least = length < least ? length : least;
+    }
+    for (size_t i = 0; i < lane->series->n; i++) {
+        const double length = (double)lane->series->samples[i];
+
+        add_stretch(lane, i, length, length - (double)least);
+    }
+    return true;
+}
+
+/* Ticks of quantum i in which no unit was worked on. */
+static double idle_of(const struct quanta_lane *lane, const struct run_series *carry,
+                      double quantum, double unit, size_t i)
+{
+    const double before = i > 0 ? (double)carry->samples[i - 1] : 0;
+
+    return quantum - (double)lane->series->samples[i] * unit - (double)carry->samples[i] + before;
+}
+
+static bool read_quanta(const struct reader *reader, struct quanta_lane *lane)
+{
+    const double quantum = (double)run_fact_or(reader->bench, FACT_QUANTUM, 0);
+    const struct run_fact *unit =
+        gap_fact_for(reader->bench, reader->names, FACT_UNIT_OF_FTQ, reader->number);
+    const struct run_series *carry = whole_series(reader, SERIES_CARRY);
+    double least = INFINITY;
+
+    if (quantum <= 0 || quantum > TICKS_MAX || unit == NULL || carry == NULL ||
+        carry->n != lane->series->n) {
+        return false;
+    }
+    for (size_t i = 0; i < lane->series->n; i++) {
+        least = fmin(least, idle_of(lane, carry, quantum, (double)unit->value, i));
+    }
+    for (size_t i = 0; i < lane->series->n; i++) {
+        const double idle = idle_of(lane, carry, quantum, (double)unit->value, i);
+
+        add_stretch(lane, i, quantum, idle - least);
+    }
+    return true;
+}
+
+static void read_lane(const struct reader *reader, bool is_ftq, struct quanta_lane *lane)
+{
+    lane->number = reader->number;
+    lane->series = whole_series(reader, is_ftq ? SERIES_DONE : SERIES_WORK);
+    if (lane->series == NULL) {
+        return;
+    }
+    lane->stretch = alloc_zeroed(lane->series->n * sizeof(*lane->stretch));
+    if (!(is_ftq ? read_quanta(reader, lane) : read_pieces(lane))) {
+        lane->series = NULL;
+    }
+}
+
+/* False: it is neither of these benches, or has no processors. */
+static bool quanta_of(const struct run_bench *bench, struct quanta *quanta)
+{
+    const struct gap_names names = gap_names_of(bench);
+
+    *quanta = (struct quanta){.is_ftq = strcmp(bench->name, BENCH_FTQ) == 0};
+    if ((!quanta->is_ftq && strcmp(bench->name, BENCH_FWQ) != 0) || names.numbers == NULL) {
+        return false;
+    }
+    quanta->count = gap_names_count(&names);
+    quanta->lane = alloc_zeroed(quanta->count * sizeof(*quanta->lane));
+    for (size_t i = 0; i < quanta->count; i++) {
+        struct reader reader = {bench, &names, 0};
+
+        if (gap_names_number(&names, i, &reader.number)) {
+            read_lane(&reader, quanta->is_ftq, &quanta->lane[i]);
+        }
+    }
+    return true;
+}
+
+static void quanta_free(struct quanta *quanta)
+{
+    for (size_t i = 0; i < quanta->count; i++) {
+        free(quanta->lane[i].stretch);
+    }
+    free(quanta->lane);
+    *quanta = (struct quanta){0};
+}
+
+/* NULL, or why there is none. */
+static const char *quanta_spectrum(const struct quanta_lane *lane, struct spectrum *spectrum)
+{
+    if (lane->series == NULL) {
+        return "samples are missing";
+    }
+    return spectrum_of(spectrum, lane->stretch, lane->series->n, lane->elapsed, true);
+}
 
 #define PPM     1e6
 #define PERCENT 100
@@ -160,3 +320,207 @@ READING_REGISTER(ftq_view) = {.bench = BENCH_FTQ,
                               .show = view_quanta,
                               .place = READING_FOR_SERIES,
                               .shows_fact = is_of_processor};
+
+/* Figures of benches fwq and ftq: what was stolen in time, and its spectrum, by processor. */
+
+#define SECTION         "Noise"
+#define SERIES_NAME_MAX 32
+#define POWER_MIN       1e-6 /* of the whole: what is lower is the arithmetic's */
+
+static struct figure_series *add_lane(struct figure *figure, const struct quanta_lane *lane)
+{
+    char name[SERIES_NAME_MAX];
+
+    snprintf(name, sizeof(name), "processor %lu", (unsigned long)lane->number);
+    return figure_add_series(figure, name);
+}
+
+static double longest(const struct quanta *quanta)
+{
+    double elapsed = 1;
+
+    for (size_t i = 0; i < quanta->count; i++) {
+        elapsed = fmax(elapsed, quanta->lane[i].elapsed);
+    }
+    return elapsed;
+}
+
+static double greatest(const struct quanta *quanta)
+{
+    double stolen = 0;
+
+    for (size_t i = 0; i < quanta->count; i++) {
+        const struct quanta_lane *lane = &quanta->lane[i];
+
+        for (size_t k = 0; lane->series != NULL && k < lane->series->n; k++) {
+            stolen = fmax(stolen, lane->stretch[k].stolen);
+        }
+    }
+    return stolen;
+}
+
+static void add_in_time(struct figures *figures, const struct run *run,
+                        const struct run_bench *bench, const struct quanta *quanta)
+{
+    const struct figure_scale x = figure_time_scale(run, longest(quanta));
+    const struct figure_scale y = figure_length_scale(run, greatest(quanta));
+    struct figure *figure =
+        figure_add(figures, FIGURE_LINES, SECTION,
+                   quanta->is_ftq ? "ftq: stolen from each quantum" : "fwq: stolen from each piece",
+                   "%s-stolen", bench->name);
+
+    figure_axes(figure, figure_time_label(run), x.unit,
+                quanta->is_ftq ? "stolen from the quantum" : "longer than the shortest piece",
+                y.unit);
+    figure_how(figure, quanta->is_ftq
+                           ? "Quanta of equal length on all processors at once: the time in which "
+                             "no unit was worked on, less the shortest such time"
+                           : "Equal pieces of work on all processors at once, each less the "
+                             "shortest of its processor");
+    for (size_t i = 0; i < quanta->count; i++) {
+        const struct quanta_lane *lane = &quanta->lane[i];
+        struct figure_series *series = add_lane(figure, lane);
+
+        for (size_t k = 0; lane->series != NULL && k < lane->series->n; k++) {
+            figure_add_point(series, lane->stretch[k].begin * x.per_tick,
+                             lane->stretch[k].stolen * y.per_tick);
+        }
+    }
+}
+
+static void add_power(struct figure_series *series, const struct spectrum *spectrum, double hz)
+{
+    for (size_t k = 0; k < spectrum->count; k++) {
+        figure_add_point(series, (double)(k + 1) / spectrum->elapsed * hz,
+                         fmax(spectrum->power[k], POWER_MIN));
+    }
+}
+
+/* Only processors of which there is one. */
+static void add_spectra(struct figures *figures, const struct run *run,
+                        const struct run_bench *bench, const struct quanta *quanta)
+{
+    const double ns_per_tick = run_ns_per_tick(run);
+    const double hz = ns_per_tick > 0 ? 1e9 / ns_per_tick : 1;
+    struct figure *figure = NULL;
+
+    for (size_t i = 0; i < quanta->count; i++) {
+        struct spectrum spectrum;
+
+        if (quanta_spectrum(&quanta->lane[i], &spectrum) != NULL) {
+            continue;
+        }
+        if (figure == NULL) {
+            figure = figure_add(figures, FIGURE_LINES, SECTION,
+                                quanta->is_ftq ? "ftq: spectrum" : "fwq: spectrum", "%s-spectrum",
+                                bench->name);
+            figure_axes(figure, "frequency", ns_per_tick > 0 ? "Hz" : "1/tick", "power", NULL);
+            figure->y.logarithmic = true;
+            figure_how(figure, "Of what was stolen, as a part of the whole power (Hann's window): "
+                               "a line is what comes at equal distances");
+        }
+        add_power(add_lane(figure, &quanta->lane[i]), &spectrum, hz);
+        spectrum_free(&spectrum);
+    }
+}
+
+static void quanta_figures(struct figures *figures, const struct run *run,
+                           const struct run_bench *bench)
+{
+    struct quanta quanta;
+
+    if (quanta_of(bench, &quanta)) {
+        if (greatest(&quanta) > 0) {
+            add_in_time(figures, run, bench, &quanta);
+        } else {
+            figure_add_absent(
+                figures, SECTION,
+                quanta.is_ftq ? "ftq: stolen from each quantum" : "fwq: stolen from each piece",
+                quanta.is_ftq ? "ftq-stolen" : "fwq-stolen", "all are equal: nothing was stolen");
+        }
+        add_spectra(figures, run, bench, &quanta);
+    }
+    quanta_free(&quanta);
+}
+
+READING_REGISTER(fwq_figures) = {.bench = BENCH_FWQ, .order = 241, .bench_figures = quanta_figures};
+READING_REGISTER(ftq_figures) = {.bench = BENCH_FTQ, .order = 242, .bench_figures = quanta_figures};
+
+/* Benches fwq and ftq as JSON and as metrics: what was stolen on each processor. */
+
+static double share_of(const struct quanta_lane *lane)
+{
+    return lane->series != NULL && lane->elapsed > 0 ? PPM * lane->stolen / lane->elapsed : NAN;
+}
+
+static void put_lane(struct json *json, const struct quanta_lane *lane)
+{
+    struct spectrum spectrum;
+
+    json_object(json, NULL);
+    json_unsigned(json, "number", lane->number);
+    json_real(json, "stolen_ppm", share_of(lane));
+    json_array(json, "periods");
+    if (quanta_spectrum(lane, &spectrum) == NULL) {
+        for (size_t k = 0; k < spectrum.peak_count; k++) {
+            json_object(json, NULL);
+            json_real(json, "ticks", spectrum.peaks[k].period);
+            json_real(json, "share", spectrum.peaks[k].share);
+            json_close(json);
+        }
+        spectrum_free(&spectrum);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void quanta_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct quanta quanta;
+
+    (void)run;
+    if (!quanta_of(bench, &quanta)) {
+        json_null(json, "processors");
+        return;
+    }
+    json_array(json, "processors");
+    for (size_t i = 0; i < quanta.count; i++) {
+        put_lane(json, &quanta.lane[i]);
+    }
+    json_close(json);
+    quanta_free(&quanta);
+}
+
+/* Of the processor that lost most. */
+static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
+{
+    struct quanta quanta;
+    double worst = -1;
+
+    if (!quanta_of(bench, &quanta)) {
+        return;
+    }
+    for (size_t i = 0; i < quanta.count; i++) {
+        worst = fmax(worst, share_of(&quanta.lane[i]));
+    }
+    quanta_free(&quanta);
+    if (worst >= 0) {
+        struct metric *metric = metrics_add(metrics, bench, FACT_STOLEN, NULL);
+
+        metric->unit = UNIT_PPM;
+        metric->is_share = true;
+        metric->share = worst;
+        metric->n = 1;
+        metric->values = alloc_zeroed(sizeof(*metric->values));
+        metric->values[0] = worst;
+    }
+}
+
+READING_REGISTER(fwq_json) = {.bench = BENCH_FWQ,
+                              .order = 243,
+                              .json = quanta_json,
+                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
+READING_REGISTER(ftq_json) = {.bench = BENCH_FTQ,
+                              .order = 244,
+                              .json = quanta_json,
+                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};

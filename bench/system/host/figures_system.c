@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #include "bench/memory/names.h"
-#include "bench/system/host/footprints.h"
-#include "bench/system/host/view_estimates.h"
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"

@@ -9,7 +9,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/figure/figure.h"
+#include "tools/present/view.h"
 #include "tools/run/run.h"
+
+/*
+ * Processors by their kind, where a machine has unlike ones: machine facts processor_kind.NUMBER.
+ * Tables and figures list those of one kind beside each other, and name it.
+ */
+
+/* Its kind's name; NULL where all are alike, or it is not known. */
+const char *processor_kind(const struct run *run, int64_t number);
+
+/* "3 P", or "3". */
+#define PROCESSOR_LABEL_MAX 80
+const char *processor_label(const struct run *run, int64_t number, char label[PROCESSOR_LABEL_MAX]);
+
+/* Indices of numbers[0..count-1]: by kind, in the order in which the run lists kinds (facts
+ * kind.NAME), those without one last; within a kind as they stand. To be freed. */
+size_t *processors_by_kind(const struct run *run, const int64_t *numbers, size_t count);
+
+/* "4 P, 8 E" of processors in the order in which they stand; empty where all are alike. */
+#define KINDS_TEXT_MAX 256
+void processors_kinds_text(const struct run *run, const int64_t *numbers, size_t count,
+                           char text[KINDS_TEXT_MAX]);
 
 /* Where two processors sit to each other. */
 enum line_relation {
@@ -93,3 +116,15 @@ bool one_way_read(const struct run_bench *bench, int64_t number, const struct sk
 /* What to know of processors that are emulated: their numbers are not those of a
  * machine. NULL where they are not. */
 const char *processors_note(const struct run *run);
+
+/*
+ * Benches of several processors in `tare show` and in figures.
+ */
+
+/* Of the benches of several processors: the matrix of cache lines from core to core, locks and a
+ * barrier by who wants them, interrupts to others and skews. */
+void view_lines(const struct view *view, const struct run_bench *bench);
+void view_contention(const struct view *view, const struct run_bench *bench);
+void view_ipi(const struct view *view, const struct run_bench *bench);
+
+void figures_processors(struct figures *figures, const struct run *run);

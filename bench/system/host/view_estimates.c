@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/system/host/view_estimates.h"
+/* The report's experiments beside runs (estimates.h), as tables and as JSON. */
 #include "bench/system/host/view_system.h"
 
 #include <inttypes.h>
@@ -170,14 +170,6 @@ void estimates_table(struct table *table, const struct run *run)
         add_report(table, i);
         add_result(table, &result);
     }
-}
-
-static void print_one(FILE *out, const struct run *run)
-{
-    struct table table;
-
-    estimates_table(&table, run);
-    table_print(&table, out, 0);
 }
 
 static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
@@ -451,7 +443,10 @@ void view_estimates(FILE *out, const struct estimates_run *runs, size_t count, b
 {
     print_head(out, runs, count);
     if (count == 1) {
-        print_one(out, runs[0].run);
+        struct table table;
+
+        estimates_table(&table, runs[0].run);
+        table_print(&table, out, 0);
     } else {
         print_several(out, runs, count);
     }

@@ -1,21 +1,66 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What switches and page faults are made of, as far as parts were measured beside the whole. */
+/* What switches are made of, by the memory that each side touches. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/memory/host/faults.h"
 #include "bench/memory/host/view_memory.h"
-#include "bench/memory/names.h"
-#include "bench/system/host/footprints.h"
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
+#include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
+#include "tools/run/run_kind.h"
 
-#define MAPPED_PAGE 4096.0 /* bytes that a fault of a file brings */
+static const char *const footprint_names[FOOTPRINTS] = {
+    CURVE_FOOTPRINT_ALONE, CURVE_FOOTPRINT_THREAD, CURVE_FOOTPRINT_PROCESS,
+    CURVE_FOOTPRINT_PROCESS_PCID};
+
+/* Only curves of the same points can be compared. */
+static bool same_points(const struct curve *left, const struct curve *right)
+{
+    if (left->points != right->points) {
+        return false;
+    }
+    for (size_t i = 0; i < left->points; i++) {
+        if (left->x[i] != right->x[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool footprints_read(const struct run_bench *bench, struct footprints *footprints)
+{
+    memset(footprints, 0, sizeof(*footprints));
+    for (enum footprint i = 0; i < FOOTPRINTS; i++) {
+        footprints->there[i] = curve_read(bench, footprint_names[i], &footprints->curve[i]);
+        if (footprints->there[i] &&
+            !same_points(&footprints->curve[FOOTPRINT_ALONE], &footprints->curve[i])) {
+            curve_free(&footprints->curve[i]);
+            footprints->there[i] = false;
+        }
+    }
+    return footprints->there[FOOTPRINT_ALONE];
+}
+
+double footprints_refill(const struct footprints *footprints, enum footprint of, size_t point)
+{
+    const struct curve *alone = &footprints->curve[FOOTPRINT_ALONE];
+    const struct curve *curve = &footprints->curve[of];
+
+    return curve_median(curve, point) - curve_median(curve, 0) -
+           (curve_median(alone, point) - curve_median(alone, 0));
+}
+
+void footprints_free(struct footprints *footprints)
+{
+    for (enum footprint i = 0; i < FOOTPRINTS; i++) {
+        curve_free(&footprints->curve[i]);
+    }
+}
 
 static void bytes_cell(struct table *table, int64_t bytes)
 {
@@ -25,24 +70,6 @@ static void bytes_cell(struct table *table, int64_t bytes)
         table_format(table, "%" PRId64 " KiB", bytes >> 10);
     } else {
         table_format(table, "%" PRId64 " B", bytes);
-    }
-}
-
-/* In instructions to a hundredth, or as a duration with its sign. */
-static void span_cell(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    if (view->ticks_per_instruction > 0) {
-        snprintf(text, sizeof(text), "%.2f", ticks / view->ticks_per_instruction);
-        if (strcmp(text + strlen(text) - 3, ".00") == 0) {
-            text[strlen(text) - 3] = '\0';
-        }
-        table_text(table, strcmp(text, "-0") == 0 ? "0" : text);
-    } else if (ticks < 0) {
-        table_format(table, "-%s", span_text(view, -ticks, text));
-    } else {
-        table_text(table, span_text(view, ticks, text));
     }
 }
 
@@ -106,146 +133,131 @@ void view_contextswitch(const struct view *view, const struct run_bench *bench)
     footprints_free(&footprints);
 }
 
-/* ---- page faults ---- */
-
-static void add_split(struct table *table, const struct view *view, const char *kind,
-                      const struct fault_split *split)
-{
-    int64_t sum = 0;
-
-    table_row(table);
-    table_text(table, kind);
-    span_cell(table, view, (double)split->whole);
-    for (size_t i = 0; i < FAULT_PARTS; i++) {
-        span_cell(table, view, (double)split->parts[i]);
-        sum += split->parts[i];
-    }
-    span_cell(table, view, (double)sum);
-    span_cell(table, view, (double)(sum - split->whole));
-}
-
-static void print_faults(const struct view *view, const struct run_bench *bench)
-{
-    static const char *const heads[] = {"fault", "whole",  "entry", "walk",
-                                        "fill",  "return", "sum",   "beyond"};
-    struct table table;
-    struct fault_split split;
-    bool any = false;
-
-    for (size_t i = 0; i < FAULT_SPLITS; i++) {
-        if (!fault_split_read(bench, fault_splits[i], &split)) {
-            continue;
-        }
-        if (!any) {
-            table_head(&table, "lrrrrrrr", heads);
-            any = true;
-        }
-        add_split(&table, view, fault_splits[i], &split);
-    }
-    if (!any) {
-        return;
-    }
-    print_paragraph(view->out,
-                    "where a fault's time goes%s: medians less that of `empty`; the parts are of a "
-                    "run of their own, with three stamps in the kernel, and their sum is beyond "
-                    "the whole by what it takes to keep these:",
-                    span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
-}
-
-static void add_mapped(struct table *table, const struct view *view, const char *kind,
-                       const struct mapped_split *split)
-{
-    int64_t sum = 0;
-
-    table_row(table);
-    table_text(table, kind);
-    span_cell(table, view, (double)split->whole);
-    for (size_t i = 0; i < MAPPED_PARTS; i++) {
-        if (!split->there[i]) {
-            table_text(table, "-");
-            continue;
-        }
-        span_cell(table, view, (double)split->parts[i]);
-        sum += split->parts[i];
-    }
-    span_cell(table, view, (double)sum);
-    span_cell(table, view, (double)(sum - split->whole));
-}
-
-/* Section 9 of the report: 4.057 ns a byte by page faults of its SSD, 46.62 ps from memory. */
-static void compare_with_memory(const struct view *view, const struct mapped_split *split)
-{
-    const double fault = (double)split->whole * view->ns_per_tick / MAPPED_PAGE;
-    const struct run_bench *bench = run_find_bench(view->run, BENCH_BANDWIDTH);
-    const char *set = "";
-
-    if (view->ns_per_tick <= 0) {
-        return;
-    }
-    if (view->ticks_per_instruction > 0) {
-        print_paragraph(view->out,
-                        "a byte by page faults of the file: %.3g ns of virtual time; from memory: "
-                        "n/a: where instructions are counted memory costs nothing",
-                        fault);
-        return;
-    }
-    const double rate = bench != NULL ? bandwidth_best(view, bench, OPERATION_READ, &set) : NAN;
-
-    if (!(rate > 0)) {
-        print_paragraph(view->out,
-                        "a byte by page faults of the file: %.3g ns; from memory: n/a: bench "
-                        "bandwidth did not run",
-                        fault);
-        return;
-    }
-    print_paragraph(view->out,
-                    "a byte by page faults of the file: %.3g ns; from memory: %.3g ns (bench "
-                    "bandwidth, read.%s of the largest array): %.0f times",
-                    fault, 1 / rate, set, fault * rate);
-}
-
-static void print_mapped(const struct view *view, const struct run_bench *bench)
-{
-    static const char *const heads[] = {"fault", "whole",  "entry", "lookup", "device",
-                                        "fill",  "return", "sum",   "beyond"};
-    struct mapped_split splits[MAPPED_SPLITS];
-    bool there[MAPPED_SPLITS];
-    struct table table;
-    bool any = false;
-
-    table_head(&table, "lrrrrrrrr", heads);
-    for (size_t i = 0; i < MAPPED_SPLITS; i++) {
-        there[i] = mapped_split_read(bench, mapped_splits[i], &splits[i]);
-        if (there[i]) {
-            add_mapped(&table, view, mapped_splits[i], &splits[i]);
-            any = true;
-        }
-    }
-    if (!any) {
-        table_free(&table);
-        return;
-    }
-    print_paragraph(view->out,
-                    "the same of a mapped file%s: `file` is read from its disk, `soft` is in the "
-                    "page cache; lookup: until the device has the request, or the page is found; "
-                    "device: until the handler of its interrupt sees it done:",
-                    span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
-    if (there[0]) {
-        compare_with_memory(view, &splits[0]);
-    }
-}
-
-void view_pagefault(const struct view *view, const struct run_bench *bench)
-{
-    print_faults(view, bench);
-    print_mapped(view, bench);
-}
-
 READING_REGISTER(contextswitch_view) = {
     .bench = BENCH_CONTEXTSWITCH, .order = 200, .show = view_contextswitch};
 
-READING_REGISTER(pagefault_view) = {.bench = BENCH_PAGEFAULT, .order = 200, .show = view_pagefault};
+/* Bench fork: processes that are copies, by pages; and what a page more takes. */
+
+#define FORKS 3
+
+static const struct {
+    const char *name;
+    const char *head;
+    const char *what;
+} forks[FORKS] = {
+    {CURVE_COPY, "copied", "copied at once"},
+    {CURVE_SHARE, "shared", "shared, one written to"},
+    {CURVE_WRITE, "written", "shared, all written to"},
+};
+
+/* Ticks of a page more, from the point before; NAN: there is none, or x does not ascend. */
+static double page_more(const struct curve *curve, size_t point)
+{
+    if (point == 0 || curve->x[point] <= curve->x[point - 1]) {
+        return NAN;
+    }
+    return (curve_median(curve, point) - curve_median(curve, point - 1)) /
+           ((double)curve->x[point] - (double)curve->x[point - 1]);
+}
+
+/* In instructions to a hundredth, or as a duration with its sign. */
+static void amount_cell(struct table *table, const struct view *view, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    if (isnan(ticks)) {
+        table_text(table, NULL);
+    } else if (view->ticks_per_instruction > 0) {
+        const double instructions = ticks / view->ticks_per_instruction;
+
+        table_format(table, instructions == nearbyint(instructions) ? "%.0f" : "%.2f",
+                     instructions);
+    } else {
+        table_format(table, "%s%s", ticks < 0 ? "-" : "", span_text(view, fabs(ticks), text));
+    }
+}
+
+/* All curves have the same points, or a cell is missing. */
+static void add_forks(struct table *table, const struct view *view,
+                      const struct curve curves[FORKS], size_t point)
+{
+    table_row(table);
+    table_format(table, "%" PRId64, curves[0].x[point]);
+    for (size_t i = 0; i < FORKS; i++) {
+        amount_cell(table, view,
+                    point < curves[i].points ? curve_median(&curves[i], point) : (double)NAN);
+    }
+    for (size_t i = 0; i < FORKS; i++) {
+        amount_cell(table, view,
+                    point < curves[i].points ? page_more(&curves[i], point) : (double)NAN);
+    }
+}
+
+void view_fork(const struct view *view, const struct run_bench *bench)
+{
+    struct curve curves[FORKS] = {{0}};
+    bool there = true;
+    struct table table;
+
+    for (size_t i = 0; i < FORKS; i++) {
+        there = curve_read(bench, forks[i].name, &curves[i]) && there;
+    }
+    if (there) {
+        print_paragraph(view->out,
+                        "a process from its creation as a copy to its end, by pages of its parent: "
+                        "copied at once; shared, and one of them written to; shared, and all "
+                        "written to; and what each page more takes. Medians%s:",
+                        span_note(view));
+        table_init(&table, "rrrrrrr");
+        table_row(&table);
+        table_text(&table, "pages");
+        for (size_t i = 0; i < FORKS; i++) {
+            table_text(&table, forks[i].head);
+        }
+        for (size_t i = 0; i < FORKS; i++) {
+            table_format(&table, "+%s", forks[i].head);
+        }
+        for (size_t i = 0; i < curves[0].points; i++) {
+            add_forks(&table, view, curves, i);
+        }
+        fputc('\n', view->out);
+        table_print(&table, view->out, 2);
+    }
+    for (size_t i = 0; i < FORKS; i++) {
+        curve_free(&curves[i]);
+    }
+}
+
+static void fork_figure(struct figures *figures, const struct run *run,
+                        const struct run_bench *bench)
+{
+    struct figure_scale scale = {0};
+    struct figure *figure = NULL;
+    struct curve curve;
+
+    for (size_t i = 0; i < FORKS; i++) {
+        if (!curve_read(bench, forks[i].name, &curve)) {
+            continue;
+        }
+        if (figure == NULL) {
+            scale = figure_length_scale(run, curve_median(&curve, curve.points - 1));
+            figure = figure_add(figures, FIGURE_LINES, "System", "Processes copied, by their pages",
+                                "fork");
+            figure_axes(figure, "pages of the parent", NULL, "creation to end", scale.unit);
+            figure->x.logarithmic = true;
+            figure->y.logarithmic = true;
+        }
+        figure_add_curve(figure_add_series(figure, forks[i].what), &curve, &scale);
+        curve_free(&curve);
+    }
+    if (figure != NULL) {
+        figure_how(figure,
+                   "A process as a copy of its parent, from its creation to its end: medians, "
+                   "whiskers: the middle half of the trials; in %s.",
+                   run_time_label(run));
+    }
+}
+
+READING_REGISTER(fork_view) = {
+    .bench = BENCH_FORK, .order = 200, .show = view_fork, .place = READING_FOR_SERIES};
+READING_REGISTER(fork_figure) = {.bench = BENCH_FORK, .order = 315, .bench_figures = fork_figure};

@@ -9,6 +9,7 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/stats/summary.h"
@@ -280,3 +281,10 @@ void view_costs(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
 }
+
+/* The metric that stands for each in a line. */
+READING_OF(clock, .order = 500, .metrics = {.main = "tsc.cost"});
+READING_REGISTER(creation_main) = {
+    .bench = BENCH_CREATION, .order = 500, .metrics = {.main = "process"}};
+READING_REGISTER(exceptions_main) = {
+    .bench = BENCH_EXCEPTIONS, .order = 500, .metrics = {.main = "page_fault.entry"}};

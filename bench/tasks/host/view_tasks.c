@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/tasks/host/view_tasks.h"
+
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "bench/tasks/host/task_benches.h"
-#include "bench/tasks/host/view_tasks.h"
 #include "bench/tasks/names.h"
 #include "kernel/run/names.h"
 #include "tools/present/reading.h"
@@ -184,3 +187,194 @@ READING_REGISTER(aliasing_view) = {.bench = BENCH_ALIASING, .order = 200, .show 
 READING_REGISTER(inversion_view) = {.bench = BENCH_INVERSION, .order = 200, .show = view_inversion};
 
 READING_REGISTER(overload_view) = {.bench = BENCH_OVERLOAD, .order = 200, .show = view_overload};
+
+/*
+ * The findings of task_benches.h in a bench of threads as JSON: members "phases", "shares", "waits"
+ * or "overload" of the bench. Nothing for any other bench.
+ */
+
+#define DECIMALS 9
+
+static void put_phases(struct json *json, const struct run_bench *bench)
+{
+    struct switch_phase phases[TASK_MARKS_MAX];
+    const size_t count = task_switch_phases(bench, phases);
+
+    json_array(json, "phases");
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_text(json, "by", phases[i].way);
+        json_unsigned(json, "threads", phases[i].threads);
+        json_unsigned(json, "switches", phases[i].switches);
+        json_unsigned(json, "ticks", phases[i].ticks);
+        json_unsigned(json, "lost", phases[i].lost);
+        json_signed(json, "expected", phases[i].expected);
+        json_signed(json, "late", phases[i].late);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_shares(struct json *json, const struct run_bench *bench)
+{
+    struct aliased_thread threads[ALIASED_THREADS];
+    const char *why;
+
+    if (!task_aliased_threads(bench, threads, &why)) {
+        json_null(json, "shares");
+        return;
+    }
+    json_array(json, "shares");
+    for (size_t i = 0; i < ALIASED_THREADS; i++) {
+        json_object(json, NULL);
+        json_text(json, "thread", threads[i].name);
+        json_number(json, "truth", threads[i].truth, DECIMALS);
+        json_number(json, "by_itself", threads[i].by_itself, DECIMALS);
+        json_number(json, "by_events", threads[i].by_events, DECIMALS);
+        json_number(json, "by_samples", threads[i].by_samples, DECIMALS);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_waits(struct json *json, const struct run_bench *bench)
+{
+    struct inverted_wait waits[INVERTED_WAITS];
+    const size_t count = task_inverted_waits(bench, waits);
+
+    json_array(json, "waits");
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_text(json, "variant", waits[i].variant);
+        json_signed(json, "expected", waits[i].expected);
+        json_signed(json, "observed", waits[i].observed);
+        if (waits[i].has_traced) {
+            json_signed(json, "traced", waits[i].traced);
+        } else {
+            json_null(json, "traced");
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_overload(struct json *json, const struct run_bench *bench)
+{
+    struct overload overload;
+    const char *why;
+
+    if (!task_overload(bench, &overload, &why)) {
+        json_null(json, "overload");
+        return;
+    }
+    json_object(json, "overload");
+    json_unsigned(json, "before", overload.before);
+    json_unsigned(json, "behind", overload.behind);
+    json_array(json, "parts");
+    for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
+        const struct overload_part *part = &overload.part[i];
+
+        json_object(json, NULL);
+        json_text(json, "mode", part->mode);
+        json_signed(json, "produced", part->produced);
+        json_unsigned(json, "marks", part->marks);
+        json_unsigned(json, "kept", part->kept);
+        json_unsigned(json, "discarded", part->discarded);
+        json_unsigned(json, "overwritten", part->overwritten);
+        json_signed(json, "unaccounted", part->unaccounted);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void task_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    (void)run;
+    if (strcmp(bench->name, BENCH_SWITCHES) == 0) {
+        put_phases(json, bench);
+    } else if (strcmp(bench->name, BENCH_ALIASING) == 0) {
+        put_shares(json, bench);
+    } else if (strcmp(bench->name, BENCH_INVERSION) == 0) {
+        put_waits(json, bench);
+    } else if (strcmp(bench->name, BENCH_OVERLOAD) == 0) {
+        put_overload(json, bench);
+    }
+}
+
+READING_REGISTER(task_json) = {.order = 20, .json = task_json};
+
+/*
+ * Metrics of bench aliasing: what was hidden from a sampling profiler and what it saw place each
+ * other.
+ */
+
+static bool aliasing_places(const char *series)
+{
+    return strcmp(series, SERIES_HIDDEN) == 0 || strcmp(series, SERIES_SEEN) == 0;
+}
+
+READING_REGISTER(aliasing_metrics) = {
+    .bench = BENCH_ALIASING, .order = 500, .metrics = {.places = aliasing_places}};
+
+/* bench order (bench/tasks/order.c): the services of each scenario, in words. */
+
+#define SERVICE_MAX 8
+
+/* "A-P", with a '.' behind it where the service ended: a code's bytes are stimulus, process and,
+ * for an end, '.'. What is no such code shows as "?". */
+static const char *service_text(int64_t code, char text[SERVICE_MAX])
+{
+    const char stimulus = (char)(code & 0x7f);
+    const char process = (char)(code >> 8 & 0x7f);
+    const int64_t end = code >> 16;
+
+    if (stimulus < 'A' || stimulus > 'Z' || process < 'A' || process > 'Z' ||
+        (end != 0 && end != '.')) {
+        return "?";
+    }
+    snprintf(text, SERVICE_MAX, "%c-%c%s", stimulus, process, end != 0 ? "." : "");
+    return text;
+}
+
+static void print_scenario(FILE *out, const struct run_series *series)
+{
+    char line[512] = "";
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < series->n && used + SERVICE_MAX + 1 < sizeof(line); i++) {
+        char text[SERVICE_MAX];
+        int64_t code;
+
+        used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", i > 0 ? " " : "",
+                                 run_series_sample(series, i, &code) ? service_text(code, text)
+                                                                     : "(lost)");
+    }
+    print_field(out, 15, series->name, line);
+}
+
+void view_order(const struct view *view, const struct run_bench *bench)
+{
+    bool titled = false;
+
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->unit == NULL || strcmp(series->unit, UNIT_CODE) != 0) {
+            continue;
+        }
+        if (!titled) {
+            fputs("\n  services in their order: stimulus-process; with a point, its end\n",
+                  view->out);
+        }
+        titled = true;
+        print_scenario(view->out, series);
+    }
+}
+
+READING_REGISTER(order_view) = {.bench = BENCH_ORDER, .order = 200, .show = view_order};
+
+/* The metric that stands for each in a line. */
+READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
+READING_REGISTER(switches_main) = {
+    .bench = BENCH_SWITCHES, .order = 500, .metrics = {.main = "yield"}};

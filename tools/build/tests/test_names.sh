@@ -35,9 +35,9 @@ refuses 'names: a fact that the host types' tools/trace/reconcile.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
 refuses 'names: a plain word as a fact' bench/noise/host/view_gap.c 's/FACT_DEAD/"dead"/' dead
 refuses 'names: a bench that names itself' bench/noise/gap.c 's/\.name = BENCH_GAP/.name = "gap"/' gap
-refuses 'names: a bench of a reading' bench/noise/host/noise_json.c 's/= BENCH_GAP,/= "gap",/' gap
+refuses 'names: a bench of a reading' bench/noise/host/view_team.c 's/= BENCH_GAP,/= "gap",/' gap
 refuses 'names: a unit' tools/present/metrics_of.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
-refuses 'names: an array of names' bench/memory/host/faults.c 's/PART_WALK/"walk"/' walk
+refuses 'names: an array of names' bench/memory/host/memory_benches.c 's/PART_WALK/"walk"/' walk
 refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
 refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
 refuses 'names: a suffix in a format' tools/present/metrics_of.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
@@ -46,13 +46,13 @@ sed -i 's/^\( *\)bench_fact(run, FACT_STOPPED_BY,/\1bench_fact(run, "unheard_of"
     "$tree/bench/noise/flight.c"
 refuses 'names: one that no header has' bench/noise/host/gap_bench.c \
     's/FACT_UNKEPT/"unheard_of"/' unheard_of
-cp "$tree/tools/bench/noise/noise_json.c" "$work/kept"
-echo 'READING_OF(unheard_of, .order = 500);' >>"$tree/tools/bench/noise/noise_json.c"
+cp "$tree/bench/noise/host/noise_values.c" "$work/kept"
+echo 'READING_OF(unheard_of, .order = 500);' >>"$tree/bench/noise/host/noise_values.c"
 tools/build/names.sh "$tree" >"$work/printed"
 status=$?
 check 'names: a reading of a bench that the image has not' "status $status: $(cat "$work/printed")" \
     test "$status" = 1 -a "$(grep -c 'no bench "unheard_of"' "$work/printed")" = 1
-cp "$work/kept" "$tree/tools/bench/noise/noise_json.c"
+cp "$work/kept" "$tree/bench/noise/host/noise_values.c"
 
 # One name stands in one place: its new name is an error of the compiler wherever it is read.
 sed -i 's/FACT_SAMPLE_TICKS/FACT_TICKS_OF_SAMPLE/' "$tree/kernel/run/names.h"

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 
 #include "bench/counters/host/counts.h"
-#include "bench/counters/host/kernels.h"
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/host/idle_correlation.h"
 #include "tools/tests/support/run_builder.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench/memory/host/view_memory.h"
-#include "bench/system/host/view_processors.h"
+#include "bench/system/host/processors.h"
 #include "bench/system/host/view_system.h"
 #include "tools/present/figure_kit.h"
 #include "tools/run/curves.h"

@@ -11,7 +11,7 @@
 #include "bench/counters/host/view_counts.h"
 #include "bench/interactive/host/model/view_model.h"
 #include "bench/interactive/host/view_input.h"
-#include "bench/system/host/view_estimates.h"
+#include "bench/system/host/view_system.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/openmetrics.h"
 #include "tools/judge/diff.h"
@@ -58,7 +58,7 @@ static char *json_of(struct run *run)
 static void show(const struct run *run, const struct run_texts *reasons)
 {
     const struct trace_wish wish = {.books = true, .threads = true, .irqs = true, .disks = true};
-    const struct input_wish input = {.events = true, .fsm = true, .transitions = 5};
+    const struct input_wish input = {.events = true, .fsm = true};
     struct view view;
 
     view_init(&view, nowhere, run);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/latency/host/ramp_speed.h"
+#include "bench/latency/host/idle_states.h"
 #include "bench/latency/names.h"
 #include "bench/noise/names.h"
 #include "kernel/cpu/msr.h"

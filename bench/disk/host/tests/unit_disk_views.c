@@ -6,7 +6,6 @@
 
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/disk_reads.h"
-#include "bench/disk/host/file_knee.h"
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/host/view_disk.h"
 #include "tools/present/metrics.h"

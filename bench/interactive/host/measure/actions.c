@@ -1,17 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/host/measure/actions.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/action_class.h"
+#include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
+#include "kernel/input/key.h"
+#include "kernel/input/script.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
+
+/*
+ * The class of an action: that which the bench reports of its events, else that of the key or
+ * button.
+ */
+
+#define PARAM_MAX 24
+
+/* Shift, ctrl or alt: pressed for another key. */
+static bool action_is_modifier(uint16_t code)
+{
+    static const char modifiers[][10] = {"ctrl", "rightctrl", "alt", "rightalt"};
+    const char *name = key_name(code);
+    bool found = key_is_shift(code);
+
+    for (size_t i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]) && name != NULL; i++) {
+        found = found || strcmp(name, modifiers[i]) == 0;
+    }
+    return found;
+}
+
+/* A name that lives as long as the run. `chord`: ctrl or alt is held with it. */
+static const char *action_class(const struct run_bench *bench,
+                                const struct interactive_event *event, bool chord)
+{
+    const struct input_event input = {.kind = (enum input_kind)event->kind, .code = event->code};
+    char param[PARAM_MAX];
+
+    if (!event->has_class) {
+        return script_class_name(script_class_of(&input, chord));
+    }
+    if (event->class < SCRIPT_CLASSES) {
+        return script_class_name(event->class);
+    }
+    snprintf(param, sizeof(param), FOUND_CLASS ".%u", (unsigned)event->class);
+    const char *name = run_find_param(bench, param);
+
+    return name != NULL ? name : "other";
+}
 
 struct reading {
     struct actions *actions;
@@ -91,7 +135,7 @@ static size_t press_key(struct reading *reading, size_t index)
 
     if (!modifier) {
         const size_t first = reading->actions->actions[action].first;
-        const bool chord = !action_is_shift(reading->interactive->events[first].code);
+        const bool chord = !key_is_shift(reading->interactive->events[first].code);
 
         reading->actions->actions[action].class =
             class_index(reading, action_class(reading->bench, event, chord));

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "bench/interactive/host/measure/interactive.h"
-#include "bench/interactive/host/measure/measure.h"
+#include "bench/interactive/host/measure/thresholds.h"
 #include "kernel/trace/trace.h"
 
 #define ACTION_NONE SIZE_MAX

@@ -2,10 +2,10 @@
 /*
  * What only the parts of the analysis of input events share:
  *
- *     interactive_read.c      reads the lives of events from the trace, and goes through the steps
- *     interactive_plan.c      which of them were planned, and the application's stamps
- *     interactive_measure.c   busy time, the idle loop's figure, counts, phases
- *     interactive_explain.c   the parts of the idle loop's figure beside the stamps
+ *     interactive_read.c      reads the lives of events from the trace, which of them were planned,
+ *                             and the application's stamps; goes through the steps
+ *     interactive_measure.c   busy time, the idle loop's figure and its parts beside the stamps,
+ *                             counts, phases
  */
 #pragma once
 
@@ -55,18 +55,14 @@ struct interactive_reading {
     struct idle_samples idle;
 };
 
-/* interactive_plan.c */
+/* interactive_read.c */
 
 /* TSC of a time of the bench's; false where that is before 0 or too large. */
 bool interactive_place(const struct interactive *interactive, int64_t value, uint64_t *tsc);
-/* Joins what came, in the order in which it came, with what was planned, and adds what did not come
- * at the end. */
-void interactive_match(struct interactive_reading *reading);
-void interactive_read_stamps(struct interactive_reading *reading);
 
 /* interactive_measure.c: with the events by arrival */
 
 void interactive_measure(struct interactive_reading *reading);
 
-/* interactive_explain.c: reads the traces once more. False where their bytes could not be read. */
+/* Reads the traces once more. False where their bytes could not be read. */
 bool interactive_explain(struct interactive_reading *reading);

@@ -1,15 +1,276 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/host/measure/think_wait.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/claims.h"
-#include "bench/interactive/host/measure/underway.h"
+#include "bench/interactive/host/measure/arrival.h"
 #include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+
+/*
+ * The claims of think/wait machines: what each calls wait, and its errors against the complete one.
+ *
+ * The machine of processor and calls has the partial knowledge of Endo et al. 1996, section 2.4:
+ * when the processor is busy, and from the message API when a thread calls for a message and which
+ * message a call returned. The input's life in between is the application's, so the user waits from
+ * the return to that thread's next call, whatever the processor does. Before the return lies the
+ * way of the input to the application. Of that the machine knows only that the processor was busy:
+ * the user waits since it last idled, or since the call that ended the input before. So busy time
+ * is decided late: by the take that ends it, as wait; by idle time or another end, as think.
+ */
+
+/* All zeroes at first but where it keeps them, by machine. */
+struct claims {
+    struct think_wait_verdict *machines;
+    struct think_wait_spans *spans;
+    bool engaged;    /* MACHINE_PROCESSOR_QUEUE waits */
+    size_t handling; /* threads that have an input from a call, and have not called since */
+    /* Of MACHINE_PROCESSOR_CALLS: busy time up to now that is to be decided. */
+    uint64_t open_from, open_to;
+    uint64_t open_wait; /* of it, by the complete machine */
+};
+
+static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to, unsigned claim)
+{
+    struct think_wait_span *last = spans->count > 0 ? &spans->span[spans->count - 1] : NULL;
+
+    if (from == to) {
+        return;
+    }
+    if (last != NULL && !spans->cut && last->to == from && last->claim == claim) {
+        last->to = to;
+        return;
+    }
+    spans->cut = spans->cut || spans->count == THINK_WAIT_SPANS_MAX;
+    if (!spans->cut) {
+        spans->span =
+            alloc_append(spans->span, &spans->count, &spans->capacity, sizeof(*spans->span));
+        spans->span[spans->count - 1] = (struct think_wait_span){from, to, (uint8_t)claim};
+    }
+}
+
+/* Of `ticks` from `from` on, `wait` are wait by the complete machine. */
+static void judge(struct claims *claims, enum think_wait_machine which, bool claim, uint64_t from,
+                  uint64_t ticks, uint64_t wait)
+{
+    struct think_wait_verdict *machine = &claims->machines[which];
+
+    machine->wait += claim ? ticks : 0;
+    machine->false_wait += claim ? ticks - wait : 0;
+    machine->missed += claim ? 0 : wait;
+    if (which != MACHINE_COMPLETE) {
+        add_span(&claims->spans[which], from, from + ticks, claim ? CLAIM_WAIT : CLAIM_THINK);
+    }
+}
+
+/* What was busy and open is wait, or not. */
+static void decide(struct claims *claims, bool claim)
+{
+    judge(claims, MACHINE_PROCESSOR_CALLS, claim, claims->open_from,
+          claims->open_to - claims->open_from, claims->open_wait);
+    claims->open_from = claims->open_to;
+    claims->open_wait = 0;
+}
+
+static void add_by_calls(struct claims *claims, bool busy, uint64_t from, uint64_t ticks,
+                         uint64_t wait)
+{
+    if (claims->handling > 0 || !busy) {
+        decide(claims, false);
+        judge(claims, MACHINE_PROCESSOR_CALLS, claims->handling > 0, from, ticks, wait);
+        return;
+    }
+    claims->open_from = claims->open_from == claims->open_to ? from : claims->open_from;
+    claims->open_to = from + ticks;
+    claims->open_wait += wait;
+}
+
+/* The next `ticks`. */
+static void claims_add(struct claims *claims, const struct think_wait_inputs *inputs,
+                       enum think_wait_state state, uint64_t from, uint64_t ticks)
+{
+    const bool waits = think_wait_waits(state);
+    const uint64_t wait = waits ? ticks : 0;
+
+    add_span(&claims->spans[MACHINE_COMPLETE], from, from + ticks, state);
+    if (!inputs->known) {
+        claims->engaged = false;
+        for (unsigned i = MACHINE_PROCESSOR; i < THINK_WAIT_MACHINES; i++) {
+            add_span(&claims->spans[i], from, from + ticks, CLAIM_UNKNOWN);
+        }
+        return;
+    }
+    claims->engaged = inputs->queued || (claims->engaged && inputs->busy);
+    judge(claims, MACHINE_COMPLETE, waits, from, ticks, wait);
+    judge(claims, MACHINE_PROCESSOR, inputs->busy, from, ticks, wait);
+    judge(claims, MACHINE_PROCESSOR_QUEUE, claims->engaged, from, ticks, wait);
+    add_by_calls(claims, inputs->busy, from, ticks, wait);
+}
+
+/* A thread has an input from a call. */
+static void claims_take(struct claims *claims)
+{
+    if (claims->handling++ == 0) {
+        decide(claims, true);
+    }
+}
+
+/* A gap, or the begin of a part: nothing goes on. */
+static void claims_end(struct claims *claims)
+{
+    decide(claims, false);
+    claims->engaged = false;
+    claims->handling = 0;
+}
+
+/*
+ * Inputs under way: those that have arrived (arrival.h), and whose message is in no queue yet. That
+ * is the time of the interrupt's handler and of the driver, in which the user waits already.
+ *
+ * An input is under way from its arrival to the post of its message; where no post of it follows,
+ * to the event `input` that reports it. Those without a number, whose message no queue could name,
+ * are left out, and so are those of a damaged log whose bytes were read outside the trace or after
+ * that event.
+ */
+
+#define UNDERWAY_OPEN 256 /* a power of 2: inputs whose post is looked for, the latest */
+
+struct underway_input {
+    uint64_t from, to; /* TSC */
+    uint32_t number;
+    bool posted;
+};
+
+/* All zeroes at first. */
+struct underway {
+    struct arrival_finder finder;
+    uint64_t begin; /* TSC, of the trace's first part */
+    bool begun;
+    struct underway_input *inputs;
+    size_t count, capacity;
+    /* Once they are all known: when one begins to be under way, and when one no longer is, by
+     * time; and how many of each have passed. */
+    uint64_t *from, *to;
+    size_t passed_from, passed_to;
+};
+
+/* As an observer of a bench's traces, once. */
+static void underway_part(struct underway *underway, const struct run_trace *trace)
+{
+    if (!underway->begun) {
+        underway->begun = true;
+        underway->begin = trace->begin;
+    }
+    arrival_part(&underway->finder, trace);
+}
+
+static void see_input(struct underway *underway, const struct trace_event *event)
+{
+    const uint64_t stamp = event->field[3];
+
+    if (event->field[0] == 0 || stamp < underway->begin || stamp > event->tsc) {
+        return;
+    }
+    underway->inputs = alloc_append(underway->inputs, &underway->count, &underway->capacity,
+                                    sizeof(*underway->inputs));
+    underway->inputs[underway->count - 1] = (struct underway_input){
+        .from = arrival_of(&underway->finder, stamp),
+        .to = event->tsc,
+        .number = (uint32_t)event->field[0],
+    };
+}
+
+/* The latest of that number; its first message. */
+static void post_input(struct underway *underway, const struct trace_event *event)
+{
+    const size_t open = underway->count < UNDERWAY_OPEN ? underway->count : UNDERWAY_OPEN;
+
+    for (size_t i = 1; i <= open && event->field[1] < INPUT_KINDS; i++) {
+        struct underway_input *input = &underway->inputs[underway->count - i];
+
+        if (input->number == event->field[2]) {
+            input->to = input->posted ? input->to : event->tsc;
+            input->posted = true;
+            return;
+        }
+    }
+}
+
+static void underway_event(struct underway *underway, const struct trace_event *event)
+{
+    arrival_event(&underway->finder, event);
+    if (event->id == TRACE_ID_input) {
+        see_input(underway, event);
+    } else if (event->id == TRACE_ID_queue_post) {
+        post_input(underway, event);
+    }
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left;
+    const uint64_t b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Behind the traces' end: all are known. */
+static void underway_end(struct underway *underway)
+{
+    const size_t count = underway->count;
+
+    if (count == 0) {
+        return;
+    }
+    underway->from = alloc_zeroed(count * sizeof(*underway->from));
+    underway->to = alloc_zeroed(count * sizeof(*underway->to));
+    for (size_t i = 0; i < count; i++) {
+        underway->from[i] = underway->inputs[i].from;
+        underway->to[i] = underway->inputs[i].to;
+    }
+    sort_stable(underway->from, count, sizeof(*underway->from), by_time);
+    sort_stable(underway->to, count, sizeof(*underway->to), by_time);
+}
+
+/* Then: is any under way at `tsc`? From one call to the next no earlier. */
+static bool underway_at(struct underway *underway, uint64_t tsc)
+{
+    while (underway->passed_from < underway->count &&
+           underway->from[underway->passed_from] <= tsc) {
+        underway->passed_from++;
+    }
+    while (underway->passed_to < underway->count && underway->to[underway->passed_to] <= tsc) {
+        underway->passed_to++;
+    }
+    return underway->passed_from > underway->passed_to;
+}
+
+/* When the next one after that begins or ends; UINT64_MAX: none. */
+static uint64_t underway_next(const struct underway *underway)
+{
+    const uint64_t from = underway->passed_from < underway->count
+                              ? underway->from[underway->passed_from]
+                              : UINT64_MAX;
+    const uint64_t to =
+        underway->passed_to < underway->count ? underway->to[underway->passed_to] : UINT64_MAX;
+
+    return from < to ? from : to;
+}
+
+/* One that is all zeroes is let pass. */
+static void underway_free(struct underway *underway)
+{
+    free(underway->inputs);
+    free(underway->from);
+    free(underway->to);
+}
 
 /* What a thread took from a queue, and has not done all of. */
 struct work {
@@ -81,19 +342,6 @@ static struct application *thread_of(struct tracker *tracker, size_t id)
     tracker->threads =
         slot_of(tracker->threads, &tracker->thread_count, id, sizeof(*tracker->threads));
     return &tracker->threads[id];
-}
-
-static struct message_queue *queue_of(struct tracker *tracker, size_t id)
-{
-    tracker->queues = slot_of(tracker->queues, &tracker->queue_count, id, sizeof(*tracker->queues));
-    return &tracker->queues[id];
-}
-
-static struct device *device_of(struct tracker *tracker, size_t id)
-{
-    tracker->devices =
-        slot_of(tracker->devices, &tracker->device_count, id, sizeof(*tracker->devices));
-    return &tracker->devices[id];
 }
 
 /* ---- names ---- */
@@ -270,14 +518,15 @@ static void note_unknown(void *context, const struct accounting *accounting)
     struct tracker *tracker = context;
 
     (void)accounting;
-    underway_unknown(&tracker->underway);
+    arrival_unknown(&tracker->underway.finder);
 }
 
 /* ---- as an observer ---- */
 
 static struct message_queue *observe_queue(struct tracker *tracker, uint64_t id)
 {
-    struct message_queue *queue = queue_of(tracker, id);
+    tracker->queues = slot_of(tracker->queues, &tracker->queue_count, id, sizeof(*tracker->queues));
+    struct message_queue *queue = &tracker->queues[id];
 
     if (queue->part != tracker->part) {
         queue->part = tracker->part;
@@ -340,7 +589,7 @@ static void end_call(struct tracker *tracker, uint32_t thread)
 
     if (application->called) {
         application->called = false;
-        claims_call(&tracker->claims);
+        tracker->claims.handling--;
     }
 }
 
@@ -388,15 +637,6 @@ static void see_take(struct tracker *tracker, uint32_t thread, const struct trac
     }
 }
 
-/* What is found empty holds nothing from before a gap. */
-static void find_empty(struct tracker *tracker, struct message_queue *queue)
-{
-    set_inputs(tracker, queue, 0);
-    tracker->unsure -= queue->sure != tracker->epoch;
-    queue->sure = tracker->epoch;
-    tracker->known = tracker->unsure == 0;
-}
-
 static void see_call(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
 {
     struct message_queue *queue = observe_queue(tracker, event->field[0]);
@@ -410,14 +650,19 @@ static void see_call(struct tracker *tracker, uint32_t thread, const struct trac
             end_all_work(tracker, thread);
         }
     }
-    if (event->field[2] == 0) {
-        find_empty(tracker, queue);
+    if (event->field[2] == 0) { /* found empty: it holds nothing from before a gap */
+        set_inputs(tracker, queue, 0);
+        tracker->unsure -= queue->sure != tracker->epoch;
+        queue->sure = tracker->epoch;
+        tracker->known = tracker->unsure == 0;
     }
 }
 
 static void see_io(struct tracker *tracker, const struct trace_event *event)
 {
-    struct device *device = device_of(tracker, event->field[0]);
+    tracker->devices = slot_of(tracker->devices, &tracker->device_count, event->field[0],
+                               sizeof(*tracker->devices));
+    struct device *device = &tracker->devices[event->field[0]];
     const uint16_t before = device->epoch == tracker->epoch ? device->outstanding : 0;
     const uint16_t now = (uint16_t)event->field[2];
 

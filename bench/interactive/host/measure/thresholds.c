@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/host/measure/thresholds.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,4 +146,54 @@ bool thresholds_read_one(const char *text, double *ms, char error[THRESHOLDS_ERR
 {
     return read_time(text, strlen(text), ms) ||
            refuse(text, strlen(text), "milliseconds, such as 50 or 0.05, or 50us", error);
+}
+
+static struct measure_choice chosen = {.measure = MEASURE_RESPONSE};
+
+const char *measure_name(unsigned measure)
+{
+    static const char *const names[MEASURES] = {
+        [MEASURE_IDLE] = "idle",
+        [MEASURE_SERVICE] = "service",
+        [MEASURE_RESPONSE] = "response",
+    };
+
+    return measure < MEASURES ? names[measure] : NULL;
+}
+
+bool measure_by_name(const char *name, enum measure *measure)
+{
+    for (unsigned i = 0; i < MEASURES; i++) {
+        if (strcmp(name, measure_name(i)) == 0) {
+            *measure = (enum measure)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *measure_label(enum measure measure)
+{
+    static const char *const labels[MEASURES] = {
+        [MEASURE_IDLE] = "latency by the idle loop",
+        [MEASURE_SERVICE] = "service time",
+        [MEASURE_RESPONSE] = "response time",
+    };
+
+    return labels[measure];
+}
+
+void measure_choose(const struct measure_choice *choice)
+{
+    chosen = *choice;
+}
+
+const struct measure_choice *measure_choice(void)
+{
+    return &chosen;
+}
+
+enum measure measure_chosen(void)
+{
+    return chosen.measure;
 }

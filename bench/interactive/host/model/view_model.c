@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench model: responses and waits, what the kernel itself takes, and the order of services. */
+#include "bench/interactive/host/model/view_model.h"
+
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/model/view_model.h"
+#include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/names.h"
 #include "bench/tasks/host/view_tasks.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/table.h"
+#include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/sim/model/program.h"
+#include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
 static const char cost_prefix[] = "cost.";
@@ -167,3 +174,261 @@ void view_model(const struct view *view, const struct run_bench *bench)
 
 READING_REGISTER(model_view) = {
     .bench = BENCH_MODEL, .order = 200, .show = view_model, .place = READING_FOR_SERIES};
+
+/* Metrics of a simulated run: where not all values were kept, the greatest of all is known. */
+
+static const struct run_fact *fact_of(const struct run_bench *bench, const char *prefix,
+                                      const char *series)
+{
+    char name[METRIC_NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s%s", prefix, series);
+    return run_find_fact(bench, name);
+}
+
+static bool model_places(const char *series)
+{
+    return strncmp(series, PREFIX_WORST, strlen(PREFIX_WORST)) == 0 ||
+           strncmp(series, PREFIX_WORST_AT, strlen(PREFIX_WORST_AT)) == 0;
+}
+
+static void set_greatest(const struct metrics *metrics, const struct run_bench *bench,
+                         struct metric *metric)
+{
+    const struct run_fact *unkept = fact_of(bench, PREFIX_UNKEPT, metric->series);
+    const struct run_fact *largest = fact_of(bench, PREFIX_LARGEST, metric->series);
+
+    (void)metrics;
+    if (unkept == NULL || unkept->value <= 0) {
+        return;
+    }
+    metric->unkept = (uint64_t)unkept->value;
+    if (largest != NULL) {
+        metric->greatest_low = metric->greatest_high = (double)largest->value;
+    }
+}
+
+READING_REGISTER(model_metrics) = {.bench = BENCH_MODEL,
+                                   .order = 500,
+                                   .metrics = {.places = model_places, .adjust = set_greatest}};
+
+/* bench model: how long responses took, and how long competing quanta waited. */
+
+#define SECTION "Response times of the model"
+#define PERCENT 100
+
+static const char wait_prefix[] = SERIES_WAIT ".";
+
+static bool is_wait(const struct run_series *series)
+{
+    return strncmp(series->name, wait_prefix, strlen(wait_prefix)) == 0;
+}
+
+static bool is_response(const struct run_series *series)
+{
+    return strcmp(series->name, SERIES_RESPONSE) == 0 ||
+           strncmp(series->name, SERIES_RESPONSE ".", sizeof(SERIES_RESPONSE)) == 0;
+}
+
+static void add_histogram(struct figures *figures, const struct run *run,
+                          const struct run_series *series)
+{
+    const struct figure_scale scale =
+        figure_length_scale(run, (double)statistics_median(series->samples, series->n));
+    struct figure *figure = figure_add(figures, FIGURE_HISTOGRAM, SECTION, series->name,
+                                       "model-histogram-%s", series->name);
+    struct figure_series *bins = figure_add_series(figure, "passes");
+    struct latency_bin bin[LATENCY_BINS_MAX];
+    const size_t count = latency_histogram(series->samples, series->n, scale.per_tick, bin);
+
+    figure_axes(figure, "response", scale.unit, "passes", NULL);
+    figure_how(figure,
+               "%u passes, from the intended moment of the stimulus to the end of its last "
+               "portion",
+               series->n);
+    figure->x.logarithmic = count > 1 && bin[0].from > 0 && bin[count - 1].to > 10 * bin[0].from;
+    for (size_t i = 0; i < count; i++) {
+        figure_add_range(bins, (bin[i].from + bin[i].to) / 2, (double)bin[i].n, bin[i].from,
+                         bin[i].to);
+    }
+}
+
+/* The part of its samples that are longer, or, with `upto`, not longer. */
+static void add_curve(struct figure *figure, const struct run_series *series,
+                      const struct figure_scale *scale, bool upto)
+{
+    struct figure_series *drawn = figure_add_series(figure, series->name);
+    struct latency_curve curve;
+
+    latency_curve_init(&curve, series->samples, series->n);
+    for (size_t i = 0; i < series->n; i++) {
+        const bool last = i + 1 == series->n;
+
+        if (!last && curve.sorted[i + 1] == curve.sorted[i]) {
+            continue;
+        }
+        const double part = (double)(i + 1) / (double)series->n;
+
+        if (upto) {
+            figure_add_point(drawn, (double)curve.sorted[i] * scale->per_tick, PERCENT * part);
+        } else if (!last) {
+            figure_add_point(drawn, (double)curve.sorted[i] * scale->per_tick,
+                             PERCENT * (1 - part));
+        }
+    }
+    latency_curve_free(&curve);
+}
+
+static bool is_drawn(const struct run_series *series, bool waits)
+{
+    return (waits ? is_wait(series) : is_response(series)) && series->n > 0 &&
+           run_series_whole(series);
+}
+
+static const struct run_series *first_drawn(const struct run_bench *bench, bool waits)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (is_drawn(&bench->series[i], waits)) {
+            return &bench->series[i];
+        }
+    }
+    return NULL;
+}
+
+/* The curves of all series of the kind. */
+static void add_curves(struct figures *figures, const struct run *run,
+                       const struct run_bench *bench, bool waits)
+{
+    const struct run_series *first = first_drawn(bench, waits);
+
+    if (first == NULL) {
+        return;
+    }
+    const struct figure_scale scale =
+        figure_length_scale(run, (double)statistics_median(first->samples, first->n));
+    struct figure *figure =
+        figure_add(figures, FIGURE_STEPS, SECTION,
+                   waits ? "Waits of competing quanta" : "Responses, cumulative",
+                   waits ? "model-waits" : "model-cumulative");
+
+    figure_axes(figure, waits ? "wait" : "response", scale.unit,
+                waits ? "part that waits longer" : "part not longer", "%");
+    figure_how(figure, waits ? "From arrival to first service, by level; preempted time is no wait"
+                             : "The part of passes whose response is not longer");
+    figure->y.logarithmic = waits;
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (is_drawn(&bench->series[i], waits)) {
+            add_curve(figure, &bench->series[i], &scale, !waits);
+        }
+    }
+}
+
+void figures_model(struct figures *figures, const struct run *run)
+{
+    const struct run_bench *bench =
+        figures_find_bench(figures, run, SECTION, "Responses", BENCH_MODEL);
+
+    if (bench == NULL) {
+        return;
+    }
+    if (first_drawn(bench, false) == NULL && first_drawn(bench, true) == NULL) {
+        figure_add_torn(figures, SECTION, "Responses", BENCH_MODEL);
+        return;
+    }
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (is_drawn(&bench->series[i], false)) {
+            add_histogram(figures, run, &bench->series[i]);
+        }
+    }
+    add_curves(figures, run, bench, false);
+    add_curves(figures, run, bench, true);
+}
+
+READING_REGISTER(figures_model) = {.order = 420, .figures = figures_model};
+
+/* The statistics of a simulated model over its replications (tools/sim/results/sim_run.h), a row
+ * each. */
+
+#define MANY 1000 /* from here on a value is printed whole */
+
+static const char section[] = "Replications of a model";
+static const char title[] = "Statistics over the replications";
+
+struct moments {
+    size_t n;
+    double mean, deviation, error; /* of the mean; both NAN of a single value */
+    double least, greatest;
+};
+
+static struct moments moments_of(const struct run_series *series)
+{
+    struct moments moments = {.n = series->received, .least = INFINITY, .greatest = -INFINITY};
+    double squares = 0;
+
+    for (size_t i = 0; i < series->received; i++) {
+        const double value = (double)series->samples[i];
+        const double distance = value - moments.mean;
+
+        moments.mean += distance / (double)(i + 1);
+        squares += distance * (value - moments.mean);
+        moments.least = fmin(moments.least, value);
+        moments.greatest = fmax(moments.greatest, value);
+    }
+    moments.deviation = moments.n > 1 ? sqrt(squares / (double)(moments.n - 1)) : NAN;
+    moments.error = moments.deviation / sqrt((double)moments.n);
+    return moments;
+}
+
+/* Samples are in ticks of 1 ns, in millionths, or counts. */
+static void put(struct figure *figure, const char *unit, double value)
+{
+    char text[DURATION_MAX];
+
+    if (isnan(value)) {
+        figure_cell(figure, "n/a");
+    } else if (strcmp(unit, UNIT_TICK) == 0) {
+        figure_cell(figure, "%s", duration_text(value, text));
+    } else if (strcmp(unit, UNIT_COUNT) == 0) {
+        figure_cell(figure, fabs(value) < MANY ? "%.4g" : "%.0f", value);
+    } else {
+        figure_cell(figure, "%.4g%s", value / 1e6, strstr(unit, "percent") != NULL ? " %" : "");
+    }
+}
+
+static void add_row(struct figure *figure, const struct run_series *series)
+{
+    const struct moments moments = moments_of(series);
+    const double numbers[] = {moments.mean, moments.error, moments.deviation, moments.least,
+                              moments.greatest};
+
+    figure_cell(figure, "%s", series->name);
+    figure_cell(figure, "%zu", moments.n);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        put(figure, series->unit, numbers[i]);
+    }
+}
+
+static void figures_replications(struct figures *figures, const struct run *run)
+{
+    static const char *const heads[] = {"statistic", "n",   "mean", "standard error",
+                                        "deviation", "min", "max"};
+    const struct run_bench *bench =
+        figures_find_bench(figures, run, section, title, "replications");
+
+    if (bench == NULL) {
+        return;
+    }
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, section, title, "replications");
+
+    figure_table(figure, "lrrrrrr", heads);
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (bench->series[i].unit != NULL) {
+            add_row(figure, &bench->series[i]);
+        }
+    }
+    figure_how(figure, "Simulated, not measured: each replication has its own random numbers, "
+                       "and gives one value of each; deviation: of one replication. `tare sim "
+                       "--definitions` defines each");
+}
+
+READING_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};

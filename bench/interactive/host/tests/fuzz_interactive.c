@@ -9,12 +9,10 @@
 #include <stdlib.h>
 
 #include "bench/interactive/host/measure/interactive.h"
-#include "bench/interactive/host/measure/interactive_json.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
-#include "bench/interactive/host/measure/latency_json.h"
+#include "bench/interactive/host/measure/measure_json.h"
 #include "bench/interactive/host/measure/stairs.h"
 #include "bench/interactive/host/measure/think_wait.h"
-#include "bench/interactive/host/measure/think_wait_json.h"
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"
 #include "tools/present/view.h"
@@ -282,7 +280,6 @@ static void show_all(FILE *out, const struct run *run, const struct run_bench *b
     static const double thresholds[] = {0, 0.0001, 100};
     const struct input_wish wish = {.events = true,
                                     .fsm = true,
-                                    .transitions = 5,
                                     .interarrival_ms = thresholds,
                                     .interarrival_count = COUNT(thresholds)};
     struct view view;

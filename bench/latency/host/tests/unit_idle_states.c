@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* States of bench cstate by the names of their series, and the settling of bench ramp. */
 #include <math.h>
-#include <string.h>
 
 #include "bench/latency/host/idle_states.h"
-#include "bench/latency/host/ramp_speed.h"
 #include "bench/latency/names.h"
 #include "kernel/run/names.h"
 #include "tools/tests/support/run_builder.h"

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/network/host/connections.h"
 #include "bench/network/host/paths.h"
-#include "bench/network/host/remote_files.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
 #include "bench/network/host/view_network.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gaps of several processors, made by hand: which are of all, which of one, which unknown. */
-#include <stdlib.h>
 
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"

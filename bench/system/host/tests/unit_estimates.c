@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/system/host/view_estimates.h"
+#include "bench/system/host/view_system.h"
 #include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
 #include "tools/tests/support/run_builder.h"

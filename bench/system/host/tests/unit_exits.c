@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bench exits: what is guessed to be trapped, and by which time. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "bench/system/host/exit_rows.h"
+#include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "bench/system/host/kinds.h"
-#include "bench/system/host/view_processors.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

@@ -2,6 +2,7 @@
 /* Footprints and the parts of page faults, as text. */
 #include <stdio.h>
 
+#include "bench/memory/host/view_memory.h"
 #include "bench/system/host/view_system.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"

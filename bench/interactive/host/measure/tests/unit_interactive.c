@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "bench/interactive/host/measure/interactive_json.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
+#include "bench/interactive/host/measure/measure_json.h"
 #include "kernel/input/event.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

@@ -3,7 +3,6 @@
 #include "bench/interactive/host/measure/latency.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "kernel/input/event.h"
 #include "tools/tests/support/unit.h"

@@ -1,10 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Thresholds as a person gives them. */
-#include "bench/interactive/host/measure/thresholds.h"
-
 #include <string.h>
 
+#include "bench/interactive/host/measure/thresholds.h"
 #include "tools/tests/support/unit.h"
+
+/* Measures by name, and the one that is chosen. */
+
+static void test_names(void)
+{
+    enum measure measure = MEASURE_RESPONSE;
+
+    CHECK_TEXT(measure_name(MEASURE_IDLE), "idle");
+    CHECK_TEXT(measure_name(MEASURE_SERVICE), "service");
+    CHECK_TEXT(measure_name(MEASURE_RESPONSE), "response");
+    CHECK(measure_name(MEASURES) == NULL);
+    CHECK(measure_by_name("idle", &measure) && measure == MEASURE_IDLE);
+    CHECK(measure_by_name("service", &measure) && measure == MEASURE_SERVICE);
+    CHECK(!measure_by_name("busy", &measure) && !measure_by_name("", &measure));
+    CHECK(measure == MEASURE_SERVICE);
+}
+
+static void test_chosen(void)
+{
+    CHECK(measure_chosen() == MEASURE_RESPONSE && !measure_choice()->given);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_IDLE, .by_class = true});
+    CHECK(measure_chosen() == MEASURE_IDLE && measure_choice()->by_class);
+    CHECK_TEXT(measure_label(measure_chosen()), "latency by the idle loop");
+}
 
 static void check_list(const char *text, size_t wanted, const double *values)
 {
@@ -117,5 +140,7 @@ int main(void)
     RUN(test_set());
     RUN(test_set_refused());
     RUN(test_one());
+    RUN(test_names());
+    RUN(test_chosen());
     return unit_finish("unit_thresholds");
 }

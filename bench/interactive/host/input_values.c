@@ -1,18 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Metrics of input events: time of service and of response by kind of event, and latencies of
- * actions by class in all measures, both by phase where the bench has phases:
- * "burst.service.key_down[fast]", "editor.idle.printable[server.hand]".
+ * JSON of input events: the events themselves, their latencies, think and wait.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/latency_events.h"
+#include "bench/interactive/host/measure/interactive.h"
+#include "bench/interactive/host/measure/latency.h"
+#include "bench/interactive/host/measure/measure_json.h"
+#include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/reading.h"
+
+/* Its traces are read once for both. */
+static void put_input(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct interactive interactive;
+    struct actions actions;
+    const bool good = interactive_read(&interactive, bench);
+
+    if (!actions_read(&actions, &interactive, bench) || !good) {
+        json_null(json, "interactive");
+        json_null(json, "latency");
+    } else if (interactive.present) {
+        interactive_json(json, run, bench, &interactive, &actions);
+        latency_json(json, run, bench, &interactive, &actions);
+        longest_json(json, &actions);
+    }
+    actions_free(&actions);
+    interactive_free(&interactive);
+}
+
+READING_REGISTER(input_json) = {.order = 30, .json = put_input};
+READING_REGISTER(think_wait_json) = {.order = 40, .json = think_wait_json};
+
+/*
+ * Metrics of input events: time of service and of response by kind of event, and latencies of
+ * actions by class in all measures, both by phase where the bench has phases:
+ * "burst.service.key_down[fast]", "editor.idle.printable[server.hand]".
+ */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -212,3 +241,56 @@ READING_REGISTER(input_metrics) = {
     .metrics = {.main = "response.printable,response.command,response.click,response.key_down",
                 .places = input_places,
                 .others = add_input}};
+
+/*
+ * Metrics of phases of input events: how long each took, from its first event's arrival to its last
+ * one's effect, and how long of that the processor was busy: "burst.elapsed[fast]",
+ * "burst.busy[fast]"; of a bench without phases "echo.elapsed".
+ */
+
+static struct metric *add_phase(struct metrics *metrics, const struct run_bench *bench,
+                                const struct interactive_phase *phase, const char *series,
+                                uint64_t ticks)
+{
+    struct metric *metric = metrics_add(metrics, bench, series, phase->name);
+
+    metric->series = series;
+    metric->values = alloc_zeroed(sizeof(*metric->values));
+    metric->values[metric->n++] = (double)ticks;
+    return metric;
+}
+
+/* Elapsed time is the script's as much as the system's: more of it is neither good nor bad. */
+static void add_elapsed(struct metrics *metrics, const struct run_bench *bench,
+                        const struct interactive_phase *phase)
+{
+    uint64_t ticks;
+
+    if (phase->known && interactive_elapsed(phase, &ticks)) {
+        add_phase(metrics, bench, phase, FACT_ELAPSED, ticks)->better = METRIC_NEITHER;
+        add_phase(metrics, bench, phase, FACT_BUSY, phase->busy);
+    }
+}
+
+static void add_phases(struct metrics *metrics, const struct run_bench *bench)
+{
+    struct interactive interactive;
+
+    if (bench->group == NULL || strcmp(bench->group, GROUP_INTERACTIVE) != 0 ||
+        bench->trace_count == 0) {
+        return;
+    }
+    const bool good = interactive_read(&interactive, bench);
+
+    if (good && interactive.phase_count == 0) {
+        add_elapsed(metrics, bench, &interactive.all);
+    }
+    for (size_t i = 0; good && i < interactive.phase_count; i++) {
+        if (interactive.phases[i].name != NULL) {
+            add_elapsed(metrics, bench, &interactive.phases[i]);
+        }
+    }
+    interactive_free(&interactive);
+}
+
+READING_REGISTER(elapsed_metrics) = {.order = 510, .metrics = {.others = add_phases}};

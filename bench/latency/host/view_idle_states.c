@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `cstate`: latency out of each idle state, by residency and by processor. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/latency/host/idle_states.h"
+#include "bench/latency/names.h"
+#include "tools/base/alloc.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/json_kit.h"
+#include "tools/present/reading.h"
+#include "tools/run/run_kind.h"
+
+#define COLUMNS_MAX 8
+#define ROWS_MAX    24
+
+/* Of the processors that were in this state like that, all trials of a point: their median. */
+static double median_at(const struct idle_state *states, size_t count,
+                        const struct idle_state *like, size_t point)
+{
+    double *costs = alloc_zeroed(count * like->curve.trials * sizeof(*costs));
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct curve *curve = &states[i].curve;
+
+        if (states[i].together == like->together && strcmp(states[i].name, like->name) == 0 &&
+            curve->points == like->curve.points && curve->trials == like->curve.trials) {
+            memcpy(costs + n, curve->cost + point * curve->trials, curve->trials * sizeof(*costs));
+            n += curve->trials;
+        }
+    }
+    costs_sort(costs, n);
+    const double median = costs_median(costs, n);
+
+    free(costs);
+    return median;
+}
+
+/* Is it the first of its state? */
+static bool is_first(const struct idle_state *states, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (states[i].together == states[index].together &&
+            strcmp(states[i].name, states[index].name) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A table by states and residencies. */
+static void print_residencies(const struct view *view, const struct idle_state *states,
+                              size_t count, bool together)
+{
+    const struct curve *first = &states[0].curve;
+    const size_t columns = first->points < COLUMNS_MAX ? first->points : COLUMNS_MAX;
+    struct table table;
+    char text[AMOUNT_MAX];
+    char span[IDLE_SPAN_MAX];
+
+    print_paragraph(view->out, "latency by how long the timer was set to, %s%s, medians:",
+                    together ? "all processors at once" : "one processor at a time",
+                    span_note(view));
+    table_init(&table, "lrrrrrrrr");
+    table_row(&table);
+    table_text(&table, "state");
+    for (size_t i = 0; i < columns; i++) {
+        table_text(&table, idle_span_text(first->x[i], span));
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (states[i].together != together || !is_first(states, i)) {
+            continue;
+        }
+        table_row(&table);
+        table_text(&table, states[i].name);
+        for (size_t k = 0; k < columns && k < states[i].curve.points; k++) {
+            table_text(&table, mean_text(view, median_at(states, count, &states[i], k), text));
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static void add_processor(struct table *table, const struct view *view,
+                          const struct idle_state *state)
+{
+    const size_t n = state->curve.points * state->curve.trials;
+    double *costs = alloc_zeroed(n * sizeof(*costs));
+    char text[AMOUNT_MAX];
+
+    memcpy(costs, state->curve.cost, n * sizeof(*costs));
+    costs_sort(costs, n);
+    table_row(table);
+    table_text(table, state->name);
+    table_text(table, state->together ? "all" : "one");
+    table_signed(table, state->processor);
+    table_text(table, mean_text(view, costs[0], text));
+    table_text(table, mean_text(view, costs_median(costs, n), text));
+    table_text(table, mean_text(view, costs[n - 1], text));
+    if (state->has_early) {
+        table_signed(table, state->early);
+    } else {
+        table_text(table, NULL);
+    }
+    free(costs);
+}
+
+static void print_processors(const struct view *view, const struct idle_state *states, size_t count)
+{
+    static const char *const heads[] = {"state",  "at once", "processor", "min",
+                                        "median", "max",     "early ends"};
+    struct table table;
+
+    print_paragraph(view->out, "of all residencies, by processor%s:", span_note(view));
+    table_head(&table, "llrrrrr", heads);
+    for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
+        add_processor(&table, view, &states[i]);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    if (count > ROWS_MAX) {
+        print_paragraph(view->out, "%zu more are in the run file", count - ROWS_MAX);
+    }
+}
+
+static void view_cstate(const struct view *view, const struct run_bench *bench)
+{
+    size_t count;
+    struct idle_state *states = idle_states_read(bench, &count);
+    bool together = false;
+
+    if (count == 0) {
+        print_paragraph(view->out, "no latencies: samples are missing");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        together = together || states[i].together;
+    }
+    print_residencies(view, states, count, false);
+    if (together) {
+        print_residencies(view, states, count, true);
+    }
+    print_processors(view, states, count);
+    if (run_time(view->run) == RUN_TIME_EMULATED || run_is_exact(view->run)) {
+        print_paragraph(view->out, "emulated: no state here saves power, and what it takes to come "
+                                   "out is the emulator's");
+    }
+    idle_states_free(states, count);
+}
+
+/* They are in the table of processors. */
+static bool shows_fact(const struct run_fact *fact)
+{
+    return strncmp(fact->name, PREFIX_EARLY, strlen(PREFIX_EARLY)) == 0;
+}
+
+READING_REGISTER(cstate_view) = {.bench = BENCH_CSTATE,
+                                 .order = 206,
+                                 .show = view_cstate,
+                                 .place = READING_FOR_SERIES,
+                                 .shows_fact = shows_fact};
+
+/* Prints bench `ramp`: speed behind a wake-up, when it has settled, and what that costs. */
+
+#define MHZ 1e3 /* cycles a tick, by ns of a tick */
+
+/* By APERF MHz where the TSC's rate is known, else cycles a tick; without APERF per cent of the
+ * fastest. */
+static void add_speed(struct table *table, const struct view *view, const struct ramp *ramp,
+                      double speed)
+{
+    if (!ramp->by_aperf) {
+        table_format(table, "%.1f %%", 100 * speed);
+    } else if (view->ns_per_tick > 0) {
+        table_format(table, "%.0f MHz", speed * MHZ / view->ns_per_tick);
+    } else {
+        table_format(table, "%.3f", speed);
+    }
+}
+
+static void add_row(struct table *table, const struct view *view, const struct ramp *ramp)
+{
+    char text[AMOUNT_MAX];
+
+    table_row(table);
+    table_text(table, ramp->state);
+    add_speed(table, view, ramp, ramp->speed[0]);
+    add_speed(table, view, ramp, ramp->final);
+    table_text(table, ramp->has_settled ? mean_text(view, ramp->settled, text) : "not settled");
+    table_text(table, ramp->has_settled ? mean_text(view, ramp->lost, text) : NULL);
+    table_text(table, mean_text(view, ramp->end[ramp->pieces - 1], text));
+}
+
+static void view_ramp(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"idled by", "at first", "at last",
+                                        "settled",  "lost",     "worked for"};
+    struct ramp ramps[RAMP_STATES_MAX];
+    const size_t count = ramps_read(bench, ramps);
+    struct table table;
+
+    if (count == 0) {
+        print_paragraph(view->out, "no speeds: samples are missing");
+        return;
+    }
+    print_paragraph(view->out,
+                    "speed of pieces of work after a wake-up, by %s. Settled: all later pieces "
+                    "are within 1 %% of the last quarter's median; lost until then, as work at "
+                    "that speed%s:",
+                    ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
+    table_head(&table, "lrrrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        add_row(&table, view, &ramps[i]);
+        ramp_free(&ramps[i]);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+READING_REGISTER(ramp_view) = {
+    .bench = BENCH_RAMP, .order = 207, .show = view_ramp, .place = READING_FOR_SERIES};
+
+/* Latency out of idle states by residency; speed behind a wake-up by time. */
+
+#define LABEL_MAX 48
+#define LINES_MAX 12
+
+static const char section[] = "Latency";
+static const char cstate_title[] = "Out of an idle state, by residency";
+static const char ramp_title[] = "Speed after a wake-up";
+
+/* ---- cstate ---- */
+
+/* Those of the first processor, by itself and with all others. */
+static void add_states(struct figure *figure, const struct idle_state *states, size_t count,
+                       const struct figure_scale *scale)
+{
+    size_t lines = 0;
+
+    for (size_t i = 0; i < count && lines < LINES_MAX; i++) {
+        char label[LABEL_MAX];
+
+        if (states[i].processor != states[0].processor) {
+            continue;
+        }
+        snprintf(label, sizeof(label), "%s%s", states[i].name,
+                 states[i].together ? ", all at once" : "");
+        figure_add_curve(figure_add_series(figure, label), &states[i].curve, scale);
+        lines++;
+    }
+}
+
+static void add_cstate(struct figures *figures, const struct run *run,
+                       const struct idle_state *states, size_t count)
+{
+    const struct curve *curve = &states[0].curve;
+    const struct figure_scale scale =
+        figure_length_scale(run, curve_median(curve, curve->points - 1));
+    struct figure *figure = figure_add(figures, FIGURE_LINES, section, cstate_title, "cstate");
+
+    figure_axes(figure, "timer set to", "us", "latency", scale.unit);
+    figure->x.logarithmic = true;
+    add_states(figure, states, count, &scale);
+    figure_choose_scale(figure);
+    figure_how(figure,
+               "From the LAPIC timer's deadline to the handler's first stamp on processor %" PRId64
+               ", medians, whiskers: the middle half of the trials; in %s. The way to the timer's "
+               "register is included",
+               states[0].processor, run_time_label(run));
+}
+
+/* ---- ramp ---- */
+
+static void add_speeds(struct figure *figure, const struct ramp *ramps, size_t count,
+                       const struct figure_scale *scale)
+{
+    for (size_t i = 0; i < count && i < LINES_MAX; i++) {
+        struct figure_series *series = figure_add_series(figure, ramps[i].state);
+
+        for (size_t k = 0; k < ramps[i].pieces; k++) {
+            figure_add_point(series, ramps[i].end[k] * scale->per_tick, ramps[i].speed[k]);
+        }
+    }
+}
+
+static void add_ramp(struct figures *figures, const struct run *run, const struct ramp *ramps,
+                     size_t count)
+{
+    const struct figure_scale scale = figure_time_scale(run, ramps[0].end[ramps[0].pieces - 1]);
+    struct figure *figure = figure_add(figures, FIGURE_LINES, section, ramp_title, "ramp");
+
+    figure_axes(figure, "after the wake-up", scale.unit, "speed",
+                ramps[0].by_aperf ? "cycles a tick" : "of the fastest");
+    add_speeds(figure, ramps, count, &scale);
+    figure_how(figure, "%s, of each piece of work, the median of the trials; in %s",
+               ramps[0].by_aperf ? "APERF by the TSC"
+                                 : "Without APERF: the fastest piece's ticks by those of the piece",
+               run_time_label(run));
+}
+
+static void figures_idle_states(struct figures *figures, const struct run *run)
+{
+    const struct run_bench *bench =
+        figures_find_bench(figures, run, section, cstate_title, BENCH_CSTATE);
+    struct ramp ramps[RAMP_STATES_MAX];
+    size_t count = 0;
+
+    if (bench != NULL) {
+        struct idle_state *states = idle_states_read(bench, &count);
+
+        if (count > 0) {
+            add_cstate(figures, run, states, count);
+        } else {
+            figure_add_torn(figures, section, cstate_title, BENCH_CSTATE);
+        }
+        idle_states_free(states, count);
+    }
+    bench = figures_find_bench(figures, run, section, ramp_title, BENCH_RAMP);
+    if (bench == NULL) {
+        return;
+    }
+    count = ramps_read(bench, ramps);
+    if (count > 0) {
+        add_ramp(figures, run, ramps, count);
+    } else {
+        figure_add_torn(figures, section, ramp_title, BENCH_RAMP);
+    }
+    for (size_t i = 0; i < count; i++) {
+        ramp_free(&ramps[i]);
+    }
+}
+
+READING_REGISTER(idle_states_figures) = {.order = 381, .figures = figures_idle_states};
+
+/*
+ * Benches cstate and ramp as JSON, in ticks: members "idle_states" and "ramps"; and as metrics.
+ */
+
+#define DECIMALS 6
+
+/* ---- cstate ---- */
+
+static void put_points(struct json *json, const struct curve *curve)
+{
+    json_array(json, "points");
+    for (size_t i = 0; i < curve->points; i++) {
+        json_object(json, NULL);
+        json_signed(json, "us", curve->x[i]);
+        json_number(json, "min", curve_min(curve, i), DECIMALS);
+        json_number(json, "median", curve_median(curve, i), DECIMALS);
+        json_number(json, "max", curve_max(curve, i), DECIMALS);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void cstate_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    size_t count;
+    struct idle_state *states = idle_states_read(bench, &count);
+
+    (void)run;
+    json_array(json, "idle_states");
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_text(json, "state", states[i].name);
+        json_bool(json, "together", states[i].together);
+        json_signed(json, "processor", states[i].processor);
+        json_optional(json, "early_ends", states[i].has_early, states[i].early);
+        put_points(json, &states[i].curve);
+        json_close(json);
+    }
+    json_close(json);
+    idle_states_free(states, count);
+}
+
+/* ---- ramp ---- */
+
+static void ramp_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct ramp ramps[RAMP_STATES_MAX];
+    const size_t count = ramps_read(bench, ramps);
+
+    (void)run;
+    json_array(json, "ramps");
+    for (size_t i = 0; i < count; i++) {
+        const struct ramp *ramp = &ramps[i];
+
+        json_object(json, NULL);
+        json_text(json, "state", ramp->state);
+        json_bool(json, "by_aperf", ramp->by_aperf);
+        json_number(json, "first", ramp->speed[0], DECIMALS);
+        json_number(json, "final", ramp->final, DECIMALS);
+        json_real(json, "settled_ticks", ramp->has_settled ? ramp->settled : NAN);
+        json_real(json, "lost_ticks", ramp->has_settled ? ramp->lost : NAN);
+        json_close(json);
+        ramp_free(&ramps[i]);
+    }
+    json_close(json);
+}
+
+static bool ramp_places(const char *series)
+{
+    static const char *const prefixes[] = {PREFIX_RAMP_AT, PREFIX_RAMP_APERF, PREFIX_RAMP_MPERF,
+                                           PREFIX_RAMP_IDLE};
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        if (strncmp(series, prefixes[i], strlen(prefixes[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "ramp.settled[hlt]", one value in ticks. */
+static void ramp_others(struct metrics *metrics, const struct run_bench *bench)
+{
+    struct ramp ramps[RAMP_STATES_MAX];
+    const size_t count = ramps_read(bench, ramps);
+
+    for (size_t i = 0; i < count; i++) {
+        if (ramps[i].has_settled) {
+            const int64_t settled = (int64_t)ramps[i].settled;
+
+            metric_set(metrics_add(metrics, bench, "settled", ramps[i].state), &settled, 1);
+        }
+        ramp_free(&ramps[i]);
+    }
+}
+
+READING_REGISTER(cstate_values) = {.bench = BENCH_CSTATE, .order = 61, .json = cstate_json};
+READING_REGISTER(ramp_values) = {.bench = BENCH_RAMP,
+                                 .order = 62,
+                                 .json = ramp_json,
+                                 .metrics = {.places = ramp_places, .others = ramp_others}};
