@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "bench/interactive/host/view_input.h"
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "tools/present/view.h"
 
 #define LATE_NS        1e6 /* behind its moment; a byte takes about as long on the wire */

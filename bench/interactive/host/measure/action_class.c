@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/interactive/names.h"
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "kernel/input/script.h"
 
 #define PARAM_MAX 24
