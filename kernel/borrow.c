@@ -6,7 +6,7 @@
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
-#include "kernel/clock/pit.h"
+#include "kernel/clock/source.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/machine_check.h"

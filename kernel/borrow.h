@@ -9,7 +9,7 @@
  *
  * What cannot be put back: other processors that were started are not firmware's any longer, and so
  * a machine that was borrowed ends with ResetSystem, never in the boot manager; channel 2 of the
- * PIT; the mouse's reports; LFENCE's meaning on AMD (features.h).
+ * PIT; the mouse's reports; LFENCE's meaning on AMD (cpu_state.h).
  *
  * Where the machine is owned all of this but the end does nothing: callers need not know.
  */

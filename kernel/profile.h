@@ -4,8 +4,8 @@
  */
 #pragma once
 
+#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/cpuid.h"
-#include "kernel/cpu/features.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/smbios.h"
 #include "kernel/dev/uart16550.h"

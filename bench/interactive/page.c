@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/page.h"
 
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 
 #define INK   0x00000000u
 #define PAPER 0x00ffffffu

@@ -18,7 +18,7 @@
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/mwait.h"
+#include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/irq/doze.h"
 #include "kernel/run/bench.h"

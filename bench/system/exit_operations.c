@@ -5,8 +5,8 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
-#include "kernel/clock/pm_timer.h"
 #include "kernel/clock/registers.h"
+#include "kernel/clock/source.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/msr.h"

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "kernel/run/bench.h"
-#include "kernel/smp/patience.h"
 #include "kernel/smp/processor.h"
+#include "kernel/smp/skew.h"
 
 /* Who takes part: the kernel's own first, then the others that work, by kind where they are unlike
  * (kernel/cpu/kind.h) and in the order of their numbers, up to the bench's parameter `processors`.

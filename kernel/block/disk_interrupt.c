@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/block/disk_interrupt.h"
 
-#include "kernel/clock/device_interrupt.h"
+#include "kernel/clock/alarm.h"
 
 enum block_interrupt disk_interrupt_open(struct pci_interrupt *interrupt,
                                          const struct pci_function *function,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interrupt of a disk (kernel/clock/device_interrupt.h). */
+/* The interrupt of a disk (kernel/clock/alarm.h). */
 #pragma once
 
 #include "kernel/block/block.h"

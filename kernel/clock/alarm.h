@@ -21,6 +21,7 @@
 
 #include "kernel/cpu/exception.h"
 #include "kernel/dev/acpi.h"
+#include "kernel/irq/pci_interrupt.h"
 
 enum alarm_user {
     ALARM_THREADS, /* kernel/task/session.c: no thread lets go */
@@ -54,3 +55,10 @@ void alarm_resume(enum alarm_user user);
 exception_nmi_check alarm_check;
 /* Whose time was over at the last alarm_check(). */
 enum alarm_user alarm_ended_by(void);
+
+/* The interrupt of a device's PCI function, as kernel/irq/pci_interrupt.h finds it, away from the
+ * alarm: with the clock it is known how long to wait for one. Returns how interrupts arrive. Of the
+ * user, patience and avoid are set here. Interrupts on. Closed by pci_interrupt_close(). */
+enum pci_interrupt_kind device_interrupt_open(struct pci_interrupt *interrupt,
+                                              const struct pci_function *function,
+                                              const struct pci_interrupt_user *user);

@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/clock/invariant.h"
 #include "kernel/clock/source.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cpuid.h"
@@ -79,7 +78,7 @@ static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *fa
 }
 
 /*
- * The proof that what the boot found still holds (invariant.h): begun before a bench, and judged
+ * The proof that what the boot found still holds (verdict.h): begun before a bench, and judged
  * behind it, over the whole of its span. With interrupts off.
  */
 
@@ -101,3 +100,15 @@ void clock_proof_begin(void);
  * span leaves doubt is judged over another 5 ms. Nothing to judge, and it holds, where the boot
  * found no rate. */
 void clock_proof_end(struct clock_proof *proof);
+
+/*
+ * Does the TSC count instructions, and not time?
+ *
+ * Under QEMU's -icount shift=N it advances by exactly 2^N an instruction; under Bochs by 1. The
+ * image finds out by itself: it runs loops of known instruction counts, with and without
+ * no-operations in them, and looks whether every span fits one power of two. On silicon, where
+ * no-operations cost next to nothing and no span repeats to the tick, they cannot.
+ */
+
+/* Ticks an instruction, a power of two; 0 where the TSC counts time. */
+uint32_t exact_ticks_per_instruction(void);

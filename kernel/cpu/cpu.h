@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) uint64_t tsc_read(void)
 }
 
 /* TSC, read after all that comes before and before all that comes after. Needs LFENCE to serialise
- * dispatch, which features_enable() (features.h) arranges on AMD. */
+ * dispatch, which features_enable() (cpu_state.h) arranges on AMD. */
 static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
 {
     uint32_t low;

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/cpu/pat.h"
 
 #define TASK_BUSY  (1ull << 41) /* in a descriptor of a TSS (SDM volume 3 section 8.2.3) */
 #define TASK_BYTES 16u          /* of such a descriptor */
@@ -162,4 +162,64 @@ void cpu_state_load(const struct cpu_state *state)
     for (unsigned i = 0; i < CPU_STATE_MSRS; i++) { /* behind the segments, which set two bases */
         msr_write(msrs[i], state->msr[i]);
     }
+}
+
+#define CPUID_1_EDX_PAT (1u << 16)
+
+uint64_t pat_read(void)
+{
+    uint64_t value = 0;
+
+    if ((cpuid_instruction(1, 0).edx & CPUID_1_EDX_PAT) != 0) {
+        msr_read(MSR_PAT, &value);
+    }
+    return value;
+}
+
+/* The order of flushes is that of SDM volume 3 sections 12.11.8 and 12.12.4, for one processor:
+ * caches off and empty, TLB empty, and again behind it. */
+bool pat_write(uint64_t value)
+{
+    const uint64_t cr0 = cr0_read();
+
+    if (value == 0 || pat_read() == value) {
+        return true;
+    }
+    cr0_write((cr0 | CR0_CACHE_DISABLE) & ~CR0_NOT_WRITE_THROUGH);
+    caches_flush();
+    cr3_write(cr3_read());
+    msr_write(MSR_PAT, value);
+    caches_flush();
+    cr3_write(cr3_read());
+    cr0_write(cr0);
+    return pat_read() == value;
+}
+
+#define DE_CFG_LFENCE_SERIALISES (1ull << 1)
+
+static enum lfence_state enable_lfence(const struct cpu_identity *identity)
+{
+    uint64_t value;
+
+    if (!cpu_is_amd(identity)) {
+        return LFENCE_SERIALISES;
+    }
+    if ((cpuid_leaf(cpuid_instruction, identity, CPUID_EXTENDED + 0x21, 0).eax >> 2 & 1) != 0) {
+        return LFENCE_SERIALISES;
+    }
+    if (msr_read(MSR_AMD_DE_CFG, &value) != 0) {
+        return LFENCE_UNPROVEN;
+    }
+    if ((value & DE_CFG_LFENCE_SERIALISES) == 0 &&
+        msr_write(MSR_AMD_DE_CFG, value | DE_CFG_LFENCE_SERIALISES) != 0) {
+        return LFENCE_UNPROVEN;
+    }
+    msr_read(MSR_AMD_DE_CFG, &value);
+    return (value & DE_CFG_LFENCE_SERIALISES) != 0 ? LFENCE_SERIALISES : LFENCE_UNPROVEN;
+}
+
+enum lfence_state features_enable(const struct cpu_identity *identity)
+{
+    cr0_write(cr0_read() | CR0_WRITE_PROTECT);
+    return enable_lfence(identity);
 }

@@ -5,7 +5,10 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "kernel/cpu/cpuid.h"
 
 #define CPU_STATE_MSRS 10
 
@@ -57,3 +60,25 @@ void cpu_state_load(const struct cpu_state *state);
 /* Of it only what addresses mean: CR3, CR4, CR0, EFER and the PAT. */
 void cpu_state_save_paging(struct cpu_state *state);
 void cpu_state_load_paging(const struct cpu_state *state);
+
+/* The page attribute table (SDM volume 3 section 12.12): eight memory types, a byte each. */
+
+/* 0 where CPUID offers none. */
+uint64_t pat_read(void);
+
+/* Interrupts off. Where it changes anything, all caches are emptied twice. True where the table is
+ * `value` afterwards; 0 changes nothing. */
+bool pat_write(uint64_t value);
+
+/*
+ * The processor's switches that the measurements rely on.
+ */
+
+enum lfence_state {
+    LFENCE_SERIALISES, /* dispatch waits for it: tsc_read_ordered() orders */
+    LFENCE_UNPROVEN,   /* AMD part whose switch could not be read back as set */
+};
+
+/* Turns on what firmware may have left off: CR0.WP, and on AMD the serialising LFENCE
+ * (APM volume 3, LFENCE; MSR C0011029h[1]; always on where CPUID 80000021h EAX[2]). */
+enum lfence_state features_enable(const struct cpu_identity *identity);

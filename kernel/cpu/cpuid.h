@@ -12,6 +12,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cpuid_result {
@@ -76,3 +77,22 @@ bool cpu_is_amd(const struct cpu_identity *identity);
 /* Do AMD's leaves 8000001Dh and 8000001Eh hold? Where leaf 80000001h ECX[22] reports topology
  * extensions, and in family 15h: some firmware switches that bit off there, and nothing else. */
 bool cpu_has_topology_leaves(cpuid_port *port, const struct cpu_identity *identity);
+
+/*
+ * Idle states that MWAIT offers: CPUID leaf 5 (SDM volume 2, CPUID and MWAIT).
+ */
+
+#define MWAIT_HINTS_MAX 32 /* eight states with up to four sub-states; the rest are left out */
+
+struct mwait_facts {
+    bool offered;      /* CPUID 1 ECX[3], and leaf 5 is there */
+    bool by_hint;      /* leaf 5 lists states; else there is the one, hint 0 */
+    bool wakes_masked; /* an interrupt ends it although interrupts are off, with ECX = 1 */
+    uint32_t smallest; /* bytes of the line that MONITOR watches */
+    uint32_t largest;
+    size_t hint_count;
+    uint8_t hint[MWAIT_HINTS_MAX]; /* EAX of MWAIT: state less 1 in bits 7:4, C0 is F0h; sub-state
+                                      in bits 3:0 */
+};
+
+void mwait_find(cpuid_port *port, const struct cpu_identity *identity, struct mwait_facts *facts);

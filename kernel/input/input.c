@@ -3,10 +3,10 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/input/controller.h"
 #include "kernel/input/mouse_packet.h"
 #include "kernel/input/scancode.h"
 #include "kernel/input/source.h"
-#include "kernel/input/timer_controller.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"

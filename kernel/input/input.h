@@ -22,7 +22,6 @@
 #include <stdint.h>
 
 #include "kernel/input/controller.h"
-#include "kernel/input/input_vector.h"
 #include "kernel/input/source.h"
 #include "kernel/task/queue.h"
 

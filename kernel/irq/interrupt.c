@@ -8,9 +8,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
+#include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/pic.h"
-#include "kernel/irq/storm.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/trace.h"
 
@@ -172,4 +172,38 @@ uint64_t interrupt_expected(uint8_t vector)
 uint64_t interrupt_unexpected(uint8_t vector)
 {
     return unexpected[vector];
+}
+
+/* ---- interrupts without end ---- */
+
+static const struct acpi_facts *tables; /* NULL: nothing is masked */
+static struct storm storms[VECTOR_COUNT];
+
+void storm_use(const struct acpi_facts *acpi)
+{
+    tables = acpi;
+}
+
+void storm_begin(void)
+{
+    memset(storms, 0, sizeof(storms));
+}
+
+void storm_count(uint8_t vector)
+{
+    struct storm *storm = &storms[vector];
+
+    if (++storm->count != STORM_MIN || tables == NULL) {
+        return;
+    }
+    if (ioapic_mask_vector(tables, vector, &storm->gsi)) {
+        storm->source = STORM_IOAPIC;
+    } else if (lapic_state()->present && lapic_mask_vector(vector)) {
+        storm->source = STORM_LAPIC;
+    }
+}
+
+const struct storm *storm_of(uint8_t vector)
+{
+    return storms[vector].count >= STORM_MIN ? &storms[vector] : NULL;
 }

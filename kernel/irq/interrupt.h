@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "kernel/cpu/interrupt_frame.h"
+#include "kernel/dev/acpi.h"
 
 typedef void interrupt_handler(void *argument);
 
@@ -40,8 +41,8 @@ void interrupt_let_one_in(void);
 extern const uint8_t interrupt_entries[] __attribute__((visibility("hidden")));
 
 /* Where they arrive: exceptions go to exception_handle(), attached vectors to
- * their handlers, anything else is counted as unexpected (storm.h), and acknowledged so that the
- * machine goes on. */
+ * their handlers, anything else is counted as unexpected (storm_count()), and acknowledged so that
+ * the machine goes on. */
 void interrupt_dispatch(struct interrupt_frame *frame);
 
 /* All counts are 0 again. */
@@ -54,3 +55,41 @@ void interrupt_count_expected(uint64_t vector);
 const char *interrupt_name(uint8_t vector);
 uint64_t interrupt_expected(uint8_t vector);
 uint64_t interrupt_unexpected(uint8_t vector);
+
+/*
+ * Interrupts without a handler that come without end: a level-triggered line that no driver
+ * serves comes again with each IRET, and nothing else would run any more. A vector that has come
+ * STORM_MIN times since storm_begin() is masked at its source, where that can be found: inputs of
+ * the I/O APICs that tables list, and the LAPIC's own sources. It cannot where a device wrote the
+ * message itself (MSI), or the I/O APIC is not listed. Inputs of the 8259 are no source: they stay
+ * masked, and an interrupt without acknowledgement comes once.
+ */
+
+/* What firmware left behind, or a line with a glitch, comes a few times; an unserved line passes
+ * this within some milliseconds, and a forgotten timer of 1 kHz within a second. By then a bench of
+ * the shortest kind has lost some 1000 microseconds. */
+#define STORM_MIN 1000
+
+enum storm_source {
+    STORM_UNMASKED, /* it may go on */
+    STORM_IOAPIC,
+    STORM_LAPIC,
+};
+
+struct storm {
+    uint32_t count; /* so far */
+    enum storm_source source;
+    uint32_t gsi; /* STORM_IOAPIC: the input */
+};
+
+/* Once; `acpi` must stay. Before, nothing is masked. */
+void storm_use(const struct acpi_facts *acpi);
+
+/* Counts from 0 again. */
+void storm_begin(void);
+
+/* Of an unattached vector: by its handler, before it is acknowledged. */
+void storm_count(uint8_t vector);
+
+/* NULL: it came less often. */
+const struct storm *storm_of(uint8_t vector);

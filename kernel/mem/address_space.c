@@ -14,6 +14,7 @@
 #define ABOVE       (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_USER) /* all that is not the lowest level */
 /* Levels 3 and 2, which the range needs one table of each; and 5 and 4, of which it has copies. */
 #define TABLES_ABOVE 4
+#define LEVELS_MAX   5
 
 static uint64_t next_tag; /* 0: there are none; the kernel's own is 0 */
 
@@ -177,4 +178,103 @@ void address_space_show(const struct address_space *space, uint64_t address, con
     if ((before & ENTRY_PRESENT) != 0) {
         forget_page(space, address);
     }
+}
+
+/* ---- apart from the range ---- */
+
+uint64_t address_space_apart_pages(uint64_t bytes)
+{
+    return bytes / TABLE_BYTES + 2;
+}
+
+/* The space's tables of the GiB exist down to level 2. NULL: the pool is empty. */
+static uint64_t *apart_entry(const struct address_space *space, uint64_t address)
+{
+    uint64_t *table = table_at(space->root);
+
+    for (unsigned level = paging_levels(); level > 2; level--) {
+        table = table_at(*page_entry_of(table, address, level));
+    }
+    uint64_t *entry = page_entry_of(table, address, 2);
+
+    if ((*entry & ENTRY_PRESENT) == 0) {
+        const void *fresh = page_pool_take();
+
+        if (fresh == NULL) {
+            return NULL;
+        }
+        *entry = (uint64_t)(uintptr_t)fresh | ABOVE;
+    }
+    return page_entry_of(table_at(*entry), address, 1);
+}
+
+bool address_space_show_apart(const struct address_space *space, uint64_t address,
+                              const void *memory, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += PAGE_SIZE) {
+        uint64_t *entry = apart_entry(space, address + at);
+
+        if (entry == NULL) {
+            return false;
+        }
+        *entry = ((uint64_t)(uintptr_t)memory + at) | space->bits | ENTRY_PRESENT | ENTRY_WRITABLE;
+    }
+    return true;
+}
+
+/* ---- in place of the identity ---- */
+
+/* Pages of the level below that show the same as a large page of `level`. */
+static uint64_t *split(uint64_t entry, unsigned level)
+{
+    const uint64_t keep = level == 2 ? entry & ~ENTRY_LARGE : entry;
+    const uint64_t step = PAGE_SIZE << (9 * (level - 2));
+    uint64_t *table = page_pool_take();
+
+    for (uint64_t i = 0; i < ENTRIES && table != NULL; i++) {
+        table[i] = keep + i * step;
+    }
+    return table;
+}
+
+/* Makes the entry point at a table that no other address space has. NULL: the pool is empty. */
+static uint64_t *own_low_table(uint64_t *entry, unsigned level)
+{
+    uint64_t *table;
+
+    if ((*entry & ENTRY_PRESENT) == 0) {
+        table = page_pool_take();
+    } else if ((*entry & ENTRY_LARGE) != 0) {
+        table = split(*entry, level);
+    } else {
+        table = page_pool_take_copy(table_at(*entry));
+    }
+    if (table != NULL) {
+        *entry = (uint64_t)(uintptr_t)table | ABOVE;
+    }
+    return table;
+}
+
+uint64_t address_space_low_pages(void)
+{
+    return LEVELS_MAX - 1;
+}
+
+bool address_space_show_low(const struct address_space *space, uint64_t address,
+                            const struct low_page *pages, size_t count)
+{
+    uint64_t *table = table_at(space->root);
+
+    for (unsigned level = paging_levels(); level > 1 && table != NULL; level--) {
+        table = own_low_table(page_entry_of(table, address, level), level);
+    }
+    if (table == NULL || count > ADDRESS_SPACE_LOW_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        *page_entry_of(table, address + i * PAGE_SIZE, 1) =
+            (uint64_t)(uintptr_t)pages[i].page | ENTRY_PRESENT | ENTRY_USER |
+            (pages[i].code ? 0 : ENTRY_WRITABLE | paging_no_execute());
+    }
+    return true;
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ADDRESS_SPACE_TABLES_MAX 16
@@ -56,3 +57,39 @@ void *address_space_page(const struct address_space *space, uint64_t address,
 /* Shows `page` at `address`, which lies in the range. */
 void address_space_show(const struct address_space *space, uint64_t address, const void *page,
                         enum page_access access);
+
+/*
+ * Memory that an address space shows apart from its range: several may show the same, to read and
+ * to write. What looks a page of the range up does not find these pages, so that none of them is
+ * taken for a process's own.
+ */
+
+/* Pages of the pool (page_pool.h) that address_space_show_apart() takes at the most for `bytes`. */
+uint64_t address_space_apart_pages(uint64_t bytes);
+
+/* Shows `bytes` of `memory` at `address`, all in whole pages: outside the range and in its GiB,
+ * where nothing shows yet. False where the pool has too few pages. */
+bool address_space_show_apart(const struct address_space *space, uint64_t address,
+                              const void *memory, uint64_t bytes);
+
+/*
+ * Pages that ring 3 sees at an address of the kernel's identity: below 4 GiB, where 16-bit segments
+ * can begin. In that address space the identity has these pages in place of others; all other
+ * pages show what they show in the kernel's.
+ */
+
+struct low_page {
+    const void *page; /* the kernel's address */
+    bool code;        /* to be executed and not to be written to; else the other way round */
+};
+
+#define ADDRESS_SPACE_LOW_MAX 16
+
+/* Pages of the pool (page_pool.h) that address_space_show_low() takes at the most. */
+uint64_t address_space_low_pages(void);
+
+/* Shows `count` pages one behind the other, at most ADDRESS_SPACE_LOW_MAX, from `address` on, a
+ * multiple of 64 KiB. Once for an address space, before it is in force: pages that the kernel
+ * splits afterwards in that GiB stay as they are in it. False where the pool has too few pages. */
+bool address_space_show_low(const struct address_space *space, uint64_t address,
+                            const struct low_page *pages, size_t count);

@@ -2,8 +2,8 @@
 #include "kernel/mem/paging.h"
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/cpu/pat.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
 

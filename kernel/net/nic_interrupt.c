@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/net/nic_interrupt.h"
 
-#include "kernel/clock/device_interrupt.h"
+#include "kernel/clock/alarm.h"
 
 enum nic_interrupt nic_interrupt_open(struct pci_interrupt *interrupt,
                                       const struct pci_function *function,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interrupt of a NIC (kernel/clock/device_interrupt.h). */
+/* The interrupt of a NIC (kernel/clock/alarm.h). */
 #pragma once
 
 #include "kernel/irq/pci_interrupt.h"

@@ -6,7 +6,7 @@
  * events: never by switching events while it runs. Instructions, if asked for, are counted in every
  * pass, because ratios are formed within a pass only.
  *
- * Where there is no counter but the TSC counts instructions (clock/exact.h), `instructions` is
+ * Where there is no counter but the TSC counts instructions (clock/clock.h), `instructions` is
  * known from it, under the source "icount". SMIs on Intel come from MSR 34h.
  */
 #pragma once

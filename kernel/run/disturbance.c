@@ -7,7 +7,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
-#include "kernel/irq/storm.h"
+#include "kernel/irq/interrupt.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/link/record.h"

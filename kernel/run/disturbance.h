@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What came unexpectedly while a bench ran: interrupts without end (kernel/irq/storm.h), NMIs
+ * What came unexpectedly while a bench ran: interrupts without end (kernel/irq/interrupt.h), NMIs
  * (kernel/cpu/exception.h), and another time than that of the boot (kernel/clock/clock.h). A bench
  * is promised a machine without any, and its numbers hold what they took: where it would be OK it
  * is FAIL, and gives the reason. Another time is the reason of whatever else the bench found.

@@ -6,7 +6,7 @@
  *                                     of each bench's own
  *     input.source=KIND               who plays it. loopback: the benches, through the keyboard
  *                                     controller; timer: the benches, through a controller in
- *                                     memory (kernel/input/timer_controller.h); auto (default):
+ *                                     memory (kernel/input/controller.h); auto (default):
  *                                     loopback where the script has its ways there, else timer;
  *                                     outside: somebody outside
  *     input.wait_ms=N                 outside: how long after the script's end to wait for what did

@@ -46,4 +46,7 @@ other_spurious_entry:
     iretq
     .size other_spurious_entry, . - other_spurious_entry
 
+    /* The way in of a station's interrupts. */
+    interrupt_entry other_station_entry, other_station
+
     .section .note.GNU-stack, "", @progbits

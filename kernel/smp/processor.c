@@ -6,9 +6,9 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
-#include "kernel/cpu/features.h"
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/interrupt.h"

@@ -5,6 +5,22 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/smp/processor.h"
 
+bool patience_wait(const volatile uint64_t *word, uint64_t value, struct patience patience)
+{
+    uint64_t pauses = patience.pauses;
+
+    while (pauses > 0) {
+        for (uint64_t i = 0; i < patience.looks; i++) {
+            if (*word == value) {
+                return true;
+            }
+        }
+        cpu_pause();
+        pauses--;
+    }
+    return false;
+}
+
 #define QUESTIONS 32
 /* A look takes a nanosecond or more, a PAUSE on an emulator a turn of its scheduler's. */
 #define LOOKS    100

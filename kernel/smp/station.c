@@ -9,7 +9,7 @@
 
 #define ABANDON_US 1000000
 
-/* station.S: the way in, and where it arrives. */
+/* processor.S: the way in, and where it arrives. */
 void other_station_entry(void) __attribute__((visibility("hidden")));
 void other_station(uint64_t tsc);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/task/section.h"
 
-#include "kernel/mem/apart.h"
+#include "kernel/mem/address_space.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_pool.h"
 #include "kernel/task/process_space.h"

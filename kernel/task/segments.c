@@ -5,7 +5,7 @@
 
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/mem/low.h"
+#include "kernel/mem/address_space.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_pool.h"
 #include "kernel/task/process_space.h"

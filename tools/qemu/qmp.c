@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "tools/base/monotonic.h"
 
 #define SLICE_MS    20

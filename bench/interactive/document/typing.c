@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/document/typing.h"
 
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 
 char typing_key(struct typing *typing, uint16_t code, bool down)
 {

@@ -6,7 +6,7 @@
 #include "bench/interactive/document/text.h"
 #include "bench/interactive/document/typing.h"
 #include "bench/interactive/program/client.h"
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "kernel/input/typist.h"
 
 #define INK   0x00000000u

@@ -9,7 +9,7 @@
 #include "bench/interactive/document/text.h"
 #include "bench/interactive/document/typing.h"
 #include "bench/interactive/program/client.h"
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
 

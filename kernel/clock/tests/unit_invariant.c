@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Does a clock keep the rate of the boot? kernel/clock/invariant.h, against clocks made here. */
-#include "kernel/clock/invariant.h"
+/* Does a clock keep the rate of the boot? kernel/clock/verdict.h, against clocks made here. */
+#include "kernel/clock/verdict.h"
 #include "tools/tests/support/unit.h"
 
 #define GHZ 1000000000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hints of MWAIT by what CPUID reports. */
-#include "kernel/cpu/mwait.h"
+#include "kernel/cpu/cpuid.h"
 
 #include "tools/tests/support/unit.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "kernel/input/script.h"
 #include "tools/tests/support/demand.h"
 

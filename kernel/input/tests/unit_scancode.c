@@ -2,7 +2,7 @@
 /* Keys from a keyboard's bytes and back: kernel/input/scancode.h. */
 #include "kernel/input/scancode.h"
 
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "tools/tests/support/unit.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "kernel/input/script.h"
 #include "kernel/input/typist.h"
 #include "tools/base/alloc.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "bench/interactive/host/view_input.h"
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/run_builder.h"

@@ -123,7 +123,7 @@ test_timer() {
 test_timer_mutants() {
     tree=$work/tree
     copy_tree
-    damaged=$tree/kernel/input/timer_controller.c
+    damaged=$tree/kernel/input/controller.c
     sed -i 's/    if (buffer.open) {/    if (buffer.open \&\& byte < 0x80) {/' "$damaged"
     check 'mutant: the text to damage is there' 'it is not' grep -q 'byte < 0x80' "$damaged"
     inner_make -j2 build/image/tare.efi || fail 'the damaged image is built' "$(tail -n 5 "$work/make.txt")"

@@ -8,7 +8,7 @@
  */
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
-#include "kernel/irq/storm.h"
+#include "kernel/irq/interrupt.h"
 #include "tools/tests/machine/unicorn_devices.h"
 #include "tools/tests/machine/unicorn_machine.h"
 #include "tools/tests/support/unit.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/clock/pit.h"
+#include "kernel/clock/source.h"
 
+#include "kernel/clock/names.h"
 #include "kernel/cpu/port.h"
 
 #define PIT_HZ              1193182
@@ -13,7 +14,7 @@
 #define MODE_TERMINAL_COUNT 0x30 /* channel 0, mode 0: stands until a count is written */
 #define LATCH               0x80
 #define COUNT_MASK          0xffff
-#define ADVANCE_READS       10000
+#define PIT_ADVANCE_READS   10000
 
 static uint64_t pit_read(void)
 {
@@ -44,7 +45,7 @@ bool pit_open(struct clock_source *source, const char **reason)
     uint64_t last = pit_read();
     unsigned steps = 0;
 
-    for (unsigned i = 0; i < ADVANCE_READS && steps < 3; i++) {
+    for (unsigned i = 0; i < PIT_ADVANCE_READS && steps < 3; i++) {
         const uint64_t now = pit_read();
 
         steps += now != last ? 1 : 0;
@@ -67,4 +68,44 @@ bool pit_open(struct clock_source *source, const char **reason)
 void pit_silence(void)
 {
     port_write8(CONTROL, MODE_TERMINAL_COUNT);
+}
+
+#define PM_TIMER_HZ            3579545
+#define PM_TIMER_ADVANCE_READS 100000
+
+static struct acpi_address at;
+
+static uint64_t pm_timer_read(void)
+{
+    return at.io ? port_read32((uint16_t)at.address) : *(volatile uint32_t *)(uintptr_t)at.address;
+}
+
+bool pm_timer_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason)
+{
+    at = acpi->pm_timer;
+    if (at.address == 0) {
+        *reason = "not in the FADT";
+        return false;
+    }
+    const uint64_t first = pm_timer_read();
+
+    for (unsigned i = 0; i < PM_TIMER_ADVANCE_READS; i++) {
+        if (pm_timer_read() != first) {
+            *source = (struct clock_source){
+                .name = CLOCK_PM_TIMER,
+                .rate_from = "ACPI specification",
+                .hz = PM_TIMER_HZ,
+                .mask = acpi->pm_timer_32bit ? UINT32_MAX : 0xffffff,
+                .read = pm_timer_read,
+            };
+            return true;
+        }
+    }
+    *reason = "does not advance";
+    return false;
+}
+
+const struct acpi_address *pm_timer_place(void)
+{
+    return &at;
 }
