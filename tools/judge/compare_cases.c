@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tools/base/long_text.h"
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 #include "tools/judge/run_cases.h"
 
 #define PERCENT   100

@@ -7,8 +7,8 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
-#include "tools/base/long_text.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 #include "tools/judge/compare_views.h"
 #include "tools/run/run_kind.h"
 

@@ -9,7 +9,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 #include "tools/judge/boots.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"

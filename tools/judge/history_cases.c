@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "kernel/plan/version.h"
-#include "tools/base/long_text.h"
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 #include "tools/judge/history_views.h"
 
 #define PERCENT 100

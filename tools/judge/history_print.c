@@ -5,9 +5,8 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
-#include "tools/base/long_text.h"
-#include "tools/base/shortest.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 #include "tools/judge/history_views.h"
 
 #define PERCENT  100

@@ -7,7 +7,7 @@
 #include "kernel/link/names.h"
 #include "kernel/plan/version.h"
 #include "kernel/run/names.h"
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/run/run_kind.h"
 

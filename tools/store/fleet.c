@@ -10,7 +10,7 @@
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/content_hash.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
 #include "tools/store/sqlite_file.h"

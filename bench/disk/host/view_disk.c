@@ -8,7 +8,7 @@
 #include "bench/disk/host/disk_reads.h"
 #include "bench/disk/host/view_disk.h"
 #include "bench/disk/names.h"
-#include "tools/base/size_text.h"
+#include "tools/base/texts.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

@@ -8,7 +8,7 @@
 
 #include "bench/disk/host/disk_reads.h"
 #include "tools/base/alloc.h"
-#include "tools/base/size_text.h"
+#include "tools/base/texts.h"
 
 #define KIB 1024
 

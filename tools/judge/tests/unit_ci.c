@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 #include "tools/judge/ci_report.h"
 #include "tools/judge/junit.h"
 #include "tools/judge/run_cases.h"
