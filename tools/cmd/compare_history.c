@@ -18,7 +18,6 @@
 #include "tools/judge/history_views.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/store_open.h"
 
 static int add_file(struct history *history, const char *path, const char *name, int64_t number)
 {

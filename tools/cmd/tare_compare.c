@@ -19,8 +19,8 @@
 #include "tools/cmd/compare_history.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/judge/boot_spread.h"
-#include "tools/judge/compare_cases.h"
 #include "tools/judge/compare_views.h"
+#include "tools/judge/run_cases.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/runfile.h"
 

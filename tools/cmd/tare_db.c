@@ -24,7 +24,6 @@
 #include "tools/cmd/commands.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/store_open.h"
 
 static const char about[] =
     "usage: tare db add FLEET RUN.db...\n"

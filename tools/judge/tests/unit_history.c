@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tools/base/texts.h"
-#include "tools/judge/bencher.h"
 #include "tools/judge/history_views.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
