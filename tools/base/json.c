@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 
 void json_start(struct json *json, FILE *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An output file that appears complete or not at all (partial_file.h). A device, a pipe and
- * standard output are written directly.
+ * standard output are written directly. And standard output by way of a pager.
  */
 #pragma once
 
@@ -30,3 +30,19 @@ bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_M
 bool output_file_finish(FILE *stream);
 /* Drops the output; an existing file stays unchanged. */
 void output_file_discard(struct output_file *file);
+
+/* Long results on a terminal, a page at a time: by PAGER, or by less, which exits by itself if all
+ * fits on the screen. */
+
+/* No pager from now on. */
+void pager_forbid(void);
+
+/* Sends further output to the pager, if standard output is a terminal and there is a pager; PAGER
+ * empty or "cat" means none. Colours stay as for a terminal. */
+void pager_start(void);
+
+/* Does standard output go to a pager? */
+bool pager_is_on(void);
+
+/* Call after the last result: waits until the pager exits. */
+void pager_finish(void);

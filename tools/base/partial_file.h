@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define PARTIAL_FILE_ERROR_MAX 512
 
@@ -38,3 +39,24 @@ bool partial_file_move(struct partial_file *file, const char *path,
 bool partial_file_commit(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX]);
 /* Removes it and leaves `path` unchanged. Does nothing if not begun. */
 void partial_file_discard(struct partial_file *file);
+
+/* A private directory under $TMPDIR, for files that QEMU opens by name. */
+
+#define TEMPORARY_PATH_MAX 4096
+
+struct temporary {
+    char path[TEMPORARY_PATH_MAX];
+};
+
+/* False with errno set. */
+bool temporary_create(struct temporary *temporary);
+/* Removes it with the files in it. */
+void temporary_remove(struct temporary *temporary);
+
+/* Name of a file in it. */
+void temporary_name(const struct temporary *temporary, const char *name,
+                    char path[TEMPORARY_PATH_MAX]);
+/* Writes a file in it; false with errno set. */
+bool temporary_write(const struct temporary *temporary, const char *name, const char *text);
+/* Copies the file `source` into it; false with errno set. */
+bool temporary_copy(const struct temporary *temporary, const char *name, const char *source);

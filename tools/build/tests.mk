@@ -173,7 +173,7 @@ build/host/bench/linux_services: BENCH_LIBS := -static
 # Without sanitizers it takes a fifth of the time.
 BENCH_PROGRAMS += build/host/bench/change_points
 build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
-    $(call sources,tools/stats,change_points distributions summary statistics inflation) tools/base/alloc.c
+    $(call sources,tools/stats,change_points distributions summary statistics) tools/base/alloc.c
 build/host/bench/change_points: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/long_log
 build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame cobs base64 crc32c)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "kernel/plan/names.h"
-#include "tools/base/long_text.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 
 #define NAME_WIDTH 9
 

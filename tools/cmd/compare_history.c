@@ -11,14 +11,13 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
-#include "tools/base/long_text.h"
+#include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
-#include "tools/base/temporary.h"
+#include "tools/base/texts.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/judge/history_views.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/store_open.h"
 
 static int add_file(struct history *history, const char *path, const char *name, int64_t number)
 {

@@ -9,7 +9,7 @@
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
-#include "tools/judge/bencher.h"
+#include "tools/judge/history_views.h"
 #include "tools/store/runfile.h"
 
 #define PATTERN_MAX 160

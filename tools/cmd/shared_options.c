@@ -6,8 +6,7 @@
 
 #include "bench/interactive/host/measure/thresholds.h"
 #include "tools/base/output_file.h"
-#include "tools/judge/junit.h"
-#include "tools/judge/tap.h"
+#include "tools/judge/ci_report.h"
 #include "tools/present/time_window.h"
 #include "tools/trace/trace_cut.h"
 

@@ -13,7 +13,6 @@
 #include "tools/base/colour.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
-#include "tools/base/pager.h"
 #include "tools/base/spelling.h"
 #include "tools/cmd/commands.h"
 #include "tools/store/runfile.h"

@@ -11,10 +11,9 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
-#include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
-#include "tools/base/temporary.h"
+#include "tools/base/texts.h"
 #include "tools/cmd/boot_machine.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/commands.h"

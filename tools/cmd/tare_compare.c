@@ -12,15 +12,15 @@
 
 #include "kernel/plan/text_mark.h"
 #include "tools/base/alloc.h"
-#include "tools/base/long_text.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/compare_history.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/judge/boot_spread.h"
-#include "tools/judge/compare_cases.h"
 #include "tools/judge/compare_views.h"
+#include "tools/judge/run_cases.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/runfile.h"
 

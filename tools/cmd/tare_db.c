@@ -18,13 +18,12 @@
 #include "tools/base/csv.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
-#include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/store_open.h"
 
 static const char about[] =
     "usage: tare db add FLEET RUN.db...\n"

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/finding/digest_tables.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "tools/store/derived.h"
+#include "bench/noise/host/gap_bench.h"
+#include "bench/noise/host/gap_join.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/sort.h"
+#include "tools/finding/run_findings.h"
+#include "tools/present/metrics.h"
+#include "tools/run/run_kind.h"
+#include "tools/stats/summary.h"
+#include "tools/store/run_tables.h"
+
+#define NOTE_MAX    192
+#define NS_A_SECOND 1e9
 
 /* clang-format off */
 #define INTEGER(name)  {#name, COLUMN_INTEGER, true}
@@ -147,7 +163,7 @@ static void add_up(const struct run *run, const struct digest_sizes *sizes, uint
     }
 }
 
-void digest_sizes_of(const struct run *run, struct digest_sizes *sizes)
+static void sizes_of(const struct run *run, struct digest_sizes *sizes)
 {
     uint64_t values, records;
 
@@ -162,13 +178,288 @@ void digest_sizes_of(const struct run *run, struct digest_sizes *sizes)
     }
 }
 
+/* ---- metrics and findings ---- */
+
+/* A unit of metrics in SI, and in ticks of the TSC. NAN: it cannot be expressed in it. */
+struct si {
+    const char *unit;
+    double scale;
+    double tick_scale;
+};
+
+static struct si si_of(const char *unit, double ns_per_tick)
+{
+    static const struct {
+        const char *unit;
+        struct si si;
+    } fixed[] = {
+        {UNIT_MICROSECOND, {"s", 1e-6, NAN}}, {UNIT_HZ, {"Hz", 1, NAN}},
+        {UNIT_PPM, {"1", 1e-6, NAN}},         {UNIT_COUNT, {"1", 1, NAN}},
+        {UNIT_MB_PER_S, {"B/s", 1e6, NAN}},   {UNIT_BYTE, {"B", 1, NAN}},
+    };
+
+    if (strcmp(unit, UNIT_TICK) == 0) {
+        return (struct si){"s", ns_per_tick > 0 ? ns_per_tick / NS_A_SECOND : NAN, 1};
+    }
+    if (strcmp(unit, UNIT_NANOSECOND) == 0) {
+        return (struct si){"s", 1 / NS_A_SECOND, ns_per_tick > 0 ? 1 / ns_per_tick : NAN};
+    }
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+        if (strcmp(unit, fixed[i].unit) == 0) {
+            return fixed[i].si;
+        }
+    }
+    return (struct si){unit, 1, NAN};
+}
+
+static const char *better_text(enum metric_better better)
+{
+    static const char *const texts[] = {
+        [METRIC_LESS] = "less", [METRIC_MORE] = "more", [METRIC_NEITHER] = NULL};
+
+    return texts[better];
+}
+
+/* What of the values is not in the row, or NULL. */
+static const char *note_of(const struct metric *metric, const struct summary *summary,
+                           const struct digest_sizes *sizes, char note[NOTE_MAX])
+{
+    if (metric->counted_only) {
+        return "a count: no value of each is known";
+    }
+    if (metric->values == NULL) {
+        snprintf(note, NOTE_MAX, "more than %zu samples: no interval%s", sizes->values,
+                 metric->samples != NULL ? "" : " and no quantiles; tare show prints them");
+        return note;
+    }
+    if (metric->unkept > 0) {
+        snprintf(note, NOTE_MAX, "%llu more were not kept: max is of all, the rest of those kept",
+                 (unsigned long long)metric->unkept);
+        return note;
+    }
+    if (metric->is_share) {
+        snprintf(note, NOTE_MAX, "quantiles of equal parts of the time; of the whole %.6g ppm",
+                 metric->share);
+        return note;
+    }
+    return metric->n > 0 && !summary->exact ? summary_interval_unknown(summary) : NULL;
+}
+
+static bool put_metric(struct row_sink *sink, const struct metrics *metrics,
+                       const struct metric *metric, const char *kind,
+                       const struct digest_sizes *sizes)
+{
+    const struct si si = si_of(metric->unit, metrics->ns_per_tick);
+    const bool read = metric->values != NULL && metric->n > 0;
+    struct summary summary = {0};
+    char note[NOTE_MAX];
+
+    if (read) {
+        summary_quantiles_of(metric->values, metric->n, &summary);
+    }
+    const struct summary_quantile *median = &summary.median;
+    const bool same = read && summary.exact;
+    const double max = read ? fmax(summary.max, metric->greatest_low) : NAN;
+    const uint64_t n = metric->counted_only ? metric->unkept : (uint64_t)metric->n;
+    const bool by_series = metric->values == NULL && metric->samples != NULL;
+
+    return row_put(
+        sink, &digest_tables[DIGEST_METRIC], "tutttttrruurrrrrrrt", metric->bench,
+        (uint64_t)metric->pass, metric->series, metric->name, kind, better_text(metric->better),
+        si.unit, si.scale, si.tick_scale, (uint64_t)by_series, n, read ? summary.min : NAN,
+        read ? median->value : NAN, read && summary.p99.reported ? summary.p99.value : NAN, max,
+        metric->greatest_at,
+        read && (median->has_interval || same) ? (same ? summary.min : median->low) : NAN,
+        read && (median->has_interval || same) ? (same ? summary.max : median->high) : NAN,
+        note_of(metric, &summary, sizes, note));
+}
+
+static bool put_metrics(const struct run *run, const struct digest_sizes *sizes,
+                        struct row_sink *sink)
+{
+    const struct metrics_bounds bounds = {sizes->values, DIGEST_SAMPLES_MAX, sizes->records};
+    const char *kind = run_time_name(run);
+    struct metrics metrics;
+    bool ok = true;
+
+    metrics_within(run, &bounds, &metrics);
+    for (size_t i = 0; i < metrics.count && ok; i++) {
+        ok = put_metric(sink, &metrics, &metrics.item[i], kind, sizes);
+    }
+    metrics_free(&metrics);
+    return ok;
+}
+
+static bool put_findings(struct run *run, struct row_sink *sink)
+{
+    struct run_texts reasons = {0};
+    struct findings findings;
+    bool ok = true;
+
+    run_valid(run, &reasons);
+    run_findings(run, &reasons, &findings);
+    for (size_t i = 0; i < findings.count && ok; i++) {
+        const struct finding *finding = &findings.item[i];
+
+        ok = row_put(sink, &digest_tables[DIGEST_FINDING], "utttotot", (uint64_t)(i + 1),
+                     finding->rule->name, finding_class_text(finding->class), finding->bench,
+                     finding->has_value ? &finding->value : NULL, finding->unit,
+                     finding->has_at ? &finding->at_ns : NULL, finding->text);
+    }
+    run_texts_free(&reasons);
+    return ok;
+}
+
+/* ---- gaps: when, how long, and whether all processors stood still ---- */
+
+struct gap_row {
+    uint64_t processor;
+    struct gap_span span;
+};
+
+struct gap_rows {
+    struct gap_row *item;
+    size_t count, capacity;
+    size_t processors; /* that watched */
+    const char *why;   /* they could not be joined; NULL: they were */
+};
+
+static void add(struct gap_rows *rows, uint64_t processor, const struct gap_span *span)
+{
+    rows->item = alloc_append(rows->item, &rows->count, &rows->capacity, sizeof(*rows->item));
+    rows->item[rows->count - 1] = (struct gap_row){processor, *span};
+}
+
+static void add_join(struct gap_rows *rows, const struct gap_join *join)
+{
+    for (size_t i = 0; i < join->lane_count; i++) {
+        const struct gap_lane *lane = &join->lanes[i];
+
+        for (size_t k = 0; k < lane->count; k++) {
+            add(rows, lane->number, &lane->gaps[k]);
+        }
+    }
+}
+
+static void add_list(struct gap_rows *rows, uint64_t processor, const struct run_series *times,
+                     const struct run_series *lengths)
+{
+    int64_t at, length, end;
+
+    for (uint32_t i = 0; times != NULL && lengths != NULL && i < times->n; i++) {
+        if (run_series_sample(times, i, &at) && run_series_sample(lengths, i, &length) &&
+            length >= 0 && !__builtin_add_overflow(at, length, &end)) {
+            add(rows, processor, &(struct gap_span){.begin = at, .end = end});
+        }
+    }
+}
+
+/* Of each processor by its own clock. */
+static void add_alone(struct gap_rows *rows, const struct run_bench *bench)
+{
+    const struct gap_names names = gap_names_of(bench);
+    uint64_t number;
+
+    rows->processors = gap_names_count(&names);
+    for (size_t i = 0; i < rows->processors; i++) {
+        if (gap_names_number(&names, i, &number)) {
+            add_list(rows, number, gap_series_for(bench, &names, SERIES_GAP_TIME, number),
+                     gap_series_for(bench, &names, SERIES_GAP_LENGTH, number));
+            add_list(rows, number, gap_series_for(bench, &names, SERIES_WORST_TIME, number),
+                     gap_series_for(bench, &names, SERIES_WORST_LENGTH, number));
+        }
+    }
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct gap_row *a = left;
+    const struct gap_row *b = right;
+
+    if (a->span.begin != b->span.begin) {
+        return a->span.begin < b->span.begin ? -1 : 1;
+    }
+    return (a->processor > b->processor) - (a->processor < b->processor);
+}
+
+static int by_length(const void *left, const void *right)
+{
+    const struct gap_span *a = &((const struct gap_row *)left)->span;
+    const struct gap_span *b = &((const struct gap_row *)right)->span;
+
+    if (a->end - a->begin != b->end - b->begin) {
+        return a->end - a->begin > b->end - b->begin ? -1 : 1;
+    }
+    return by_time(left, right);
+}
+
+static bool put_rows(struct row_sink *sink, const struct run_bench *bench, struct gap_rows *rows)
+{
+    bool ok = true;
+
+    if (rows->count > DIGEST_GAPS_MAX) {
+        sort_stable(rows->item, rows->count, sizeof(*rows->item), by_length);
+        rows->count = DIGEST_GAPS_MAX;
+    }
+    if (rows->count > 0) {
+        sort_stable(rows->item, rows->count, sizeof(*rows->item), by_time);
+    }
+    for (size_t i = 0; i < rows->count && ok; i++) {
+        const struct gap_span *span = &rows->item[i].span;
+        const int64_t stop = (int64_t)span->stop + 1;
+        const char *reason = span->class != GAP_UNKNOWN ? NULL
+                             : rows->why != NULL        ? rows->why
+                                                        : gap_why_text(span->why);
+
+        ok = row_put(sink, &digest_tables[DIGEST_GAP], "tuuiiuout", bench->name,
+                     (uint64_t)bench->pass, rows->item[i].processor, span->begin,
+                     span->end - span->begin, (uint64_t)span->class,
+                     span->class == GAP_WORLD ? &stop : NULL, (uint64_t)rows->processors,
+                     rows->processors > 1 ? reason : NULL);
+    }
+    return ok;
+}
+
+static bool put_gaps(struct row_sink *sink, const struct run_bench *bench)
+{
+    struct gap_rows rows = {0};
+    struct gap_join join = {0};
+
+    if (gap_join_of(bench, &join, &rows.why)) {
+        rows.processors = join.lane_count;
+        add_join(&rows, &join);
+    } else {
+        add_alone(&rows, bench);
+    }
+    const bool ok = put_rows(sink, bench, &rows);
+
+    gap_join_free(&join);
+    free(rows.item);
+    return ok;
+}
+
+static bool put_all_gaps(const struct run *run, struct row_sink *sink)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < run->bench_count && ok; i++) {
+        if (run_find_series(&run->benches[i], SERIES_GAP_LENGTH) != NULL &&
+            run_find_series(&run->benches[i], SERIES_GAP_TIME) != NULL) {
+            ok = put_gaps(sink, &run->benches[i]);
+        }
+    }
+    return ok;
+}
+
+/* ---- all ---- */
+
 static bool write_all(struct run *run, struct row_sink *sink)
 {
     struct digest_sizes sizes;
 
-    digest_sizes_of(run, &sizes);
-    return digest_metrics(run, &sizes, sink) && digest_traces(run, &sizes, sink) &&
-           digest_gaps(run, sink) && digest_findings(run, sink);
+    sizes_of(run, &sizes);
+    return put_metrics(run, &sizes, sink) && digest_traces(run, &sizes, sink) &&
+           put_all_gaps(run, sink) && put_findings(run, sink);
 }
 
 static const struct run_derived derived = {

@@ -2,7 +2,7 @@
 /*
  * What a run means, as rows for SQL: tables digest_..., and the views metric, event, event_count,
  * account, gap and finding on them (README.md of tools/store lists their columns). Registered with
- * tools/store/derived.h, so that every run file and fleet that this program writes has them.
+ * run_derived_register(), so that every run file and fleet that this program writes has them.
  *
  * Bounded, so that a large run is written as fast as before: what is larger than these is there as
  * a count and by its quantiles, and a note names what is left out.
@@ -26,7 +26,6 @@ struct digest_sizes {
     size_t values;    /* at most so many samples of a series are read, */
     uint64_t records; /* and so many records of a bench in a pass */
 };
-void digest_sizes_of(const struct run *run, struct digest_sizes *sizes);
 
 enum digest_table {
     DIGEST_METRIC,
@@ -39,8 +38,5 @@ enum digest_table {
 };
 extern const struct run_table digest_tables[DIGEST_TABLES];
 
-/* The rows of each; false: the sink failed. */
-bool digest_metrics(const struct run *run, const struct digest_sizes *sizes, struct row_sink *sink);
+/* The rows of all traces; false: the sink failed. */
 bool digest_traces(const struct run *run, const struct digest_sizes *sizes, struct row_sink *sink);
-bool digest_gaps(const struct run *run, struct row_sink *sink);
-bool digest_findings(struct run *run, struct row_sink *sink);

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/judge/ci_report.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/json.h"
+
+#define FIRST_PRINTABLE 0x20
+#define DELETE          0x7f
+#define REPLACEMENT     "\xef\xbf\xbd" /* U+FFFD */
 
 static char *copy_of(const char *text)
 {
@@ -94,4 +100,237 @@ void ci_report_free(struct ci_report *report)
     }
     free(report->suites);
     *report = (struct ci_report){0};
+}
+
+/* ---- the Test Anything Protocol ---- */
+
+/* Each of `blanks` as `blank`; a backslash before each of `marked`. */
+static void put_clean(FILE *out, const char *text, const char *blanks, const char *blank,
+                      const char *marked)
+{
+    while (*text != '\0') {
+        const size_t length = json_utf8_length(text);
+        const unsigned char byte = (unsigned char)*text;
+
+        if (strchr(blanks, byte) != NULL) {
+            fputs(blank, out);
+        } else if (length == 0 || byte < FIRST_PRINTABLE || byte == DELETE) {
+            fputs(REPLACEMENT, out);
+        } else {
+            if (strchr(marked, byte) != NULL) {
+                fputc('\\', out);
+            }
+            fwrite(text, 1, length, out);
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+/* On one line. A description's "#" would begin a directive, and needs a backslash, as that does. */
+static void put_line(FILE *out, const char *text, bool in_description)
+{
+    put_clean(out, text, "\n\t\r", " ", in_description ? "#\\" : "");
+}
+
+/* A YAML scalar in double quotes. */
+static void put_scalar(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, "  %s: \"", key);
+    put_clean(out, text, "\n", "\\n", "\"\\");
+    fputs("\"\n", out);
+}
+
+static void put_tap_case(FILE *out, const struct ci_case *written, size_t number)
+{
+    const bool bad = written->state == CI_FAILED || written->state == CI_ERROR;
+
+    fprintf(out, "%s %zu - ", bad ? "not ok" : "ok", number);
+    put_line(out, written->group, true);
+    fputs(": ", out);
+    put_line(out, written->name, true);
+    if (written->state == CI_SKIPPED) {
+        fputs(" # SKIP ", out);
+        put_line(out, written->message != NULL ? written->message : "", false);
+    }
+    fputc('\n', out);
+    if (bad) {
+        fputs("  ---\n", out);
+        put_scalar(out, "message", written->message != NULL ? written->message : "");
+        put_scalar(out, "severity", written->state == CI_ERROR ? "error" : "fail");
+        fputs("  ...\n", out);
+    }
+}
+
+static void put_comment(FILE *out, const char *name, const char *value)
+{
+    fputs("# ", out);
+    put_line(out, name, false);
+    if (value != NULL) {
+        fputs(": ", out);
+        put_line(out, value, false);
+    }
+    fputc('\n', out);
+}
+
+void tap_write(FILE *out, const struct ci_report *report)
+{
+    size_t number = 0;
+
+    fprintf(out, "TAP version 13\n1..%zu\n", ci_report_cases(report));
+    for (size_t i = 0; i < report->suite_count; i++) {
+        const struct ci_suite *suite = &report->suites[i];
+
+        put_comment(out, suite->name, NULL);
+        for (size_t k = 0; k < suite->property_count; k++) {
+            put_comment(out, suite->properties[k].name, suite->properties[k].value);
+        }
+        for (size_t k = 0; k < suite->case_count; k++) {
+            put_tap_case(out, &suite->cases[k], ++number);
+        }
+    }
+}
+
+/* ---- JUnit's XML ---- */
+
+static const char *const elements[CI_STATES] = {
+    [CI_PASSED] = "system-out",
+    [CI_SKIPPED] = "skipped",
+    [CI_FAILED] = "failure",
+    [CI_ERROR] = "error",
+};
+
+/* U+FFFE and U+FFFF are no characters of XML 1.0 (section 2.2); surrogates are no UTF-8. */
+static bool is_no_character(const char *text)
+{
+    return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
+}
+
+/* A reader makes a blank of a line end or tab in an attribute (section 3.3.3), unless it is a
+ * reference. */
+static void put_escaped(FILE *out, char byte, bool in_attribute)
+{
+    const bool kept = byte == '\t' || byte == '\n' || byte == '\r';
+
+    if (byte == '&') {
+        fputs("&amp;", out);
+    } else if (byte == '<') {
+        fputs("&lt;", out);
+    } else if (byte == '>') {
+        fputs("&gt;", out);
+    } else if (byte == '"') {
+        fputs("&quot;", out);
+    } else if (byte == '\r' || (kept && in_attribute)) {
+        fprintf(out, "&#%d;", byte);
+    } else if ((unsigned char)byte < FIRST_PRINTABLE && !kept) {
+        fputs(REPLACEMENT, out);
+    } else {
+        fputc(byte, out);
+    }
+}
+
+/* Up to `end`, or all where that is NULL. */
+static void put_text(FILE *out, const char *text, const char *end, bool in_attribute)
+{
+    while (*text != '\0' && (end == NULL || text < end)) {
+        const size_t length = json_utf8_length(text);
+
+        if (length == 0 || is_no_character(text)) {
+            fputs(REPLACEMENT, out);
+        } else if (length == 1) {
+            put_escaped(out, *text, in_attribute);
+        } else {
+            fwrite(text, 1, length, out);
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+static void put_attribute(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, " %s=\"", name);
+    put_text(out, value, NULL, true);
+    fputc('"', out);
+}
+
+static void put_first_line(FILE *out, const char *message)
+{
+    fputs(" message=\"", out);
+    put_text(out, message, message + strcspn(message, "\n"), true);
+    fputc('"', out);
+}
+
+static void put_case(FILE *out, const struct ci_case *written)
+{
+    const char *element = elements[written->state];
+    const char *message = written->message;
+
+    fputs("    <testcase", out);
+    put_attribute(out, "classname", written->group);
+    put_attribute(out, "name", written->name);
+    fprintf(out, " time=\"%.6f\"", written->seconds);
+    if (written->state == CI_PASSED && message == NULL) {
+        fputs("/>\n", out);
+        return;
+    }
+    fprintf(out, ">\n      <%s", element);
+    if (written->state != CI_PASSED && message != NULL) {
+        put_first_line(out, message);
+    }
+    if (written->state == CI_FAILED || written->state == CI_ERROR) {
+        put_attribute(out, "type", element);
+    }
+    if (message == NULL || written->state == CI_SKIPPED) {
+        fputs("/>\n", out);
+    } else {
+        fputc('>', out);
+        put_text(out, message, NULL, false);
+        fprintf(out, "</%s>\n", element);
+    }
+    fputs("    </testcase>\n", out);
+}
+
+static void put_counts(FILE *out, size_t cases, size_t failed, size_t in_error, size_t skipped)
+{
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", cases, failed,
+            in_error, skipped);
+}
+
+static void put_suite(FILE *out, const struct ci_suite *suite)
+{
+    double seconds = 0;
+
+    for (size_t i = 0; i < suite->case_count; i++) {
+        seconds += suite->cases[i].seconds;
+    }
+    fputs("  <testsuite", out);
+    put_attribute(out, "name", suite->name);
+    put_counts(out, suite->case_count, suite->states[CI_FAILED], suite->states[CI_ERROR],
+               suite->states[CI_SKIPPED]);
+    fprintf(out, " time=\"%.6f\">\n", seconds);
+    if (suite->property_count > 0) {
+        fputs("    <properties>\n", out);
+        for (size_t i = 0; i < suite->property_count; i++) {
+            fputs("      <property", out);
+            put_attribute(out, "name", suite->properties[i].name);
+            put_attribute(out, "value", suite->properties[i].value);
+            fputs("/>\n", out);
+        }
+        fputs("    </properties>\n", out);
+    }
+    for (size_t i = 0; i < suite->case_count; i++) {
+        put_case(out, &suite->cases[i]);
+    }
+    fputs("  </testsuite>\n", out);
+}
+
+void junit_write(FILE *out, const struct ci_report *report)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tare\"", out);
+    put_counts(out, ci_report_cases(report), ci_report_count(report, CI_FAILED),
+               ci_report_count(report, CI_ERROR), ci_report_count(report, CI_SKIPPED));
+    fputs(">\n", out);
+    for (size_t i = 0; i < report->suite_count; i++) {
+        put_suite(out, &report->suites[i]);
+    }
+    fputs("</testsuites>\n", out);
 }

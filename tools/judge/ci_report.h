@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a CI server is given: suites of cases, each passed, skipped, failed or in error. Commands
- * fill a report with what they judged; junit.h and tap.h write it.
+ * fill a report with what they judged.
  *
  * A report has a failure or an error exactly where the command that made it ends with a status
  * other than 0.
@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum ci_state {
     CI_PASSED,
@@ -59,3 +60,22 @@ size_t ci_report_cases(const struct ci_report *report);
 /* Without a failure and without an error. */
 bool ci_report_is_good(const struct ci_report *report);
 void ci_report_free(struct ci_report *report);
+
+/*
+ * A report in the Test Anything Protocol, version 13: the plan first, then a line for each case.
+ * Properties and names of suites are comments. The message of a failure or an error is a YAML block
+ * behind its line; control characters and bytes that are no UTF-8 become U+FFFD.
+ */
+void tap_write(FILE *out, const struct ci_report *report);
+
+/*
+ * A report as JUnit's XML, with the elements and attributes that Jenkins and GitLab read:
+ *
+ *     testsuites > testsuite > properties > property
+ *                            > testcase   > skipped | failure | error | system-out
+ *
+ * XML 1.0 in UTF-8. Characters that XML cannot express, and bytes that are no UTF-8, become U+FFFD.
+ * The message of a case that passed is its system-out. A failure has its first line as attribute
+ * `message`, and all of it as text.
+ */
+void junit_write(FILE *out, const struct ci_report *report);

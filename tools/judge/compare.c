@@ -11,7 +11,6 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/run_kind.h"
-#include "tools/stats/inflation.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 

@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 #include "tools/present/metrics.h"
 #include "tools/run/run_kind.h"
 

@@ -9,7 +9,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 
 void view_init(struct view *view, FILE *out, const struct run *run)
 {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/qemu/object_code.h"
 
 #define SOURCE_NAME   "code.s"

@@ -8,7 +8,7 @@
 #include "bench/exec/names.h"
 #include "kernel/plan/plan.h"
 #include "tools/base/alloc.h"
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 
 #define TEXT_SHOWN 100
 

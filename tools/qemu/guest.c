@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tools/base/interrupt.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/qemu/firmware.h"
 #include "tools/qemu/snapshot.h"
 #include "tools/qemu/stops.h"

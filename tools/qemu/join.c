@@ -8,7 +8,7 @@
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 #include "tools/qemu/match.h"
 #include "tools/qemu/phases.h"
 

@@ -9,7 +9,7 @@
 
 #include "kernel/plan/names.h"
 #include "tools/base/interrupt.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/qemu/guest.h"
 
 #define TRIAL_MS         20000

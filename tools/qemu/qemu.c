@@ -16,8 +16,8 @@
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/line.h"
-#include "tools/base/long_text.h"
 #include "tools/base/monotonic.h"
+#include "tools/base/texts.h"
 
 #define POLL_MS      10
 #define TERMINATE_MS 2000

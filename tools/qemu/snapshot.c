@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "tools/base/interrupt.h"
-#include "tools/base/long_text.h"
 #include "tools/base/monotonic.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
+#include "tools/base/texts.h"
 #include "tools/qemu/qmp.h"
 
 #define FORMAT     "tare snapshot 1\n" /* count up when the making changes */

@@ -9,7 +9,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/digest.h"

@@ -14,7 +14,7 @@
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/account_check.h"

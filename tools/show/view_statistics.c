@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"

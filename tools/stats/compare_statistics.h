@@ -4,7 +4,7 @@
  *
  * Samples are sorted, have one value or more, and none is NAN. b is compared with a: a positive
  * result means that b is greater. `inflation`, 1 or more, is the factor by which the variance of
- * the mean exceeds that of independent values (inflation.h); it widens every probability and
+ * the mean exceeds that of independent values (summary.h); it widens every probability and
  * interval.
  *
  * Pure, deterministic functions.

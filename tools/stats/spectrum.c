@@ -2,14 +2,198 @@
 #include "tools/stats/spectrum.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "tools/stats/spectrum_fold.h"
 
-#define TWO_PI (2 * M_PI)
+#define CUT_PARTS      16 /* one of so many amounts is cut where lines and pulses are looked for */
+#define FOLD_MIN       4
+#define FOLD_MAX       256
+#define FOLD_SAMPLE    4         /* parts of a sample that a part of the fold may be as short as */
+#define FOLD_STRETCHES 32        /* in a part, on average */
+#define FOLD_CUT       16        /* one of so many pulses may be greater than what it counts as */
+#define PULSE_EDGE     0.4       /* of its height: what is above belongs to a pulse */
+#define HALVES_MIN     (1.0 / 3) /* one half of a component has at least as much of the other */
+#define TWO_PI         (2 * M_PI)
+
+/*
+ * The share of a period in noise, found in time: all is folded by the period, and what lies in its
+ * pulses beyond what lies elsewhere belongs to it. One period after another is taken out.
+ */
+
+struct noise {
+    struct spectrum_stretch *stretches;
+    size_t n;
+    double elapsed;
+    bool contiguous;
+    double *sorted; /* what was stolen, the most first, without zeroes; to be freed */
+    size_t sorted_count;
+};
+
+/* Fills sorted[] from the stretches. */
+static void sort_stolen(struct noise *noise)
+{
+    noise->sorted = alloc_zeroed((noise->n + 1) * sizeof(*noise->sorted));
+    for (size_t i = 0; i < noise->n; i++) {
+        if (noise->stretches[i].stolen > 0) {
+            noise->sorted[noise->sorted_count++] = -noise->stretches[i].stolen;
+        }
+    }
+    sort_reals(noise->sorted, noise->sorted_count);
+    for (size_t i = 0; i < noise->sorted_count; i++) {
+        noise->sorted[i] = -noise->sorted[i];
+    }
+}
+
+/* The amount of a rank, from 0: the least of those that are not to be cut. */
+static double cut_of(const struct noise *noise, size_t rank)
+{
+    return noise->sorted[rank < noise->sorted_count ? rank : noise->sorted_count - 1];
+}
+
+struct fold {
+    double stolen[FOLD_MAX];
+    double watched[FOLD_MAX]; /* time that could have been stolen */
+    size_t count;
+};
+
+/* By its middle: where in a sample its time was stolen is not known. */
+static double turns_of(const struct spectrum_stretch *stretch, double period)
+{
+    return (stretch->begin + stretch->end) / 2 / period;
+}
+
+static size_t part_of(const struct spectrum_stretch *stretch, double period, size_t count)
+{
+    const double turns = turns_of(stretch, period);
+    const size_t part = (size_t)((turns - floor(turns)) * (double)count);
+
+    return part < count ? part : count - 1;
+}
+
+/* Periods of even number into one, those of odd number into the other. */
+static void fold_by(struct fold folds[2], const struct noise *noise, double period, double cut)
+{
+    const double length = noise->elapsed / (double)noise->n;
+    const double wanted = fmin(noise->contiguous ? FOLD_SAMPLE * period / length : FOLD_MAX,
+                               (double)noise->n / FOLD_STRETCHES);
+    const size_t count = (size_t)fmin(fmax(wanted, FOLD_MIN), FOLD_MAX);
+
+    memset(folds, 0, 2 * sizeof(*folds));
+    folds[0].count = folds[1].count = count;
+    for (size_t i = 0; i < noise->n; i++) {
+        const struct spectrum_stretch *stretch = &noise->stretches[i];
+        struct fold *fold = &folds[(size_t)turns_of(stretch, period) % 2];
+        const size_t part = part_of(stretch, period, count);
+
+        fold->stolen[part] += fmin(stretch->stolen, cut);
+        fold->watched[part] += stretch->end - stretch->begin;
+    }
+    for (size_t i = 0; i < count && !noise->contiguous; i++) {
+        folds[0].watched[i] = folds[1].watched[i] = noise->elapsed / (double)count / 2;
+    }
+}
+
+static double fold_rate(const struct fold *fold, size_t part)
+{
+    return fold->watched[part] > 0 ? fold->stolen[part] / fold->watched[part] : 0;
+}
+
+/* The pulses: parts that are above the rest by some of the height of the greatest, and their feet,
+ * the parts next to them. */
+static void find_pulses(const struct fold *fold, bool pulses[FOLD_MAX])
+{
+    double sorted[FOLD_MAX] = {0};
+    const size_t count = fold->count;
+
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = fold_rate(fold, i);
+    }
+    sort_reals(sorted, count);
+    const double low = sorted[count / 4];
+    const double edge = low + (sorted[count - 1] - low) * PULSE_EDGE;
+
+    memset(pulses, 0, FOLD_MAX * sizeof(*pulses));
+    for (size_t i = 0; i < count; i++) {
+        if (fold_rate(fold, i) > edge) {
+            pulses[i] = pulses[(i + 1) % count] = pulses[(i + count - 1) % count] = true;
+        }
+    }
+}
+
+/* What lies in `pulses` beyond what lies elsewhere, the rate of which is *rest. */
+static double beyond(const struct fold *fold, const bool pulses[FOLD_MAX], double *rest)
+{
+    double stolen[2] = {0, 0};
+    double watched[2] = {0, 0};
+
+    for (size_t i = 0; i < fold->count; i++) {
+        stolen[pulses[i]] += fold->stolen[i];
+        watched[pulses[i]] += fold->watched[i];
+    }
+    *rest = watched[0] > 0 ? stolen[0] / watched[0] : 0;
+    return stolen[1] - *rest * watched[1];
+}
+
+/* Takes a component out: of each stretch within a pulse the part that is beyond what lies
+ * elsewhere.
+ */
+static void take_out(struct noise *noise, double period, const struct fold folds[2],
+                     const bool pulses[FOLD_MAX], double beyond_rate)
+{
+    const size_t count = folds[0].count;
+
+    for (size_t i = 0; i < noise->n; i++) {
+        struct spectrum_stretch *stretch = &noise->stretches[i];
+        const size_t part = part_of(stretch, period, count);
+        const double stolen = folds[0].stolen[part] + folds[1].stolen[part];
+        const double watched = folds[0].watched[part] + folds[1].watched[part];
+
+        if (pulses[part] && stolen > 0) {
+            stretch->stolen *= fmin(beyond_rate * watched / stolen, 1);
+        }
+    }
+}
+
+/* Returns the share of a period in `all`, 0 to 1, and removes it from the stretches. 0, and removes
+ * nothing, if the share is below SPECTRUM_SHARE_MIN or not found in both halves of the time. */
+/* Where the pulses are is found in one half of the periods, and what they hold in the other: in one
+ * and the same half chance alone would make some. They are found with long amounts cut, though
+ * never below the median of as many as there are periods. */
+static double take_share(struct noise *noise, double period, double all)
+{
+    struct fold folds[2];
+    bool pulses[2][FOLD_MAX];
+    const size_t periods = (size_t)(noise->elapsed / period);
+    const size_t part = noise->sorted_count / CUT_PARTS;
+    const size_t rank = periods / 2 < part ? periods / 2 : part;
+    double share[2];
+    double rest[2];
+
+    fold_by(folds, noise, period, cut_of(noise, rank));
+    for (size_t half = 0; half < 2; half++) {
+        find_pulses(&folds[half], pulses[half]);
+    }
+    fold_by(folds, noise, period, cut_of(noise, periods / FOLD_CUT));
+    for (size_t half = 0; half < 2; half++) {
+        share[half] = beyond(&folds[1 - half], pulses[half], &rest[half]) / all;
+    }
+    const double least = fmin(share[0], share[1]);
+    const double most = fmax(share[0], share[1]);
+
+    if (least + most < SPECTRUM_SHARE_MIN || least < HALVES_MIN * most) {
+        return 0;
+    }
+    for (size_t i = 0; i < folds[0].count; i++) {
+        pulses[0][i] = pulses[0][i] || pulses[1][i];
+    }
+    take_out(noise, period, folds, pulses[0], (rest[0] + rest[1]) / 2);
+    return fmin(least + most, 1);
+}
 
 #define COLUMNS_A_SAMPLE 4
 #define SAMPLES_MAX      (SPECTRUM_COLUMNS_MAX / COLUMNS_A_SAMPLE)
@@ -103,8 +287,7 @@ static void spread(double *columns, size_t count, double width,
     }
 }
 
-static void fill_columns(double *columns, size_t count, const struct spectrum_noise *noise,
-                         double cut)
+static void fill_columns(double *columns, size_t count, const struct noise *noise, double cut)
 {
     memset(columns, 0, count * sizeof(*columns));
     for (size_t i = 0; i < noise->n; i++) {
@@ -116,7 +299,7 @@ static void fill_columns(double *columns, size_t count, const struct spectrum_no
 
 /* Samples of one amount each have aliases of what comes at their own rate: columns are so much
  * narrower that they add none. */
-static size_t columns_for(const struct spectrum_noise *noise)
+static size_t columns_for(const struct noise *noise)
 {
     size_t columns = SPECTRUM_COLUMNS_MIN;
 
@@ -469,7 +652,7 @@ static int by_share(const void *left, const void *right)
 }
 
 /* Takes the longest period first: one of its submultiples would else claim its share. */
-static void find_peaks(struct spectrum *spectrum, struct spectrum_noise *noise, struct lines *lines)
+static void find_peaks(struct spectrum *spectrum, struct noise *noise, struct lines *lines)
 {
     sort_stable(lines->item, lines->count, sizeof(*lines->item), by_period);
     for (size_t i = 0; i < lines->count; i++) {
@@ -479,7 +662,7 @@ static void find_peaks(struct spectrum *spectrum, struct spectrum_noise *noise, 
         if (i > 0 && peak->period > lines->item[i - 1].period * (1 - SAME_PERIOD)) {
             continue;
         }
-        peak->share = spectrum_take_share(noise, peak->period, spectrum->stolen);
+        peak->share = take_share(noise, peak->period, spectrum->stolen);
         peak->stolen = peak->share * spectrum->stolen * peak->period / spectrum->elapsed;
     }
     sort_stable(lines->item, lines->count, sizeof(*lines->item), by_share);
@@ -518,7 +701,7 @@ static void take_memory(struct spectrum *spectrum, size_t columns, size_t count)
 
 /* First clips the largest amounts, which would hide the rest, unless nothing varies then; then uses
  * all as they are: rare pulses that are larger than anything else show only by their amount. */
-static bool find_all(struct spectrum *spectrum, struct spectrum_noise *noise)
+static bool find_all(struct spectrum *spectrum, struct noise *noise)
 {
     const double rate = (double)(noise->contiguous ? noise->n : spectrum->columns);
     double *columns = alloc_zeroed(spectrum->columns * sizeof(*columns));
@@ -527,8 +710,7 @@ static bool find_all(struct spectrum *spectrum, struct spectrum_noise *noise)
     struct lines lines = {.count = 0};
 
     take_memory(&whole, spectrum->columns, spectrum->count);
-    fill_columns(columns, spectrum->columns, noise,
-                 spectrum_cut(noise, noise->sorted_count / SPECTRUM_CUT_PARTS));
+    fill_columns(columns, spectrum->columns, noise, cut_of(noise, noise->sorted_count / CUT_PARTS));
     bool varies = find_power(spectrum, columns);
 
     if (!varies) {
@@ -580,7 +762,7 @@ const char *spectrum_of(struct spectrum *spectrum, const struct spectrum_stretch
     if (why != NULL) {
         return why;
     }
-    struct spectrum_noise noise = {.n = n, .elapsed = elapsed, .contiguous = contiguous};
+    struct noise noise = {.n = n, .elapsed = elapsed, .contiguous = contiguous};
 
     noise.stretches = join(stretches, &noise.n, contiguous);
     for (size_t i = 0; i < noise.n; i++) {
@@ -589,7 +771,7 @@ const char *spectrum_of(struct spectrum *spectrum, const struct spectrum_stretch
     const size_t columns = columns_for(&noise);
 
     take_memory(spectrum, columns, contiguous ? noise.n / 2 - 1 : columns / 2 - 1);
-    spectrum_sort(&noise);
+    sort_stolen(&noise);
     if (noise.sorted_count == 0 || !find_all(spectrum, &noise)) {
         why = noise.sorted_count > 0 ? "the stolen time never varies" : "no time was stolen";
         spectrum_free(spectrum);

@@ -21,8 +21,8 @@
  * multiples beyond half the sample rate. All of these belong to one line, the fundamental. A period
  * shorter than two samples cannot be distinguished from a longer one.
  *
- * The share of a line is found in time (spectrum_fold.h). Shares do not overlap: what the longest
- * period explains is removed before the next is searched.
+ * The share of a line is found in time by folding all by its period. Shares do not overlap: what
+ * the longest period explains is removed before the next is searched.
  *
  * All times in ticks. Pure functions.
  */
@@ -32,13 +32,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/stats/spectrum_fold.h"
-
 #define SPECTRUM_COLUMNS_MAX (1u << 17)
 #define SPECTRUM_COLUMNS_MIN 64 /* and as many stretches */
 #define SPECTRUM_PEAKS_MAX   8
 #define SPECTRUM_PERIODS_MIN 8     /* a line has at least as many in the time seen */
+#define SPECTRUM_SHARE_MIN   0.01  /* components of a smaller share are not reported */
 #define SPECTRUM_ALPHA       0.005 /* that there is a line in noise without one, each time */
+
+/* A stretch of time, and how much of it was stolen. */
+struct spectrum_stretch {
+    double begin, end; /* end >= begin */
+    double stolen;     /* of it; >= 0 */
+};
 
 struct spectrum_peak {
     double period;    /* ticks */

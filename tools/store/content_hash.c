@@ -4,11 +4,13 @@
 #include <openssl/evp.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
 
 #define DIGEST_BYTES ((CONTENT_HASH_TEXT - 1) / 2)
+#define CAPACITY_MIN 1024
 
 /* The library fails where memory has run out, and by nothing that is hashed. */
 static void check_memory(bool done)
@@ -56,4 +58,65 @@ void content_hash_end(struct content_hash *hash, char text[CONTENT_HASH_TEXT])
     for (size_t i = 0; i < DIGEST_BYTES; i++) {
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
     }
+}
+
+/* ---- the set of contents ---- */
+
+/* Never 0, which is a free slot. */
+static uint64_t key_of(const char *content)
+{
+    char digits[KNOWN_DIGITS + 1] = "";
+
+    memcpy(digits, content, strnlen(content, KNOWN_DIGITS));
+    return strtoull(digits, NULL, 16) | 1;
+}
+
+/* Of the key, or the free one where it belongs; a content's digits are random as they are. */
+static uint64_t *slot_of(const struct known_contents *known, uint64_t key)
+{
+    size_t at = (key >> 1) & (known->capacity - 1);
+
+    while (known->slots[at] != 0 && known->slots[at] != key) {
+        at = (at + 1) & (known->capacity - 1);
+    }
+    return &known->slots[at];
+}
+
+/* Half of the slots are free at least, so that one is found soon. */
+static void grow(struct known_contents *known)
+{
+    const struct known_contents before = *known;
+
+    known->capacity = before.capacity > 0 ? 2 * before.capacity : CAPACITY_MIN;
+    known->slots = alloc_zeroed(known->capacity * sizeof(*known->slots));
+    for (size_t i = 0; i < before.capacity; i++) {
+        if (before.slots[i] != 0) {
+            *slot_of(known, before.slots[i]) = before.slots[i];
+        }
+    }
+    free(before.slots);
+}
+
+void known_contents_add(struct known_contents *known, const char *content)
+{
+    const uint64_t key = key_of(content);
+
+    if (2 * known->count >= known->capacity) {
+        grow(known);
+    }
+    uint64_t *slot = slot_of(known, key);
+
+    known->count += *slot == 0;
+    *slot = key;
+}
+
+bool known_contents_have(const struct known_contents *known, const char *content)
+{
+    return known->capacity > 0 && *slot_of(known, key_of(content)) != 0;
+}
+
+void known_contents_free(struct known_contents *known)
+{
+    free(known->slots);
+    *known = (struct known_contents){0};
 }

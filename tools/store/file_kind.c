@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/store/application_ids.h"
-
 #define HEAD          65536 /* bytes: firmware's text comes before that of the image */
 #define APPLICATION   68    /* where a database of SQLite has its application_id, big endian */
 #define DATABASE_HEAD 100

@@ -4,6 +4,10 @@
  */
 #pragma once
 
+/* The application_id of databases of SQLite that are tare's. */
+#define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
+#define FLEET_APPLICATION_ID   0x74617266 /* "tarf" */
+
 enum file_kind {
     FILE_OTHER,    /* none of these, or it cannot be read */
     FILE_FOLDER,   /* a directory */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +11,17 @@
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/content_hash.h"
-#include "tools/store/derived.h"
+#include "tools/store/run_tables.h"
 #include "tools/store/runfile.h"
 
-#define PIECE   65536
-#define SQL_MAX 1024
-#define STOPPED "stopped; nothing was written"
+#define FLEET_VERSION 4
+#define SQL_MAX       1024
+#define PIECE         65536
+#define STOPPED       "stopped; nothing was written"
 /* Runs of a fleet; of fewer no plan goes wrong by much. */
 #define ANALYZED_FROM 100
 #define WHOLE_FACTOR  2
@@ -28,6 +30,211 @@
  * with so many runs takes as long as one of those. */
 #define ASKED_MIN      8
 #define RUNS_AN_ANSWER 4096
+
+static const struct column fleet_columns[] = {
+    {"content", COLUMN_TEXT, true},  {"file", COLUMN_TEXT, true},
+    {"machine", COLUMN_TEXT, false}, {"date", COLUMN_TEXT, false},
+    {"kind", COLUMN_TEXT, false},    {"valid", COLUMN_INTEGER, true},
+    {"reason", COLUMN_TEXT, false},  {"benches", COLUMN_INTEGER, true}};
+const struct run_table fleet_table = {"fleet", fleet_columns,
+                                      sizeof(fleet_columns) / sizeof(fleet_columns[0])};
+
+__attribute__((format(printf, 2, 3))) static bool execute(struct store *store, const char *format,
+                                                          ...)
+{
+    char sql[SQL_MAX];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(sql, sizeof(sql), format, values);
+    va_end(values);
+    return store->backend->execute(store, sql);
+}
+
+/* ---- tables ---- */
+
+/*
+ * Where an engine has partitioned tables, rows of store->partition_runs runs lie in one part of
+ * each table: part `TABLE_k` has runs k * partition_runs + 1 to (k + 1) * partition_runs. By number
+ * and not by machine, since runs come in this order: what is written lies in the newest part alone,
+ * whose indexes fit memory, old runs go part by part, and a query for a machine looks up its runs
+ * by number in any case. README.md has the measurement.
+ */
+
+/* Table number `index` that has rows of runs: those of a run file, and then derived ones. NULL:
+ * there are no more. */
+static const struct run_table *placed_table(size_t index)
+{
+    const struct run_derived *derived = run_derived();
+
+    if (index < RUN_TABLE_COUNT) {
+        return &run_tables[index];
+    }
+    index -= RUN_TABLE_COUNT;
+    return derived != NULL && index < derived->table_count ? &derived->tables[index] : NULL;
+}
+
+static bool make_table(struct store *store, const struct run_table *table, const char *lead,
+                       const char *key, const char *behind)
+{
+    char sql[SQL_TABLE_MAX];
+
+    sql_table_text(table, store->backend->dialect->types, lead, sql);
+    strncat(sql, behind, sizeof(sql) - strlen(sql) - 1);
+    return store->backend->execute(store, sql) &&
+           execute(store, "CREATE UNIQUE INDEX %s_place ON \"%s\"(%s)", table->name, table->name,
+                   key);
+}
+
+static bool make_placed(struct store *store, const struct run_table *table)
+{
+    return make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
+                      "run_id, position",
+                      store->partition_runs != 0 ? store->backend->dialect->partitioned : "");
+}
+
+/* What leads from a machine to its runs, and from a metric's name to its rows of them. */
+static bool make_indexes(struct store *store)
+{
+    return execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
+           (run_derived() == NULL ||
+            execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
+}
+
+/* ---- views ---- */
+
+/* "CREATE VIEW ..." number `index`; false: there are no more. */
+static bool view_text(const struct store *store, size_t index, char sql[SQL_VIEW_MAX])
+{
+    const struct run_derived *derived = run_derived();
+
+    if (index == 0) {
+        snprintf(sql, SQL_VIEW_MAX, "%s", store->backend->dialect->sample_view);
+        return true;
+    }
+    if (index == 1) {
+        sql_noise_view_text("run_id", sql);
+        return true;
+    }
+    return derived != NULL && derived->view(index - 2, "run_id", sql);
+}
+
+static bool make_views(struct store *store)
+{
+    char sql[SQL_VIEW_MAX];
+    bool ok = true;
+
+    for (size_t i = 0; ok && view_text(store, i, sql); i++) {
+        ok = store->backend->execute(store, sql);
+    }
+    return ok;
+}
+
+/* All of them, in a database that has none. */
+static bool make_tables(struct store *store)
+{
+    const struct store_backend *backend = store->backend;
+    const struct run_table *table;
+    bool ok = make_table(store, &fleet_table, "run_id BIGINT NOT NULL, ", "run_id", "") &&
+              backend->execute(store, "CREATE UNIQUE INDEX fleet_content ON fleet(content)") &&
+              backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)") &&
+              execute(store, "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
+
+    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+        ok = make_placed(store, table);
+    }
+    return ok && make_indexes(store) && make_views(store) &&
+           backend->execute(store, backend->dialect->prepare);
+}
+
+/* Is the fleet of FLEET_VERSION? Another one is an error. */
+static bool check_version(struct store *store)
+{
+    int64_t version;
+
+    if (!store_ask(store, "SELECT version FROM fleet_version", &version)) {
+        return false;
+    }
+    if (version != FLEET_VERSION) {
+        store_fail(
+            store->error, "the fleet is of version %" PRId64 ", this tare knows version %d: %s",
+            version, FLEET_VERSION,
+            version > FLEET_VERSION ? "use a newer tare" : "add its run files to a new fleet");
+    }
+    return version == FLEET_VERSION;
+}
+
+/* ---- parts ---- */
+
+/* Rows go straight into parts: one that was detached would take them out of the fleet. */
+static bool make_part(struct store *store, const char *table, int64_t part)
+{
+    const int64_t runs = store->partition_runs;
+    char sql[SQL_MAX];
+    int64_t found; /* 1: such a table, 2: which is a part */
+
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) + (SELECT count(*) FROM pg_inherits WHERE inhparent = "
+             "to_regclass('%s') AND inhrelid = to_regclass('%s_%" PRId64 "')) "
+             "FROM pg_class WHERE oid = to_regclass('%s_%" PRId64 "')",
+             table, table, part, table, part);
+    if (!store_ask(store, sql, &found)) {
+        return false;
+    }
+    if (found == 1) {
+        store_fail(store->error,
+                   "table %s_%" PRId64 " is no part of %s, where new rows belong in it: attach it "
+                   "again, or give it another name",
+                   table, part, table);
+        return false;
+    }
+    return found == 2 || execute(store,
+                                 "CREATE TABLE \"%s_%" PRId64 "\" PARTITION OF \"%s\" "
+                                 "FOR VALUES FROM (%" PRId64 ") TO (%" PRId64 ")",
+                                 table, part, table, part * runs + 1, (part + 1) * runs + 1);
+}
+
+/* Makes sure that rows of run `id` have a part, if tables have parts. */
+static bool make_parts(struct store *store, int64_t id)
+{
+    const int64_t runs = store->partition_runs;
+    const int64_t part = runs != 0 ? (id - 1) / runs : 0;
+    const struct run_table *table;
+    bool ok = true;
+
+    if (runs == 0 || store->pending.part == part + 1) {
+        return true;
+    }
+    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+        ok = make_part(store, table->name, part);
+    }
+    store->pending.part = part + 1;
+    return ok;
+}
+
+/* Gathers what plans of queries depend on, if the engine has any: of the whole tables, or of part
+ * `part` (from 1) alone. Columns by which rows are looked up: of the others it would take four
+ * times as long. */
+static bool analyze(struct store *store, int64_t part)
+{
+    char suffix[32] = "";
+
+    if (!store->backend->dialect->analyzes) {
+        return true;
+    }
+    if (part != 0) {
+        snprintf(suffix, sizeof(suffix), "_%" PRId64, part - 1);
+    }
+    return execute(store,
+                   "ANALYZE fleet(run_id, machine, date), verdict%s(run_id), "
+                   "series%s(run_id, bench, pass, name)",
+                   suffix, suffix) &&
+           (run_derived() == NULL ||
+            execute(store, "ANALYZE digest_metric%s(run_id, bench, pass, name, by_series)",
+                    suffix));
+}
+
+/* ---- transactions ---- */
 
 bool fleet_begin(struct store *store)
 {
@@ -39,7 +246,7 @@ bool fleet_begin(struct store *store)
         !store_ask(store, store->backend->dialect->has_fleet, &there)) {
         return false;
     }
-    return (there != 0 ? fleet_tables_check(store) : fleet_tables_make(store)) &&
+    return (there != 0 ? check_version(store) : make_tables(store)) &&
            store_ask(store, "SELECT max(run_id) FROM fleet", &store->pending.last);
 }
 
@@ -65,10 +272,9 @@ static bool analyze_grown(struct store *store)
         pending->part != 0 ? last - (uint64_t)((pending->part - 1) * store->partition_runs) : 0;
 
     if (has_grown(last, pending->added, WHOLE_FACTOR)) {
-        return fleet_tables_analyze(store, 0);
+        return analyze(store, 0);
     }
-    return !has_grown(in_part, pending->added, PART_FACTOR) ||
-           fleet_tables_analyze(store, pending->part);
+    return !has_grown(in_part, pending->added, PART_FACTOR) || analyze(store, pending->part);
 }
 
 bool fleet_commit(struct store *store)
@@ -90,7 +296,7 @@ bool fleet_look(struct store *store)
                    "no fleet in this database; run \"tare db add FLEET RUN.db\" to make one");
         return false;
     }
-    return fleet_tables_check(store);
+    return check_version(store);
 }
 
 /* ---- the content's name ---- */
@@ -317,7 +523,7 @@ static bool take_number(struct store *store, const char *content, int64_t *id)
         pending->count = 0;
     }
     *id = pending->last + 1;
-    if (!fleet_tables_partition(store, *id)) {
+    if (!make_parts(store, *id)) {
         return false;
     }
     snprintf(pending->contents[pending->count++], sizeof(pending->contents[0]), "%s", content);
@@ -505,7 +711,7 @@ bool fleet_extract(struct store *store, int64_t id, const char *path)
     char error[RUNFILE_ERROR_MAX];
     struct temporary temporary = {.path = ""};
 
-    if (!check_there(store, id) || !fleet_tables_check(store)) {
+    if (!check_there(store, id) || !check_version(store)) {
         return false;
     }
     if (!temporary_create(&temporary)) {

@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/store/application_ids.h"
-#include "tools/store/fleet_tables.h"
+#include "tools/store/file_kind.h"
 #include "tools/store/store.h"
+
+/* Table `fleet`: a row for each run. */
+extern const struct run_table fleet_table;
 
 /* Begins a transaction, and makes the tables where there are none. */
 bool fleet_begin(struct store *store);

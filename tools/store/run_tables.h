@@ -64,3 +64,44 @@ bool row_put(struct row_sink *sink, const struct run_table *table, const char *t
 
 /* Every row of the run. Samples in files are forgotten (series.h) once read. */
 bool run_tables_write(const struct run *run, struct row_sink *sink);
+
+/*
+ * The SQL that makes tables of runs, for any database.
+ */
+
+#define SQL_TABLE_MAX 2048
+
+/* "CREATE TABLE name(...)", with `types` by enum column_type, and `lead`, as "a BIGINT, ", before
+ * the table's own columns. */
+void sql_table_text(const struct run_table *table, const char *const types[COLUMN_TYPES],
+                    const char *lead, char sql[SQL_TABLE_MAX]);
+
+#define SQL_VIEW_MAX 6144
+/* View `noise`: stolen time, gaps and SMIs of benches gap and idle (README.md). `of_run`: "", or
+ * "run_id" where tables have that column. View `sample` must be there. */
+void sql_noise_view_text(const char *of_run, char sql[SQL_VIEW_MAX]);
+
+/*
+ * Tables and views that are derived from a run and written behind it into every run file and fleet:
+ * for people's SQL, since plain SQL reads neither samples nor traces. They are no part of the run:
+ * nothing reads them back, and a fleet's content does not count them.
+ *
+ * A room above this one makes them, and registers itself before main() (tools/finding). A program
+ * without that room writes runs without them.
+ */
+
+#define RUN_DERIVED_TABLES_MAX 8
+
+struct run_derived {
+    const struct run_table *tables;
+    size_t table_count; /* RUN_DERIVED_TABLES_MAX at most */
+    /* "CREATE VIEW ..." number `index` from 0, the same in every engine. `of_run`: "", or "run_id"
+     * where all tables have that column. False: there are no more. */
+    bool (*view)(size_t index, const char *of_run, char sql[SQL_VIEW_MAX]);
+    /* Every row of the derived tables. */
+    bool (*write)(struct run *run, struct row_sink *sink);
+};
+
+void run_derived_register(const struct run_derived *derived);
+/* NULL: none is registered. */
+const struct run_derived *run_derived(void);

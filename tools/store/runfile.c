@@ -16,12 +16,8 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/records.h"
-#include "tools/store/blob_pieces.h"
-#include "tools/store/derived.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/run_tables.h"
-#include "tools/store/sql.h"
-#include "tools/store/sqlite_file.h"
 #include "tools/store/sqlite_rows.h"
 
 #define MOST_BYTES        (UINT64_C(1) << 44) /* of a BLOB: as many as a database has */

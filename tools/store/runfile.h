@@ -8,7 +8,7 @@
  *
  * The packets of a trace that arrived are a BLOB as they were in the image's memory
  * (kernel/trace/packet.h), with the CRC-32C of it; `claimed` is how many bytes there should be.
- * Long BLOBs are in pieces (blob_pieces.h). Neither writing nor reading needs memory for it: a run
+ * Long BLOBs are in pieces (sqlite_rows.h). Neither writing nor reading needs memory for it: a run
  * that was read has the file open until run_free().
  *
  * `expect` holds what was expected of a bench's series before it ran: `instructions` where time is
@@ -21,11 +21,11 @@
 #include <stdint.h>
 
 #include "tools/run/run.h"
-#include "tools/store/application_ids.h"
+#include "tools/store/file_kind.h"
 #include "tools/store/run_tables.h"
 
 #define RUNFILE_SCHEMA_VERSION 7
-/* Of a file with BLOBs in pieces (blob_pieces.h); else it is the same. */
+/* Of a file with BLOBs in pieces (sqlite_rows.h); else it is the same. */
 #define RUNFILE_SCHEMA_PIECES 8
 #define RUNFILE_ERROR_MAX     512
 

@@ -8,6 +8,15 @@
 
 #include "tools/base/clean_text.h"
 
+struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX])
+{
+    const bool is_postgres = strncmp(name, "postgresql://", strlen("postgresql://")) == 0 ||
+                             strncmp(name, "postgres://", strlen("postgres://")) == 0;
+
+    return is_postgres ? store_postgres_open(name, mode, error)
+                       : store_sqlite_open(name, mode, error);
+}
+
 void store_close(struct store *store)
 {
     if (store != NULL) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An open database that keeps many runs: a file of SQLite, or PostgreSQL. fleet.h sends the same
- * SQL to both; struct store_backend holds what differs. store_open.h opens one by its name.
+ * SQL to both; struct store_backend holds what differs. store_open() opens one by its name.
  *
  * All functions leave one line in `error` where they fail.
  */
@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "tools/store/content_hash.h"
-#include "tools/store/known_contents.h"
 #include "tools/store/run_tables.h"
 
 #define STORE_ERROR_MAX 640
@@ -94,6 +93,15 @@ enum store_mode {
     STORE_CREATE /* make a file where there is none */
 };
 
+/* Opens a database of runs with the backend that its name selects: postgresql://... or
+ * postgres://... is PostgreSQL, any other name is a file of SQLite. NULL, with one line in `error`,
+ * where it cannot be opened or is a foreign file. */
+struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX]);
+/* For store_open(): the backends. */
+struct store *store_sqlite_open(const char *name, enum store_mode mode,
+                                char error[STORE_ERROR_MAX]);
+struct store *store_postgres_open(const char *name, enum store_mode mode,
+                                  char error[STORE_ERROR_MAX]);
 /* NULL is let pass. A file that was made and never written to goes. */
 void store_close(struct store *store);
 

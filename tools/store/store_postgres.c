@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/store/store_postgres.h"
-
+/* A store in a database of PostgreSQL. store_open() chooses it. */
 #include <endian.h>
 #include <inttypes.h>
 #include <postgresql/libpq-fe.h>
@@ -10,8 +9,9 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
-#include "tools/store/fleet_tables.h"
+#include "tools/store/fleet.h"
 #include "tools/store/postgres_copy.h"
+#include "tools/store/store.h"
 
 #define PIECE      65536
 #define SQL_MAX    512

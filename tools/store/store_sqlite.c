@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/store/store_sqlite.h"
-
+/* A store in a file of SQLite. store_open() chooses it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,11 +11,11 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/sqlite_file.h"
 #include "tools/store/sqlite_rows.h"
+#include "tools/store/store.h"
 
 #define BUSY_MS      10000 /* to wait for another program that writes to the same file */
 #define SQL_MAX      256

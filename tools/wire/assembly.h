@@ -10,10 +10,10 @@
 
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
+#include "kernel/link/text_codec.h"
 #include "tools/base/spool.h"
 #include "tools/run/run.h"
 #include "tools/wire/batch_assembly.h"
-#include "tools/wire/series_assembly.h"
 #include "tools/wire/trace_assembly.h"
 
 /* A series of the run whose samples are still to come. */
@@ -69,3 +69,21 @@ void assembly_batch(struct assembly *assembly, const struct batch_claim *claim, 
 /* The same for a trace, whose frames' payloads lie in the spool. */
 void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,
                     const struct trace_frame *frames, size_t count);
+
+/*
+ * The records of one payload: lines of text, one after the other (kernel/link/record.h).
+ */
+
+/* The record lines of a META or END frame, one after the other. */
+struct record_lines {
+    char text[TEXT_CODEC_RAW_MAX + 1];
+    char *next; /* line to read */
+    char *end;
+};
+
+/* `text`: what a frame holds, decoded; at most TEXT_CODEC_RAW_MAX bytes. */
+void record_lines_open(struct record_lines *lines, const uint8_t *text, size_t length);
+
+/* False behind the last line; else *parsed: the line is a record. It is valid as long
+ * as `lines`. */
+bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed);

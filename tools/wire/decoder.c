@@ -16,7 +16,6 @@
 #include "tools/wire/assembly.h"
 #include "tools/wire/held_frames.h"
 #include "tools/wire/quick_frame.h"
-#include "tools/wire/record_lines.h"
 #include "tools/wire/trace_assembly.h"
 
 #define META_STREAM 0

@@ -28,7 +28,7 @@
 
 #include "kernel/link/record.h"
 #include "tools/run/run.h"
-#include "tools/wire/frame_range.h"
+#include "tools/wire/held_frames.h"
 
 struct decoder;
 

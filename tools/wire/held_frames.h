@@ -8,7 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/wire/frame_range.h"
+/* A range of frames of a stream, as one that is missing. */
+/* Frames [first, first + count) of a stream. */
+struct decoder_range {
+    uint16_t stream;
+    uint32_t first;
+    uint32_t count;
+};
 
 /* A META, SERIES or TRACE frame that arrived intact. */
 struct held_frame {

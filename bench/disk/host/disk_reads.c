@@ -10,8 +10,8 @@
 #include "bench/disk/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/size_text.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
 
 #define DECIMAL 10

@@ -6,7 +6,7 @@
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
-#include "tools/base/size_text.h"
+#include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

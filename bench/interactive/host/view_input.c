@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bench/interactive/host/measure/interactive_summary.h"
-#include "kernel/input/key.h"
+#include "kernel/input/event.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"

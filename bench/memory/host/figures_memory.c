@@ -8,7 +8,7 @@
 #include "bench/memory/host/memory_benches.h"
 #include "bench/memory/host/view_memory.h"
 #include "bench/memory/names.h"
-#include "tools/base/size_text.h"
+#include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

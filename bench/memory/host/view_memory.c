@@ -12,7 +12,7 @@
 #include "bench/memory/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/size_text.h"
+#include "tools/base/texts.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"

@@ -11,8 +11,8 @@
 #include "bench/network/host/transfers.h"
 #include "bench/network/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/long_text.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 

@@ -12,7 +12,7 @@
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/size_text.h"
+#include "tools/base/texts.h"
 #include "tools/base/table.h"
 
 #define PS_OF_NS 1000.0

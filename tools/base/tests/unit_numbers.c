@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/long_text.h"
-#include "tools/base/shortest.h"
+#include "tools/base/texts.h"
 #include "tools/tests/support/unit.h"
 
 static void test_shortest(void)

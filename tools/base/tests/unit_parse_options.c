@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/long_text.h"
 #include "tools/base/parse_options.h"
+#include "tools/base/texts.h"
 #include "tools/tests/support/unit.h"
 
 #define WORDS_MAX 32

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/base/temporary.h"
 #include "tools/tests/support/demand.h"
 #include "tools/tests/support/unit.h"
 

@@ -12,7 +12,7 @@
 
 #include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/export/ctf_writer.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/trace_export.h"

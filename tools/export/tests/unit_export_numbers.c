@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/base/output_file.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/openmetrics.h"
 #include "tools/show/run_json.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/figure/figure.h"
 #include "tools/figure/figure_values.h"
 #include "tools/tests/support/unit.h"

@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/long_text.h"
+#include "tools/base/texts.h"
 #include "tools/judge/ci_report.h"
-#include "tools/judge/junit.h"
 #include "tools/judge/run_cases.h"
-#include "tools/judge/tap.h"
 #include "tools/tests/support/unit.h"
 
 typedef void writer(FILE *out, const struct ci_report *report);

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/long_text.h"
-#include "tools/judge/bencher.h"
+#include "tools/base/texts.h"
 #include "tools/judge/history_views.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "kernel/link/names.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"

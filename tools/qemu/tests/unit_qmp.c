@@ -8,7 +8,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/monotonic.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/qemu/keys.h"
 #include "tools/qemu/qmp.h"
 #include "tools/tests/support/unit.h"

@@ -2,7 +2,7 @@
 /* Snapshots: what the key depends on and what it does not, and which machines have none. */
 #include "tools/qemu/snapshot.h"
 
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/tests/support/unit.h"
 
 static struct temporary folder;

@@ -5,7 +5,6 @@
 #include "kernel/clock/names.h"
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
-#include "tools/run/plan_sent.h"
 #include "tools/run/run.h"
 #include "tools/tests/support/unit.h"
 

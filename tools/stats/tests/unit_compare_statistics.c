@@ -7,7 +7,6 @@
 
 #include "tools/stats/compare_statistics.h"
 #include "tools/stats/distributions.h"
-#include "tools/stats/inflation.h"
 #include "tools/stats/summary.h"
 #include "tools/stats/tests/summary_values.h"
 #include "tools/tests/support/unit.h"

@@ -22,7 +22,6 @@
 #include "tools/run/series.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/store_open.h"
 
 #define MACHINES      100
 #define TRANSACTION   1000

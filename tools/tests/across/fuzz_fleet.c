@@ -9,7 +9,6 @@
 
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/store_open.h"
 #include "tools/tests/across/fuzz_tables.h"
 
 #define ROWS_MAX 100

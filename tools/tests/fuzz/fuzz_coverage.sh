@@ -21,7 +21,7 @@ sources() {
     interactive) echo bench/interactive/host/measure/interactive_read.c bench/interactive/host/measure/think_wait.c bench/interactive/host/measure/latency.c \
         bench/interactive/host/measure/actions.c ;;
     limits) echo tools/judge/limits.c ;;
-    log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
+    log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/batch_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
     disk) echo kernel/block/ata.c ;;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/run/run.h"
 #include "tools/tests/machine/unicorn_devices.h"
 

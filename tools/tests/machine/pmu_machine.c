@@ -23,7 +23,7 @@
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/reader.h"
 #include "kernel/run/bench_run.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/store/runfile.h"
 #include "tools/tests/machine/machine_boot.h"
 #include "tools/tests/machine/unicorn_devices.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/tests/support/demand.h"
 
 static struct temporary own;

@@ -11,8 +11,8 @@
 #include "tools/base/trace_bytes.h"
 #include "tools/tests/support/log_builder.h"
 #include "tools/tests/support/unit.h"
+#include "tools/wire/batch_assembly.h"
 #include "tools/wire/decoder.h"
-#include "tools/wire/series_assembly.h"
 
 #define SAMPLES     1500
 #define CORRUPTIONS 400

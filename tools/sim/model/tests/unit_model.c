@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
-#include "tools/base/temporary.h"
+#include "tools/base/partial_file.h"
 #include "tools/sim/model/model.h"
 #include "tools/store/runfile.h"
 #include "tools/tests/sim/law_checks.h"
