@@ -7,7 +7,6 @@
 #include "bench/interactive/host/measure/thresholds.h"
 #include "tools/base/output_file.h"
 #include "tools/judge/ci_report.h"
-#include "tools/present/time_window.h"
 #include "tools/trace/trace_cut.h"
 
 /* ---- what was judged ---- */

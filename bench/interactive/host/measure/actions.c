@@ -10,7 +10,6 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
-#include "kernel/input/event.h"
 #include "kernel/input/script.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"

@@ -6,7 +6,6 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/latency.h"
-#include "bench/interactive/host/measure/measure_json.h"
 #include "bench/interactive/host/measure/stairs.h"
 #include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/measure/thresholds.h"
