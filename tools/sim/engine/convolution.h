@@ -23,7 +23,6 @@
 
 #include "tools/sim/model/law.h"
 #include "tools/sim/model/model.h"
-#include "tools/sim/model/random.h"
 
 struct convolution_term {
     double weight; /* > 0 */
