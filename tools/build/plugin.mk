@@ -7,7 +7,7 @@ PLUGIN_VERSIONS := 1 2
 PLUGINS := $(patsubst %,build/plugin/count-%.so,$(PLUGIN_VERSIONS))
 PLUGIN_SOURCES := $(call all_sources,$(PLUGIN_ROOM))
 
-build/plugin/count-%.so: $(PLUGIN_SOURCES) $(wildcard $(PLUGIN_ROOM)/*.h) tools/qemu/row_format.h $(BUILD_FILES)
+build/plugin/count-%.so: $(PLUGIN_SOURCES) $(wildcard $(PLUGIN_ROOM)/*.h) tools/qemu/rows.h $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  PLUGIN  $@'
 	@$(CC) $(filter-out -MMD -MP,$(COMMON_FLAGS)) $(MAP_FLAGS) -fPIC -fvisibility=hidden -shared \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tools/qemu/remote_file.h: what is read of a file, and of a volume that is made. */
-#include "tools/qemu/remote_file.h"
+/* tools/qemu/peer.h: what is read of a file, and of a volume that is made. */
+#include "tools/qemu/peer.h"
 
 #include <stdlib.h>
 #include <unistd.h>
