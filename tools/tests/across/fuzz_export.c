@@ -16,7 +16,6 @@
 #include "tools/show/live.h"
 #include "tools/show/live_view.h"
 #include "tools/tests/support/fuzz_bytes.h"
-#include "tools/tests/support/fuzz_choice.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

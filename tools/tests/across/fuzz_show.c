@@ -23,7 +23,7 @@
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
-#include "tools/tests/support/fuzz_choice.h"
+#include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/fuzz_text.h"
 #include "tools/tests/support/whole_file.h"
@@ -58,7 +58,7 @@ static char *json_of(struct run *run)
 static void show(const struct run *run, const struct run_texts *reasons)
 {
     const struct trace_wish wish = {.books = true, .threads = true, .irqs = true, .disks = true};
-    const struct input_wish input = {.events = true, .fsm = true, .transitions = 5};
+    const struct input_wish input = {.events = true, .fsm = true};
     struct view view;
 
     view_init(&view, nowhere, run);
