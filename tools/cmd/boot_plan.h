@@ -85,12 +85,6 @@ struct boot_profile {
 
 /* NULL: no profile has that name. */
 const struct boot_profile *boot_profile_find(const char *name);
-#define PROFILES_MAX 16
-/* The profile with that index; NULL behind the last. */
-const struct boot_profile *boot_profile_at(size_t index);
-
-/* Writes the plan, whole lines; returns its length, as snprintf(). */
-size_t boot_profile_plan(const struct boot_profile *profile, char *text, size_t size);
 
 /* Each with its summary, its machine as options, and its benches. */
 void boot_profiles_list(FILE *out);
