@@ -99,7 +99,7 @@ AR := ar
 GNU_EFI_INCLUDE ?= /usr/include/efi
 GNU_EFI_LIB ?= /usr/lib
 
-# lwIP, the TCP/IP stack (lwip.mk): lwipopts.h and arch/cc.h are the port's.
+# lwIP, the TCP/IP stack (foreign.mk): lwipopts.h and arch/cc.h are the port's.
 LWIP_COPY := build/lwip/copied
 LWIP_INCLUDES := -isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src
 
@@ -125,12 +125,9 @@ BUILD_FILES := Makefile $(wildcard tools/build/*.mk)
 include tools/build/folders.mk
 include tools/build/image.mk
 include tools/build/host.mk
-include tools/build/plugin.mk
 include tools/build/install.mk
-include tools/build/media.mk
 include tools/build/tests.mk
-include tools/build/lwip.mk
-include tools/build/spleen.mk
+include tools/build/foreign.mk
 include tools/build/lint.mk
 
 run: all

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Installation, manual pages, completions and the Debian package.
+# Installation, manual pages, completions, the Debian package, media and a release of all.
 
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/plan/version.h)
@@ -13,8 +13,7 @@ HELP_FILES := build/help/man/tare.1
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # All pages.
-build/help/man/tare.1: build/tare $(wildcard tools/cmd/man.sh tools/cmd/*.h2m) \
-    $(BUILD_FILES)
+build/help/man/tare.1: build/tare tools/cmd/man.sh tools/cmd/tare.h2m $(BUILD_FILES)
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/cmd/man.sh build/tare $(@D)
@@ -46,3 +45,61 @@ $(PACKAGE): build/tare build/image/tare.efi build/image/tare.img README.md LICEN
 	@echo '  DEB     $@'
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/deb.sh $(VERSION) build/deb $@
 
+# Media: the stick, the ISO image, virtual disks.
+
+MEDIA := build/media
+MEDIA_SOURCES := build/image/tare.efi tools/build/mkimage.sh build/tare $(MEDIA)/legacy.bin
+
+# Files are dated as the release is: the same sources give the same media.
+$(MEDIA)/% build/image/tare.img build/image/tare-disk.img: export SOURCE_DATE_EPOCH := $(RELEASED)
+
+$(MEDIA)/legacy.bin: tools/build/legacy.S $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  BOOT16  $@'
+	@$(CC) -m32 -c -o $@.o $<
+	@$(LD) -m elf_i386 -Ttext 0x7c00 --oformat binary -o $@ $@.o
+
+# The stick.
+build/image/tare.img: $(MEDIA_SOURCES)
+	@echo '  MKIMAGE $@'
+	@tools/build/mkimage.sh --small --boot-code $(MEDIA)/legacy.bin $@ $<
+
+# A disk with the partition that disk benches read: MiB of BENCH.DAT. Tests need little of it.
+BENCH_MIB ?= 64
+test: BENCH_MIB := 2
+build/image/tare-disk.img: $(MEDIA_SOURCES)
+	@echo '  MKIMAGE $@'
+	@tools/build/mkimage.sh --mib $(BENCH_MIB) --boot-code $(MEDIA)/legacy.bin $@ $<
+
+$(MEDIA)/tare.iso: $(MEDIA_SOURCES) tools/build/mkiso.sh
+	@echo '  MKISO   $@'
+	@tools/build/mkiso.sh $@ $< $(MEDIA)/legacy.bin
+
+# disk KIND,FILE
+define disk
+$(MEDIA)/$(2): build/image/tare.img tools/build/mkdisk.sh
+	@mkdir -p $$(@D)
+	@echo '  MKDISK  $$@'
+	@tools/build/mkdisk.sh $(1) $$@ $$<
+endef
+$(eval $(call disk,qcow2,tare.qcow2))
+$(eval $(call disk,vmdk,tare.vmdk))
+$(eval $(call disk,vmdk-stream,tare-stream.vmdk))
+$(eval $(call disk,vhd,tare.vhd))
+$(eval $(call disk,vhd-dynamic,tare-dynamic.vhd))
+
+MEDIA_DISKS := $(addprefix $(MEDIA)/,tare.qcow2 tare.vmdk tare-stream.vmdk tare.vhd tare-dynamic.vhd)
+MEDIA_FILES := build/image/tare.efi build/image/tare.img $(MEDIA)/tare.iso $(MEDIA_DISKS)
+
+.PHONY: iso disks disk-image media
+iso: $(MEDIA)/tare.iso
+disks: $(MEDIA_DISKS)
+disk-image: build/image/tare-disk.img
+media: $(MEDIA_FILES)
+	@tools/build/sizes.sh $(MEDIA_FILES)
+
+# All that a release publishes, with checksums.
+.PHONY: release
+release: $(MEDIA_FILES) $(PACKAGE) tools/build/release.sh
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE)
+	@tools/build/sizes.sh build/release/*

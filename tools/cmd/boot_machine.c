@@ -9,10 +9,8 @@
 #include "tools/base/partial_file.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/commands.h"
+#include "tools/qemu/guest.h"
 #include "tools/qemu/installed.h"
-#include "tools/qemu/kvm.h"
-#include "tools/qemu/network.h"
-#include "tools/qemu/plugin_find.h"
 #include "tools/wire/session.h"
 
 #define DEFAULT_SHIFT      3

@@ -6,7 +6,7 @@
 
 #include "tools/base/parse_options.h"
 #include "tools/base/progress.h"
-#include "tools/cmd/boot_profiles.h"
+#include "tools/cmd/boot_plan.h"
 #include "tools/qemu/qemu.h"
 
 extern struct qemu_machine boot_machine;

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "kernel/plan/plan.h"
 #include "tools/base/parse_options.h"
-#include "tools/cmd/boot_profiles.h"
 #include "tools/qemu/image_benches.h"
 #include "tools/qemu/installed.h"
 #include "tools/qemu/keys.h"
-#include "tools/qemu/network.h"
+#include "tools/qemu/qemu.h"
 
 #define BOOT_PLAN_MAX (2 * PLAN_TEXT_MAX)
 
@@ -59,3 +59,32 @@ int boot_plan_check(const char *image, const char *text, bool force,
 /* Adds defaults for settings that the plan lacks: the image answers requests, and how long it waits
  * for input from outside. An instruction takes 2^shift ns of guest time; 0 also for host time. */
 void boot_plan_add_defaults(unsigned shift, char text[BOOT_PLAN_MAX]);
+
+/*
+ * Plans by name, `tare boot --profile NAME`: what to run for a question, and the machine that suits
+ * it. A plan file and options override a profile's settings.
+ *
+ * Without a profile and without any choice of benches, `tare boot` uses a profile by itself.
+ */
+
+#define PROFILE_QUICK   "quick"   /* the default */
+#define PROFILE_NETWORK "network" /* the default of a machine with NICs (--net) */
+
+/* Each machine property is a default: an option overrides it. 0 or NULL: that of `tare boot`. */
+struct boot_profile {
+    const char *name;
+    const char *summary; /* one line */
+    const char *mode;    /* of --mode */
+    unsigned shift;      /* of exact mode */
+    unsigned processors;
+    unsigned memory_mib;
+    const char *network;  /* of --net */
+    const char *benches;  /* "a,b,c"; NULL: each but those that run on request only */
+    const char *settings; /* of the plan, whole lines; NULL: none */
+};
+
+/* NULL: no profile has that name. */
+const struct boot_profile *boot_profile_find(const char *name);
+
+/* Each with its summary, its machine as options, and its benches. */
+void boot_profiles_list(FILE *out);

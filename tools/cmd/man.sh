@@ -4,13 +4,13 @@
 # tools/cmd/man.sh TARE FOLDER
 #
 # Manual pages of all commands, into FOLDER: tare.1, tare-boot.1, ... help2man makes each of what
-# `TARE help` prints, and of tools/cmd, which has what only a page needs. Dates are those of
+# `TARE help` prints, and of tare.h2m, which has what only a page needs. Dates are those of
 # SOURCE_DATE_EPOCH.
 set -eu
 
 tare=$(realpath "$1")
 folder=$2
-include=$(dirname "$0")
+include=$(dirname "$0")/tare.h2m
 mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,8 +27,10 @@ page() {
     s/^Exit status: /Exit status:\n\n/'
 PROGRAM
     chmod +x "$work/$name"
+    awk -v page="$name" '$1 == "==" { here = $2 == page; next } here' "$include" >"$work/$name.h2m"
+    [ -s "$work/$name.h2m" ] || rm "$work/$name.h2m"
     help2man --no-info --source=tare --version-string="$version" --name="$summary" \
-        --opt-include="$include/$name.h2m" --output="$folder/$name.1" "$work/$name"
+        --opt-include="$work/$name.h2m" --output="$folder/$name.1" "$work/$name"
 }
 
 version=$("$tare" --version | sed -n '1s/^tare \([^ ]*\).*/\1/p')

@@ -21,7 +21,6 @@
 #include "tools/cmd/shared_options.h"
 #include "tools/qemu/boot_series.h"
 #include "tools/qemu/guest.h"
-#include "tools/qemu/surroundings.h"
 #include "tools/wire/logfile.h"
 
 #define DEFAULT_TIMEOUT_S 900

@@ -2,22 +2,33 @@
 /*
  * tare sim: the response-time model.
  */
-#include "tools/cmd/tare_sim.h"
-
 #include <ctype.h>
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/interactive/names.h"
+#include "kernel/plan/names.h"
+#include "kernel/plan/version.h"
+#include "tools/base/alloc.h"
 #include "tools/base/colour.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/json.h"
 #include "tools/base/progress.h"
+#include "tools/base/table.h"
 #include "tools/cmd/commands.h"
+#include "tools/run/run.h"
+#include "tools/sim/engine/convolution.h"
 #include "tools/sim/model/program.h"
-#include "tools/sim/results/paper_tables.h"
-#include "tools/sim/results/results_json.h"
+#include "tools/sim/results/replicate.h"
+#include "tools/sim/results/sim_run.h"
 #include "tools/sim/results/tables.h"
 #include "tools/store/runfile.h"
 
@@ -31,6 +42,41 @@
 #define REPLICATIONS_PAPER   300
 #define QUANTA_DEFAULT       100000 /* of a model without a stimulus */
 #define RESULTS_MAX          2
+#define SETTINGS_MAX         32
+#define SETTINGS_TEXT_MAX    4096
+#define DELAY_VALUES         10000 /* of the run file, each of the same probability */
+#define TIME_DECIMALS        9
+#define P_DECIMALS           12
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct sim_options {
+    const char *model;                             /* path; "-": standard input */
+    struct sim_setting settings[SETTINGS_MAX + 1]; /* --set NAME=VALUE, then --passes for a
+                                                          model without a number of them */
+    size_t setting_count;
+    bool both;       /* --arrivals both: Poisson and uniform side by side (of the paper's input
+                        the default) */
+    bool has_column; /* --arrivals poisson or uniform */
+    enum sim_column column;
+    uint64_t seed;                  /* --seed, 1 */
+    size_t replications;            /* --replications, 0: not given */
+    uint64_t passes;                /* --passes, 0: the model's */
+    uint64_t quanta;                /* --quanta, 0: not given */
+    double time;                    /* --time, 0: not given */
+    double warm_up;                 /* --warm-up T or auto; NAN: not given */
+    double precision;               /* --precision PCT as a part; 0: none */
+    const char *precision_of;       /* --of NAME; NULL */
+    size_t jobs;                    /* --jobs, 0: all */
+    double classes[SIM_POINTS_MAX]; /* --classes: bounds of transit times */
+    size_t class_count;
+    bool json;
+    bool definitions;      /* --definitions: of each statistic */
+    const char *output;    /* -o FILE.db; NULL */
+    bool trace;            /* --trace: the run file has the events of the replication */
+    const char *overheads; /* --overheads RUN.db; NULL */
+    bool program;          /* --program: what the image would play */
+};
 
 static const char about[] =
     "usage: tare sim [OPTION]... MODEL\n"
@@ -65,8 +111,8 @@ static bool take_setting(char *text, char error[OPTION_ERROR_MAX])
     struct sim_setting *const setting = &wish.settings[wish.setting_count];
     char *const equals = strchr(text, '=');
 
-    if (wish.setting_count == SIM_SETTINGS_MAX) {
-        snprintf(error, OPTION_ERROR_MAX, "%s: at most %d settings", text, SIM_SETTINGS_MAX);
+    if (wish.setting_count == SETTINGS_MAX) {
+        snprintf(error, OPTION_ERROR_MAX, "%s: at most %d settings", text, SETTINGS_MAX);
         return false;
     }
     if (equals == NULL || equals == text || !read_number(equals + 1, &setting->value)) {
@@ -181,7 +227,7 @@ static const char notes[] =
     "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n";
 
 /* Refuses options that have no effect on a sum of delays. */
-bool sim_options_suit_delays(const struct sim_options *options)
+static bool sim_options_suit_delays(const struct sim_options *options)
 {
     const struct {
         const char *name;
@@ -252,7 +298,8 @@ static bool add_overheads(const struct sim_options *options, struct sim_model *m
     return true;
 }
 
-bool sim_options_load(const struct sim_options *options, struct sim_model *model)
+/* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
+static bool sim_options_load(const struct sim_options *options, struct sim_model *model)
 {
     struct sim_model_error error;
 
@@ -296,8 +343,9 @@ static void show_progress(void *context, size_t done, size_t of)
     }
 }
 
-void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
-                      struct sim_replication_plan *plan)
+/* The plan of replications that the options ask for; `progress` draws on standard error. */
+static void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
+                             struct sim_replication_plan *plan)
 {
     static const double usual_classes[] = {20, 30, 40, 50, 60, 70};
     static struct progress progress; /* one plan is carried out at a time */
@@ -444,7 +492,286 @@ static int simulate_command(const struct sim_options *options, const struct sim_
     return count > 0 ? COMMAND_OK : COMMAND_FAILED;
 }
 
+/* ---- the run file ---- */
+
+__attribute__((format(printf, 3, 4))) static void add_line(char text[SETTINGS_TEXT_MAX],
+                                                           size_t *used, const char *format, ...)
+{
+    va_list arguments;
+
+    if (*used >= SETTINGS_TEXT_MAX) {
+        return;
+    }
+    va_start(arguments, format);
+    *used += (size_t)vsnprintf(text + *used, SETTINGS_TEXT_MAX - *used, format, arguments);
+    va_end(arguments);
+}
+
+/* The settings that the numbers depend on besides the model, as comment lines before its text. */
+static const char *settings_text(const struct sim_options *options,
+                                 const struct sim_replication_plan *plan,
+                                 char text[SETTINGS_TEXT_MAX])
+{
+    size_t used = 0;
+
+    add_line(text, &used,
+             "# seed %" PRIu64 ", replications %zu, passes %" PRIu64 ", quanta %" PRIu64
+             ", time %.9g\n",
+             plan->limits.seed, plan->replications, plan->limits.passes, plan->limits.quanta,
+             plan->limits.time);
+    if (plan->limits.warm_up == SIM_WARM_UP_AUTOMATIC) {
+        add_line(text, &used, "# warm-up chosen automatically\n");
+    } else {
+        add_line(text, &used, "# warm-up %.9g\n", plan->limits.warm_up);
+    }
+    if (plan->precision > 0) {
+        add_line(text, &used, "# precision %.9g %%, replications at most %zu\n",
+                 plan->precision * 100, plan->replications_most);
+    }
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (!options->settings[i].if_missing) {
+            add_line(text, &used, "# set %s=%.12g\n", options->settings[i].name,
+                     options->settings[i].value);
+        }
+    }
+    return text;
+}
+
+/* Writes the run file; returns the exit status. */
+static int store_run(struct run *run, const char *path)
+{
+    char error[RUNFILE_ERROR_MAX];
+
+    interrupt_catch();
+    return runfile_write(path, run, error) ? COMMAND_OK
+                                           : command_failure(&command_sim, "%s", error);
+}
+
+static bool simulate_run(const struct sim_options *options, const struct sim_model *model,
+                         struct run *run, char error[SIM_LAW_ERROR_MAX])
+{
+    char settings[SETTINGS_TEXT_MAX];
+    struct sim_replication_plan plan;
+    struct sim_outcome outcome;
+
+    sim_options_plan(options, model, &plan);
+    sim_run_describe(run, model, options->model, settings_text(options, &plan, settings));
+    if (!sim_replicate(model, &plan, &outcome, error)) {
+        return false;
+    }
+    struct sim_limits limits = plan.limits;
+
+    limits.warm_up = outcome.warm_up;
+    const bool ok = sim_run_simulate(run, model, &limits, options->trace, error);
+
+    sim_run_replications(run, model, &outcome);
+    sim_outcome_free(&outcome);
+    return ok;
+}
+
+/* -o FILE.db: a run file of one replication or more (tools/sim/results/sim_run.h). */
+static int run_file_command(const struct sim_options *options, const struct sim_model *model)
+{
+    char error[SIM_LAW_ERROR_MAX];
+    struct run run;
+
+    run_init(&run);
+    const int status = simulate_run(options, model, &run, error)
+                           ? store_run(&run, options->output)
+                           : command_failure(&command_sim, "%s", error);
+
+    run_free(&run);
+    return status;
+}
+
+/* ---- a sum of delays ---- */
+
+struct sum_of_delays {
+    const struct sim_options *options;
+    const struct sim_model *model;
+    struct convolution convolution;
+    struct convolution_sum sum;
+};
+
+static const double levels[] = {0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999};
+
+static void print_delays(const struct sum_of_delays *delays)
+{
+    static const char *const heads[] = {"delay", "times", "mean", "variance"};
+    struct table table;
+
+    table_head(&table, "lrrr", heads);
+    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
+        const struct convolution_part *const part = &delays->convolution.part[i];
+
+        if (part->count > 0) {
+            table_row(&table);
+            table_text(&table, sim_delay_names[i]);
+            table_format(&table, "%zu", part->times);
+            table_format(&table, "%.4f", convolution_part_mean(part));
+            table_format(&table, "%.4f", convolution_part_variance(part));
+        }
+    }
+    table_row(&table);
+    table_text(&table, "sum");
+    table_text(&table, "");
+    table_format(&table, "%.4f", delays->sum.mean);
+    table_format(&table, "%.4f", delays->sum.variance);
+    table_print(&table, stdout, 2);
+}
+
+static void print_curve(const struct convolution_sum *sum)
+{
+    static const char *const heads[] = {"part below", "time"};
+    struct table table;
+
+    printf("\n  of the curve: mean %.6f, variance %.6f, error at most about %.1e\n",
+           sum->curve_mean, sum->curve_variance, sum->error);
+    if (sum->moved > 0) {
+        printf("  no step divides the values: sums are less than %.2g from their places\n",
+               sum->moved);
+    }
+    putchar('\n');
+    table_head(&table, "rr", heads);
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        table_row(&table);
+        table_format(&table, "%g %%", 100 * levels[i]);
+        table_format(&table, "%.4f", convolution_quantile(sum, levels[i]));
+    }
+    table_print(&table, stdout, 2);
+}
+
+static void print_points(const struct sum_of_delays *delays)
+{
+    static const char *const heads[] = {"time", "P(sum <= time)", "P(sum > time)", "P(sum = time)",
+                                        "error"};
+    struct table table;
+
+    table_head(&table, "rrrrr", heads);
+    for (size_t i = 0; i < delays->options->class_count; i++) {
+        const double at = delays->options->classes[i];
+        double doubt;
+        const double below = convolution_below(&delays->sum, at, &doubt);
+
+        table_row(&table);
+        table_format(&table, "%.10g", at);
+        table_format(&table, "%.10f", below);
+        table_format(&table, "%.10f", 1 - below);
+        table_format(&table, "%.10f", convolution_mass(&delays->sum, at));
+        table_format(&table, "%.0e", doubt);
+    }
+    putchar('\n');
+    table_print(&table, stdout, 2);
+}
+
+static void print_delays_json(const struct sum_of_delays *delays)
+{
+    const struct convolution_sum *const sum = &delays->sum;
+    struct json json;
+
+    json_start(&json, stdout);
+    json_object(&json, NULL);
+    json_text(&json, "schema", "tare sim delays");
+    json_text(&json, "version", TARE_VERSION);
+    json_text(&json, "name", delays->model->name);
+    json_number(&json, "unit_ns", delays->model->unit_ns, TIME_DECIMALS);
+    json_number(&json, "mean", sum->mean, TIME_DECIMALS);
+    json_number(&json, "variance", sum->variance, TIME_DECIMALS);
+    json_number(&json, "error", sum->error, 15);
+    json_array(&json, "quantiles");
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        json_object(&json, NULL);
+        json_number(&json, "p", levels[i], 4);
+        json_number(&json, "time", convolution_quantile(sum, levels[i]), TIME_DECIMALS);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_array(&json, "at");
+    for (size_t i = 0; i < delays->options->class_count; i++) {
+        const double at = delays->options->classes[i];
+        double doubt;
+
+        json_object(&json, NULL);
+        json_number(&json, "time", at, TIME_DECIMALS);
+        json_number(&json, "below", convolution_below(sum, at, &doubt), P_DECIMALS);
+        json_number(&json, "mass", convolution_mass(sum, at), P_DECIMALS);
+        json_number(&json, "error", doubt, 15);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+static int store_delays(const struct sum_of_delays *delays)
+{
+    int64_t *const values = alloc_zeroed(DELAY_VALUES * sizeof(*values));
+    struct run run;
+
+    for (size_t i = 0; i < DELAY_VALUES; i++) {
+        const double p = ((double)i + 0.5) / DELAY_VALUES;
+
+        values[i] = llround(convolution_quantile(&delays->sum, p) * delays->model->unit_ns);
+    }
+    run_init(&run);
+    sim_run_describe(&run, delays->model, delays->options->model, "");
+    sim_run_responses(&run, delays->model, values, DELAY_VALUES);
+    const int status = store_run(&run, delays->options->output);
+
+    run_free(&run);
+    return status;
+}
+
+/* The overall response of a model of `delay` statements, as a sum of delays. */
+static int delays_command(const struct sim_options *options, const struct sim_model *model)
+{
+    struct sum_of_delays delays = {.options = options, .model = model};
+    int status = COMMAND_OK;
+
+    if (!sim_options_suit_delays(options)) {
+        return COMMAND_USAGE;
+    }
+    convolution_of(&delays.convolution, model);
+    convolution_solve(&delays.convolution, options->classes, options->class_count, &delays.sum);
+    if (options->output != NULL) {
+        status = store_delays(&delays);
+    } else if (options->json) {
+        print_delays_json(&delays);
+    } else {
+        print_delays(&delays);
+        print_curve(&delays.sum);
+        if (options->class_count > 0) {
+            print_points(&delays);
+        }
+    }
+    convolution_sum_free(&delays.sum);
+    convolution_free(&delays.convolution);
+    return status;
+}
+
 /* ---- the command ---- */
+
+/* --program: the plan with which the image plays the model. */
+static int program_command(const struct sim_options *options)
+{
+    struct sim_model model;
+    struct sim_model_error error;
+
+    if (!sim_options_load(options, &model)) {
+        return COMMAND_FAILED;
+    }
+    if (options->passes > 0) {
+        model.passes = options->passes;
+    }
+    char *program = sim_program_text(&model, options->seed, &error);
+
+    sim_model_free(&model);
+    if (program == NULL) {
+        return command_failure(&command_sim, "%s: %s", options->model, error.text);
+    }
+    printf(KEY_BENCH "=" BENCH_MODEL "\n" BENCH_MODEL "." PARAM_PROGRAM "={%s}\n", program);
+    free(program);
+    return COMMAND_OK;
+}
 
 static int run_model(const struct sim_options *options)
 {
@@ -455,9 +782,9 @@ static int run_model(const struct sim_options *options)
         return COMMAND_FAILED;
     }
     if (model.delay_count > 0) {
-        status = sim_delays_command(options, &model);
+        status = delays_command(options, &model);
     } else if (options->output != NULL) {
-        status = sim_run_command(options, &model);
+        status = run_file_command(options, &model);
     } else {
         status = simulate_command(options, &model);
     }
@@ -481,7 +808,7 @@ static int run_sim(const struct option_rest *rest)
         wish.settings[wish.setting_count++] = (struct sim_setting){
             .name = "passes", .value = (double)wish.passes, .if_missing = true};
     }
-    return wish.program ? sim_program_command(&wish) : run_model(&wish);
+    return wish.program ? program_command(&wish) : run_model(&wish);
 }
 
 const struct command command_sim = {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel/link/names.h"
+#include "kernel/plan/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
-#include "tools/qemu/firmware.h"
 #include "tools/qemu/snapshot.h"
 #include "tools/qemu/stops.h"
 
@@ -286,4 +288,143 @@ bool guest_run(const struct guest_run *run, struct decoder *decoder, struct prog
     }
     temporary_remove(&folder);
     return started;
+}
+
+#define TRIAL_MS         20000
+#define TRIAL_MEMORY_MIB 256
+
+static const char device[] = "/dev/kvm";
+static const char trial_plan[] = KEY_BENCH "=" PLAN_BENCH_NONE " " KEY_LINK_SERVE "=1\n";
+static const char dead_guest[] = "KVM internal error";
+
+/* Boots the image under KVM with nothing to measure. False with the reason, which stays as it is
+ * where nothing was booted. */
+static bool boot_trial(const struct qemu_machine *machine, const struct temporary *folder,
+                       char reason[KVM_REASON_MAX])
+{
+    /* Nothing of what the user may have got wrong: that is the boot's to report. */
+    const struct qemu_machine trial = {
+        .program = machine->program,
+        .firmware = machine->firmware,
+        .variables = machine->variables,
+        .image = machine->image,
+        .time = QEMU_KVM,
+        .type = "q35",
+        .processors = 1,
+        .memory_mib = TRIAL_MEMORY_MIB,
+    };
+    struct progress silent = {.quiet = true};
+    struct guest_result result;
+    struct guest_run run = {
+        .machine = &trial, .plan = trial_plan, .timeout_ms = TRIAL_MS, .give_up = dead_guest};
+    char log[TEMPORARY_PATH_MAX];
+    char error[QEMU_ERROR_MAX];
+
+    temporary_name(folder, "log", log);
+    run.log = log;
+    struct decoder *decoder = decoder_create();
+    const bool ran =
+        temporary_write(folder, "log", "") && guest_run(&run, decoder, &silent, &result, error);
+    const bool ended = decoder_ended(decoder);
+
+    decoder_destroy(decoder);
+    if (!ran || (!ended && interrupt_seen())) {
+        return false;
+    }
+    if (ended) {
+        return true;
+    }
+    if (strstr(result.messages, dead_guest) != NULL) {
+        snprintf(reason, KVM_REASON_MAX, "a trial boot ended with a %s", dead_guest);
+    } else if (result.end == SESSION_TIMED_OUT) {
+        snprintf(reason, KVM_REASON_MAX, "a trial boot did not end within %d s", TRIAL_MS / 1000);
+    } else {
+        snprintf(reason, KVM_REASON_MAX, "a trial boot failed: %.*s",
+                 (int)strcspn(result.messages, "\n"), result.messages);
+    }
+    return false;
+}
+
+bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
+                char reason[KVM_REASON_MAX])
+{
+    struct temporary folder = {""};
+    const int opened = open(device, O_RDWR | O_CLOEXEC);
+
+    if (opened < 0) {
+        snprintf(reason, KVM_REASON_MAX, "%s: %s", device, strerror(errno));
+        return false;
+    }
+    close(opened);
+    progress_live(progress, "trying KVM...");
+    snprintf(reason, KVM_REASON_MAX, "the trial boot did not take place");
+    const bool usable = temporary_create(&folder) && boot_trial(machine, &folder, reason);
+
+    temporary_remove(&folder);
+    return usable;
+}
+
+#define VERSION_MAX 256
+
+static void note_number(struct decoder *decoder, const char *key, unsigned number)
+{
+    char text[16];
+
+    snprintf(text, sizeof(text), "%u", number);
+    decoder_note(decoder, key, text);
+}
+
+static void note_file(struct decoder *decoder, const char *key, const char *path)
+{
+    char text[SHA256_DIGEST_STRING_LENGTH];
+
+    if (SHA256_File(path, text) != NULL) {
+        decoder_note(decoder, key, text);
+    }
+}
+
+/* As they were given, a blank between two. */
+static void note_arguments(struct decoder *decoder, const struct qemu_machine *machine)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *memory = machine->extra_count > 0 ? open_memstream(&text, &length) : NULL;
+
+    if (memory == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < machine->extra_count; i++) {
+        fprintf(memory, "%s%s", i > 0 ? " " : "", machine->extra[i]);
+    }
+    if (fclose(memory) == 0) {
+        decoder_note(decoder, "emulator.arguments", text);
+    }
+    free(text);
+}
+
+bool surroundings_note(struct decoder *decoder, const struct qemu_machine *machine)
+{
+    static const char *const times[] = {
+        [QEMU_EXACT] = TIME_EXACT, [QEMU_KVM] = "kvm", [QEMU_EMULATED] = TIME_EMULATED};
+    char version[VERSION_MAX];
+
+    const bool versioned = qemu_version(machine->program, version, sizeof(version));
+
+    if (versioned) {
+        decoder_note(decoder, "emulator", version);
+    }
+    decoder_note(decoder, INFO_EMULATOR_TIME, times[machine->time]);
+    if (machine->time == QEMU_EXACT) {
+        note_number(decoder, INFO_EMULATOR_SHIFT, machine->shift);
+    }
+    decoder_note(decoder, "emulator.machine", machine->type);
+    note_number(decoder, "emulator.processors", machine->processors);
+    note_number(decoder, "emulator.memory_mib", machine->memory_mib);
+    if (machine->cpu != NULL) {
+        decoder_note(decoder, "emulator.cpu", machine->cpu);
+    }
+    note_arguments(decoder, machine);
+    note_file(decoder, "firmware.sha256", machine->firmware);
+    note_file(decoder, "image.sha256", machine->image);
+    return versioned;
 }

@@ -41,3 +41,25 @@ struct guest_result {
 /* False if QEMU was not even started; `error` then holds one line. */
 bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
                struct guest_result *result, char error[QEMU_ERROR_MAX]);
+
+/*
+ * Is KVM of use here? /dev/kvm may open and guests die all the same (nested virtualisation does
+ * that), so each command that may use it boots the image once, with nothing to measure: about a
+ * second.
+ */
+
+#define KVM_REASON_MAX 512
+
+/* Tries the program, firmware and image of `machine`. Returns false with the reason if guests do
+ * not run to their end. */
+bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
+                char reason[KVM_REASON_MAX]);
+
+/*
+ * What a run cannot know of itself: the emulator that it ran in, and which image and firmware.
+ * tools/store/README.md lists it.
+ */
+
+/* Notes them for the run that the decoder will make. What cannot be read is left out. Returns
+ * false if the emulator does not state its version. */
+bool surroundings_note(struct decoder *decoder, const struct qemu_machine *machine);

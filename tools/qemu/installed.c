@@ -2,6 +2,7 @@
 #include "tools/qemu/installed.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,4 +26,44 @@ bool installed_file(const char *name, char path[INSTALLED_PATH_MAX])
     const int written = snprintf(path, INSTALLED_PATH_MAX, "%s/share/%s", program, name);
 
     return written > 0 && written < INSTALLED_PATH_MAX && access(path, F_OK) == 0;
+}
+
+#define VERSION_MAX     256
+#define FIRST_OF_SECOND 9 /* from this QEMU on its interface takes version 2, no longer 1 */
+
+/* "QEMU emulator version 7.2.22 (...)" */
+static unsigned long major_version(const char *program)
+{
+    static const char before[] = "version ";
+    char text[VERSION_MAX];
+    const char *found = qemu_version(program, text, sizeof(text)) ? strstr(text, before) : NULL;
+
+    return found != NULL ? strtoul(found + sizeof(before) - 1, NULL, 10) : 0;
+}
+
+bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX])
+{
+    char installed[INSTALLED_PATH_MAX];
+    char name[32];
+
+    if (!qemu_has_option(program, "-plugin")) {
+        snprintf(error, QEMU_ERROR_MAX,
+                 "%.300s takes no plugins; use a QEMU built with --enable-plugins (Debian's is)",
+                 program);
+        return false;
+    }
+    snprintf(name, sizeof(name), "count-%d.so", major_version(program) < FIRST_OF_SECOND ? 1 : 2);
+    snprintf(path, QEMU_PATH_MAX, "build/plugin/%s", name);
+    if (access(path, R_OK) == 0) {
+        return realpath(path, installed) != NULL &&
+               snprintf(path, QEMU_PATH_MAX, "%s", installed) < QEMU_PATH_MAX;
+    }
+    snprintf(path, QEMU_PATH_MAX, "tare/%s", name);
+    if (!installed_file(path, installed)) {
+        snprintf(error, QEMU_ERROR_MAX,
+                 "neither build/plugin/%s nor an installed share/tare/%s; \"make tools\" builds it",
+                 name, name);
+        return false;
+    }
+    return snprintf(path, QEMU_PATH_MAX, "%s", installed) < QEMU_PATH_MAX;
 }

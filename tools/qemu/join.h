@@ -9,7 +9,7 @@
  * sample's rows are then known; of other series they are searched (match.h) between `began` and
  * `ended` of the bench.
  *
- * Of phases of an application (phases.h) there are facts EVENT.PHASE: what was counted from the
+ * Of phases of an application there are facts EVENT.PHASE: what was counted from the
  * begin of each to its end.
  *
  * What cannot be joined is absent, with the reason. Nothing is guessed.

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -550,4 +551,116 @@ const char *qemu_stop(struct qemu *qemu, unsigned wait_ms)
     kill(-qemu->pid, SIGKILL);
     wait_for(qemu, KILL_MS);
     return qemu->running ? "killed, but it is still there" : "killed";
+}
+
+#define NIC_0 "e1000e,netdev=net0,romfile="
+#define NIC_1 "e1000e,netdev=net1,romfile="
+
+static const char *const hub[] = {
+    "-netdev", "hubport,id=net0,hubid=0",
+    "-netdev", "hubport,id=net1,hubid=0",
+    "-device", NIC_0,
+    "-device", NIC_1,
+    NULL,
+};
+
+static const char cable[] = "dgram,id=net0,local.type=inet,local.host=127.0.0.1,local.port=7102,"
+                            "remote.type=inet,remote.host=127.0.0.1,remote.port=7103";
+
+static const char *const peer[] = {
+    "-netdev", cable, "-device", NIC_0, NULL,
+};
+
+/* The guest reaches the host at 10.0.2.2. Not restrict=on, which drops the datagrams of link.udp:
+ * the guest sends to addresses of its plan alone. */
+static const char *const user[] = {
+    "-netdev", "user,id=net0,ipv6=off", "-device", NIC_0, NULL,
+};
+
+static const struct qemu_network networks[] = {
+    {"hub", hub, "net.use=eth0,eth1\n"},
+    {"peer", peer, "net.use=eth0\nnet.peer=10.9.0.2\n"},
+    {"user", user, "net.use=eth0\nnet.address=10.0.2.15/24\nnet.peer=10.0.2.2\n"},
+};
+
+const struct qemu_network *qemu_network_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++) {
+        if (strcmp(networks[i].name, name) == 0) {
+            return &networks[i];
+        }
+    }
+    return NULL;
+}
+
+#define FOUR_GIB   (UINT64_C(1) << 32)
+#define FILE_BYTES ((off_t)(FOUR_GIB - FIRMWARE_TPM_ADDRESS))
+#define BLOCK      4096
+
+static bool write_ones(int file)
+{
+    uint8_t ones[BLOCK];
+
+    memset(ones, 0xff, sizeof(ones));
+    for (size_t written = 0; written < FIRMWARE_TPM_BYTES; written += sizeof(ones)) {
+        if (write(file, ones, sizeof(ones)) != (ssize_t)sizeof(ones)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False too if the source ends before `bytes`. */
+static bool copy_to_end(int from, int to, off_t bytes)
+{
+    uint8_t block[BLOCK];
+
+    if (lseek(to, FILE_BYTES - bytes, SEEK_SET) < 0) {
+        return false;
+    }
+    while (bytes > 0) {
+        const ssize_t length = read(from, block, sizeof(block));
+
+        if (length <= 0 || write(to, block, (size_t)length) != length) {
+            return false;
+        }
+        bytes -= length;
+    }
+    return true;
+}
+
+static bool place(int from, off_t bytes, const char *target)
+{
+    const int to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+    if (to < 0) {
+        return false;
+    }
+    const bool written = write_ones(to) && copy_to_end(from, to, bytes);
+
+    return close(to) == 0 && written;
+}
+
+bool firmware_without_tpm(const char *source, const char *target)
+{
+    const int from = open(source, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+
+    if (from < 0 || fstat(from, &status) != 0) {
+        if (from >= 0) {
+            close(from);
+        }
+        return false;
+    }
+    bool placed = false;
+
+    if (!S_ISREG(status.st_mode) || status.st_size == 0 ||
+        status.st_size > FILE_BYTES - (off_t)FIRMWARE_TPM_BYTES) {
+        errno = EFBIG;
+    } else {
+        errno = EIO; /* short writes and reads set none */
+        placed = place(from, status.st_size, target);
+    }
+    close(from);
+    return placed;
 }

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "tools/qemu/network.h"
-
 #define QEMU_ERROR_MAX 512
 #define QEMU_PATH_MAX  4096
 #define QEMU_SHIFT_MAX 10 /* QEMU 7.2, softmmu/icount.c */
@@ -33,7 +31,7 @@ struct qemu_machine {
     unsigned processors;
     unsigned memory_mib;
     const char *cpu;    /* NULL: what suits `time` */
-    const char *plugin; /* that counts (plugin_find.h), in exact time alone; NULL: none */
+    const char *plugin; /* that counts (installed.h), in exact time alone; NULL: none */
     const struct qemu_network *network; /* NICs; NULL: none */
     char *const *extra;                 /* arguments to append */
     size_t extra_count;
@@ -84,3 +82,34 @@ bool qemu_running(struct qemu *qemu);
  * later SIGKILL, and that is waited for 5 s. Returns NULL if it ended by itself, otherwise what
  * became of it. */
 const char *qemu_stop(struct qemu *qemu, unsigned wait_ms);
+
+/*
+ * Networks by name, `tare boot --net NAME`: NICs of QEMU's machine and what is at the other end of
+ * their cable, with the plan's keys that use them.
+ */
+
+struct qemu_network {
+    const char *name;
+    const char *const *arguments; /* of QEMU; NULL ends them */
+    const char *plan;             /* whole lines */
+};
+
+/* NULL: there is none of that name. */
+const struct qemu_network *qemu_network_find(const char *name);
+
+/*
+ * Firmware as QEMU's -bios is to take it on a machine without a TPM.
+ *
+ * Firmware looks for a TPM at 0xfed40000 (TCG PC Client Platform TPM Profile 1.05, 6.2: five
+ * localities of 4 KiB). Where none is, a PC reads ones. QEMU reads zeros, which OVMF takes for a
+ * TPM that is slow to start: it polls a port twice for 750 ms (TIMEOUT_A) of the guest's time. At
+ * 8 ns an instruction this is three quarters of what a boot costs the host. What -bios takes ends
+ * at 4 GiB and may be long; a file that begins at the TPM's place holds the ones.
+ */
+
+#define FIRMWARE_TPM_ADDRESS 0xfed40000u
+#define FIRMWARE_TPM_BYTES   0x5000u
+
+/* Writes such a file, with a hole between the ones and the firmware; `target` must not exist. False
+ * with errno set: EFBIG, and no file, if the firmware is too long or of no length. */
+bool firmware_without_tpm(const char *source, const char *target);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The plugin of QEMU: counts what the guest executes, and writes what it had counted at each RDTSC
- * (tools/qemu/row_format.h). Arguments: out=FILE; code16=FROM:TO, the linear addresses,
+ * (tools/qemu/rows.h). Arguments: out=FILE; code16=FROM:TO, the linear addresses,
  * hexadecimal, of 16-bit code, the rest being 64-bit code.
  *
  * For one processor. Nothing that the guest sees depends on it.
@@ -20,7 +20,7 @@
 #include "tools/qemu/plugin/instruction.h"
 #include "tools/qemu/plugin/plugin_api.h"
 #include "tools/qemu/plugin/tlb.h"
-#include "tools/qemu/row_format.h"
+#include "tools/qemu/rows.h"
 
 #define HANDLERS_MAX    64
 #define BYTES_MAX       16

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define TLB_WAYS         4
 #define TLB_DATA_ENTRIES 64
@@ -25,11 +26,31 @@ struct tlb {
     uint64_t page[TLB_SETS_MAX][TLB_WAYS]; /* + 1, used last first; 0: empty */
 };
 
-void tlb_init(struct tlb *tlb, unsigned entries);
-void tlb_empty(struct tlb *tlb);
+static inline void tlb_empty(struct tlb *tlb)
+{
+    memset(tlb->page, 0, sizeof(tlb->page));
+}
+
+static inline void tlb_init(struct tlb *tlb, unsigned entries)
+{
+    tlb->sets = entries / TLB_WAYS;
+    tlb_empty(tlb);
+}
 
 /* The page was not the last of its set that was used: puts it there. True: it was missing. */
-bool tlb_reorder(uint64_t set[TLB_WAYS], uint64_t page);
+static inline bool tlb_reorder(uint64_t set[TLB_WAYS], uint64_t page)
+{
+    unsigned way = 0;
+
+    while (way < TLB_WAYS - 1 && set[way] != page + 1) {
+        way++;
+    }
+    const bool missing = set[way] != page + 1;
+
+    memmove(&set[1], &set[0], way * sizeof(set[0]));
+    set[0] = page + 1;
+    return missing;
+}
 
 /* Uses the page of number `page`. True: it was missing. */
 static inline bool tlb_misses(struct tlb *tlb, uint64_t page)

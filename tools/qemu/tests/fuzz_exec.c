@@ -8,7 +8,7 @@
 
 #include "kernel/sandbox/code_list.h"
 #include "kernel/sandbox/refused.h"
-#include "tools/qemu/object_code.h"
+#include "tools/qemu/exec_settings.h"
 #include "tools/tests/support/demand.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "tools/qemu/exec_settings.h"
-#include "tools/qemu/object_code.h"
 #include "tools/tests/support/unit.h"
 
 static int is_refused(struct exec_request *request, const char *pattern)

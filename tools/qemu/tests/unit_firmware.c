@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Firmware with ones where a TPM would be: each byte where QEMU is to map it, and what cannot be.
  */
-#include "tools/qemu/firmware.h"
+#include "tools/qemu/qemu.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -18,6 +18,7 @@
 
 #define OTHER      0x0a090002u
 #define BULK       300000
+#define FILE_BYTES 10000
 #define SECONDS_MS 10000 /* after which the test gives up */
 
 static char folder[] = "/tmp/unit_peer.XXXXXX";
@@ -212,6 +213,59 @@ static void test_addresses(void)
     CHECK(!peer_parse_address("100.100.100.100.1", &address, &prefix));
 }
 
+/* ---- what is read of a file, and of a volume that is made ---- */
+
+static struct remote_file remote;
+static char file_error[200];
+static uint8_t bytes[FILE_BYTES];
+
+static bool read_at(uint64_t offset, uint32_t length)
+{
+    return remote.export.read(remote.export.argument, offset, bytes, length);
+}
+
+static void test_file(void)
+{
+    static uint8_t contents[FILE_BYTES];
+    char path[] = "/tmp/unit_peer_file.XXXXXX";
+    const int file = mkstemp(path);
+
+    for (size_t i = 0; i < FILE_BYTES; i++) {
+        contents[i] = (uint8_t)(i * 7 ^ i >> 8);
+    }
+    CHECK_EQUAL(write(file, contents, FILE_BYTES), FILE_BYTES);
+    close(file);
+    CHECK(remote_file_open(&remote, path, file_error, sizeof(file_error)));
+    CHECK_EQUAL(remote.export.bytes, FILE_BYTES);
+    CHECK_TEXT(remote.export.name, "BENCH.DAT");
+    CHECK(read_at(4095, 4098));
+    CHECK(memcmp(bytes, contents + 4095, 4098) == 0);
+    CHECK(read_at(FILE_BYTES - 1, 1));
+    CHECK(!read_at(FILE_BYTES - 1, 2)); /* it has become shorter */
+    remote_file_close(&remote);
+    unlink(path);
+    CHECK(!remote_file_open(&remote, path, file_error, sizeof(file_error)));
+    CHECK(strstr(file_error, ": No such file or directory") != NULL);
+    CHECK(!remote_file_open(&remote, "/", file_error, sizeof(file_error)));
+    CHECK_TEXT(file_error, "/: Is a directory");
+    CHECK(!remote_file_open(&remote, "/dev/null", file_error, sizeof(file_error)));
+}
+
+static void test_volume(void)
+{
+    struct layout layout;
+
+    CHECK(remote_file_open(&remote, NULL, file_error, sizeof(file_error)));
+    CHECK(read_at(0, LAYOUT_SECTOR));
+    CHECK(layout_read(bytes, remote.export.bytes / LAYOUT_SECTOR, &layout) == NULL);
+    const struct layout_file *bench = layout_find(&layout, LAYOUT_BENCH);
+
+    CHECK_EQUAL(bench->sectors, (uint64_t)REMOTE_FILE_MIB << 11);
+    CHECK(read_at((bench->first + 77) * LAYOUT_SECTOR - 5, 5 + LAYOUT_SECTOR));
+    CHECK(layout_check(bytes + 5, 1, 77));
+    remote_file_close(&remote);
+}
+
 int main(void)
 {
     CHECK(mkdtemp(folder) != NULL);
@@ -221,6 +275,8 @@ int main(void)
     RUN(test_ends());
     RUN(test_alone());
     RUN(test_both());
+    RUN(test_file());
+    RUN(test_volume());
     rmdir(folder);
     return unit_finish("unit_peer");
 }

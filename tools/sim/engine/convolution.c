@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
-#include "tools/base/sort.h"
 
 /* ---- the delays ---- */
 
@@ -14,6 +13,32 @@ void convolution_init(struct convolution *convolution)
     *convolution = (struct convolution){0};
     for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
         convolution->part[i].times = 1;
+    }
+}
+
+/* Takes the law over. Weights are made to add to 1 by finish_part(). */
+static void add_term(struct convolution_part *part, double weight, const struct sim_law *law)
+{
+    part->terms = alloc_append(part->terms, &part->count, &part->capacity, sizeof(*part->terms));
+    part->terms[part->count - 1] = (struct convolution_term){.weight = weight, .law = *law};
+}
+
+/* Does nothing where the weights add to nothing. */
+static void finish_part(struct convolution_part *part)
+{
+    double total = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < part->count; i++) {
+        total += part->terms[i].weight;
+    }
+    if (!(total > 0) || !isfinite(total)) {
+        return;
+    }
+    for (size_t i = 0; i < part->count; i++) {
+        part->terms[i].weight /= total;
+        sum += part->terms[i].weight;
+        part->terms[i].sum = sum;
     }
 }
 
@@ -28,11 +53,11 @@ void convolution_of(struct convolution *convolution, const struct sim_model *mod
         part->times = delay->times;
         if (delay->probability > 0) {
             sim_law_copy(&law, &delay->law);
-            convolution_add_term(part, delay->probability, &law);
+            add_term(part, delay->probability, &law);
         }
     }
     for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        convolution_part_finish(&convolution->part[i]);
+        finish_part(&convolution->part[i]);
     }
 }
 
@@ -47,31 +72,6 @@ void convolution_free(struct convolution *convolution)
         free(part->terms);
     }
     *convolution = (struct convolution){0};
-}
-
-void convolution_add_term(struct convolution_part *part, double weight, const struct sim_law *law)
-{
-    part->terms = alloc_append(part->terms, &part->count, &part->capacity, sizeof(*part->terms));
-    part->terms[part->count - 1] = (struct convolution_term){.weight = weight, .law = *law};
-}
-
-bool convolution_part_finish(struct convolution_part *part)
-{
-    double total = 0;
-    double sum = 0;
-
-    for (size_t i = 0; i < part->count; i++) {
-        total += part->terms[i].weight;
-    }
-    if (!(total > 0) || !isfinite(total)) {
-        return false;
-    }
-    for (size_t i = 0; i < part->count; i++) {
-        part->terms[i].weight /= total;
-        sum += part->terms[i].weight;
-        part->terms[i].sum = sum;
-    }
-    return true;
 }
 
 static double part_mean(const struct convolution_part *part)
@@ -271,29 +271,4 @@ double convolution_quantile(const struct convolution_sum *sum, double p)
     const double rise = density_below(sum, from) - density_below(sum, from - 1);
 
     return before + rise < p ? at : at - sum->step * (1 - (p - before) / rise);
-}
-
-double convolution_distance(const struct convolution_sum *sum, double *values, size_t count)
-{
-    double greatest = 0;
-
-    sort_reals(values, count);
-    for (size_t i = 0, next = 0; i < count; i = next) {
-        const double same = values[i] + SAME_POINT * sum->step;
-
-        for (next = i + 1; next < count && values[next] <= same;) {
-            next++;
-        }
-        const double below = (double)next / (double)count;
-        const double before = (double)i / (double)count;
-
-        greatest = fmax(greatest, fabs(below - convolution_below(sum, values[next - 1], NULL)));
-        greatest = fmax(greatest, fabs(before - convolution_before(sum, values[i])));
-    }
-    return greatest;
-}
-
-double convolution_distance_bound(size_t count, double alpha)
-{
-    return sqrt(log(2 / alpha) / (2 * (double)count));
 }

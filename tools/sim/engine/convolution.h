@@ -23,7 +23,6 @@
 
 #include "tools/sim/model/law.h"
 #include "tools/sim/model/model.h"
-#include "tools/sim/model/random.h"
 
 struct convolution_term {
     double weight; /* > 0 */
@@ -47,10 +46,6 @@ void convolution_init(struct convolution *convolution);
 /* The delays of a model. */
 void convolution_of(struct convolution *convolution, const struct sim_model *model);
 void convolution_free(struct convolution *convolution);
-/* Takes the law over. Weights are made to add to 1 by convolution_part_finish(). */
-void convolution_add_term(struct convolution_part *part, double weight, const struct sim_law *law);
-/* False: the weights add to nothing. */
-bool convolution_part_finish(struct convolution_part *part);
 
 /* Of all `times` together, by sums. */
 double convolution_part_mean(const struct convolution_part *part);
@@ -97,10 +92,3 @@ double convolution_before(const struct convolution_sum *sum, double x);
 double convolution_mass(const struct convolution_sum *sum, double x);
 /* The least x where P(X <= x) >= p, of 0 < p < 1; the greatest point where p lies beyond. */
 double convolution_quantile(const struct convolution_sum *sum, double p);
-
-/* The greatest distance of the curve from the distribution of `count` values, which it sorts
- * (Kolmogorov and Smirnov). */
-double convolution_distance(const struct convolution_sum *sum, double *values, size_t count);
-/* Of values that are drawn from the curve itself, the distance is greater with a probability of at
- * most `alpha`, whatever the curve (Dvoretzky, Kiefer, Wolfowitz; Massart 1990). */
-double convolution_distance_bound(size_t count, double alpha);

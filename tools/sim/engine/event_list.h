@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+#include "tools/base/alloc.h"
 
 #define EVENT_SLOT_BITS 21 /* slots are less than two to this; 2^43 events can be set in all */
 
@@ -27,8 +30,22 @@ struct event_list {
 };
 
 /* Room for `slots` slots, those that are there kept. */
-void event_list_grow(struct event_list *list, size_t slots);
-void event_list_free(struct event_list *list);
+static inline void event_list_grow(struct event_list *list, size_t slots)
+{
+    size_t heap_slots = list->slots;
+    size_t position_slots = list->slots;
+
+    list->heap = alloc_grow(list->heap, &heap_slots, slots, sizeof(*list->heap));
+    list->position = alloc_grow(list->position, &position_slots, slots, sizeof(*list->position));
+    list->slots = heap_slots;
+}
+
+static inline void event_list_free(struct event_list *list)
+{
+    free(list->heap);
+    free(list->position);
+    *list = (struct event_list){0};
+}
 
 static inline bool event_sooner(const struct pending_event *a, const struct pending_event *b)
 {

@@ -1,10 +1,319 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Derives what the text of a model leaves open (model_reader.h), and refuses what cannot be. */
+/*
+ * Derives what the text of a model leaves open (model_reader.h), and refuses what cannot be, and
+ * models that cannot run: routes, occupancies, intervals and numbers of passes.
+ */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "tools/base/alloc.h"
 #include "tools/sim/model/model_reader.h"
+
+/* ---- routes ---- */
+
+/* A process that waits for one stimulus must have it back from the next stop, which is another's.
+ */
+static bool check_await(const struct sim_model *model, const struct sim_stimulus *stimulus,
+                        size_t at, size_t line, struct sim_model_error *error)
+{
+    const struct sim_stop *const stop = &stimulus->stops[at];
+
+    if (stop->process == SIM_NONE) {
+        return sim_refuse(error, line,
+                          "stimulus \"%s\": only a process can await, and stop %zu is "
+                          "%s",
+                          stimulus->name, at + 1,
+                          stop->station > 0 ? "at a station" : "plain work of a level");
+    }
+    const char *const name = model->processes[stop->process].name;
+
+    if (at + 2 >= stimulus->stop_count || stimulus->stops[at + 1].process == stop->process ||
+        stimulus->stops[at + 2].process != stop->process) {
+        return sim_refuse(error, line,
+                          "stimulus \"%s\": process \"%s\" awaits it at stop %zu, but it does not "
+                          "come back from one other stop: write %s awaits, OTHER, %s",
+                          stimulus->name, name, at + 1, name, name);
+    }
+    return true;
+}
+
+static bool check_stops(const struct sim_model *model, const struct sim_stimulus *stimulus,
+                        size_t line, struct sim_model_error *error)
+{
+    for (size_t i = 0; i < stimulus->stop_count; i++) {
+        if (stimulus->stops[i].awaits && !check_await(model, stimulus, i, line, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Processes that await each other's answers in a circle may wait for ever. Each awaits answers so
+ * deep as the one it asks does, and one more: in a circle that has no end. */
+static const char *deepen(const struct sim_model *model, size_t *depth)
+{
+    const char *deeper = NULL;
+
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        const struct sim_stimulus *const stimulus = &model->stimuli[i];
+
+        for (size_t k = 0; k + 1 < stimulus->stop_count; k++) {
+            const size_t asks = stimulus->stops[k].process;
+            const size_t asked = stimulus->stops[k + 1].process;
+
+            if (stimulus->stops[k].awaits && asked != SIM_NONE && depth[asks] <= depth[asked]) {
+                depth[asks] = depth[asked] + 1;
+                deeper = model->processes[asks].name;
+            }
+        }
+    }
+    return deeper;
+}
+
+static bool check_circles(const struct sim_model *model, size_t last, struct sim_model_error *error)
+{
+    size_t *const depth = alloc_zeroed((model->process_count + 1) * sizeof(*depth));
+    const char *deeper = deepen(model, depth);
+
+    for (size_t round = 0; deeper != NULL && round < model->process_count; round++) {
+        deeper = deepen(model, depth);
+    }
+    free(depth);
+    return deeper == NULL ||
+           sim_refuse(error, last,
+                      "process \"%s\" awaits answers of processes that could wait "
+                      "for each other for ever",
+                      deeper);
+}
+
+/* ---- whole models ---- */
+
+/* What the machine takes for sure of each second beside the work: a switch or two are not. */
+static double overhead_share(const struct sim_model *model, size_t processor)
+{
+    const struct sim_overhead *const overhead = &model->overhead;
+    const double each_portion = overhead->receive + overhead->portion + overhead->end;
+    double sum = 0;
+
+    for (size_t i = 0; i < model->load_count; i++) {
+        const struct sim_load *const load = &model->loads[i];
+
+        if (load->processor == processor && load->arrivals.kind == SIM_RENEWAL) {
+            sum += (overhead->interrupt + each_portion) / load->arrivals.interval.mean;
+        }
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        const struct sim_stimulus *const stimulus = &model->stimuli[i];
+        double each = sim_stop_part(&stimulus->stops[0], processor) * overhead->interrupt;
+
+        for (size_t k = 0; k < stimulus->stop_count; k++) {
+            const double sent = k + 1 < stimulus->stop_count ? overhead->send : 0;
+
+            each += sim_stop_part(&stimulus->stops[k], processor) * (each_portion + sent);
+            if (k > 0 && stimulus->stops[k - 1].station > 0) {
+                each += sim_stop_part(&stimulus->stops[k], processor) * overhead->interrupt;
+            }
+        }
+        sum += stimulus->arrivals.kind == SIM_RENEWAL ? each / stimulus->arrivals.interval.mean : 0;
+    }
+    return sum;
+}
+
+static bool check_processors(const struct sim_model *model, size_t last,
+                             struct sim_model_error *error)
+{
+    for (size_t i = 0; i < model->processors; i++) {
+        double share = overhead_share(model, i);
+
+        for (size_t k = 0; k < model->load_count; k++) {
+            share += model->loads[k].processor == i ? model->loads[k].own : 0;
+        }
+        for (size_t k = 0; k < model->stimulus_count; k++) {
+            /* Who cycles waits for himself: that is never too much. */
+            share += model->stimuli[k].arrivals.kind == SIM_RENEWAL
+                         ? sim_stimulus_share(&model->stimuli[k], i, SIM_NONE)
+                         : 0;
+        }
+        if (!(share < SIM_OCCUPANCY_FULL)) {
+            return sim_refuse(error, last, SIM_TOO_MUCH, model->processor[i], share * 100);
+        }
+    }
+    return true;
+}
+
+static bool check_stations(const struct sim_model *model, size_t last,
+                           struct sim_model_error *error)
+{
+    for (size_t i = 0; i < model->station_count; i++) {
+        double share = 0;
+
+        for (size_t k = 0; k < model->stimulus_count; k++) {
+            /* Of those that arrive by themselves; others wait for themselves. */
+            share += model->stimuli[k].arrivals.kind == SIM_RENEWAL
+                         ? sim_stimulus_servers(&model->stimuli[k], i)
+                         : 0;
+        }
+        share /= (double)model->stations[i].servers;
+        if (!(share < SIM_OCCUPANCY_FULL)) {
+            return sim_refuse(error, last,
+                              "what arrives for station \"%s\" takes %.6g %% of the time of its "
+                              "servers: it must be less than 100 %%",
+                              model->stations[i].name, share * 100);
+        }
+    }
+    return true;
+}
+
+/* How long a stop keeps its process at least, the wait for its answer included. */
+static double hold_of(const struct sim_model *model, const struct sim_stop *stop)
+{
+    if (!stop->awaits) {
+        return stop->service.mean;
+    }
+    const struct sim_stop *const other = stop + 1;
+    const bool away =
+        other->station == 0 && (other->among > 0 || other->processor != stop->processor);
+
+    return stop->service.mean + other->service.mean + (away ? 2 * model->transmission.mean : 0);
+}
+
+static bool check_processes(const struct sim_model *model, size_t last,
+                            struct sim_model_error *error)
+{
+    double *const share = alloc_zeroed((model->process_count + 1) * sizeof(*share));
+    bool holds = true;
+
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        const struct sim_stimulus *const stimulus = &model->stimuli[i];
+
+        for (size_t k = 0; stimulus->arrivals.kind == SIM_RENEWAL && k < stimulus->stop_count;
+             k++) {
+            const struct sim_stop *const stop = &stimulus->stops[k];
+
+            if (stop->process != SIM_NONE) {
+                share[stop->process] += hold_of(model, stop) / stimulus->between;
+            }
+        }
+    }
+    for (size_t i = 0; holds && i < model->process_count; i++) {
+        if (!(share[i] < SIM_OCCUPANCY_FULL)) {
+            holds = sim_refuse(error, last,
+                               "what arrives for process \"%s\", and the answers that it awaits, "
+                               "keep it %.6g %% of the time: it must be less than 100 %%",
+                               model->processes[i].name, share[i] * 100);
+        }
+    }
+    free(share);
+    return holds;
+}
+
+static bool check_arrivals(const char *name, const struct sim_arrivals *arrivals, size_t line,
+                           struct sim_model_error *error)
+{
+    const double mean = arrivals->interval.mean;
+    const double least = arrivals->kind == SIM_RENEWAL ? SIM_NUMBER_LEAST : 0;
+
+    return (mean >= least && mean <= SIM_NUMBER_MOST) ||
+           sim_refuse(error, line, "the interval %.10g of the arrivals of \"%s\" is beyond reason",
+                      mean, name);
+}
+
+static bool check_intervals(const struct sim_model *model, const struct sim_lines *lines,
+                            struct sim_model_error *error)
+{
+    for (size_t i = 0; i < model->load_count; i++) {
+        const struct sim_load *const load = &model->loads[i];
+
+        if (!check_arrivals(load->name, &load->arrivals, lines->loads[i], error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        const struct sim_stimulus *const stimulus = &model->stimuli[i];
+
+        if (!check_arrivals(stimulus->name, &stimulus->arrivals, lines->stimuli[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_passes(const struct sim_model *model, size_t last, struct sim_model_error *error)
+{
+    if (model->stimulus_count == 0) {
+        return model->passes == 0 ||
+               sim_refuse(error, last, "passes are of a stimulus, and there is none");
+    }
+    const struct sim_arrivals *const arrivals = &model->stimuli[0].arrivals;
+
+    if (model->passes == 0) {
+        return sim_refuse(error, last,
+                          "the line with the number of passes is missing: passes 10000");
+    }
+    if (arrivals->kind == SIM_TRACE && model->passes > arrivals->count) {
+        return sim_refuse(
+            error, last, "%llu passes of stimulus \"%s\", and %zu times of its arrivals",
+            (unsigned long long)model->passes, model->stimuli[0].name, arrivals->count);
+    }
+    return true;
+}
+
+#define PROBABILITY_OFF 1e-6 /* what decimals lose */
+
+static bool check_delays(const struct sim_model *model, size_t last, struct sim_model_error *error)
+{
+    if (model->load_count + model->stimulus_count > 0) {
+        return sim_refuse(error, last,
+                          "a sum of delays has no loads and stimuli: simulate them by a model, and "
+                          "give the series of its run as the law of a delay");
+    }
+    for (size_t part = 0; part < SIM_DELAY_PARTS; part++) {
+        const struct sim_delay *first = NULL;
+        double sum = 0;
+
+        for (size_t i = 0; i < model->delay_count; i++) {
+            const struct sim_delay *const delay = &model->delays[i];
+
+            if (delay->part == part) {
+                first = first == NULL ? delay : first;
+                sum += delay->probability;
+                if (delay->times != first->times) {
+                    return sim_refuse(error, last,
+                                      "the laws of the %s delay come %zu and %zu times",
+                                      sim_delay_names[part], first->times, delay->times);
+                }
+            }
+        }
+        if (first != NULL && fabs(sum - 1) > PROBABILITY_OFF) {
+            return sim_refuse(error, last,
+                              "the probabilities of the %s delay add to %.10g, not to 1",
+                              sim_delay_names[part], sum);
+        }
+    }
+    return true;
+}
+
+bool sim_model_check(const struct sim_model *model, const struct sim_lines *lines,
+                     struct sim_model_error *error)
+{
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        if (!check_stops(model, &model->stimuli[i], lines->stimuli[i], error)) {
+            return false;
+        }
+    }
+    if (model->delay_count > 0) {
+        return check_delays(model, lines->last, error);
+    }
+    if (model->load_count == 0 && model->stimulus_count == 0) {
+        return sim_refuse(error, 0, "there is neither a load nor a stimulus: nothing would happen");
+    }
+    return check_intervals(model, lines, error) && check_circles(model, lines->last, error) &&
+           check_processors(model, lines->last, error) &&
+           check_stations(model, lines->last, error) &&
+           check_processes(model, lines->last, error) && check_passes(model, lines->last, error);
+}
 
 bool sim_refuse(struct sim_model_error *error, size_t line, const char *format, ...)
 {

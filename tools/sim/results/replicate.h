@@ -50,7 +50,7 @@ struct sim_outcome {
     struct sim_estimate *estimate; /* of each statistic */
     struct sim_tally total;        /* of all replications */
     double warm_up;                /* that was left out of each; how it was found: */
-    bool warm_up_found;            /* automatic (warm_up.h) */
+    bool warm_up_found;            /* automatic (warm_up_find()) */
     /* And replications are too short to be sure of it: pilots do not show the end of the start, or
      * replications are worth so few independent values that what is left of it counts beside the
      * intervals. */

@@ -15,7 +15,6 @@
 #include "tools/export/trace_export.h"
 #include "tools/show/live.h"
 #include "tools/tests/support/fuzz_bytes.h"
-#include "tools/tests/support/fuzz_choice.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

@@ -16,7 +16,7 @@
 #include "tools/figure/svg.h"
 #include "tools/judge/compare_views.h"
 #include "tools/show/run_page.h"
-#include "tools/tests/support/fuzz_choice.h"
+#include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/fuzz_text.h"
 

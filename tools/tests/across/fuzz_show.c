@@ -21,7 +21,7 @@
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
-#include "tools/tests/support/fuzz_choice.h"
+#include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/fuzz_text.h"
 #include "tools/tests/support/whole_file.h"

@@ -28,7 +28,7 @@ sources() {
     folder) echo boot/image_folder.c ;;
     map) echo boot/memory_map.c kernel/plan/ranges.c ;;
     field) echo tools/tests/field/dump_text.c tools/tests/field/dmi_text.c tools/tests/field/conclude.c ;;
-    model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
+    model) echo tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
     names) echo bench/counters/host/event_names.c ;;
     network) echo kernel/net/port.c kernel/net/services.c kernel/net/stack.c ;;

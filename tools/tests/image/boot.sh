@@ -72,7 +72,7 @@ copy_tree() {
         cp -a build/image build/lwip build/rooms.mk "$tree/build"
 }
 
-# without_tpm FIRMWARE TARGET: as `tare boot` hands it to QEMU (tools/qemu/firmware.h), so that
+# without_tpm FIRMWARE TARGET: as `tare boot` hands it to QEMU (tools/qemu/qemu.h), so that
 # firmware does not wait for a TPM that is not there.
 without_tpm() {
     without_hole=$((0x100000000 - 0xfed40000 - 20480 - $(stat -L -c %s "$1")))

@@ -2,11 +2,29 @@
 /* Traces that lack something (tools/trace/trace_write.h makes them). */
 #pragma once
 
+#include <string.h>
+
 #include "tools/trace/trace_write.h"
 
 /* The open packet is lost on the line. */
-void trace_builder_lose(struct trace_builder *builder);
+static inline void trace_builder_lose(struct trace_builder *builder)
+{
+    builder->lost = true;
+}
+
 /* The open packet and all before it are overwritten. */
-void trace_builder_overwrite(struct trace_builder *builder);
+static inline void trace_builder_overwrite(struct trace_builder *builder)
+{
+    builder->overwritten += builder->kept;
+    builder->kept = 0;
+    builder->claimed = UINT64_MAX; /* the open one does not count either */
+    memmove(builder->bytes, builder->bytes + builder->length, builder->packet_bytes);
+    builder->length = 0;
+    builder->lost = true;
+}
+
 /* Records that found no room; the packets that end later count them. */
-void trace_builder_discard(struct trace_builder *builder, uint64_t records);
+static inline void trace_builder_discard(struct trace_builder *builder, uint64_t records)
+{
+    builder->discarded += records;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer: any bytes as a model, in whichever form. What is read can be run, or solved, and its
- * text reads as the same model; what is refused has a reason. Of files see fuzz_folder.h.
+ * text reads as the same model; what is refused has a reason. It may name files of a folder.
  */
 #include <math.h>
 #include <stddef.h>
@@ -14,11 +14,68 @@
 #include "tools/sim/engine/engine.h"
 #include "tools/sim/model/model.h"
 #include "tools/sim/model/program.h"
-#include "tools/tests/support/fuzz_folder.h"
+#include "tools/store/runfile.h"
+#include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/whole_file.h"
 
 #define SOLVED 16
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* ---- the folder ---- */
+
+/*
+ * The folder beside a fuzzer's text, with files that it may name: "f", which is what stands behind
+ * two zero bytes of the input, and "r", a run file with the series s (ns), t (ticks) and n (ns, and
+ * some below 0) of bench b.
+ */
+
+static void add_times(struct run_bench *bench, const char *name, const char *unit, int64_t least)
+{
+    const int64_t times[] = {1500, least, 250, 98000, 250};
+    struct run_series *series = build_series(bench, name, NULL, NULL, times, 5);
+
+    series->unit = unit;
+    series->crc = run_series_crc(series);
+}
+
+static void write_run(void)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+
+    own_path("r", path);
+    run_init(&run);
+    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000};
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    add_times(bench, "s", "ns", 0);
+    add_times(bench, "t", "tick", 0);
+    add_times(bench, "n", "ns", -1);
+    demand(runfile_write(path, &run, error));
+    run_free(&run);
+}
+
+/* The folder is as the input wants it; returns the length of the text. */
+static size_t fill_folder(const uint8_t *data, size_t size)
+{
+    const uint8_t *zeros = memmem(data, size, "\0", 2);
+    char path[TEMPORARY_PATH_MAX];
+
+    if (own.path[0] == '\0') {
+        write_run();
+    }
+    own_path("f", path);
+    if (zeros != NULL) {
+        write_whole_file(path, zeros + 2, size - (size_t)(zeros - data) - 2);
+    } else {
+        unlink(path);
+    }
+    return zeros != NULL ? (size_t)(zeros - data) : size;
+}
+
+/* ---- the text ---- */
 
 /* The text gives a load's interval and not its occupancy, which comes back rounded. */
 static int is_near(double a, double b)

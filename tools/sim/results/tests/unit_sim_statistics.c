@@ -5,7 +5,6 @@
 
 #include "tools/sim/model/model.h"
 #include "tools/sim/results/sim_statistics.h"
-#include "tools/sim/results/warm_up.h"
 #include "tools/tests/support/unit.h"
 
 #define NEAR(value, wanted, tolerance) CHECK(fabs((value) - (wanted)) <= (tolerance))

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/sim/results/paper_tables.h"
-#include "tools/sim/results/results_json.h"
+#include "tools/sim/results/tables.h"
 #include "tools/tests/support/unit.h"
 
 #define NEAR(value, wanted, tolerance) CHECK(fabs((value) - (wanted)) <= (tolerance))

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * kernel/run/window.h on Linux: pages as mmap() gives them, and proof that they are what was asked
- * for. Of memory types a program gets write-back only.
- */
+/* Linux in place of the kernel's mechanisms that benches use. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
+#include "kernel/cpu/names.h"
+#include "kernel/cpu/prefetcher.h"
+#include "kernel/cpu/simd.h"
+#include "kernel/pmu/pmu.h"
 #include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
@@ -21,6 +23,11 @@
 /* Linux takes the logarithm of the size of a huge page there (mmap(2), MAP_HUGE_2MB). */
 #define HUGE_SHIFT 26
 #define WHY_MAX    120
+
+/*
+ * kernel/run/window.h on Linux: pages as mmap() gives them, and proof that they are what was asked
+ * for. Of memory types a program gets write-back only.
+ */
 
 static const size_t page_bytes[WINDOW_PAGES] = {4 * KIB, 2 * MIB, GIB};
 static const int page_shift[WINDOW_PAGES] = {12, 21, 30};
@@ -185,4 +192,82 @@ const char *window_type_name(enum window_type type)
     static const char *const names[WINDOW_TYPES] = {TYPE_NAME_WB, TYPE_NAME_WC, TYPE_NAME_UC};
 
     return names[type];
+}
+
+/*
+ * kernel/pmu/pmu.h on Linux, as far as benches ask it: there is no counter to be had, as Linux
+ * keeps their registers to itself.
+ */
+
+const struct pmu *pmu_state(void)
+{
+    static const struct pmu none = {.reason = "Linux does not expose the counters"};
+
+    return &none;
+}
+
+bool pmu_counter_takes(unsigned counter, const struct event_code *code)
+{
+    (void)counter;
+    (void)code;
+    return false;
+}
+
+bool pmu_assign(unsigned counter, const struct event_code *code, uint8_t *vector)
+{
+    (void)counter;
+    (void)code;
+    *vector = 0;
+    return false;
+}
+
+void pmu_start(void)
+{
+}
+
+void pmu_stop(void)
+{
+}
+
+/*
+ * kernel/cpu/simd.h on Linux, which has switched on what there is: this only asks.
+ */
+
+const char *simd_enable(enum simd_level level, struct simd_state *before)
+{
+    *before = (struct simd_state){.level = SIMD_NONE};
+    /* gcc's own test asks CPUID and XCR0. */
+    __builtin_cpu_init();
+    if (level == SIMD_AVX2 && !__builtin_cpu_supports("avx2")) {
+        return "the processor or Linux offers no AVX2";
+    }
+    if (level == SIMD_AVX512 && !__builtin_cpu_supports("avx512f")) {
+        return "the processor or Linux offers no AVX-512F";
+    }
+    return NULL;
+}
+
+void simd_restore(const struct simd_state *before)
+{
+    (void)before;
+}
+
+const char *simd_name(enum simd_level level)
+{
+    static const char *const names[SIMD_LEVELS] = {SIMD_NAME_NONE, SIMD_NAME_SSE, SIMD_NAME_AVX2,
+                                                   SIMD_NAME_AVX512};
+
+    return names[level];
+}
+
+/* kernel/cpu/prefetcher.h on Linux. */
+
+const char *prefetchers_off(const struct cpu_identity *identity)
+{
+    (void)identity;
+    return "Linux lets no program switch the prefetchers";
+}
+
+void prefetchers_restore(void)
+{
 }

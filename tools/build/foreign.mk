@@ -19,7 +19,7 @@ lwip_flags = $(filter-out $(WARNINGS) -std=%,$(1)) -std=c11 -fno-strict-aliasing
 
 build/lwip/from.list: FORCE
 	$(call list,$(LWIP))
-$(LWIP_COPY): build/lwip/from.list tools/build/lwip.mk
+$(LWIP_COPY): build/lwip/from.list tools/build/foreign.mk
 	@[ -f "$(LWIP)/src/include/lwip/init.h" ] || { echo 'lwip: no sources in "$(LWIP)"; see tools/build/lwip.sh' >&2; exit 1; }
 	@rm -rf $(@D)/src
 	@cp -R "$(LWIP)/src" $(@D)/src
@@ -46,3 +46,14 @@ build/host/coverage/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  COVCC   lwip/$*.c'
 	@clang $(call lwip_flags,$(FUZZ_FLAGS)) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ build/lwip/src/$*.c
+
+# Spleen, the font of the machine's screen: kernel/screen links the glyphs that are made here of the
+# console fonts in the folder SPLEEN.
+
+SPLEEN ?= /usr/share/consolefonts
+build/spleen/from.list: FORCE
+	$(call list,$(SPLEEN))
+build/spleen/spleen.c: build/spleen/from.list tools/build/spleen.sh
+	@mkdir -p $(@D)
+	@echo '  SPLEEN  $@'
+	@tools/build/spleen.sh '$(SPLEEN)' >$@

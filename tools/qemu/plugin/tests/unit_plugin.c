@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes of known instructions, by GNU as. */
 #include "tools/qemu/plugin/instruction.h"
-
+#include "tools/qemu/plugin/tlb.h"
 #include "tools/tests/support/unit.h"
+
+/* ---- instruction.h: bytes of known instructions, by GNU as ---- */
 
 struct known {
     const char *text;
@@ -97,10 +98,64 @@ static void test_no_bytes(void)
     CHECK_EQUAL(decode("\xff", 1).segment_loads, 0);
 }
 
+/* ---- tlb.h ---- */
+
+static unsigned misses(struct tlb *tlb, uint64_t first, uint64_t count, uint64_t step)
+{
+    unsigned sum = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        sum += tlb_misses(tlb, first + i * step);
+    }
+    return sum;
+}
+
+/* As many pages in turn as there are entries stay; one more than the ways of a set goes round. */
+static void test_capacity(void)
+{
+    struct tlb tlb;
+
+    tlb_init(&tlb, TLB_DATA_ENTRIES);
+    CHECK_EQUAL(misses(&tlb, 0, TLB_DATA_ENTRIES, 1), TLB_DATA_ENTRIES);
+    CHECK_EQUAL(misses(&tlb, 0, TLB_DATA_ENTRIES, 1), 0);
+    tlb_init(&tlb, TLB_CODE_ENTRIES);
+    CHECK_EQUAL(misses(&tlb, 0, TLB_DATA_ENTRIES, 1), TLB_DATA_ENTRIES);
+    CHECK_EQUAL(misses(&tlb, 0, TLB_DATA_ENTRIES, 1), TLB_DATA_ENTRIES);
+}
+
+static void test_ways(void)
+{
+    const uint64_t step = TLB_DATA_ENTRIES / TLB_WAYS;
+    struct tlb tlb;
+
+    tlb_init(&tlb, TLB_DATA_ENTRIES);
+    CHECK_EQUAL(misses(&tlb, 3, TLB_WAYS, step), TLB_WAYS);
+    CHECK_EQUAL(misses(&tlb, 3, TLB_WAYS, step), 0);
+    CHECK_EQUAL(misses(&tlb, 3, TLB_WAYS + 1, step), 1);
+    /* The page that was used least recently, the first, had to go; the second goes for it. */
+    CHECK(tlb_misses(&tlb, 3));
+    CHECK(!tlb_misses(&tlb, 3 + 2 * step));
+    CHECK(tlb_misses(&tlb, 3 + step));
+}
+
+static void test_emptied(void)
+{
+    struct tlb tlb;
+
+    tlb_init(&tlb, TLB_DATA_ENTRIES);
+    CHECK(tlb_misses(&tlb, 0));
+    CHECK(!tlb_misses(&tlb, 0));
+    tlb_empty(&tlb);
+    CHECK(tlb_misses(&tlb, 0));
+}
+
 int main(void)
 {
     RUN(test_segment_loads());
     RUN(test_others());
     RUN(test_no_bytes());
-    return unit_finish("unit_instruction");
+    RUN(test_capacity());
+    RUN(test_ways());
+    RUN(test_emptied());
+    return unit_finish("unit_plugin");
 }
