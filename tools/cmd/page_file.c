@@ -10,7 +10,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
 #include "tools/show/run_page.h"
-#include "tools/show/view_digest.h"
+#include "tools/show/view_run.h"
 #include "tools/store/runfile.h"
 
 char *page_file_name(const char *run_file)

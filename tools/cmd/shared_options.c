@@ -9,7 +9,6 @@
 #include "tools/base/output_file.h"
 #include "tools/judge/junit.h"
 #include "tools/judge/tap.h"
-#include "tools/present/time_window.h"
 #include "tools/trace/trace_cut.h"
 
 /* ---- what was judged ---- */

@@ -50,7 +50,7 @@ const char *measure_word(size_t index); /* of --measure; NULL after the last */
 void measure_use_options(void);
 
 /* --from and --to: the window of time that show, export and report are about
- * (tools/present/time_window.h). */
+ * (tools/trace/trace_cut.h). */
 extern const struct option_line window_options[];
 
 /* Was one of them given? */

@@ -17,7 +17,6 @@
 #include "tools/finding/view_findings.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
-#include "tools/show/view_digest.h"
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"

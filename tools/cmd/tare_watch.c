@@ -19,7 +19,6 @@
 #include "tools/base/table.h"
 #include "tools/cmd/commands.h"
 #include "tools/show/live.h"
-#include "tools/show/live_view.h"
 
 #define DEFAULT_SECONDS 60
 #define SECONDS_MAX     1000000

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct table; /* tools/base/table.h */
+
 enum figure_kind {
     FIGURE_LINES,     /* points, joined */
     FIGURE_STEPS,     /* a value holds from its x to the next: cumulative curves */
@@ -161,3 +163,9 @@ __attribute__((format(printf, 2, 3))) void figure_cell(struct figure *figure, co
  * disappears.
  */
 void figure_reduce(struct figure *figure, size_t most);
+
+/* A table that is printed elsewhere: heads from the table's first row, cells from the others. The
+ * table is freed. */
+__attribute__((format(printf, 5, 6))) struct figure *
+figure_add_table(struct figures *figures, const char *section, const char *title,
+                 struct table *table, const char *id, ...);

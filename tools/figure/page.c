@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/figure/page.h"
 
+#include <string.h>
+
 #include "tools/base/json.h"
 #include "tools/figure/page_figure.h"
 
@@ -11,6 +13,219 @@
 #define POINTS_WHOLE  110000
 #define POINTS_OTHERS 16000
 #define POINTS_LEAST  4000
+
+/* ---- the part above the figures ---- */
+
+/* page_assets.S */
+extern const char page_report_css[];
+extern const char page_uplot_css[];
+
+/* Text of HTML, also inside quotes. Control characters, and bytes that are no UTF-8, become
+ * U+FFFD. */
+static void put_text(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        const size_t length = json_utf8_length(text);
+
+        if (length == 0 || (*text > 0 && *text < ' ' && *text != '\n' && *text != '\t') ||
+            *text == 0x7f) {
+            fputs("\xef\xbf\xbd", out);
+        } else if (strchr("<>&\"'", *text) != NULL) {
+            fprintf(out, "&#%d;", *text);
+        } else {
+            fwrite(text, 1, length, out);
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+static void put_element(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "<%s>", name);
+    put_text(out, text);
+    fprintf(out, "</%s>\n", name);
+}
+
+/* No page loads anything: not even what a mistake in it would. */
+static void put_head(FILE *out, const struct page *page)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<link rel=\"icon\" href=\"data:,\">\n",
+          out);
+    put_element(out, "title", page->title);
+    fprintf(out, "<style>\n%s\n%s</style>\n</head>\n", page_uplot_css, page_report_css);
+}
+
+static void put_facts(FILE *out, const struct page_fact *facts, size_t count)
+{
+    fputs("<dl class=\"facts\">\n", out);
+    for (size_t i = 0; i < count; i++) {
+        fputs("<div>", out);
+        put_element(out, "dt", facts[i].label);
+        put_element(out, "dd", facts[i].value != NULL ? facts[i].value : "-");
+        fputs("</div>", out);
+    }
+    fputs("</dl>\n", out);
+}
+
+static void put_summary(FILE *out, const struct page *page)
+{
+    fputs("<header class=\"summary\">\n<button id=\"theme\" type=\"button\">dark</button>\n", out);
+    put_element(out, "h1", page->title);
+    fprintf(out, "<p class=\"verdict %s\">", page->good ? "good" : "bad");
+    put_text(out, page->verdict);
+    fputs("</p>\n", out);
+    for (size_t i = 0; i < page->note_count; i++) {
+        put_element(out, "p", page->notes[i]);
+    }
+    if (page->tab_count == 0) {
+        put_facts(out, page->facts, page->fact_count);
+    }
+    fputs("<noscript><p>The figures below need JavaScript.</p></noscript>\n</header>\n", out);
+}
+
+/* ---- tabs ---- */
+
+static bool is_of(const char *section, const char *wanted)
+{
+    const size_t length = strlen(wanted);
+
+    return strncmp(section, wanted, length) == 0 &&
+           (section[length] == '\0' || strncmp(section + length, ": ", 2) == 0);
+}
+
+/* The tab of a section, or the one that has the rest. */
+static size_t tab_of(const struct page *page, const char *section)
+{
+    size_t rest = page->tab_count - 1;
+
+    for (size_t i = 0; i < page->tab_count; i++) {
+        const char *const *sections = page->tabs[i].sections;
+
+        rest = sections == NULL ? i : rest;
+        for (; sections != NULL && *sections != NULL; sections++) {
+            if (is_of(section, *sections)) {
+                return i;
+            }
+        }
+    }
+    return rest;
+}
+
+static bool has_figures(const struct page *page, size_t tab)
+{
+    for (size_t i = 0; i < page->figures->count; i++) {
+        if (tab_of(page, page->figures->item[i].section) == tab) {
+            return true;
+        }
+    }
+    return tab == 0 || tab + 1 == page->tab_count;
+}
+
+static void put_tab(FILE *out, const struct page *page, size_t tab)
+{
+    fprintf(out,
+            "<a role=\"tab\" id=\"tab-%zu\" href=\"#panel-%zu\" aria-controls=\"panel-%zu\"><b>",
+            tab, tab, tab);
+    put_text(out, page->tabs[tab].name);
+    fputs("</b> <span>", out);
+    put_text(out, page->tabs[tab].question);
+    fputs("</span></a>\n", out);
+}
+
+static void put_findings(FILE *out, const struct page *page)
+{
+    fputs("<div class=\"findings\">\n<h2>Findings</h2>\n<ol>\n", out);
+    for (size_t i = 0; i < page->finding_count; i++) {
+        fputs("<li class=\"", out);
+        put_text(out, page->findings[i].class);
+        if (page->findings[i].bench != NULL) {
+            fputs("\" data-bench=\"", out);
+            put_text(out, page->findings[i].bench);
+        }
+        fputs("\"><b>", out);
+        put_text(out, page->findings[i].class);
+        fputs("</b> <span>", out);
+        put_text(out, page->findings[i].text);
+        fputs("</span></li>\n", out);
+    }
+    fputs("</ol>\n", out);
+    if (page->finding_count == 0) {
+        put_element(out, "p", "No rule of findings looks at the benches of this run.");
+    }
+    if (page->brief_count > 0) {
+        put_facts(out, page->brief, page->brief_count);
+    }
+    fputs("</div>\n", out);
+}
+
+static void put_panel(FILE *out, const struct page *page, size_t tab)
+{
+    const char *const *sections = page->tabs[tab].sections;
+
+    fprintf(out,
+            "<section role=\"tabpanel\" id=\"panel-%zu\" aria-labelledby=\"tab-%zu\" class=\"%s\"",
+            tab, tab,
+            tab == 0                 ? "first"
+            : page->tabs[tab].folded ? "folded"
+                                     : "panel");
+    fputs(" data-sections=\"", out);
+    for (; sections != NULL && *sections != NULL; sections++) {
+        put_text(out, *sections);
+        fputs("|", out);
+    }
+    fputs("\">\n", out);
+    if (tab == 0) {
+        put_findings(out, page);
+    } else {
+        fputs("<p class=\"question\">", out);
+        put_text(out, page->tabs[tab].question);
+        fputs("</p>\n", out);
+    }
+    fputs("<div class=\"figures\"></div>\n", out);
+    if (tab + 1 == page->tab_count && page->fact_count > 0) {
+        fputs("<details class=\"identification\"><summary>Identification: machine, clock, plan, "
+              "checksums</summary>\n",
+              out);
+        put_facts(out, page->facts, page->fact_count);
+        fputs("</details>\n", out);
+    }
+    fputs("</section>\n", out);
+}
+
+/* A page down to its figures: style, verdict, findings, facts, and the tabs, in which the script
+ * then places what it draws. Without the script all of this is readable, one below the other. */
+static void put_page_head(FILE *out, const struct page *page)
+{
+    put_head(out, page);
+    fputs("<body>\n<nav id=\"contents\" aria-label=\"Contents\">\n", out);
+    if (page->tab_count > 0) {
+        fputs("<div role=\"tablist\" aria-label=\"Questions\" aria-orientation=\"vertical\">\n",
+              out);
+    }
+    for (size_t i = 0; i < page->tab_count; i++) {
+        if (has_figures(page, i)) {
+            put_tab(out, page, i);
+        }
+    }
+    fputs(page->tab_count > 0 ? "</div>\n</nav>\n<main id=\"main\">\n"
+                              : "</nav>\n<main id=\"main\">\n",
+          out);
+    put_summary(out, page);
+    for (size_t i = 0; i < page->tab_count; i++) {
+        if (has_figures(page, i)) {
+            put_panel(out, page, i);
+        }
+    }
+    if (page->tab_count == 0) {
+        fputs("<section class=\"panel\"><div class=\"figures\"></div></section>\n", out);
+    }
+    fputs("</main>\n", out);
+}
 
 /* page_assets.S */
 extern const char page_report_js[];
@@ -71,7 +286,7 @@ static void put_figures(FILE *out, struct figures *figures)
 
 bool page_write(FILE *out, const struct page *page)
 {
-    page_head_write(out, page);
+    put_page_head(out, page);
     put_figures(out, page->figures);
     fprintf(out,
             "<script>\n/*! uPlot:\n%s*/\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/figure/svg_canvas.h"
+#include "tools/figure/svg_parts.h"
 
 #include <ctype.h>
 #include <math.h>

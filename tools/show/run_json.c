@@ -15,8 +15,8 @@
 #include "tools/run/records.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
-#include "tools/trace/accounting_json.h"
 #include "tools/trace/idle_bench.h"
+#include "tools/trace/view_trace.h"
 
 static void put_pairs(struct json *json, const char *key, const struct run_pairs *pairs)
 {

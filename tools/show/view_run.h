@@ -15,3 +15,13 @@ void view_verdict(FILE *out, const struct run *run, const struct run_texts *reas
 void view_bench(const struct view *view, const struct run_bench *bench);
 /* All of it; `reasons` are those of run_valid(). */
 void view_run(const struct view *view, const struct run_texts *reasons);
+
+/*
+ * A run in brief: findings, verdict on the data, what identifies the run, one line a bench, and
+ * which commands show more.
+ */
+
+/* `reasons` are those of run_valid(); `path` is the run file, for the commands. `has_page`: the
+ * report is written, and needs no command. */
+void view_digest(const struct view *view, const struct run_texts *reasons, const char *path,
+                 bool has_page);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/show/view_statistics.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,10 +8,11 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/shortest.h"
+#include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
-#include "tools/show/view_statistics.h"
 #include "tools/stats/summary.h"
 
 /* The unit that a metric's values are printed in. */
@@ -223,3 +226,24 @@ bool view_statistics(const struct view *view, const char *const *benches, size_t
     metrics_free(&metrics);
     return any;
 }
+
+/* ---- the figure ---- */
+
+void figures_statistics(struct figures *figures, const struct run *run)
+{
+    struct metrics metrics;
+    struct table table;
+
+    metrics_of(run, &metrics);
+    if (statistics_table(&table, &metrics, NULL, 0)) {
+        struct figure *figure =
+            figure_add_table(figures, "Statistics", "All metrics", &table, "statistics");
+
+        figure_how(figure, "%s", STATISTICS_HOW);
+    } else {
+        table_free(&table);
+    }
+    metrics_free(&metrics);
+}
+
+READING_REGISTER(figures_statistics) = {.order = 430, .figures = figures_statistics};

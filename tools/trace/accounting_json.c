@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/trace/accounting_json.h"
+#include "tools/trace/view_trace.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
-#include "tools/trace/account_rows.h"
 #include "tools/trace/trace_timeline.h"
 #include "tools/trace/view_trace.h"
 

@@ -9,7 +9,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/stats/statistics.h"
-#include "tools/trace/idle_analysis.h"
+#include "tools/trace/idle_bench.h"
 
 /* ---- samples ---- */
 

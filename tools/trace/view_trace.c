@@ -1,11 +1,558 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
 #include "tools/present/view.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
 
-#define OBSERVERS_MAX 4
+#define OBSERVERS_MAX   4
+#define BAR_WIDTH       24
+#define SECTORS_PER_KIB 2
+#define NAME_WIDTH      14 /* what leaves room for the other columns */
+#define CHART_COLUMNS   60
+#define CHART_ROWS      6
+#define CHART_LEFT      13 /* what chart_columns() writes before the first column */
+#define LABELS_MIN      24 /* columns that labels need */
+#define BUSIEST         5
+#define AVAIL_BAR_WIDTH 30
+#define DECILES         10
+#define CLASSES         (DECILES + 2) /* and exactly 0 %, exactly 100 % */
+#define PPM             1e6
+
+/* ---- interrupts ---- */
+
+/* "lapic_timer", "DPC work". */
+static const char *handler_name(const struct accounting *accounting, enum account_kind kind,
+                                uint32_t id, char text[ACCOUNT_LABEL_MAX])
+{
+    return kind == ACCOUNT_DPC ? account_label(accounting->bench, kind, id, text)
+                               : account_name(accounting->bench, kind, id, text);
+}
+
+static void add_spread(struct table *table, const struct view *view, const char *name,
+                       const char *what, const struct account_spread *spread)
+{
+    char text[AMOUNT_MAX];
+
+    table_row(table);
+    table_text(table, name);
+    table_text(table, what);
+    table_format(table, "%" PRIu64, spread->n);
+    if (spread->n == 0) {
+        for (int i = 0; i < 5; i++) {
+            table_text(table, NULL);
+        }
+        return;
+    }
+    const double mean = (double)spread->total / (double)spread->n;
+
+    table_format(table, "%" PRIu64, spread->min);
+    table_format(table, "%.1f", mean);
+    table_format(table, "%" PRIu64, spread->max);
+    table_format(table, "%" PRIu64, spread->total);
+    if (view->ticks_per_instruction > 0) {
+        table_format(table, "%.1f", mean / view->ticks_per_instruction);
+    } else {
+        table_text(table, length_text(view, (int64_t)(spread->total / spread->n), text));
+    }
+}
+
+static void add_handlers(struct table *table, const struct view *view,
+                         const struct accounting *accounting,
+                         struct account_handler *const handlers[ACCOUNT_IDS],
+                         enum account_kind kind)
+{
+    char name[ACCOUNT_LABEL_MAX];
+
+    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
+        const struct account_handler *handler = handlers[i];
+
+        if (handler == NULL) {
+            continue;
+        }
+        add_spread(table, view, handler_name(accounting, kind, i, name), "net", &handler->net);
+        add_spread(table, view, "", "gross", &handler->gross);
+        if (kind == ACCOUNT_DPC) {
+            add_spread(table, view, "", "queued", &handler->queued);
+        }
+    }
+}
+
+/* ---- histograms ---- */
+
+/* The bins of a spread that hold something: [*first, *end). */
+static void used_bins(const struct account_spread *spread, unsigned *first, unsigned *end)
+{
+    for (unsigned i = 0; i < ACCOUNT_BINS; i++) {
+        if (spread->bins[i] > 0) {
+            *first = i < *first ? i : *first;
+            *end = i >= *end ? i + 1 : *end;
+        }
+    }
+}
+
+static uint64_t bin_begin(unsigned bin)
+{
+    return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
+}
+
+static void print_histogram(const struct view *view, const char *name,
+                            const struct account_handler *handler)
+{
+    unsigned first = ACCOUNT_BINS;
+    unsigned end = 0;
+    uint64_t most = 0;
+
+    used_bins(&handler->net, &first, &end);
+    used_bins(&handler->gross, &first, &end);
+    if (end == 0) {
+        return;
+    }
+    for (unsigned i = first; i < end; i++) {
+        most = handler->net.bins[i] > most ? handler->net.bins[i] : most;
+    }
+    fprintf(view->out, "\n  %s: interrupted itself %" PRIu64 " times\n", name, handler->nested);
+    fprintf(view->out, "  %14s  %10s  %10s\n", "ticks from", "net", "gross");
+    for (unsigned i = first; i < end; i++) {
+        const uint64_t net = handler->net.bins[i];
+
+        fprintf(view->out, "  %14" PRIu64 "  %10" PRIu64 "  %10" PRIu64, bin_begin(i), net,
+                handler->gross.bins[i]);
+        fputs(net > 0 ? "  " : "", view->out);
+        chart_bar(view->out, most > 0 ? (double)net / (double)most : 0, BAR_WIDTH);
+        fputc('\n', view->out);
+    }
+}
+
+static void print_histograms(const struct view *view, const struct accounting *accounting,
+                             struct account_handler *const handlers[ACCOUNT_IDS],
+                             enum account_kind kind)
+{
+    char name[ACCOUNT_LABEL_MAX];
+
+    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
+        if (handlers[i] != NULL) {
+            print_histogram(view, handler_name(accounting, kind, i, name), handlers[i]);
+        }
+    }
+}
+
+/* ---- all ---- */
+
+static bool any(struct account_handler *const handlers[ACCOUNT_IDS])
+{
+    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
+        if (handlers[i] != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_timers(const struct view *view, const struct accounting *accounting)
+{
+    const struct account_spread *late = &accounting->timer_late;
+    char text[AMOUNT_MAX];
+    char range[160] = "";
+    char early[40] = "";
+
+    if (late->n + accounting->timers_early == 0) {
+        return;
+    }
+    if (late->n > 0) {
+        snprintf(range, sizeof(range),
+                 ", from deadline to handler %" PRIu64 " to %" PRIu64 " ticks (%s)", late->min,
+                 late->max, amount_text(view, (int64_t)late->max, UNIT_TICK, text));
+    }
+    if (accounting->timers_early > 0) {
+        snprintf(early, sizeof(early), ", %" PRIu64 " early", accounting->timers_early);
+    }
+    print_paragraph(view->out, "timers: %" PRIu64 " expired%s%s",
+                    late->n + accounting->timers_early, range, early);
+}
+
+void view_irqs(const struct view *view, const struct accounting *accounting)
+{
+    const char *const heads[] = {"handler", "time", "n",     "min",
+                                 "mean",    "max",  "total", length_unit(view)};
+    struct table table;
+
+    if (!any(accounting->vectors) && !any(accounting->dpcs)) {
+        fputs("\n  no interrupt came\n", view->out);
+        return;
+    }
+    table_init(&table, "llrrrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    add_handlers(&table, view, accounting, accounting->vectors, ACCOUNT_VECTOR);
+    add_handlers(&table, view, accounting, accounting->dpcs, ACCOUNT_DPC);
+    print_paragraph(view->out,
+                    "handlers and deferred calls, in ticks. Net: their own, entry and exit of the "
+                    "interrupt included, nested interrupts and the tracer taken out. Gross: from "
+                    "stamp to stamp. Queued: until a deferred call began. The last column is the "
+                    "mean.");
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_timers(view, accounting);
+    print_histograms(view, accounting, accounting->vectors, ACCOUNT_VECTOR);
+    print_histograms(view, accounting, accounting->dpcs, ACCOUNT_DPC);
+}
+
+/* ---- disks ---- */
+
+struct sheet {
+    const struct view *view;
+    const struct run_bench *bench;
+    struct table table;
+};
+
+static void head(struct sheet *sheet, const char *alignment, const char *const *heads)
+{
+    table_init(&sheet->table, alignment);
+    table_row(&sheet->table);
+    for (size_t i = 0; alignment[i] != '\0'; i++) {
+        table_text(&sheet->table, heads[i]);
+    }
+}
+
+static void begin_row(struct sheet *sheet, const struct disk_account *disk)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    table_row(&sheet->table);
+    table_format(&sheet->table, "%.*s", NAME_WIDTH, disk_name(sheet->bench, disk, name));
+}
+
+static void add_time(struct sheet *sheet, uint64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, UNIT_TICK, text));
+}
+
+static void add_count(struct sheet *sheet, uint64_t count)
+{
+    table_format(&sheet->table, "%" PRIu64, count);
+}
+
+/* ---- requests ---- */
+
+static void add_requests(struct sheet *sheet, const struct disk_account *disk)
+{
+    begin_row(sheet, disk);
+    add_count(sheet, disk->issued);
+    add_count(sheet, disk->good);
+    add_count(sheet, disk->failed);
+    add_count(sheet, disk->outstanding);
+    if (disk->time.n == 0) {
+        for (int i = 0; i < 3; i++) {
+            table_text(&sheet->table, NULL);
+        }
+        return;
+    }
+    add_time(sheet, disk->time.min);
+    add_time(sheet, disk->time.total / disk->time.n);
+    add_time(sheet, disk->time.max);
+}
+
+static void print_requests(struct sheet *sheet, const struct disk_requests *requests)
+{
+    static const char *const heads[] = {"disk", "requests", "good", "failed",
+                                        "open", "min",      "mean", "max"};
+
+    head(sheet, "lrrrrrrr", heads);
+    for (size_t i = 0; i < requests->disk_count; i++) {
+        add_requests(sheet, &requests->disks[i]);
+    }
+    print_paragraph(sheet->view->out,
+                    "requests to disks, and the time from issue to completion of those that "
+                    "completed; open: outstanding when the trace ended");
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+static void print_errors(const struct sheet *sheet, const struct disk_account *disk)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    disk_name(sheet->bench, disk, name);
+    for (uint32_t i = BLOCK_GOOD + 1; i < DISK_ERRORS; i++) {
+        if (disk->errors[i] > 0) {
+            print_paragraph(sheet->view->out, "%s: %s: %" PRIu64 " of %" PRIu64 " requests", name,
+                            disk_error_name(i), disk->errors[i], disk->issued);
+        }
+    }
+    if (disk->lost > 0) {
+        print_paragraph(sheet->view->out,
+                        "%s: requests whose end is unknown, since events were lost or the trace "
+                        "paused before it: %" PRIu64,
+                        name, disk->lost);
+    }
+    if (disk->unissued > 0) {
+        print_paragraph(sheet->view->out,
+                        "%s: completions of requests that were issued before the trace began, or "
+                        "where events were lost: %" PRIu64,
+                        name, disk->unissued);
+    }
+}
+
+/* ---- how many at a time ---- */
+
+static void add_depth(struct sheet *sheet, const struct disk_account *disk)
+{
+    begin_row(sheet, disk);
+    table_format(&sheet->table, "%.1f", (double)disk->sectors / SECTORS_PER_KIB);
+    add_count(sheet, disk->deepest);
+    if (disk->known == 0) {
+        for (int i = 0; i < 4; i++) {
+            table_text(&sheet->table, NULL);
+        }
+        return;
+    }
+    table_format(&sheet->table, "%.3f", (double)disk->depth / (double)disk->known);
+    if (disk->busy > 0) {
+        table_format(&sheet->table, "%.3f", (double)disk->depth / (double)disk->busy);
+    } else {
+        table_text(&sheet->table, NULL);
+    }
+    table_format(&sheet->table, "%.2f %%", 100 * (double)disk->busy / (double)disk->known);
+    add_time(sheet, disk->known);
+}
+
+static void print_depths(struct sheet *sheet, const struct disk_requests *requests)
+{
+    static const char *const heads[] = {"disk",       "KiB",  "deepest", "mean",
+                                        "while busy", "busy", "of"};
+
+    head(sheet, "lrrrrrr", heads);
+    for (size_t i = 0; i < requests->disk_count; i++) {
+        add_depth(sheet, &requests->disks[i]);
+    }
+    print_paragraph(sheet->view->out,
+                    "what good ones read, and requests outstanding at a time; busy: the share of "
+                    "the time in which there were any. The time counts from the disk's first "
+                    "event, where none are lost.");
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+/* ---- all ---- */
+
+void view_disks(const struct view *view, const struct run_bench *bench,
+                const struct disk_requests *requests)
+{
+    struct sheet sheet = {.view = view, .bench = bench};
+
+    if (requests->disk_count == 0) {
+        fputs("\n  no request was made to a disk\n", view->out);
+        return;
+    }
+    print_requests(&sheet, requests);
+    for (size_t i = 0; i < requests->disk_count; i++) {
+        print_errors(&sheet, &requests->disks[i]);
+    }
+    print_depths(&sheet, requests);
+}
+
+/* ---- availability ---- */
+
+/* ---- chart ---- */
+
+/* Of each column, the busiest of its intervals: an average would hide it. */
+static size_t fill_columns(const struct availability *availability, double columns[CHART_COLUMNS])
+{
+    const size_t count = availability->count < CHART_COLUMNS ? availability->count : CHART_COLUMNS;
+
+    memset(columns, 0, CHART_COLUMNS * sizeof(*columns));
+    for (size_t i = 0; i < availability->count; i++) {
+        const size_t column = i * count / availability->count;
+        const double busy = availability_busy(&availability->intervals[i]);
+
+        columns[column] = busy > columns[column] ? busy : columns[column];
+    }
+    return count;
+}
+
+static void print_chart(const struct view *view, const struct availability *availability)
+{
+    double columns[CHART_COLUMNS];
+    const size_t count = fill_columns(availability, columns);
+    uint64_t total = 0;
+    char text[AMOUNT_MAX];
+
+    for (size_t i = 0; i < availability->count; i++) {
+        total += availability->intervals[i].ticks;
+    }
+    if (availability->count > CHART_COLUMNS) {
+        fprintf(view->out, "  each column the busiest of up to %zu intervals\n",
+                (availability->count + CHART_COLUMNS - 1) / CHART_COLUMNS);
+    }
+    fputc('\n', view->out);
+    chart_columns(view->out, columns, count, 1, CHART_ROWS);
+    if (count >= LABELS_MIN) {
+        fprintf(view->out, "%*s0%*s\n", CHART_LEFT, "", (int)count - 1,
+                amount_text(view, (int64_t)total, UNIT_TICK, text));
+    }
+}
+
+/* ---- distribution ---- */
+
+static size_t class_of(double busy)
+{
+    if (busy <= 0) {
+        return 0;
+    }
+    return busy >= 1 ? CLASSES - 1 : 1 + (size_t)(busy * DECILES);
+}
+
+static const char *class_name(size_t class, char text[16])
+{
+    if (class == 0 || class == CLASSES - 1) {
+        snprintf(text, 16, "%d %%", class == 0 ? 0 : 100);
+    } else {
+        snprintf(text, 16, "< %zu %%", class * 100 / DECILES);
+    }
+    return text;
+}
+
+static void print_classes(const struct view *view, const struct availability *availability)
+{
+    uint64_t counts[CLASSES] = {0};
+    uint64_t most = 0;
+    uint64_t unknown = 0;
+    char text[16];
+
+    for (size_t i = 0; i < availability->count; i++) {
+        const double busy = availability_busy(&availability->intervals[i]);
+
+        if (isnan(busy)) {
+            unknown++;
+            continue;
+        }
+        const uint64_t count = ++counts[class_of(busy)];
+
+        most = count > most ? count : most;
+    }
+    fprintf(view->out, "\n  %10s  %10s\n", "busy", "intervals");
+    for (size_t i = 0; i < CLASSES; i++) {
+        if (counts[i] > 0) {
+            fprintf(view->out, "  %10s  %10" PRIu64 "  ", class_name(i, text), counts[i]);
+            chart_bar(view->out, (double)counts[i] / (double)most, AVAIL_BAR_WIDTH);
+            fputc('\n', view->out);
+        }
+    }
+    if (unknown > 0) {
+        fprintf(view->out, "  %10s  %10" PRIu64 "\n", "unknown", unknown);
+    }
+}
+
+static void print_summary(const struct view *view, const struct availability *availability)
+{
+    int64_t *parts = alloc_zeroed((availability->count + 1) * sizeof(*parts));
+    struct statistics statistics;
+    uint64_t busy = 0;
+    uint64_t known = 0;
+    size_t count = 0;
+    char p99[32] = "";
+
+    for (size_t i = 0; i < availability->count; i++) {
+        const struct availability_interval *interval = &availability->intervals[i];
+        const double fraction = availability_busy(interval);
+
+        busy += interval->busy;
+        known += interval->ticks - interval->unknown;
+        if (!isnan(fraction)) {
+            parts[count++] = llround(fraction * PPM);
+        }
+    }
+    statistics_of(parts, count, &statistics);
+    if (count > 0) {
+        if (statistics.has_p99) {
+            snprintf(p99, sizeof(p99), "p99 %.4f, ", 100 * (double)statistics.p99 / PPM);
+        }
+        print_paragraph(view->out,
+                        "busy: %.4f %% of the total; of an interval min %.4f, median %.4f, %smax "
+                        "%.4f %%",
+                        100 * (double)busy / (double)known, 100 * (double)statistics.min / PPM,
+                        100 * (double)statistics.median / PPM, p99,
+                        100 * (double)statistics.max / PPM);
+    }
+    free(parts);
+}
+
+/* ---- the busiest ---- */
+
+/* Is interval `left` busier than `right`, or earlier where they are equally busy? */
+static bool is_busier(const struct availability *availability, size_t left, size_t right)
+{
+    const double a = availability_busy(&availability->intervals[left]);
+    const double b = availability_busy(&availability->intervals[right]);
+
+    return isnan(b) || a > b || (a == b && left < right);
+}
+
+static void print_busiest(const struct view *view, const struct availability *availability)
+{
+    size_t busiest[BUSIEST + 1];
+    size_t count = 0;
+    static const char *const heads[] = {"busiest", "begins at", "busy", "busy ticks"};
+    struct table table;
+
+    for (size_t i = 0; i < availability->count; i++) {
+        size_t place = count;
+
+        if (!(availability_busy(&availability->intervals[i]) > 0)) {
+            continue;
+        }
+        while (place > 0 && is_busier(availability, i, busiest[place - 1])) {
+            busiest[place] = busiest[place - 1];
+            place--;
+        }
+        busiest[place] = i;
+        count += count < BUSIEST;
+    }
+    if (count == 0) {
+        return;
+    }
+    table_head(&table, "rrrr", heads);
+    for (size_t i = 0; i < count; i++) {
+        const struct availability_interval *interval = &availability->intervals[busiest[i]];
+        const uint64_t begin = busiest[i] * availability->length;
+        char text[AMOUNT_MAX];
+
+        table_row(&table);
+        table_format(&table, "%zu", busiest[i]);
+        table_text(&table, amount_text(view, (int64_t)begin, UNIT_TICK, text));
+        table_format(&table, "%.4f %%", 100 * availability_busy(interval));
+        table_format(&table, "%" PRIu64, interval->busy);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+void view_availability(const struct view *view, const struct availability *availability)
+{
+    char text[AMOUNT_MAX];
+
+    print_paragraph(view->out,
+                    "processor busy (neither idle nor unknown), over %s%zu intervals of %s",
+                    availability->too_many ? "the first " : "", availability->count,
+                    amount_text(view, (int64_t)availability->length, UNIT_TICK, text));
+    if (availability->count == 0) {
+        return;
+    }
+    print_summary(view, availability);
+    print_chart(view, availability);
+    print_classes(view, availability);
+    print_busiest(view, availability);
+}
 
 /* What looks on while the traces are read. */
 struct audience {

@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/base/json.h"
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
+#include "tools/run/run.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/availability.h"
 #include "tools/trace/delays.h"
@@ -48,3 +50,41 @@ void view_delays(const struct view *view, const struct run_bench *bench,
                  const struct delays *delays);
 
 void figures_threads(struct figures *figures, const struct run *run);
+
+/*
+ * The accounts of a bench's traces as rows of a table; and sampling beside them, the old way: each
+ * clock tick is charged to the thread that it met.
+ */
+
+#define ACCOUNT_ROWS_MAX 12 /* of threads, of interrupts, of DPCs; what is more shares a row */
+
+struct account_row {
+    char label[ACCOUNT_LABEL_MAX]; /* "idle", "thread worker", "3 more threads", "dispatch" */
+    uint64_t ticks;
+};
+
+struct account_rows {
+    struct account_row *row; /* their ticks sum to accounting_sum() */
+    size_t count, capacity;
+};
+
+/* Idle, the busiest threads, page faults where there are any, interrupts and DPCs by number,
+ * dispatch, the tracer, and what is unknown. */
+void account_rows_of(const struct accounting *accounting, struct account_rows *rows);
+void account_rows_free(struct account_rows *rows);
+
+/* Of a thread, shares of the time that is known, 0 to 1. */
+struct account_sampled {
+    const struct account_thread *thread;
+    double by_samples;
+    double by_events; /* page faults included */
+};
+
+/* All threads, the largest error first; to be freed. NULL and *count = 0 where no clock ticked. */
+struct account_sampled *account_sampling_of(const struct accounting *accounting, size_t *count);
+
+/* Key "accounting" of a bench: what accounting.h and reconcile.h make of its traces; null where it
+ * has none, or where they cannot be read. All times are in ticks, of which an instruction takes so
+ * many in exact time; 0: in real time. */
+void accounting_json(struct json *json, const struct run_bench *bench,
+                     double ticks_per_instruction);

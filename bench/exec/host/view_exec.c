@@ -5,7 +5,7 @@
 
 #include "bench/exec/host/exec_codes.h"
 #include "bench/exec/names.h"
-#include "tools/figure/figure_table.h"
+#include "tools/figure/figure.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

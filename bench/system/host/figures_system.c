@@ -9,7 +9,7 @@
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
-#include "tools/figure/figure_table.h"
+#include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

@@ -10,8 +10,7 @@
 
 #include "tools/base/output_file.h"
 #include "tools/base/temporary.h"
-#include "tools/export/export_csv.h"
-#include "tools/export/openmetrics.h"
+#include "tools/export/export_numbers.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

@@ -8,7 +8,7 @@
 
 #include "kernel/trace/trace.h"
 #include "tools/export/perfetto_trace.h"
-#include "tools/export/protobuf.h"
+#include "tools/export/perfetto_writer.h"
 #include "tools/export/trace_export.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

@@ -4,7 +4,7 @@
 // <script class="figure"> each. uPlot draws axes and sees to the zoom of what has an x and a y; the
 // points are drawn here, since only their extremes in each column of pixels are wanted.
 //
-// A page with tabs has a panel for each (page_head.c). Figures stand there by section, those of one
+// A page with tabs has a panel for each (page.c). Figures stand there by section, those of one
 // bench in a group that can be closed; a tab opens with as many open as six screens hold.
 "use strict";
 
@@ -45,7 +45,7 @@
         return values;
     }
 
-    // As page_numbers.h tells.
+    // As page_figure.h tells.
     function numbers(text, n) {
         const colon = text.indexOf(":");
         const bytes = bytesOf(text.slice(colon + 1));

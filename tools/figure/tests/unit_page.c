@@ -9,7 +9,7 @@
 
 #include "kernel/link/base64.h"
 #include "tools/base/alloc.h"
-#include "tools/figure/page_numbers.h"
+#include "tools/figure/page_figure.h"
 #include "tools/tests/support/unit.h"
 
 #define HOSTILE  "</script><!--<script>alert(1)\x01\xff\"&'"
@@ -18,7 +18,7 @@
 #define EVENTS   (30 * LONG)
 #define PAGE_MAX 6000000
 
-/* ---- reading numbers, by the format of page_numbers.h ---- */
+/* ---- reading numbers, by the format of page_figure.h ---- */
 
 struct reader {
     uint8_t *bytes;

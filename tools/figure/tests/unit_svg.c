@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tools/figure/svg_axes.h"
+#include "tools/figure/svg_parts.h"
 #include "tools/tests/support/unit.h"
 
 #define STICKS     100000

@@ -18,8 +18,6 @@
 #include "tools/tests/support/trace_builder.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
-#include "tools/trace/accounting_json.h"
-#include "tools/trace/accounts.h"
 #include "tools/trace/delays.h"
 #include "tools/trace/view_trace.h"
 

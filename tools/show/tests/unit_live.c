@@ -13,8 +13,6 @@
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/show/live.h"
-#include "tools/show/live_view.h"
-#include "tools/show/live_window.h"
 #include "tools/tests/support/log_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/trace/accounting.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Progress of a watch for noise: the latest of each processor, and what is not believed. */
-#include "tools/show/live_noise.h"
+#include "tools/show/live.h"
 
 #include <stdlib.h>
 #include <string.h>

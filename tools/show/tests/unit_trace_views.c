@@ -6,7 +6,6 @@
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
-#include "tools/trace/accounting_json.h"
 #include "tools/trace/view_trace.h"
 
 #define PACKET 4096

@@ -14,7 +14,6 @@
 #include "kernel/link/frame.h"
 #include "tools/export/trace_export.h"
 #include "tools/show/live.h"
-#include "tools/show/live_view.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/fuzz_choice.h"
 #include "tools/tests/support/fuzz_frames.h"

@@ -45,7 +45,7 @@ sources() {
     trace_codec) echo kernel/link/trace_codec.c kernel/link/range_coder.c ;;
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/wire/session.c tools/wire/decoder.c ;;
-    show) echo tools/show/run_json.c tools/export/openmetrics.c tools/present/metrics_of.c tools/store/runfile.c ;;
+    show) echo tools/show/run_json.c tools/export/export_numbers.c tools/present/metrics_of.c tools/store/runfile.c ;;
     trace) echo tools/trace/trace_reader.c tools/trace/accounting.c tools/trace/accounting_events.c \
         tools/trace/delays.c ;;
     views) echo bench/noise/host/view_idle.c bench/noise/host/view_gap.c bench/counters/host/view_counters.c ;;

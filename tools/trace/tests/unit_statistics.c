@@ -6,7 +6,7 @@
 
 #include "tools/stats/statistics.h"
 #include "tools/tests/support/unit.h"
-#include "tools/trace/idle_analysis.h"
+#include "tools/trace/idle_bench.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Windows of time: what --from and --to take, in ticks. */
-#include "tools/present/time_window.h"
+#include "tools/trace/trace_cut.h"
 
 #include "tools/tests/support/unit.h"
 
