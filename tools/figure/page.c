@@ -197,7 +197,9 @@ static void put_panel(FILE *out, const struct page *page, size_t tab)
     fputs("</section>\n", out);
 }
 
-void page_head_write(FILE *out, const struct page *page)
+/* A page down to its figures: style, verdict, findings, facts, and the tabs, in which the script
+ * then places what it draws. Without the script all of this is readable, one below the other. */
+static void put_page_head(FILE *out, const struct page *page)
 {
     put_head(out, page);
     fputs("<body>\n<nav id=\"contents\" aria-label=\"Contents\">\n", out);
@@ -284,7 +286,7 @@ static void put_figures(FILE *out, struct figures *figures)
 
 bool page_write(FILE *out, const struct page *page)
 {
-    page_head_write(out, page);
+    put_page_head(out, page);
     put_figures(out, page->figures);
     fprintf(out,
             "<script>\n/*! uPlot:\n%s*/\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",

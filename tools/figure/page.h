@@ -56,8 +56,5 @@ struct page {
     struct figures *figures;
 };
 
-/* A page down to its figures: style, verdict, findings, facts, and the tabs, in which the script
- * then places what it draws. Without the script all of this is readable, one below the other. */
-void page_head_write(FILE *out, const struct page *page);
 /* All of it. False: writing failed; errno has the reason. */
 bool page_write(FILE *out, const struct page *page);

@@ -11,6 +11,7 @@
 
 #include "kernel/link/base64.h"
 #include "tools/base/alloc.h"
+#include "tools/base/json.h"
 #include "tools/base/sort.h"
 
 #define POINT_SIZE     14 /* characters, with x and y */

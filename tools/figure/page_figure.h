@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-#include "tools/base/json.h"
 #include "tools/figure/figure.h"
+
+struct json; /* tools/base/json.h */
 
 /* About how many bytes it becomes, where it may have `most` points or spans. */
 size_t page_figure_size(const struct figure *figure, size_t most);

@@ -93,7 +93,7 @@ double latency_utilisation(int64_t sample, int64_t nominal);
 /*
  * The same averaged, by time, over windows of `window` ticks (at least 1) from the first sample's
  * begin on, as many as begin before the last one's end, the last over what there is of it. Returns
- * how many, at most `capacity`. Samples as idle_check() (idle_analysis.h) lets pass.
+ * how many, at most `capacity`. Samples as idle_check() (idle_bench.h) lets pass.
  */
 size_t latency_windows(const int64_t *samples, size_t n, int64_t nominal, int64_t window,
                        double *windows, size_t capacity);
