@@ -43,6 +43,7 @@ test|pmccabe|measures functions|pmccabe
 test|clang|builds the fuzzers|clang
 test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
 test|sqlite3|reads run files|sqlite3
+test|gdb|stops at a bench|gdb
 test|socat|talks to QEMU's monitor|socat
 test|jq|reads JSON results|jq
 test|dmidecode|reads SMBIOS of the field set|dmidecode
