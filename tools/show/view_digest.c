@@ -13,6 +13,7 @@
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/digest.h"
+#include "tools/show/view_crash.h"
 #include "tools/show/view_run.h"
 
 #define REASONS_MAX 5  /* further ones are counted */
@@ -156,6 +157,9 @@ static void print_more(const struct view *view, const struct findings *findings,
     fputs("\nmore:", view->out);
     if (bench != NULL) {
         fprintf(view->out, "  %s show %s %s\n      ", tare, bench, path);
+    }
+    if (view->run->crash_count > 0) {
+        fprintf(view->out, " %s show " SHOW_CRASH " %s\n      ", tare, path);
     }
     fprintf(view->out, " %s show --full %s\n", tare, path);
     if (!has_page) {

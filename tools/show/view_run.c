@@ -18,6 +18,7 @@
 #include "tools/base/long_text.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
+#include "tools/show/view_crash.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
 
@@ -501,32 +502,6 @@ void view_bench(const struct view *view, const struct run_bench *bench)
     }
 }
 
-static void print_crash(FILE *out, const struct run_crash *crash)
-{
-    struct long_text text;
-
-    long_text_open(&text);
-    for (size_t i = 0; i < crash->fields.count; i++) {
-        fprintf(text.out, "%s%s=%s", i > 0 ? " " : "", crash->fields.item[i].key,
-                crash->fields.item[i].value);
-    }
-    print_head(out, "crash");
-    fputs("  ", out);
-    print_wrapped(out, long_text_close(&text), 2, 2);
-    long_text_free(&text);
-    for (size_t i = 0; i < crash->frame_count; i++) {
-        const struct run_frame *frame = &crash->frames[i];
-
-        fprintf(out, "  #%-2" PRIu64 " %s", frame->depth,
-                frame->address != NULL ? frame->address : "-");
-        if (frame->symbol != NULL) {
-            fprintf(out, " %s%s%s", frame->symbol, frame->offset != NULL ? "+" : "",
-                    frame->offset != NULL ? frame->offset : "");
-        }
-        fputc('\n', out);
-    }
-}
-
 static void print_interrupts(FILE *out, const struct run *run)
 {
     static const char *const heads[] = {"vector", "name", "count", "expected"};
@@ -578,8 +553,6 @@ void view_run(const struct view *view, const struct run_texts *reasons)
     for (size_t i = 0; i < run->bench_count; i++) {
         view_bench(view, &run->benches[i]);
     }
-    for (size_t i = 0; i < run->crash_count; i++) {
-        print_crash(out, &run->crashes[i]);
-    }
+    view_crashes(view);
     print_interrupts(out, run);
 }
