@@ -58,8 +58,9 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-TESTING := test check firmware matrix lint format fuzz fuzz-coverage corpus same-bytes bench
-PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
+TESTING := test test-programs firmware matrix fuzz fuzz-coverage corpus same-bytes bench
+CHECKING := check unit lint format
+PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,$(if $(filter $(CHECKING) lint-%,$(GOALS)),check,build)) \
     $(filter fresh bench,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format help-files docs links \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#define TARE_VERSION "0.1.0"
+#define TARE_VERSION "0.2.0"
 /* Of the log: frames, records, codecs. Readers refuse a higher one. */
 #define TARE_LOG_FORMAT 1

@@ -103,3 +103,4 @@ media: $(MEDIA_FILES)
 release: $(MEDIA_FILES) $(PACKAGE) tools/build/release.sh
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE)
 	@tools/build/sizes.sh build/release/*
+	@echo "tag it: git tag -a v$(VERSION) -m 'tare $(VERSION)'"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/setup.sh build|test|bench|fresh|package
+# tools/build/setup.sh build|check|test|bench|fresh|package
 #
 # Installs the Debian packages that a purpose needs and that are missing; silent when none is.
 # On another system it only checks that the programs and headers are there.
@@ -36,13 +36,14 @@ build|libpng-dev|writes pictures of screens|/usr/include/png.h
 build|help2man|makes the manual pages|help2man
 build|curl|gets the chart library|curl
 build|pkg-config|finds host libraries|pkg-config
-test|clang-format|checks the layout|clang-format
-test|clang-tidy|finds likely bugs|clang-tidy
-test|cppcheck|finds likely bugs|cppcheck
-test|pmccabe|measures functions|pmccabe
+check|clang-format|checks the layout|clang-format
+check|clang-tidy|finds likely bugs|clang-tidy
+check|cppcheck|finds likely bugs|cppcheck
+check|pmccabe|measures functions|pmccabe
 test|clang|builds the fuzzers|clang
 test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
 test|sqlite3|reads run files|sqlite3
+test|gdb|stops at a bench|gdb
 test|socat|talks to QEMU's monitor|socat
 test|jq|reads JSON results|jq
 test|dmidecode|reads SMBIOS of the field set|dmidecode
@@ -57,12 +58,12 @@ test|u-boot-qemu|firmware that is not EDK II|/usr/lib/u-boot/qemu-x86_64/u-boot.
 test|bochs|a second emulator|bochs
 test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
 test|vgabios|its video firmware|/usr/share/vgabios/vgabios.bin
-test|libunicorn-dev|runs the image's code on modelled processors|/usr/include/unicorn/unicorn.h
-test|libcapstone-dev|finds branches among its instructions|/usr/include/capstone/capstone.h
+check|libunicorn-dev|runs the image's code on modelled processors|/usr/include/unicorn/unicorn.h
+check|libcapstone-dev|finds branches among its instructions|/usr/include/capstone/capstone.h
 test|babeltrace2|reads exported traces|babeltrace2
 test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
-test|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
+check|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
 test|chromium|shows the report|chromium
 test|chromium-driver|moves its mouse|chromedriver
 test|postgresql|stores many runs|/usr/lib/postgresql
@@ -95,7 +96,7 @@ TABLE
 }
 
 usage() {
-    echo "usage: tools/build/setup.sh build|test|bench|fresh|package" >&2
+    echo "usage: tools/build/setup.sh build|check|test|bench|fresh|package" >&2
     exit 2
 }
 
@@ -104,11 +105,12 @@ fail() {
     exit 1
 }
 
-# The table's lines for a purpose; the others also need all that "build" needs.
+# The table's lines for a purpose; the others also need all that "build" needs, and "test" all of "check".
 lines_for() {
     table | while IFS= read -r line; do
         case "${line%%|*}" in
         build | "$1") printf '%s\n' "$line" ;;
+        check) [ "$1" != test ] || printf '%s\n' "$line" ;;
         esac
     done
 }
@@ -167,7 +169,7 @@ install_packages() {
 
 [ $# -eq 1 ] || usage
 case "$1" in
-build | test | bench | fresh | package) purpose=$1 ;;
+build | check | test | bench | fresh | package) purpose=$1 ;;
 *) usage ;;
 esac
 

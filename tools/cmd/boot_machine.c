@@ -9,6 +9,7 @@
 #include "tools/base/partial_file.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/commands.h"
+#include "tools/qemu/gdb.h"
 #include "tools/qemu/guest.h"
 #include "tools/qemu/installed.h"
 #include "tools/wire/session.h"
@@ -35,6 +36,7 @@ static struct {
     bool smm;
     const char *program, *firmware, *variables; /* NULL: find them */
     char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
+    struct gdb_stop stop; /* of --gdb */
     char image_path[INSTALLED_PATH_MAX], plugin_path[QEMU_PATH_MAX];
 } wish;
 
@@ -197,6 +199,25 @@ static int prepare_count(void)
     return COMMAND_OK;
 }
 
+/* Finds where to stop, and has QEMU wait for gdb. */
+static int prepare_gdb(struct progress *progress)
+{
+    char error[QEMU_ERROR_MAX];
+
+    if (boot_plan.gdb == NULL) {
+        return COMMAND_OK;
+    }
+    if (boot_machine.time != QEMU_EXACT) {
+        return command_failure(&command_boot, "--gdb stops in exact mode only; use --mode exact");
+    }
+    progress_live(progress, "a first boot, to learn where firmware loads the image...");
+    if (!gdb_find(&boot_machine, boot_plan.gdb, &wish.stop, error)) {
+        return command_failure(&command_boot, "--gdb: %s", error);
+    }
+    boot_machine.gdb_port = wish.stop.port;
+    return COMMAND_OK;
+}
+
 static bool find_firmware(char error[QEMU_ERROR_MAX])
 {
     boot_machine.firmware = wish.firmware_path;
@@ -227,6 +248,9 @@ int boot_machine_prepare(struct progress *progress)
     if (status == COMMAND_OK) {
         status = prepare_count();
     }
+    if (status == COMMAND_OK) {
+        status = prepare_gdb(progress);
+    }
     if (status == COMMAND_OK && interrupt_seen()) {
         return command_failure(&command_boot, "%s", session_end_text(SESSION_INTERRUPTED));
     }
@@ -253,5 +277,8 @@ void boot_machine_announce(struct progress *progress)
     if (machine->time == QEMU_EXACT && wish.smm && machine->processors > 1) {
         progress_note(progress, "QEMU before 8.1 may hang in firmware with --smm and more than one "
                                 "processor in exact mode; if it hangs, use --smp 1 or --mode real");
+    }
+    if (machine->gdb_port != 0) {
+        gdb_print(&wish.stop, machine->image, stderr);
     }
 }

@@ -348,6 +348,13 @@ const struct option_line plan_options[] = {
      .word_at = profile_at, .given = &settings.has_profile},
     {"bench", OPT_CALL(take_bench), "LIST", "benches to run, as a,b,c; all or none",
      .word_at = bench_at, .comma = true},
+    {"gdb", OPT_TEXT(&boot_plan.gdb), "BENCH",
+     "exact mode: QEMU waits for gdb, and the lines to type there, which stop at the first "
+     "instruction of BENCH, are printed. Runs BENCH only, unless --bench is given, and "
+     "without limits of time; Ctrl-C ends it. At each stop guest time moves on: the run shows "
+     "code, "
+     "its times mean nothing",
+     .word_at = bench_at, .excludes = "repeat interleave timeout"},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
      "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
      .repeats = true},
@@ -511,6 +518,12 @@ static int add_exec(void)
 int boot_plan_settle(void)
 {
     settings_out();
+    if (boot_plan.gdb != NULL && !settings.names_benches) {
+        fprintf(settings.text.out, KEY_BENCH "=%s\n", boot_plan.gdb);
+    }
+    if (boot_plan.gdb != NULL) {
+        fputs("bench.limit_ms=0\n", settings.text.out); /* a stop passes it (gdb.h) */
+    }
     if (settings.has_profile) {
         boot_plan.profile = boot_profile_at(settings.profile);
         boot_plan.lists_profiles = boot_plan.profile == NULL;

@@ -25,6 +25,7 @@ struct boot_plan {
     const char *file;                   /* of --plan; NULL: none */
     bool counts;                        /* --count was given */
     struct keys_script script;          /* of --keys; text NULL: none */
+    const char *gdb;                    /* the bench to stop at; NULL: none */
     const char *model;                  /* file; NULL: none */
     uint64_t model_seed;
     size_t processors; /* that the model has; 0: no model */

@@ -198,7 +198,7 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
         .machine = &boot_machine,
         .plan = plan,
         .log = files->log,
-        .timeout_ms = boot.timeout_s * 1000,
+        .timeout_ms = boot_machine.gdb_port == 0 ? boot.timeout_s * 1000 : 0,
         .script = boot_plan.script.text != NULL ? &boot_plan.script : NULL,
         .rows = rows,
         .resumes = !boot.full_boot,

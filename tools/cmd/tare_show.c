@@ -17,11 +17,13 @@
 #include "tools/finding/view_findings.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
+#include "tools/show/view_crash.h"
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/view_trace.h"
 
+#define SYMBOLS         "build/image/tare.elf"
 #define SAMPLES_AT_ONCE 65536 /* that are in memory while they are printed */
 #define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
 #define CUT             "..." /* ends a list that was cut */
@@ -29,6 +31,7 @@
 static const char about[] =
     "usage: tare show [--full] RUN.db\n"
     "       tare show [TABLES] BENCH... RUN.db\n"
+    "       tare show crash RUN.db\n"
     "       tare show --json RUN.db\n"
     "       tare show --samples BENCH/SERIES RUN.db\n"
     "       tare show --estimates [--why | --json] RUN.db...\n"
@@ -250,6 +253,22 @@ static bool print_tables(const struct view *view, const struct run_bench *bench,
     return good;
 }
 
+/* "tare show crash": a run without a bench of that name has its crashes there. */
+static bool wants_crash(const struct run *run, const struct show_options *options)
+{
+    return options->bench_count == 1 && strcmp(options->benches[0], SHOW_CRASH) == 0 &&
+           run_find_bench(run, SHOW_CRASH) == NULL;
+}
+
+static int print_crashes(const struct view *view)
+{
+    if (view->run->crash_count == 0) {
+        return command_failure(&command_show, "nothing crashed in this run");
+    }
+    view_crashes(view);
+    return COMMAND_OK;
+}
+
 static int print_part(const struct view *view, const struct run_texts *reasons,
                       const struct show_options *options)
 {
@@ -435,6 +454,7 @@ static int show(const struct show_options *options, struct run *run)
     }
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     view_init(&view, stdout, run);
+    view.symbols = SYMBOLS;
     if (options->samples != NULL) {
         status = print_samples(run, options->samples);
         if (status == COMMAND_OK && !valid) {
@@ -443,6 +463,8 @@ static int show(const struct show_options *options, struct run *run)
         }
     } else if (options->json) {
         run_json(stdout, run, &reasons);
+    } else if (wants_crash(run, options)) {
+        status = print_crashes(&view);
     } else if (options->statistics) {
         status = print_statistics(&view, &reasons, options);
     } else if (options->wishes || options->asks_input || options->bench_count > 0) {

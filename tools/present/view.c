@@ -15,6 +15,7 @@ void view_init(struct view *view, FILE *out, const struct run *run)
 {
     view->out = out;
     view->run = run;
+    view->symbols = NULL;
     view->ns_per_tick = run_ns_per_tick(run);
     view->ticks_per_instruction = run_ticks_per_instruction(run);
 }

@@ -23,6 +23,7 @@ struct view {
     /* Of exact time; 0 where the TSC counts time. A length is then a number of instructions, and a
      * duration is of virtual time. */
     double ticks_per_instruction;
+    const char *symbols; /* file of the image's, for the lines of a crash; NULL: none */
 };
 
 void view_init(struct view *view, FILE *out, const struct run *run);

@@ -248,12 +248,17 @@ static bool read_benches(const struct reader *reader, uint64_t start, uint64_t e
     }
     const size_t count = (end - start) / sizeof(uint64_t);
 
+    uint64_t *entries = keep(benches, count * sizeof(*entries));
+
     benches->benches = keep(benches, count * sizeof(void *));
+    benches->entries = entries;
     for (size_t i = 0; i < count; i++) {
         struct bench *bench = keep(benches, sizeof(*bench));
+        const uint64_t rva = pointer_at(reader->pe, start + i * sizeof(uint64_t));
 
         benches->benches[i] = bench;
-        if (!read_bench(reader, pointer_at(reader->pe, start + i * sizeof(uint64_t)), bench)) {
+        entries[i] = pointer_at(reader->pe, rva + offsetof(struct bench, run));
+        if (!read_bench(reader, rva, bench)) {
             return false;
         }
     }

@@ -19,6 +19,7 @@
 
 struct image_benches {
     const struct bench **benches; /* without functions and estimates */
+    const uint64_t *entries; /* where the function of each begins, from the start of the image */
     size_t count;
     const struct bench_param *run_keys;
     size_t run_key_count;

@@ -482,6 +482,11 @@ static struct arguments command_line(const struct qemu_machine *machine,
     for (size_t i = 0; machine->network != NULL && machine->network->arguments[i] != NULL; i++) {
         add(&arguments, "%s", machine->network->arguments[i]);
     }
+    if (machine->gdb_port != 0) {
+        add(&arguments, "-S");
+        add(&arguments, "-gdb");
+        add(&arguments, "tcp:127.0.0.1:%u", machine->gdb_port);
+    }
     for (size_t i = 0; i < machine->extra_count; i++) {
         add(&arguments, "%s", machine->extra[i]);
     }

@@ -32,6 +32,7 @@ struct qemu_machine {
     unsigned memory_mib;
     const char *cpu;    /* NULL: what suits `time` */
     const char *plugin; /* that counts (installed.h), in exact time alone; NULL: none */
+    unsigned gdb_port;  /* of 127.0.0.1, where QEMU waits for gdb before it starts; 0: none */
     const struct qemu_network *network; /* NICs; NULL: none */
     char *const *extra;                 /* arguments to append */
     size_t extra_count;

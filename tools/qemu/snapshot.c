@@ -57,8 +57,9 @@ static bool file_has(const char *path, const char *text)
 bool snapshot_suits(const struct qemu_machine *machine)
 {
     return machine->time == QEMU_EXACT && machine->processors == 1 && machine->variables == NULL &&
-           machine->plugin == NULL && machine->network == NULL && machine->extra_count == 0 &&
-           !qemu_is_disk(machine->image) && file_has(machine->image, hold_item);
+           machine->plugin == NULL && machine->network == NULL && machine->gdb_port == 0 &&
+           machine->extra_count == 0 && !qemu_is_disk(machine->image) &&
+           file_has(machine->image, hold_item);
 }
 
 bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *files,

@@ -21,6 +21,7 @@
 #include "tools/present/digest.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
+#include "tools/show/view_crash.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
 
@@ -508,32 +509,6 @@ void view_bench(const struct view *view, const struct run_bench *bench)
     }
 }
 
-static void print_crash(FILE *out, const struct run_crash *crash)
-{
-    struct long_text text;
-
-    long_text_open(&text);
-    for (size_t i = 0; i < crash->fields.count; i++) {
-        fprintf(text.out, "%s%s=%s", i > 0 ? " " : "", crash->fields.item[i].key,
-                crash->fields.item[i].value);
-    }
-    print_head(out, "crash");
-    fputs("  ", out);
-    print_wrapped(out, long_text_close(&text), 2, 2);
-    long_text_free(&text);
-    for (size_t i = 0; i < crash->frame_count; i++) {
-        const struct run_frame *frame = &crash->frames[i];
-
-        fprintf(out, "  #%-2" PRIu64 " %s", frame->depth,
-                frame->address != NULL ? frame->address : "-");
-        if (frame->symbol != NULL) {
-            fprintf(out, " %s%s%s", frame->symbol, frame->offset != NULL ? "+" : "",
-                    frame->offset != NULL ? frame->offset : "");
-        }
-        fputc('\n', out);
-    }
-}
-
 static void print_interrupts(FILE *out, const struct run *run)
 {
     static const char *const heads[] = {"vector", "name", "count", "expected"};
@@ -585,9 +560,7 @@ void view_run(const struct view *view, const struct run_texts *reasons)
     for (size_t i = 0; i < run->bench_count; i++) {
         view_bench(view, &run->benches[i]);
     }
-    for (size_t i = 0; i < run->crash_count; i++) {
-        print_crash(out, &run->crashes[i]);
-    }
+    view_crashes(view);
     print_interrupts(out, run);
 }
 
@@ -729,6 +702,9 @@ static void print_more(const struct view *view, const struct findings *findings,
     fputs("\nmore:", view->out);
     if (bench != NULL) {
         fprintf(view->out, "  %s show %s %s\n      ", tare, bench, path);
+    }
+    if (view->run->crash_count > 0) {
+        fprintf(view->out, " %s show " SHOW_CRASH " %s\n      ", tare, path);
     }
     fprintf(view->out, " %s show --full %s\n", tare, path);
     if (!has_page) {

@@ -121,6 +121,9 @@ raw() {
 crashed() {
     check "$1: the crash named, with a symbolised backtrace, and survived" 'not so' \
         crash_reported "$1" "$2"
+    "$TARE" show crash "$work/$1.db" >"$work/crash.txt" 2>&1
+    check "$1: the file and line of each call" "$(cat "$work/crash.txt")" \
+        grep -q '^  #[0-9]* .* call_guarded+[0-9]* at kernel/run/runner.c:[0-9]*$' "$work/crash.txt"
 }
 
 crash_reported() {
