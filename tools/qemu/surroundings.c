@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/qemu/surroundings.h"
 
-#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernel/link/names.h"
+#include "tools/base/checksum.h"
 
 #define VERSION_MAX 256
 
@@ -19,9 +19,9 @@ static void note_number(struct decoder *decoder, const char *key, unsigned numbe
 
 static void note_file(struct decoder *decoder, const char *key, const char *path)
 {
-    char text[SHA256_DIGEST_STRING_LENGTH];
+    char text[SHA256_TEXT];
 
-    if (SHA256_File(path, text) != NULL) {
+    if (sha256_file(path, text)) {
         decoder_note(decoder, key, text);
     }
 }
