@@ -10,9 +10,10 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/run/curves.h"
+#include "tools/base/sort.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
+#include "tools/stats/summary.h"
 
 const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] = {
     {CURVE_SPIN_LOCK, "spin lock"}, {CURVE_TICKET_LOCK, "ticket lock"}, {CURVE_BARRIER, "barrier"}};
@@ -191,9 +192,9 @@ void line_summary(const struct line_matrix *matrix, enum line_relation relation,
         }
     }
     if (trips > 0) {
-        costs_sort(medians, trips);
+        sort_reals(medians, trips);
         summary->min = medians[0];
-        summary->median = costs_median(medians, trips);
+        summary->median = summary_quantile_of(medians, trips, 0.5);
         summary->max = medians[trips - 1];
     }
     free(medians);
