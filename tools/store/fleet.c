@@ -171,8 +171,8 @@ struct store_sink {
     struct row_sink sink;
     struct store *store;
     int64_t id;
-    const struct run_table *tables;     /* the first of those that rows are added to, */
-    int64_t positions[RUN_TABLE_COUNT]; /* and how many each has */
+    const struct run_table *tables;     /* the first of the tables that rows are added to */
+    int64_t positions[RUN_TABLE_COUNT]; /* rows that each table has so far */
 };
 _Static_assert(RUN_DERIVED_TABLES_MAX <= RUN_TABLE_COUNT, "positions has room for them");
 

@@ -67,8 +67,8 @@ struct port {
 static struct {
     uint32_t config[64];
     uint32_t ghc, bohc;
-    bool firmware; /* it owns the controller, */
-    bool stays;    /* and does not let go */
+    bool firmware; /* firmware owns the controller */
+    bool stays;    /* firmware does not give the controller away */
     bool gone;
     struct port port[PORTS];
 } hba;
