@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers in little endian at any address, as tables, disks and frames hold them. Pure. */
+/* Numbers in little endian at any address, as tables, disks and frames hold them; and a hash of
+ * bytes. Pure. */
 #pragma once
 
 #include <stddef.h>
@@ -55,4 +56,17 @@ static inline void bytes_put32(uint8_t *at, uint32_t value)
 static inline void bytes_put64(uint8_t *at, uint64_t value)
 {
     __builtin_memcpy(at, &value, sizeof(value));
+}
+
+#define BYTES_HASH_BEGIN 0xcbf29ce484222325u
+
+/* FNV-1a (Fowler, Noll, Vo) of 64 bits. Continues from `hash`: at first BYTES_HASH_BEGIN. */
+static inline uint64_t bytes_hash(uint64_t hash, const void *bytes, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)bytes;
+
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    }
+    return hash;
 }
