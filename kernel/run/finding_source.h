@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the image remembers of a run, for rules of findings (kernel/finding/finding.h): the records
+ * What the image remembers of a run, for rules of findings (kernel/run/finding.h): the records
  * that the link keeps, and the samples that series were published from. Nothing is copied while
  * benches run. Pure.
  */
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/finding/finding.h"
+#include "kernel/run/finding.h"
 
 #define KEPT_BENCHES 128
 #define KEPT_SERIES  64

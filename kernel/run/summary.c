@@ -6,11 +6,11 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/finding/finding.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/plan/version.h"
+#include "kernel/run/finding.h"
 #include "kernel/run/finding_source.h"
 #include "kernel/run/registry.h"
 #include "kernel/run/summary_rows.h"

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/finding/finding.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/finding.h"
 #include "kernel/screen/page.h"
 
 #define SUMMARY_LINE_MAX 240

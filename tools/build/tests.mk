@@ -79,7 +79,7 @@ $(foreach room,$(TESTED_ROOMS), \
 # Rooms with readings (present/reading.h) and rules (finding.h): nothing calls these, so that they are
 # linked whole.
 READING_ROOMS := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(READING_|FINDING_TABLE_)' tools/*/*.c \
-    tools/*/*/*.c bench/*/host/*.c bench/*/host/*/*.c kernel/finding/*.c))))
+    tools/*/*/*.c bench/*/host/*.c bench/*/host/*/*.c bench/finding/*.c))))
 reading_archives = $(foreach room,$(READING_ROOMS),$(call archive,host/$(1),$(room)))
 
 # fuzzer ROOM,SOURCE,VARIANT,FOLDER,FLAGS

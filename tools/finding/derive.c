@@ -8,8 +8,8 @@
 
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"
-#include "kernel/finding/derived.h"
 #include "kernel/pmu/names.h"
+#include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 
 /* ---- frames ---- */

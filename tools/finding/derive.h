@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What only a whole run shows, for the rules of findings: the names are those of
- * kernel/finding/derived.h.
+ * kernel/run/derived.h.
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Findings of a run (kernel/finding/finding.h), with what only the host derives from a whole run.
+ * Findings of a run (kernel/run/finding.h), with what only the host derives from a whole run.
  */
 #pragma once
 
-#include "kernel/finding/finding.h"
+#include "kernel/run/finding.h"
 #include "tools/run/run.h"
 
 /* `reasons` are those of run_valid(). Texts of the findings live as long as the run. */

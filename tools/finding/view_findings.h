@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "kernel/finding/finding.h"
+#include "kernel/run/finding.h"
 #include "tools/base/json.h"
 
 /* A line each, wrapped, worst first; coloured by class on a terminal. */

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kernel/finding/finding.h"
+#include "kernel/run/finding.h"
 #include "tools/figure/page.h"
 #include "tools/run/run.h"
 #include "tools/run/run_kind.h"

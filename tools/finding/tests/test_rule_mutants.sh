@@ -18,7 +18,7 @@ build() {
 
 # judge NAME: unit_rules fails with the table $work/mutant.c.
 judge() {
-    if cmp -s kernel/finding/rules.c "$work/mutant.c"; then
+    if cmp -s bench/finding/rules.c "$work/mutant.c"; then
         fail "$1: the table is damaged" 'it is as it was'
     elif ! build "$work/mutant.c" "$work/mutant"; then
         fail "$1: the damaged table compiles" "$(head -n 1 "$work/build.txt")"
@@ -35,26 +35,26 @@ turn_off() {
         index($0, "{" name ",") { inside = 1 }
         inside && /rule_[a-z]+},/ { sub(/rule_[a-z]+},/, "rule_off},"); inside = 0 }
         /^static const struct finding_rule rules/ { print "static RULE_FUNCTION(rule_off) {}" }
-        { print }' kernel/finding/rules.c >"$work/mutant.c"
+        { print }' bench/finding/rules.c >"$work/mutant.c"
 }
 
 # The threshold is the entry's fourth member.
 scale() {
     awk -F', ' -v OFS=', ' -v name="\"$1\"" -v threshold="$2" '
         index($0, "{" name ",") { $4 = threshold }
-        { print }' kernel/finding/rules.c >"$work/mutant.c"
+        { print }' bench/finding/rules.c >"$work/mutant.c"
 }
 
-for source in kernel/finding/rules_*.c kernel/finding/finding.c kernel/finding/tests/unit_rules.c; do
+for source in bench/finding/rules_*.c kernel/run/finding.c bench/finding/tests/unit_rules.c; do
     # shellcheck disable=SC2086 # a command with options
     $compiler -c -o "$work/$(basename "$source" .c).o" "$source"
 done
-build kernel/finding/rules.c "$work/clean"
+build bench/finding/rules.c "$work/clean"
 check 'unit_rules passes with the table as it is' "$(cat "$work/build.txt")" \
     sh -c "$work/clean >/dev/null 2>&1"
-sed -n 's/^    {"\([a-z]*\)", [A-Z_]*, [A-Z_]*, \([0-9]*\), .*/\1 \2/p' kernel/finding/rules.c >"$work/rules"
+sed -n 's/^    {"\([a-z]*\)", [A-Z_]*, [A-Z_]*, \([0-9]*\), .*/\1 \2/p' bench/finding/rules.c >"$work/rules"
 check 'each entry of the table is read' "$(cat "$work/rules")" \
-    test "$(wc -l <"$work/rules")" -eq "$(grep -c '^    {"' kernel/finding/rules.c)"
+    test "$(wc -l <"$work/rules")" -eq "$(grep -c '^    {"' bench/finding/rules.c)"
 while read -r rule threshold; do
     turn_off "$rule"
     judge "$rule is turned off"

@@ -5,9 +5,9 @@
  * frames that are lost, clocks that ran apart, counters.
  */
 #include "bench/noise/names.h"
-#include "kernel/finding/derived.h"
 #include "kernel/link/names.h"
 #include "kernel/pmu/names.h"
+#include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 #include "tools/finding/derive.h"
 #include "tools/finding/run_findings.h"

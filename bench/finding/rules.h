@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kernel/finding/finding.h"
+#include "kernel/run/finding.h"
 
 #define RULE_FUNCTION(name)                                                         \
     void name(const struct finding_rule *rule, const struct finding_source *source, \

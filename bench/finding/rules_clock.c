@@ -3,8 +3,8 @@
  * Rules about the clocks of processors: time-stamp counters that differ, and a clock rate below the
  * nominal one. Both of real time alone: an emulator makes up both.
  */
+#include "bench/finding/rules.h"
 #include "bench/noise/names.h"
-#include "kernel/finding/rules.h"
 #include "kernel/run/names.h"
 
 #define PERMILLE 1000

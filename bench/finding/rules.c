@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/finding/rules.h"
+#include "bench/finding/rules.h"
 
 #include "bench/disk/names.h"
 #include "bench/latency/names.h"

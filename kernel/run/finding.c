@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/finding/finding.h"
+#include "kernel/run/finding.h"
 
 #include <stdarg.h>
 #include <stdio.h>

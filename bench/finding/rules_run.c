@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "kernel/finding/derived.h"
-#include "kernel/finding/rules.h"
+#include "bench/finding/rules.h"
+#include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 
 static const char *derive_text(const struct finding_source *source, const char *name)

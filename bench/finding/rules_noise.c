@@ -6,10 +6,10 @@
  */
 #include <stdio.h>
 
+#include "bench/finding/rules.h"
 #include "bench/noise/names.h"
-#include "kernel/finding/derived.h"
-#include "kernel/finding/rules.h"
 #include "kernel/link/names.h"
+#include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 
 #define PPB       1000000000

@@ -3,9 +3,9 @@
  * Rules about what takes long: a timer's interrupt that comes late, a disk that is slow.
  */
 #include "bench/disk/names.h"
+#include "bench/finding/rules.h"
 #include "bench/latency/names.h"
-#include "kernel/finding/derived.h"
-#include "kernel/finding/rules.h"
+#include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 
 #define LATE_TIMES 3 /* times the median */

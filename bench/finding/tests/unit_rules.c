@@ -7,9 +7,9 @@
 #include "bench/disk/names.h"
 #include "bench/latency/names.h"
 #include "bench/noise/names.h"
-#include "kernel/finding/derived.h"
-#include "kernel/finding/finding.h"
 #include "kernel/link/names.h"
+#include "kernel/run/derived.h"
+#include "kernel/run/finding.h"
 #include "kernel/run/names.h"
 #include "tools/tests/support/unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Findings: what a machine did, in at most FINDINGS_MAX plain lines, worst first. Rules make them
- * from what a run published; all rules stand in one table (kernel/finding/rules.c), which the image
+ * from what a run published; all rules stand in one table (bench/finding/rules.c), which the image
  * has for its screen and the host for all else, so that both print the same lines.
  *
  * A rule reads a source, and adds a finding if its figure reaches the rule's threshold. A rule that
