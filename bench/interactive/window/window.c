@@ -28,7 +28,7 @@ static struct {
     struct queue *queue;
     struct timer timer;
     struct rectangle invalid; /* what is to be painted; without pixels: nothing */
-    bool paint_due;           /* something is to be painted, and no message says so yet */
+    bool paint_due; /* something is to be painted, and no message to paint has been posted */
     uint64_t paints;
     uint64_t last_done;
 } window;
