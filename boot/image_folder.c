@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/image_folder.h"
+#include "kernel/plan/bytes.h"
 
 #include <stdbool.h>
 
@@ -67,7 +68,7 @@ static void close_name(struct walk *walk)
 static void read_name(struct walk *walk, const uint8_t *text, size_t bytes)
 {
     for (size_t i = 0; i + 1 < bytes && !walk->too_long; i += 2) {
-        const uint16_t unit = (uint16_t)(text[i] | text[i + 1] << 8);
+        const uint16_t unit = bytes_get16(text + i);
 
         if (unit == 0) {
             return;
@@ -86,7 +87,7 @@ static bool read_nodes(struct walk *walk, const uint8_t *path, size_t size)
     size_t at = 0;
 
     while (size - at >= HEADER_SIZE && path[at] != TYPE_END) {
-        const size_t length = path[at + 2] | (size_t)path[at + 3] << 8;
+        const size_t length = bytes_get16(path + at + 2);
 
         if (length < HEADER_SIZE || length > size - at) {
             return false;

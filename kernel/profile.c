@@ -19,6 +19,7 @@
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
+#include "kernel/plan/bytes.h"
 #include "kernel/plan/version.h"
 #include "kernel/smp/processor.h"
 
@@ -411,17 +412,6 @@ static void send_plan(const struct handoff *handoff)
     } while (sent < length);
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t mix(uint64_t hash, const void *bytes, size_t length)
-{
-    const uint8_t *at = bytes;
-
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    }
-    return hash;
-}
-
 /* Another one in each boot: the firmware's clock and the TSC give the time, plan and code what
  * ran. In exact time all of that is the same for the same boot, and the memory map sets machines
  * apart. */
@@ -429,18 +419,18 @@ static uint64_t run_id(const struct profile *profile)
 {
     const struct handoff *handoff = profile->handoff;
     const uint64_t memory = memory_total();
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = BYTES_HASH_BEGIN;
 
     if (profile->begin_tsc != 0) {
-        hash = mix(hash, &profile->begin_tsc, sizeof(profile->begin_tsc));
-        hash = mix(hash, &memory, sizeof(memory));
+        hash = bytes_hash(hash, &profile->begin_tsc, sizeof(profile->begin_tsc));
+        hash = bytes_hash(hash, &memory, sizeof(memory));
     } else {
-        hash = mix(hash, &handoff->entry_tsc, sizeof(handoff->entry_tsc));
+        hash = bytes_hash(hash, &handoff->entry_tsc, sizeof(handoff->entry_tsc));
     }
-    hash = mix(hash, profile->date, strlen(profile->date));
-    hash = mix(hash, handoff->plan_text,
-               handoff->plan_length < PLAN_TEXT_MAX ? handoff->plan_length : PLAN_TEXT_MAX);
-    hash = mix(hash, image_text_start, (size_t)(image_text_end - image_text_start));
+    hash = bytes_hash(hash, profile->date, strlen(profile->date));
+    hash = bytes_hash(hash, handoff->plan_text,
+                      handoff->plan_length < PLAN_TEXT_MAX ? handoff->plan_length : PLAN_TEXT_MAX);
+    hash = bytes_hash(hash, image_text_start, (size_t)(image_text_end - image_text_start));
     return hash != 0 ? hash : 1;
 }
 

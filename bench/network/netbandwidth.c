@@ -38,8 +38,8 @@ struct data_frames {
     uint64_t sent;     /* as the first NIC counts them */
     uint64_t received; /* as the second one does */
     uint64_t lost;     /* by the law of the modelled wire */
-    uint64_t first;    /* as the stack does: for the first time, */
-    uint64_t again;    /* and again */
+    uint64_t first;    /* bytes that the stack sent for the first time */
+    uint64_t again;    /* bytes that the stack sent again */
 };
 
 /* One transfer, and what its path's other transfers of the same window do not share. */

@@ -24,10 +24,10 @@ struct recover_limits {
     bool stolen;       /* a host takes the processor: too long is never a failure */
     int64_t outside;   /* ticks of entry and exit of one interrupt */
     int64_t sample;    /* tolerance in ticks of a group, whatever it holds */
-    int64_t each;      /* and of each interrupt in it */
+    int64_t each;      /* what each interrupt in the group adds to that tolerance */
     int64_t percent;   /* of an undisturbed sample: how much shorter one may be */
     int64_t asked;     /* tolerance in ticks of a bracket against the work that was asked for */
-    int64_t asked_ppm; /* and in millionths of that work */
+    int64_t asked_ppm; /* the same tolerance in millionths of that work */
 };
 
 /* A span of the TSC in a handler, from the begin of the first sample. */

@@ -185,8 +185,8 @@ static const char *why_no_aperf(void)
 }
 
 struct aperf_clock {
-    uint64_t cycles; /* by APERF, and */
-    uint64_t ticks;  /* by the TSC, of all windows */
+    uint64_t cycles; /* of all windows, by APERF */
+    uint64_t ticks;  /* of all windows, by the TSC */
 };
 
 /* Cycles of APERF that the counter did not see, of a window with an SMI or without. */

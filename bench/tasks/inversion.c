@@ -72,8 +72,8 @@ struct variant {
     struct mutex lock;    /* of "low" */
     struct mutex linked;  /* of "link" */
     uint64_t waited;      /* by "high" */
-    bool medium_done;     /* when "high" had its lock, */
-    bool low_inside;      /* and was "low" still in its own? */
+    bool medium_done;     /* had "medium" done its work when "high" got its lock? */
+    bool low_inside;      /* was "low" still in its own lock when "high" got its lock? */
     volatile bool medium; /* has done its work */
     volatile bool inside;
     char thread_name[ROLES][NAME_MAX];

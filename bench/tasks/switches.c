@@ -61,8 +61,8 @@ struct phase {
     uint64_t elapsed;
     uint64_t switched;  /* switches in that time, as the scheduler counts them */
     uint64_t waited;    /* ticks of this round in which others than the first waited for slots */
-    int64_t *lengths;   /* of the first `kept` rounds, each from its slot on, less that */
-    uint64_t kept;      /* at most */
+    int64_t *lengths;   /* of the first `kept` rounds, each from its slot, less `waited` */
+    uint64_t kept;      /* rounds that `lengths` has room for */
     volatile bool over; /* the token goes round once more, then all leave */
 };
 

@@ -11,6 +11,7 @@
 #include "kernel/dev/pci.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
+#include "kernel/plan/bytes.h"
 
 #define CLASS_SATA     0x0106
 #define INTERFACE_AHCI 0x01
@@ -272,13 +273,6 @@ struct command {
     uint32_t bytes;
 };
 
-static void put(uint8_t *at, uint64_t value, uint32_t bytes)
-{
-    for (uint32_t i = 0; i < bytes; i++) {
-        at[i] = (uint8_t)(value >> 8 * i);
-    }
-}
-
 static void fill(const struct port *port, uint32_t slot, const struct command *command)
 {
     struct table *table = &port->memory->table[slot];
@@ -288,11 +282,11 @@ static void fill(const struct port *port, uint32_t slot, const struct command *c
     frame[1] = FRAME_IS_COMMAND;
     frame[2] = commands[command->code];
     frame[3] = (uint8_t)command->features;
-    put(frame + 4, command->block, 3);
+    bytes_put(frame + 4, command->block, 3);
     frame[7] = DEVICE_BY_BLOCKS;
-    put(frame + 8, command->block >> 24, 3);
+    bytes_put(frame + 8, command->block >> 24, 3);
     frame[11] = (uint8_t)(command->features >> 8);
-    put(frame + 12, command->count, 2);
+    bytes_put(frame + 12, command->count, 2);
     table->to = (uintptr_t)command->to;
     table->last_byte = command->bytes - 1;
     port->memory->header[slot].flags = 1u << 16 | FRAME_WORDS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/block/ata.h"
+#include "kernel/plan/bytes.h"
 
 #include <stddef.h>
 
@@ -38,7 +39,7 @@
 
 static uint32_t word(const uint8_t *data, uint32_t number)
 {
-    return (uint32_t)(data[2 * number] | data[2 * number + 1] << 8);
+    return bytes_get16(data + 2 * number);
 }
 
 static uint64_t words(const uint8_t *data, uint32_t number, uint32_t count)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/block/bytes.h"
+#include "kernel/plan/bytes.h"
 
 /* The header, table 5.5 of the specification. */
 #define SIGNATURE        "EFI PART"
@@ -63,7 +63,7 @@ static bool checksum_holds(const uint8_t *block, uint32_t length)
 
     crc = crc32(crc, zeroes, sizeof(zeroes));
     crc = crc32(crc, block + HEADER_CRC_AT + 4, length - HEADER_CRC_AT - 4);
-    return crc == bytes_read32(block + HEADER_CRC_AT);
+    return crc == bytes_get32(block + HEADER_CRC_AT);
 }
 
 static bool bounds_hold(const struct gpt_disk *disk, const struct header *header)
@@ -83,21 +83,21 @@ static bool bounds_hold(const struct gpt_disk *disk, const struct header *header
 static bool read_header(const struct gpt_disk *disk, uint64_t own, struct header *header)
 {
     const uint8_t *block = disk->buffer;
-    const uint32_t length = bytes_read32(block + HEADER_BYTES_AT);
+    const uint32_t length = bytes_get32(block + HEADER_BYTES_AT);
 
     if (memcmp(block, SIGNATURE, SIGNATURE_BYTES) != 0 || length < HEADER_BYTES_MIN ||
         length > disk->block_bytes || !checksum_holds(block, length) ||
-        bytes_read32(block + REVISION_AT) >> 16 != REVISION_MAJOR ||
-        bytes_read64(block + OWN_BLOCK_AT) != own) {
+        bytes_get32(block + REVISION_AT) >> 16 != REVISION_MAJOR ||
+        bytes_get64(block + OWN_BLOCK_AT) != own) {
         return false;
     }
     *header = (struct header){
-        .first_usable = bytes_read64(block + FIRST_USABLE_AT),
-        .last_usable = bytes_read64(block + LAST_USABLE_AT),
-        .entries_block = bytes_read64(block + ENTRIES_BLOCK_AT),
-        .entry_count = bytes_read32(block + ENTRY_COUNT_AT),
-        .entry_bytes = bytes_read32(block + ENTRY_BYTES_AT),
-        .entries_crc = bytes_read32(block + ENTRIES_CRC_AT),
+        .first_usable = bytes_get64(block + FIRST_USABLE_AT),
+        .last_usable = bytes_get64(block + LAST_USABLE_AT),
+        .entries_block = bytes_get64(block + ENTRIES_BLOCK_AT),
+        .entry_count = bytes_get32(block + ENTRY_COUNT_AT),
+        .entry_bytes = bytes_get32(block + ENTRY_BYTES_AT),
+        .entries_crc = bytes_get32(block + ENTRIES_CRC_AT),
     };
     return bounds_hold(disk, header);
 }
@@ -116,8 +116,8 @@ static void look_through(struct search *search, const uint8_t *block, uint64_t o
     const uint32_t size = search->header->entry_bytes;
 
     for (size_t i = 0; i + ENTRY_BYTES_MIN <= length && !search->is_found; i += ENTRY_BYTES_MIN) {
-        const uint64_t first = bytes_read64(block + i + ENTRY_FIRST_AT);
-        const uint64_t last = bytes_read64(block + i + ENTRY_LAST_AT);
+        const uint64_t first = bytes_get64(block + i + ENTRY_FIRST_AT);
+        const uint64_t last = bytes_get64(block + i + ENTRY_LAST_AT);
 
         if ((offset + i) % size == 0 && memcmp(block + i, search->type, GPT_TYPE_BYTES) == 0 &&
             first >= search->header->first_usable && first <= last &&

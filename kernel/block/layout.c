@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "kernel/block/bytes.h"
 #include "kernel/link/crc32c.h"
+#include "kernel/plan/bytes.h"
 
 #define MAGIC         "tarefile"
 #define VERSION       1
@@ -30,23 +30,13 @@ static struct {
     uint32_t constant;
 } body;
 
-static void write_32(uint8_t *at, uint32_t value)
-{
-    __builtin_memcpy(at, &value, sizeof(value));
-}
-
-static void write_64(uint8_t *at, uint64_t value)
-{
-    __builtin_memcpy(at, &value, sizeof(value));
-}
-
 static void make_body(void)
 {
     if (body.made) {
         return;
     }
     for (uint32_t k = 0; k < BODY_WORDS; k++) {
-        write_32(body.bytes + 4 * k, k * BODY_MULTIPLE);
+        bytes_put32(body.bytes + 4 * k, k * BODY_MULTIPLE);
     }
     body.constant = crc32c(0, body.bytes, BODY_BYTES);
     for (unsigned byte = 0; byte < 4; byte++) {
@@ -104,45 +94,45 @@ void layout_plan(struct layout *layout, uint64_t bench_sectors, bool documents)
 static void write_directory(const struct layout *layout, uint8_t *out)
 {
     memcpy(out, MAGIC, strlen(MAGIC));
-    write_32(out + 8, VERSION);
-    write_32(out + COUNT_AT, (uint32_t)layout->count);
-    write_64(out + SECTORS_AT, layout->sectors);
+    bytes_put32(out + 8, VERSION);
+    bytes_put32(out + COUNT_AT, (uint32_t)layout->count);
+    bytes_put64(out + SECTORS_AT, layout->sectors);
     for (size_t i = 0; i < layout->count; i++) {
         uint8_t *at = out + FILES_AT + i * FILE_BYTES;
 
         memcpy(at, layout->files[i].name, LAYOUT_NAME_MAX);
-        write_64(at + LAYOUT_NAME_MAX, layout->files[i].first);
-        write_64(at + LAYOUT_NAME_MAX + 8, layout->files[i].sectors);
+        bytes_put64(at + LAYOUT_NAME_MAX, layout->files[i].first);
+        bytes_put64(at + LAYOUT_NAME_MAX + 8, layout->files[i].sectors);
     }
-    write_32(out + CRC_AT, crc32c(0, out, CRC_AT));
+    bytes_put32(out + CRC_AT, crc32c(0, out, CRC_AT));
 }
 
 /* Word by word: the library's way is by bytes where it is built for size. */
 static void write_body(uint8_t *to)
 {
     for (size_t i = 0; i < BODY_LONGS; i++) {
-        write_64(to + 8 * i, bytes_read64(body.bytes + 8 * i));
+        bytes_put64(to + 8 * i, bytes_get64(body.bytes + 8 * i));
     }
-    write_32(to + 8 * BODY_LONGS, bytes_read32(body.bytes + 8 * BODY_LONGS));
+    bytes_put32(to + 8 * BODY_LONGS, bytes_get32(body.bytes + 8 * BODY_LONGS));
 }
 
 static bool is_body(const uint8_t *bytes)
 {
     uint64_t differs =
-        bytes_read32(bytes + 8 * BODY_LONGS) ^ bytes_read32(body.bytes + 8 * BODY_LONGS);
+        bytes_get32(bytes + 8 * BODY_LONGS) ^ bytes_get32(body.bytes + 8 * BODY_LONGS);
 
     for (size_t i = 0; i < BODY_LONGS; i++) {
-        differs |= bytes_read64(bytes + 8 * i) ^ bytes_read64(body.bytes + 8 * i);
+        differs |= bytes_get64(bytes + 8 * i) ^ bytes_get64(body.bytes + 8 * i);
     }
     return differs == 0;
 }
 
 static void write_sector(uint64_t file, uint64_t n, uint8_t *out)
 {
-    write_64(out + NUMBER_AT, n);
-    write_64(out + FILE_AT, file);
+    bytes_put64(out + NUMBER_AT, n);
+    bytes_put64(out + FILE_AT, file);
     write_body(out + BODY_AT);
-    write_32(out + CRC_AT, checksum(out));
+    bytes_put32(out + CRC_AT, checksum(out));
 }
 
 void layout_sector(const struct layout *layout, uint64_t sector, uint8_t out[LAYOUT_SECTOR])
@@ -180,8 +170,8 @@ void layout_bytes(const struct layout *layout, uint64_t offset, uint8_t *to, siz
 bool layout_check(const uint8_t sector[LAYOUT_SECTOR], uint64_t file, uint64_t n)
 {
     make_body();
-    return bytes_read64(sector + NUMBER_AT) == n && bytes_read64(sector + FILE_AT) == file &&
-           is_body(sector + BODY_AT) && bytes_read32(sector + CRC_AT) == checksum(sector);
+    return bytes_get64(sector + NUMBER_AT) == n && bytes_get64(sector + FILE_AT) == file &&
+           is_body(sector + BODY_AT) && bytes_get32(sector + CRC_AT) == checksum(sector);
 }
 
 /* ---- reading a directory ---- */
@@ -215,8 +205,8 @@ static const char *read_file(struct layout *layout, const uint8_t *at)
         return "a file of the directory has no proper name";
     }
     memcpy(file->name, at, LAYOUT_NAME_MAX);
-    file->first = bytes_read64(at + LAYOUT_NAME_MAX);
-    file->sectors = bytes_read64(at + LAYOUT_NAME_MAX + 8);
+    file->first = bytes_get64(at + LAYOUT_NAME_MAX);
+    file->sectors = bytes_get64(at + LAYOUT_NAME_MAX + 8);
     if (layout_find(layout, file->name) != NULL) {
         return "two files of the directory have one name";
     }
@@ -235,7 +225,7 @@ static const char *read_file(struct layout *layout, const uint8_t *at)
 const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors,
                         struct layout *layout)
 {
-    const uint32_t count = bytes_read32(directory + COUNT_AT);
+    const uint32_t count = bytes_get32(directory + COUNT_AT);
     const char *wrong = NULL;
 
     make_body();
@@ -243,13 +233,13 @@ const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors
     if (memcmp(directory, MAGIC, strlen(MAGIC)) != 0) {
         return "the partition has no directory";
     }
-    if (bytes_read32(directory + CRC_AT) != crc32c(0, directory, CRC_AT)) {
+    if (bytes_get32(directory + CRC_AT) != crc32c(0, directory, CRC_AT)) {
         return "the directory's checksum is wrong";
     }
-    if (bytes_read32(directory + 8) != VERSION) {
+    if (bytes_get32(directory + 8) != VERSION) {
         return "the directory is of another version";
     }
-    layout->sectors = bytes_read64(directory + SECTORS_AT);
+    layout->sectors = bytes_get64(directory + SECTORS_AT);
     if (layout->sectors > sectors) {
         return "the directory has more sectors than the partition";
     }

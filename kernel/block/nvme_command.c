@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/block/bytes.h"
+#include "kernel/plan/bytes.h"
 
 #define FEATURE_QUEUES 0x07u
 
@@ -149,7 +149,7 @@ void nvme_read_controller(const uint8_t page[NVME_PAGE], struct nvme_controller_
     const uint8_t power = page[CONTROLLER_MDTS]; /* of pages; 0: no limit */
     const uint8_t type = page[CONTROLLER_TYPE];
 
-    facts->namespaces = bytes_read32(page + CONTROLLER_COUNT);
+    facts->namespaces = bytes_get32(page + CONTROLLER_COUNT);
     facts->bytes_max = power == 0 || NVME_PAGE << (power & 31) > NVME_BYTES_MAX || power > 31
                            ? NVME_BYTES_MAX
                            : NVME_PAGE << power;
@@ -166,11 +166,11 @@ void nvme_read_namespace(const uint8_t page[NVME_PAGE], struct nvme_namespace_fa
 {
     /* Bits 6 and 5 are the upper ones of the number. */
     const unsigned number = (page[NAMESPACE_FORMAT] & 15u) | (page[NAMESPACE_FORMAT] >> 1 & 0x30u);
-    const uint32_t format = bytes_read32(page + NAMESPACE_LIST + sizeof(uint32_t) * number);
+    const uint32_t format = bytes_get32(page + NAMESPACE_LIST + sizeof(uint32_t) * number);
     const unsigned power = format >> 16 & 255;
 
-    facts->blocks = (uint64_t)bytes_read32(page + NAMESPACE_SIZE + 4) << 32 |
-                    bytes_read32(page + NAMESPACE_SIZE);
+    facts->blocks =
+        (uint64_t)bytes_get32(page + NAMESPACE_SIZE + 4) << 32 | bytes_get32(page + NAMESPACE_SIZE);
     facts->block_bytes = power < 32 ? 1u << power : 0;
     facts->unusable = NULL;
     if (number > page[NAMESPACE_FORMATS]) {
@@ -189,7 +189,7 @@ size_t nvme_read_ids(const uint8_t page[NVME_PAGE], uint32_t *ids, size_t most)
     size_t count = 0;
 
     while (count < most && count < NVME_PAGE / sizeof(uint32_t)) {
-        const uint32_t id = bytes_read32(page + sizeof(uint32_t) * count);
+        const uint32_t id = bytes_get32(page + sizeof(uint32_t) * count);
 
         if (id == 0) {
             break;

@@ -14,8 +14,8 @@
 
 struct topology {
     const char *source;    /* "leaf 1Fh", ...; "none": every processor is its own package */
-    unsigned thread_bits;  /* lowest bits of an APIC id: the thread within its core, */
-    unsigned package_bits; /* thread and core within their package; at least thread_bits */
+    unsigned thread_bits;  /* lowest bits of an APIC id: the thread within its core */
+    unsigned package_bits; /* lowest bits: thread and core in a package; at least thread_bits */
 };
 
 struct topology_place {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/aml_sleep.h"
+#include "kernel/plan/bytes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,15 +37,7 @@ struct table {
 
 static uint64_t field(const struct table *table, size_t offset, size_t size)
 {
-    uint64_t value = 0;
-
-    if (offset + size > table->length) {
-        return 0;
-    }
-    for (size_t i = 0; i < size; i++) {
-        value |= (uint64_t)table->bytes[offset + i] << (8 * i);
-    }
-    return value;
+    return offset + size > table->length ? 0 : bytes_get(table->bytes + offset, size);
 }
 
 static bool checksum_is_zero(const uint8_t *bytes, size_t length)

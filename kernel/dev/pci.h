@@ -18,7 +18,7 @@ struct pci_function {
     uint16_t place;      /* bus, device, function: bits 15-8, 7-3, 2-0 */
     uint8_t interface;   /* programming interface of the class */
     bool decodes_io;     /* the function answers at its I/O ports */
-    bool decodes_memory; /* and in its memory */
+    bool decodes_memory; /* the function answers in its memory */
     uint32_t next;       /* where the search goes on */
 };
 

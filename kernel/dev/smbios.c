@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/dev/smbios.h"
+#include "kernel/plan/bytes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,15 +28,7 @@
 /* A field of a structure; 0 where an older structure ends before it. */
 static uint32_t field(const uint8_t *structure, size_t offset, size_t size)
 {
-    uint32_t value = 0;
-
-    if (offset + size > structure[1]) {
-        return 0;
-    }
-    for (size_t i = 0; i < size; i++) {
-        value |= (uint32_t)structure[offset + i] << (8 * i);
-    }
-    return value;
+    return offset + size > structure[1] ? 0 : (uint32_t)bytes_get(structure + offset, size);
 }
 
 static bool sum_is_zero(const uint8_t *bytes, size_t length)
@@ -48,26 +41,16 @@ static bool sum_is_zero(const uint8_t *bytes, size_t length)
     return sum == 0;
 }
 
-static uint64_t little_endian(const uint8_t *bytes, size_t size)
-{
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        value |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return value;
-}
-
 bool smbios_entry(const uint8_t *entry, size_t size, uint64_t *address, size_t *length)
 {
     if (size >= ENTRY_3_SIZE && memcmp(entry, "_SM3_", 5) == 0 && entry[6] >= ENTRY_3_SIZE &&
         entry[6] <= size && sum_is_zero(entry, entry[6])) {
-        *length = (size_t)little_endian(entry + 0x0c, 4);
-        *address = little_endian(entry + 0x10, 8);
+        *length = (size_t)bytes_get(entry + 0x0c, 4);
+        *address = bytes_get(entry + 0x10, 8);
     } else if (size >= ENTRY_2_SIZE && memcmp(entry, "_SM_", 4) == 0 &&
                memcmp(entry + 0x10, "_DMI_", 5) == 0 && sum_is_zero(entry + 0x10, 15)) {
-        *length = (size_t)little_endian(entry + 0x16, 2);
-        *address = little_endian(entry + 0x18, 4);
+        *length = (size_t)bytes_get(entry + 0x16, 2);
+        *address = bytes_get(entry + 0x18, 4);
     } else {
         return false;
     }

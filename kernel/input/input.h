@@ -44,7 +44,7 @@ struct input_counts {
     uint64_t bytes[I8042_PORTS];
     uint64_t events;   /* made and numbered */
     uint64_t posted;   /* messages of events that the queue took */
-    uint64_t refused;  /* and for which it was full */
+    uint64_t refused;  /* messages of events for which the queue was full */
     uint64_t ignored;  /* bytes of no event: repeats */
     uint64_t garbage;  /* bytes that are no scan code */
     uint64_t resynced; /* bytes of a mouse out of step, dropped */

@@ -13,8 +13,8 @@ enum lapic_register {
     TASK_PRIORITY = 0x080,
     END_OF_INTERRUPT = 0x0b0,
     SPURIOUS = 0x0f0,
-    IN_SERVICE = 0x100, /* eight registers, 10h apart; */
-    REQUESTED = 0x200,  /* and so are these */
+    IN_SERVICE = 0x100, /* eight registers, 10h apart */
+    REQUESTED = 0x200,  /* eight registers, 10h apart */
     ERROR_STATUS = 0x280,
     LVT_CMCI = 0x2f0,
     COMMAND_LOW = 0x300,

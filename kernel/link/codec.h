@@ -26,26 +26,3 @@ enum codec_mode {
 
 /* Least capacity of a payload that the encoders take. */
 #define CODEC_CAPACITY_MIN 128
-
-/* Little endian numbers at any address. */
-static inline uint16_t codec_get16(const uint8_t *bytes)
-{
-    return (uint16_t)(bytes[0] | bytes[1] << 8);
-}
-
-static inline uint32_t codec_get32(const uint8_t *bytes)
-{
-    return codec_get16(bytes) | (uint32_t)codec_get16(bytes + 2) << 16;
-}
-
-static inline uint64_t codec_get64(const uint8_t *bytes)
-{
-    return codec_get32(bytes) | (uint64_t)codec_get32(bytes + 4) << 32;
-}
-
-static inline void codec_put(uint8_t *bytes, uint64_t value, unsigned width)
-{
-    for (unsigned i = 0; i < width; i++) {
-        bytes[i] = (uint8_t)(value >> 8 * i);
-    }
-}

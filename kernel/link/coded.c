@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/link/crc32c.h"
+#include "kernel/plan/bytes.h"
 
 bool coded_type(uint8_t type)
 {
@@ -17,18 +18,15 @@ uint32_t coded_tag(const char *run)
 
 void coded_put_tag(uint8_t *payload, uint32_t tag)
 {
-    for (unsigned i = 0; i < CODED_TAG_BYTES; i++) {
-        payload[i] = (uint8_t)(tag >> (8 * i));
-    }
+    bytes_put(payload, tag, CODED_TAG_BYTES);
 }
 
 bool coded_get_tag(const struct frame *frame, uint32_t *tag)
 {
-    *tag = 0;
-    for (unsigned i = 0; i < CODED_TAG_BYTES && frame->length >= CODED_TAG_BYTES; i++) {
-        *tag |= (uint32_t)frame->payload[i] << (8 * i);
-    }
-    return frame->length >= CODED_TAG_BYTES;
+    const bool is_whole = frame->length >= CODED_TAG_BYTES;
+
+    *tag = is_whole ? (uint32_t)bytes_get(frame->payload, CODED_TAG_BYTES) : 0;
+    return is_whole;
 }
 
 uint32_t coded_batch_crc(uint32_t crc, uint32_t series)

@@ -5,32 +5,11 @@
 
 #include "kernel/link/crc32c.h"
 #include "kernel/link/varint.h"
+#include "kernel/plan/bytes.h"
 
 static const char text_open[] = "[#";
 static const char text_close[] = "#]";
 #define TEXT_MARK 2 /* characters of either */
-
-static void put_u16(uint8_t *at, uint16_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put_u32(uint8_t *at, uint32_t value)
-{
-    put_u16(at, (uint16_t)value);
-    put_u16(at + 2, (uint16_t)(value >> 16));
-}
-
-static uint16_t get_u16(const uint8_t *at)
-{
-    return (uint16_t)(at[0] | at[1] << 8);
-}
-
-static uint32_t get_u32(const uint8_t *at)
-{
-    return get_u16(at) | (uint32_t)get_u16(at + 2) << 16;
-}
 
 /* Returns the bytes of a number up to `most`; 0: there is none, or it is written with more bytes
  * than it needs. */
@@ -53,9 +32,9 @@ static size_t put_header(const struct frame *frame, uint8_t *raw)
         return size + varint_put(frame->seq, raw + size);
     }
     raw[1] = FRAME_VERSION;
-    put_u16(raw + 2, frame->stream);
-    put_u32(raw + 4, frame->seq);
-    put_u16(raw + 8, frame->length);
+    bytes_put(raw + 2, frame->stream, 2);
+    bytes_put32(raw + 4, frame->seq);
+    bytes_put(raw + 8, frame->length, 2);
     return FRAME_HEADER_SIZE;
 }
 
@@ -82,9 +61,9 @@ static size_t get_header(const uint8_t *raw, size_t size, struct frame *frame)
     if (size < header || raw[1] != FRAME_VERSION) {
         return 0;
     }
-    frame->stream = get_u16(raw + 2);
-    frame->seq = get_u32(raw + 4);
-    frame->length = get_u16(raw + 8);
+    frame->stream = bytes_get16(raw + 2);
+    frame->seq = bytes_get32(raw + 4);
+    frame->length = bytes_get16(raw + 8);
     return frame->length <= FRAME_PAYLOAD_MAX && frame->length == size - header ? header : 0;
 }
 
@@ -95,7 +74,7 @@ static size_t frame_serialise(const struct frame *frame, uint8_t *raw)
     const size_t covered = header + frame->length;
 
     memcpy(raw + header, frame->payload, frame->length);
-    put_u32(raw + covered, crc32c(0, raw, covered));
+    bytes_put32(raw + covered, crc32c(0, raw, covered));
     return covered + FRAME_CRC_SIZE;
 }
 
@@ -109,7 +88,7 @@ bool frame_parse(const uint8_t *raw, size_t size,
     const size_t covered = size - FRAME_CRC_SIZE;
     const size_t header = get_header(raw, covered, frame);
 
-    if (header == 0 || get_u32(raw + covered) != crc(0, raw, covered)) {
+    if (header == 0 || bytes_get32(raw + covered) != crc(0, raw, covered)) {
         return false;
     }
     memcpy(frame->payload, raw + header, frame->length);

@@ -33,8 +33,8 @@ struct stream {
     const void *memory;  /* of a series or a trace */
     size_t count;        /* samples of a series, series of a batch, packets in a trace's ring */
     uint64_t first;      /* of a trace: the sequence number of its first packet */
-    size_t packets;      /* of a trace: so many are sent, */
-    uint8_t *per_packet; /* in so many frames each; NULL: there was no memory for that */
+    size_t packets;      /* of a trace: how many are sent */
+    uint8_t *per_packet; /* of a trace: frames of each packet; NULL: there was no memory */
     /* A frame, and with what it begins, so that those behind it are soon found. */
     uint32_t known_frame;
     struct series_place known_place; /* of a batch */

@@ -20,7 +20,7 @@
 struct live_gaps {
     uint32_t processor;
     uint64_t elapsed;    /* ticks watched so far */
-    uint64_t total;      /* and to watch in all; 0: not known */
+    uint64_t total;      /* ticks to watch in all; 0: not known */
     uint64_t over;       /* gaps above the threshold */
     uint64_t stolen;     /* ticks in these */
     uint64_t largest;    /* of these; 0: none */

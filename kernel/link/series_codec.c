@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/link/series_codec.h"
+#include "kernel/plan/bytes.h"
 
 #define CODED_PREFIX 3u
 
@@ -449,7 +450,7 @@ size_t series_encode(struct series_codec *codec, const struct series_source *lis
         bytes = CODED_PREFIX + range_finish(&codec->coder);
     } while (codec->coder.overflow);
     payload[0] = CODEC_CODED;
-    codec_put(payload + 1, taken, 2);
+    bytes_put(payload + 1, taken, 2);
     return bytes;
 }
 
@@ -463,7 +464,7 @@ static bool is_possible(const struct part_head *head)
 ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size_t length,
                         struct series_part *parts, int64_t *samples)
 {
-    const uint32_t count = length < CODED_PREFIX ? UINT32_MAX : codec_get16(payload + 1);
+    const uint32_t count = length < CODED_PREFIX ? UINT32_MAX : bytes_get16(payload + 1);
     struct part_head before = {0};
     ptrdiff_t part = 0;
     uint32_t taken = 0;

@@ -32,8 +32,8 @@ static struct {
     uint64_t ticks_per_ms;
     uint64_t received;    /* TSC of the last byte that came in, change of speed, or frame */
     uint64_t understood;  /* TSC of the last intact request, change of speed, or frame */
-    uint16_t run_divisor; /* the speed of the run, */
-    uint16_t old_divisor; /* and that before the last change */
+    uint16_t run_divisor; /* divisor of the speed of the run */
+    uint16_t old_divisor; /* divisor of the speed before the last change */
     bool unproven;        /* nothing intact has come in at this speed yet */
     bool has_host;        /* an intact request has come in */
 } server;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/link/text_codec.h"
+#include "kernel/plan/bytes.h"
 
 #define STORED_PREFIX 1u
 #define CODED_PREFIX  3u
@@ -383,7 +384,7 @@ size_t text_encode(struct text_codec *codec, const char *text, size_t length, ui
         return encode_stored(text, length, payload, capacity, taken);
     }
     payload[0] = CODEC_CODED;
-    codec_put(payload + 1, fit, 2);
+    bytes_put(payload + 1, fit, 2);
     *taken = fit;
     return bytes;
 }
@@ -397,10 +398,10 @@ ptrdiff_t text_decode(struct text_codec *codec, const uint8_t *payload, size_t l
         memcpy(text, payload + STORED_PREFIX, length - STORED_PREFIX);
         return (ptrdiff_t)(length - STORED_PREFIX);
     }
-    if (length < CODED_PREFIX || payload[0] != CODEC_CODED || codec_get16(payload + 1) > most) {
+    if (length < CODED_PREFIX || payload[0] != CODEC_CODED || bytes_get16(payload + 1) > most) {
         return -1;
     }
-    const size_t count = codec_get16(payload + 1);
+    const size_t count = bytes_get16(payload + 1);
 
     start(codec);
     range_decode(&codec->coder, payload + CODED_PREFIX, length - CODED_PREFIX);

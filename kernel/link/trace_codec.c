@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/link/trace_codec.h"
 
+#include "kernel/plan/bytes.h"
+
 #define HEAD          ((uint32_t)sizeof(struct trace_packet))
 #define STORED_PREFIX 12u /* bytes before the header of the packet */
 #define CODED_PREFIX  3u
@@ -74,7 +76,7 @@ struct record {
 
 uint32_t trace_codec_content(const uint8_t *packet)
 {
-    const uint64_t bytes = codec_get64(packet + offsetof(struct trace_packet, content_bits)) / 8;
+    const uint64_t bytes = bytes_get64(packet + offsetof(struct trace_packet, content_bits)) / 8;
 
     if (bytes < HEAD) {
         return HEAD;
@@ -118,7 +120,7 @@ static bool find_record(const uint8_t *packet, uint32_t at, uint32_t end, uint64
     if (end - at < TRACE_HEADER_COMPACT) {
         return false;
     }
-    const uint32_t head = codec_get32(packet + at);
+    const uint32_t head = bytes_get32(packet + at);
 
     found->id = head % (1u << TRACE_ID_BITS);
     found->stamp = (before & ~STAMP_MASK) | head >> TRACE_ID_BITS;
@@ -127,8 +129,8 @@ static bool find_record(const uint8_t *packet, uint32_t at, uint32_t end, uint64
         if (end - at < TRACE_HEADER_EXTENDED || packet[at] != TRACE_ID_EXTENDED) {
             return false;
         }
-        found->id = codec_get32(packet + at + 1);
-        found->stamp = codec_get64(packet + at + 5);
+        found->id = bytes_get32(packet + at + 1);
+        found->stamp = bytes_get64(packet + at + 5);
         found->fields = at + TRACE_HEADER_EXTENDED;
         if (!needs_extended(found->id, before, found->stamp)) {
             return false;
@@ -164,10 +166,10 @@ static size_t encode_stored(const uint8_t *packet, uint32_t index, uint32_t *at,
     const uint32_t taken = content - *at < room ? content - *at : (uint32_t)room;
 
     payload[0] = CODEC_STORED;
-    codec_put(payload + 1, index, 4);
-    codec_put(payload + 5, *at, 2);
-    codec_put(payload + 7, *at + taken, 2);
-    codec_put(payload + 9, 0, 2);
+    bytes_put(payload + 1, index, 4);
+    bytes_put(payload + 5, *at, 2);
+    bytes_put(payload + 7, *at + taken, 2);
+    bytes_put(payload + 9, 0, 2);
     payload[11] = *at + taken == content ? 1 : 0;
     memcpy(payload + STORED_PREFIX, packet, HEAD);
     memcpy(payload + STORED_PREFIX + HEAD, packet + *at, taken);
@@ -181,11 +183,11 @@ static bool decode_stored(const uint8_t *payload, size_t length, uint8_t *packet
     if (length < STORED_PREFIX + HEAD) {
         return false;
     }
-    *piece = (struct trace_piece){.index = codec_get32(payload + 1),
-                                  .from = codec_get16(payload + 5),
-                                  .to = codec_get16(payload + 7),
+    *piece = (struct trace_piece){.index = bytes_get32(payload + 1),
+                                  .from = bytes_get16(payload + 5),
+                                  .to = bytes_get16(payload + 7),
                                   .last = payload[11] == 1};
-    if (codec_get16(payload + 9) != 0 || payload[11] > 1 || piece->from < HEAD ||
+    if (bytes_get16(payload + 9) != 0 || payload[11] > 1 || piece->from < HEAD ||
         piece->from > piece->to || piece->to > TRACE_PACKET_BYTES ||
         length - STORED_PREFIX - HEAD != piece->to - piece->from) {
         return false;
@@ -670,7 +672,7 @@ static size_t encode_pass(struct trace_codec *codec, const uint8_t *packet,
         *at = found.end;
     }
     payload[0] = CODEC_CODED;
-    codec_put(payload + 1, codec->count, 2);
+    bytes_put(payload + 1, codec->count, 2);
     return CODED_PREFIX + range_finish(coder);
 }
 
@@ -729,16 +731,16 @@ static uint32_t write_record(const struct trace_codec *codec, const struct recor
     }
     if (extended) {
         packet[at] = TRACE_ID_EXTENDED;
-        codec_put(packet + at + 1, record->id, 4);
-        codec_put(packet + at + 5, stamp, 8);
+        bytes_put(packet + at + 1, record->id, 4);
+        bytes_put(packet + at + 5, stamp, 8);
     } else {
-        codec_put(packet + at, record->id | (stamp & STAMP_MASK) << TRACE_ID_BITS, 4);
+        bytes_put(packet + at, record->id | (stamp & STAMP_MASK) << TRACE_ID_BITS, 4);
     }
     at = *fields;
     for (unsigned i = 0; i < shapes[record->id].count; i++) {
         const uint64_t value = record->values[i];
 
-        codec_put(packet + at, is_time(record->id, i) ? stamp - value : value,
+        bytes_put(packet + at, is_time(record->id, i) ? stamp - value : value,
                   shapes[record->id].width[i]);
         at += shapes[record->id].width[i];
     }
@@ -769,7 +771,7 @@ static void write_header(const uint64_t head[HEAD_VALUES], uint8_t *packet)
 static bool decode_coded(struct trace_codec *codec, const uint8_t *payload, size_t length,
                          uint8_t *packet, struct trace_piece *piece)
 {
-    const uint32_t count = codec_get16(payload + 1);
+    const uint32_t count = bytes_get16(payload + 1);
     uint64_t head[HEAD_VALUES] = {0};
 
     start(codec);

@@ -148,8 +148,8 @@ void nbd_make_reply(uint8_t reply[NBD_REPLY_BYTES], uint64_t handle, uint32_t er
 
 enum client_state {
     CLIENT_GREETING,
-    CLIENT_OPTION, /* waits for a reply to its option, */
-    CLIENT_INFO,   /* and what that informs of */
+    CLIENT_OPTION, /* waits for a reply to its option */
+    CLIENT_INFO,   /* waits for what that reply announces */
     CLIENT_ANSWER,
     CLIENT_DATA,
     CLIENT_BROKEN,

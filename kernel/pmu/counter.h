@@ -48,9 +48,9 @@ struct pmu_counter {
     enum pmu_counter_state state;
     uint8_t vector;        /* of the fault; 0: none */
     uint8_t width;         /* bits, as proved; as claimed where it failed before that */
-    uint32_t select_msr;   /* the register that selects what it counts, */
-    uint8_t select_shift;  /* the lowest bit of its part in it, */
-    uint8_t select_bits;   /* and how many belong to it */
+    uint32_t select_msr;   /* the register that selects what it counts */
+    uint8_t select_shift;  /* the lowest bit of its part of that register */
+    uint8_t select_bits;   /* bits of its part of that register */
     uint32_t value_msr;    /* */
     uint32_t rdpmc;        /* index for RDPMC */
     uint64_t found_select; /* what firmware left in its part of the select register */

@@ -12,8 +12,8 @@
 struct left {
     uint64_t set_ms;      /* of benches ahead that have a length of their plan */
     size_t unset;         /* others ahead */
-    uint64_t took_us;     /* what those behind took, */
-    uint64_t took_set_us; /* and of that what the plan set */
+    uint64_t took_us;     /* what the benches behind took */
+    uint64_t took_set_us; /* the part of took_us whose length the plan set */
     size_t behind;
 };
 

@@ -75,7 +75,7 @@ static int put_lines(struct grid *grid, int row, int end, const struct page_line
 struct form {
     int name;
     int figure;     /* cells of each figure; 0: the state alone */
-    bool has_count; /* and a minimum, and the name of the series even in part */
+    bool has_count; /* a row has a count, a minimum, and the name of the series at least in part */
     bool has_max;
     int unit;
     int gap; /* between columns */

@@ -68,10 +68,10 @@ struct other {
     size_t number;
     processor_work *work; /* NULL: done, or nothing was given */
     bool awaited;         /* the kernel's processor has halted until it is done */
-    bool abandoned;       /* it is to leave its work at the next NMI, */
-    bool vanishes;        /* or to stop for good */
-    bool returned;        /* the kernel, which has been elsewhere, is to be this one's again; */
-    bool taken;           /* it is, or is not to be any longer */
+    bool abandoned;       /* it is to leave its work at the next NMI */
+    bool vanishes;        /* it is to stop for good at the next NMI */
+    bool returned;        /* the kernel has been elsewhere and is to run on this processor again */
+    bool taken;           /* this processor took the kernel back, or the offer was withdrawn */
     struct call call;
     jmp_buf idle; /* for that */
     struct machine_check_logs logs;

@@ -31,8 +31,8 @@ static struct {
     struct task_settings settings;
     struct timer tick;
     struct timer watchdog;
-    uint64_t switches_seen; /* by the watchdog, */
-    uint64_t still;         /* and how long there was none: ticks */
+    uint64_t switches_seen; /* switches that the watchdog saw last */
+    uint64_t still;         /* ticks since the watchdog saw a switch */
     uint64_t alarm_us;
 } session;
 

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include <string.h>
+
 #include "tools/base/json.h"
 
 static bool is_clean(const unsigned char *c, size_t length, bool lines)
@@ -24,4 +26,24 @@ void clean_text(char *text, bool lines)
             *text++ = '?';
         }
     }
+}
+
+size_t xml_put(FILE *out, const char *text, const char *otherwise)
+{
+    static const char special[] = "<>&\"";
+    static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
+    const size_t length = json_utf8_length(text);
+    const char *found = strchr(special, *text);
+    const bool is_control = (unsigned char)*text < ' ' && *text != '\t' && *text != '\n';
+
+    /* U+FFFE and U+FFFF are no characters (section 2.2); surrogates are no UTF-8. */
+    if (length == 0 || is_control || strncmp(text, "\xef\xbf\xbe", 3) == 0 ||
+        strncmp(text, "\xef\xbf\xbf", 3) == 0) {
+        fputs(otherwise, out);
+    } else if (found != NULL) {
+        fputs(entities[found - special], out);
+    } else {
+        fwrite(text, 1, length, out);
+    }
+    return length > 0 ? length : 1;
 }

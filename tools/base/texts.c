@@ -74,7 +74,7 @@ const char *size_text_short(int64_t bytes, char text[SIZE_TEXT_MAX])
     char *blank = strchr(size_text(bytes, text), ' ');
 
     if (blank != NULL) {
-        blank[0] = blank[1];
+        blank[0] = bytes < KIB ? '\0' : blank[1];
         blank[1] = '\0';
     }
     return text;

@@ -35,5 +35,5 @@ const char *table_digits(double value, char text[SHORTEST_MAX]);
 
 /* A size of memory: "24 KiB", "1.5 MiB" */
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_MAX]);
-/* "24K", "1.5M" */
+/* "64", "24K", "1.5M" */
 const char *size_text_short(int64_t bytes, char text[SIZE_TEXT_MAX]);

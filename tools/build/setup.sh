@@ -29,9 +29,8 @@ test|fdisk|reads partition tables|sfdisk
 build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
-build|libmd-dev|SHA-256 of images|/usr/include/sha256.h
 build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
-build|libssl-dev|SHA-256 of runs|/usr/include/openssl/evp.h
+build|libssl-dev|SHA-256 of images and runs|/usr/include/openssl/evp.h
 build|libpng-dev|writes pictures of screens|/usr/include/png.h
 build|help2man|makes the manual pages|help2man
 build|curl|gets the chart library|curl

@@ -28,8 +28,8 @@ void page_figure_write(struct json *json, struct figure *figure, size_t most);
  */
 
 enum page_precision {
-    PAGE_VALUE, /* 7 significant digits of each number, at least */
-    PAGE_PLACE, /* and 2^-42 of the distance from the least to the greatest */
+    PAGE_VALUE, /* at least 7 significant digits of each number */
+    PAGE_PLACE, /* PAGE_VALUE, and at least 2^-42 of the distance from the least to the greatest */
 };
 
 /* The caller frees the text. What is no number or infinite stays so. */

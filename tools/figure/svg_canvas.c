@@ -4,18 +4,17 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/clean_text.h"
 
-#define LINE_HEIGHT    1.3
-#define LEGEND_GAP     14.0
-#define LEGEND_ROW     16.0
-#define CHARACTERS_MAX 4 /* bytes of one */
-#define CONTINUATION   0x80
-#define ELLIPSIS       "\xe2\x80\xa6"
+#define LINE_HEIGHT  1.3
+#define LEGEND_GAP   14.0
+#define LEGEND_ROW   16.0
+#define CONTINUATION 0x80
+#define ELLIPSIS     "\xe2\x80\xa6"
 
 /* ---- text ---- */
 
@@ -24,52 +23,10 @@ static bool is_continuation(unsigned char byte)
     return (byte & 0xc0) == CONTINUATION;
 }
 
-/* The bytes of the character that begins here, if it is one of XML; 0: it is not. */
-static size_t character_bytes(const unsigned char *at)
-{
-    static const uint32_t least[CHARACTERS_MAX + 1] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t bytes = at[0] < 0x80   ? 1
-                         : at[0] < 0xc0 ? 0
-                         : at[0] < 0xe0 ? 2
-                         : at[0] < 0xf0 ? 3
-                                        : 4;
-
-    if (bytes <= 1) {
-        return bytes == 1 && (at[0] >= ' ' || at[0] == '\t' || at[0] == '\n') ? bytes : 0;
-    }
-    uint32_t character = at[0] & (0xffU >> (bytes + 1));
-
-    for (size_t i = 1; i < bytes; i++) {
-        if (!is_continuation(at[i])) {
-            return 0;
-        }
-        character = character << 6 | (at[i] & 0x3fU);
-    }
-    const bool allowed = character >= least[bytes] && character <= 0x10ffff &&
-                         (character < 0xd800 || character > 0xdfff) && (character & ~1U) != 0xfffe;
-
-    return allowed ? bytes : 0;
-}
-
 static void escape(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
-        const size_t bytes = character_bytes((const unsigned char *)text + i);
-
-        if (bytes == 0) {
-            fputc('?', out);
-        } else if (text[i] == '<') {
-            fputs("&lt;", out);
-        } else if (text[i] == '>') {
-            fputs("&gt;", out);
-        } else if (text[i] == '&') {
-            fputs("&amp;", out);
-        } else if (text[i] == '"') {
-            fputs("&quot;", out);
-        } else {
-            fwrite(text + i, 1, bytes, out);
-        }
-        i += bytes > 0 ? bytes : 1;
+        i += xml_put(out, text + i, "?");
     }
 }
 

@@ -32,11 +32,6 @@
 #define BUSY_PARTS 20 /* of a service: so late behind the next input it may end */
 #define BUSY_SHARE 10 /* of a service at most one part of so many was idle */
 
-static uint64_t median_of(const int64_t *ticks, size_t count)
-{
-    return count > 0 ? (uint64_t)statistics_median(ticks, count) : 0;
-}
-
 /* Did the event end because the next input came? */
 static bool waits_busily(const struct interactive_event *event,
                          const struct interactive_event *next, uint64_t shortest)
@@ -78,7 +73,7 @@ static void look_for_busy(const struct run_bench *bench, const struct interactiv
             ticks[count++] = (int64_t)service;
         }
     }
-    const uint64_t median = median_of(ticks, count);
+    const uint64_t median = (uint64_t)statistics_median(ticks, count);
 
     if (count >= EVENTS_MIN && median * count > waits->busy_median * waits->busy_events) {
         waits->busy_bench = bench->name;
@@ -100,7 +95,7 @@ static uint64_t median_service(const struct interactive *interactive, unsigned k
             ticks[count++] = (int64_t)service;
         }
     }
-    return count >= EVENTS_MIN ? median_of(ticks, count) : 0;
+    return count >= EVENTS_MIN ? (uint64_t)statistics_median(ticks, count) : 0;
 }
 
 static void look_for_cold(const struct run_bench *bench, const struct interactive *interactive,

@@ -23,8 +23,8 @@
 #define DIGEST_GAPS_MAX   4096u
 
 struct digest_sizes {
-    size_t values;    /* at most so many samples of a series are read, */
-    uint64_t records; /* and so many records of a bench in a pass */
+    size_t values;    /* samples of a series that are read at most */
+    uint64_t records; /* records of a bench that are read in a pass at most */
 };
 
 enum digest_table {

@@ -39,7 +39,7 @@ static struct boot_spread_row *add_row(struct boot_spread *spread, const char *n
         alloc_append(spread->item, &spread->count, &spread->capacity, sizeof(*spread->item));
     struct boot_spread_row *row = &spread->item[spread->count - 1];
 
-    summary_sort(statistics, boots);
+    sort_reals(statistics, boots);
     *row = (struct boot_spread_row){
         .name = alloc_zeroed(size),
         .boots = boots,

@@ -7,6 +7,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/summary.h"
 
 static bool are_all(struct boot_group group, bool (*has)(const struct metrics *run))
@@ -85,7 +86,7 @@ static void add_boot(struct boots *boots, const struct metric *metric, enum boot
     for (size_t i = 0; i < n; i++) {
         boot->sorted[i] = taken[i] * factor;
     }
-    summary_sort(boot->sorted, n);
+    sort_reals(boot->sorted, n);
     boot->median = metric->is_share && which == BOOT_WARM
                        ? metric->share
                        : summary_quantile_of(boot->sorted, n, 0.5);
@@ -142,7 +143,7 @@ double *boots_pool(const struct boots *boots, size_t *n)
         end += boots->item[i].n;
     }
     if (boots->count > 1) {
-        summary_sort(pool, *n);
+        sort_reals(pool, *n);
     }
     return pool;
 }

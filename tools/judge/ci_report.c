@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/clean_text.h"
 #include "tools/base/json.h"
 
 #define FIRST_PRINTABLE 0x20
@@ -199,49 +200,16 @@ static const char *const elements[CI_STATES] = {
     [CI_ERROR] = "error",
 };
 
-/* U+FFFE and U+FFFF are no characters of XML 1.0 (section 2.2); surrogates are no UTF-8. */
-static bool is_no_character(const char *text)
-{
-    return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
-}
-
-/* A reader makes a blank of a line end or tab in an attribute (section 3.3.3), unless it is a
- * reference. */
-static void put_escaped(FILE *out, char byte, bool in_attribute)
-{
-    const bool kept = byte == '\t' || byte == '\n' || byte == '\r';
-
-    if (byte == '&') {
-        fputs("&amp;", out);
-    } else if (byte == '<') {
-        fputs("&lt;", out);
-    } else if (byte == '>') {
-        fputs("&gt;", out);
-    } else if (byte == '"') {
-        fputs("&quot;", out);
-    } else if (byte == '\r' || (kept && in_attribute)) {
-        fprintf(out, "&#%d;", byte);
-    } else if ((unsigned char)byte < FIRST_PRINTABLE && !kept) {
-        fputs(REPLACEMENT, out);
-    } else {
-        fputc(byte, out);
-    }
-}
-
-/* Up to `end`, or all where that is NULL. */
+/* Up to `end`, or all where that is NULL. A reader makes a blank of a line end or tab in an
+ * attribute (section 3.3.3), unless it is a reference. */
 static void put_text(FILE *out, const char *text, const char *end, bool in_attribute)
 {
     while (*text != '\0' && (end == NULL || text < end)) {
-        const size_t length = json_utf8_length(text);
-
-        if (length == 0 || is_no_character(text)) {
-            fputs(REPLACEMENT, out);
-        } else if (length == 1) {
-            put_escaped(out, *text, in_attribute);
+        if (*text == '\r' || (in_attribute && (*text == '\t' || *text == '\n'))) {
+            fprintf(out, "&#%d;", *text++);
         } else {
-            fwrite(text, 1, length, out);
+            text += xml_put(out, text, "\xef\xbf\xbd"); /* U+FFFD */
         }
-        text += length > 0 ? length : 1;
     }
 }
 

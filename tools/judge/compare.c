@@ -10,6 +10,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
@@ -179,8 +180,8 @@ static void test_medians(struct compare_row *row, const struct boots *a, const s
     boots_medians(a, left);
     boots_medians(b, right);
     compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->groups);
-    summary_sort(left, a->count);
-    summary_sort(right, b->count);
+    sort_reals(left, a->count);
+    sort_reals(right, b->count);
     compare_samples(left, a->count, right, b->count, 1, &row->samples);
     free(left);
     free(right);

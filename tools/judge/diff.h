@@ -43,9 +43,9 @@ struct diff_item {
     bool has_tsc; /* when, in the first run: of a record */
     uint64_t tsc;
     bool has_shift;      /* both are numbers: b - a */
-    int64_t first_shift; /* of the first, */
-    int64_t low, high;   /* and the least and greatest of all; */
-    bool constant;       /* all from the first on are the same */
+    int64_t first_shift; /* b - a of the first one that differs */
+    int64_t low, high;   /* least and greatest b - a of all that differ */
+    bool constant;       /* b - a is the same from the first one on */
 };
 
 /* A bench as a whole. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/link/names.h"
+#include "kernel/plan/bytes.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -15,10 +16,6 @@
 #include "tools/run/run_kind.h"
 #include "tools/stats/change_points.h"
 #include "tools/stats/summary.h"
-
-/* FNV-1a (Fowler, Noll, Vo). */
-#define PRINT_BASIS UINT64_C(0xcbf29ce484222325)
-#define PRINT_PRIME UINT64_C(0x100000001b3)
 
 static const char *const label_names[HISTORY_LABELS] = {
     [HISTORY_IMAGE] = "image",
@@ -161,16 +158,6 @@ static size_t series_of(struct history *history, const char *name, const char *u
     return history->series_count - 1;
 }
 
-static uint64_t print_of(const double *values, size_t n)
-{
-    uint64_t print = PRINT_BASIS;
-
-    for (size_t i = 0; i < n * sizeof(*values); i++) {
-        print = (print ^ ((const unsigned char *)values)[i]) * PRINT_PRIME;
-    }
-    return print;
-}
-
 static struct history_value *add_value(struct history_run *run, size_t series, double value,
                                        uint64_t print)
 {
@@ -227,8 +214,9 @@ static void take_values(const struct taking *taking, const struct metric *metric
     like.work = taking->history->series[series].work;
     boots_of(taking->group, &like, which, &taking->scale, &boots);
     if (boots.count > 0) {
-        struct history_value *value = add_value(taking->run, series, boots.item[0].median,
-                                                print_of(boots.item[0].sorted, boots.item[0].n));
+        struct history_value *value = add_value(
+            taking->run, series, boots.item[0].median,
+            bytes_hash(BYTES_HASH_BEGIN, boots.item[0].sorted, boots.item[0].n * sizeof(double)));
 
         if (taking->history->settings.spread) {
             take_spread(value, &boots.item[0], metric->is_share && which == BOOT_WARM);
@@ -252,7 +240,7 @@ static void take_rate(const struct taking *taking, const struct metric *metric)
         snprintf(name, sizeof(name), "%s rate", metric->name);
         struct history_value *value =
             add_value(taking->run, series_of(taking->history, name, rates.unit, &of_rate),
-                      rates.rate[0], print_of(rates.rate, 1));
+                      rates.rate[0], bytes_hash(BYTES_HASH_BEGIN, rates.rate, sizeof(double)));
 
         summary_rate_of(rates.events, rates.time, &bounds);
         value->low = rates.events > 0 ? bounds.low : 0;

@@ -10,6 +10,7 @@
 #include "kernel/plan/version.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/colour.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
@@ -457,8 +458,8 @@ static void spread_of(const struct history *history, size_t series, struct sprea
             spread->p99[spread->p99_count++] = value->p99;
         }
     }
-    summary_sort(spread->values, spread->n);
-    summary_sort(spread->p99, spread->p99_count);
+    sort_reals(spread->values, spread->n);
+    sort_reals(spread->p99, spread->p99_count);
 }
 
 static void put_series(struct json *json, const struct history *history, size_t index)

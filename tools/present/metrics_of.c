@@ -155,10 +155,9 @@ static void adjust(const struct metrics *metrics, const struct run_bench *bench,
 
 /* ---- costs and plain series ---- */
 
-static void take_off(double *values, size_t n, double *frame, size_t frame_count)
+static void take_off(double *values, size_t n, const double *frame, size_t frame_count)
 {
-    summary_sort(frame, frame_count);
-    const double less = summary_quantile_of(frame, frame_count, 0.5);
+    const double less = summary_quantile(frame, frame_count, 0.5);
 
     for (size_t i = 0; i < n; i++) {
         values[i] -= less;

@@ -9,6 +9,7 @@
 
 #include "kernel/block/gpt.h"
 #include "kernel/block/layout.h"
+#include "kernel/plan/bytes.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -51,13 +52,6 @@ struct writing {
 };
 
 /* ---- bytes ---- */
-
-static void put(uint8_t *at, uint64_t value, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        at[i] = (uint8_t)(value >> 8 * i);
-    }
-}
 
 static bool fails(const struct writing *writing, const char *what)
 {
@@ -137,8 +131,8 @@ static bool plan(struct writing *writing)
 /* 7A7E0000-0000-4000-8000-0000000000NN */
 static void put_guid(uint8_t *at, uint8_t number)
 {
-    put(at, 0x7a7e0000u, 4);
-    put(at + 6, 0x4000, 2);
+    bytes_put(at, 0x7a7e0000u, 4);
+    bytes_put(at + 6, 0x4000, 2);
     at[8] = 0x80;
     at[15] = number;
 }
@@ -150,8 +144,8 @@ static void put_entry(const struct writing *writing, uint8_t *entry,
 
     memcpy(entry, partition->type, 16);
     put_guid(entry + 16, partition->number);
-    put(entry + 32, partition->begin / block, 8);
-    put(entry + 40, (partition->begin + partition->bytes) / block - 1, 8);
+    bytes_put(entry + 32, partition->begin / block, 8);
+    bytes_put(entry + 40, (partition->begin + partition->bytes) / block - 1, 8);
     for (size_t i = 0; partition->name[i] != '\0'; i++) {
         entry[NAME_OFFSET + 2 * i] = (uint8_t)partition->name[i];
     }
@@ -165,18 +159,18 @@ static bool write_header(const struct writing *writing, uint64_t own, uint64_t o
     const uint64_t table_blocks = TABLE_BYTES / block;
     uint8_t header[HEADER_BYTES] = "EFI PART";
 
-    put(header + 8, REVISION, 4);
-    put(header + 12, HEADER_BYTES, 4);
-    put(header + 24, own, 8);
-    put(header + 32, other, 8);
-    put(header + 40, 2 + table_blocks, 8);
-    put(header + 48, writing->blocks - 2 - table_blocks, 8);
+    bytes_put(header + 8, REVISION, 4);
+    bytes_put(header + 12, HEADER_BYTES, 4);
+    bytes_put(header + 24, own, 8);
+    bytes_put(header + 32, other, 8);
+    bytes_put(header + 40, 2 + table_blocks, 8);
+    bytes_put(header + 48, writing->blocks - 2 - table_blocks, 8);
     put_guid(header + 56, 0);
-    put(header + 72, table, 8);
-    put(header + 80, ENTRIES, 4);
-    put(header + 84, ENTRY_BYTES, 4);
-    put(header + 88, gpt_crc32(entries, TABLE_BYTES), 4);
-    put(header + 16, gpt_crc32(header, HEADER_BYTES), 4);
+    bytes_put(header + 72, table, 8);
+    bytes_put(header + 80, ENTRIES, 4);
+    bytes_put(header + 84, ENTRY_BYTES, 4);
+    bytes_put(header + 88, gpt_crc32(entries, TABLE_BYTES), 4);
+    bytes_put(header + 16, gpt_crc32(header, HEADER_BYTES), 4);
     return write_at(writing, table * block, entries, TABLE_BYTES) &&
            write_at(writing, own * block, header, HEADER_BYTES);
 }
@@ -189,12 +183,12 @@ static bool write_protective_mbr(const struct writing *writing)
     uint8_t *entry = mbr + MBR_ENTRY;
 
     memcpy(mbr, writing->image->boot_code, DISK_IMAGE_BOOT_CODE_MAX);
-    put(entry + 1, 0x000200, 3);
+    bytes_put(entry + 1, 0x000200, 3);
     entry[4] = MBR_TYPE_GPT;
-    put(entry + 5, 0xffffff, 3);
-    put(entry + 8, 1, 4);
-    put(entry + 12, rest < UINT32_MAX ? rest : UINT32_MAX, 4);
-    put(mbr + 510, MBR_SIGNATURE, 2);
+    bytes_put(entry + 5, 0xffffff, 3);
+    bytes_put(entry + 8, 1, 4);
+    bytes_put(entry + 12, rest < UINT32_MAX ? rest : UINT32_MAX, 4);
+    bytes_put(mbr + 510, MBR_SIGNATURE, 2);
     return write_at(writing, 0, mbr, sizeof(mbr));
 }
 

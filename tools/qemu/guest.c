@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sha256.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
+#include "tools/base/checksum.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/qemu/snapshot.h"
@@ -376,9 +377,9 @@ static void note_number(struct decoder *decoder, const char *key, unsigned numbe
 
 static void note_file(struct decoder *decoder, const char *key, const char *path)
 {
-    char text[SHA256_DIGEST_STRING_LENGTH];
+    char text[SHA256_TEXT];
 
-    if (SHA256_File(path, text) != NULL) {
+    if (sha256_file(path, text)) {
         decoder_note(decoder, key, text);
     }
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/plan/bytes.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
 
@@ -49,27 +50,19 @@ struct pe {
     size_t relocation_count;
 };
 
-static uint64_t number(const uint8_t *bytes, size_t length)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, bytes, length); /* little endian, as the image and this program are */
-    return value;
-}
-
 /* ---- the file ---- */
 
 static bool read_section(struct pe *pe, const uint8_t *header, const uint8_t *file, size_t size)
 {
-    const uint64_t raw = number(header + SECTION_RAW_AT, 4);
-    const uint64_t raw_size = number(header + SECTION_RAW_SIZE_AT, 4);
+    const uint64_t raw = bytes_get(header + SECTION_RAW_AT, 4);
+    const uint64_t raw_size = bytes_get(header + SECTION_RAW_SIZE_AT, 4);
 
     if (raw > size || raw_size > size - raw) {
         return false;
     }
     pe->section[pe->sections++] = (struct section){
         .name = header,
-        .rva = number(header + SECTION_RVA_AT, 4),
+        .rva = bytes_get(header + SECTION_RVA_AT, 4),
         .bytes = file + raw,
         .size = raw_size,
     };
@@ -87,13 +80,13 @@ static bool read_pe(struct pe *pe, const uint8_t *file, size_t size)
     if (size < PE_OFFSET_AT + 4 || memcmp(file, "MZ", 2) != 0) {
         return false;
     }
-    const uint64_t at = number(file + PE_OFFSET_AT, 4);
+    const uint64_t at = bytes_get(file + PE_OFFSET_AT, 4);
 
     if (at > size || size - at < COFF_BYTES || memcmp(file + at, "PE\0\0", 4) != 0) {
         return false;
     }
-    const size_t sections = number(file + at + COFF_SECTIONS_AT, 2);
-    const uint64_t table = at + COFF_BYTES + number(file + at + COFF_OPTIONAL_AT, 2);
+    const size_t sections = bytes_get(file + at + COFF_SECTIONS_AT, 2);
+    const uint64_t table = at + COFF_BYTES + bytes_get(file + at + COFF_OPTIONAL_AT, 2);
 
     if (sections > SECTIONS_MAX || table > size || (size - table) / SECTION_BYTES < sections) {
         return false;
@@ -126,8 +119,8 @@ static uint64_t pointer_at(const struct pe *pe, uint64_t rva)
     for (size_t i = 0; i < pe->relocation_count; i++) {
         const uint8_t *relocation = pe->relocations + i * RELOCATION_BYTES;
 
-        if (number(relocation, 8) == rva) {
-            return number(relocation + 8, 4) == RELATIVE ? number(relocation + 16, 8) : 0;
+        if (bytes_get(relocation, 8) == rva) {
+            return bytes_get(relocation + 8, 4) == RELATIVE ? bytes_get(relocation + 16, 8) : 0;
         }
     }
     return 0;

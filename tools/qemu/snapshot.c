@@ -63,18 +63,19 @@ bool snapshot_suits(const struct qemu_machine *machine)
 }
 
 bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *files,
-                  char key[SHA256_DIGEST_STRING_LENGTH])
+                  char key[SHA256_TEXT])
 {
     struct qemu_machine named = *machine;
     const struct qemu_files names = {
         .plan = "plan", .line = "line", .firmware = files->firmware != NULL ? "own" : "whole"};
-    char firmware[SHA256_DIGEST_STRING_LENGTH];
-    char image[SHA256_DIGEST_STRING_LENGTH];
+    char firmware[SHA256_TEXT];
+    char image[SHA256_TEXT];
     struct long_text text;
+    struct sha256 hash;
     struct stat program;
 
-    if (stat(machine->program, &program) != 0 || SHA256_File(machine->firmware, firmware) == NULL ||
-        SHA256_File(machine->image, image) == NULL) {
+    if (stat(machine->program, &program) != 0 || !sha256_file(machine->firmware, firmware) ||
+        !sha256_file(machine->image, image)) {
         return false;
     }
     named.image = "image";
@@ -85,7 +86,9 @@ bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *f
     qemu_write_command(&named, &names, text.out);
     const char *all = long_text_close(&text);
 
-    SHA256_Data((const uint8_t *)all, strlen(all), key);
+    sha256_begin(&hash);
+    sha256_put(&hash, all, strlen(all));
+    sha256_end(&hash, key);
     long_text_free(&text);
     return true;
 }
@@ -140,8 +143,8 @@ static void subfolder(const struct temporary *cache, const char *name, struct te
 static bool describe(const struct temporary *folder, char about[ABOUT_MAX])
 {
     char path[TEMPORARY_PATH_MAX];
-    char state[SHA256_DIGEST_STRING_LENGTH];
-    char serial[SHA256_DIGEST_STRING_LENGTH];
+    char state[SHA256_TEXT];
+    char serial[SHA256_TEXT];
     struct stat ram;
 
     temporary_name(folder, "ram", path);
@@ -149,11 +152,11 @@ static bool describe(const struct temporary *folder, char about[ABOUT_MAX])
         return false;
     }
     temporary_name(folder, "state", path);
-    if (SHA256_File(path, state) == NULL) {
+    if (!sha256_file(path, state)) {
         return false;
     }
     temporary_name(folder, "serial", path);
-    if (SHA256_File(path, serial) == NULL) {
+    if (!sha256_file(path, serial)) {
         return false;
     }
     snprintf(about, ABOUT_MAX, "state %s\nserial %s\nram %lld bytes of %lld.%09ld\n", state, serial,
@@ -231,7 +234,7 @@ static unsigned count_snapshots(const struct temporary *cache, struct temporary 
         struct stat about = {0};
         char path[TEMPORARY_PATH_MAX];
 
-        if (strlen(entry->d_name) != SHA256_DIGEST_STRING_LENGTH - 1) {
+        if (strlen(entry->d_name) != SHA256_TEXT - 1) {
             continue;
         }
         subfolder(cache, entry->d_name, &folder);
@@ -559,7 +562,7 @@ bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
                     struct progress *progress)
 {
     const uint64_t limit_ms = timeout_ms != 0 && timeout_ms < LIMIT_MS ? timeout_ms : LIMIT_MS;
-    char key[SHA256_DIGEST_STRING_LENGTH];
+    char key[SHA256_TEXT];
     struct temporary cache = {""};
     struct temporary folder = {""};
 

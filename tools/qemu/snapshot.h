@@ -17,10 +17,10 @@
  */
 #pragma once
 
-#include <sha256.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/base/checksum.h"
 #include "tools/base/progress.h"
 #include "tools/qemu/qemu.h"
 
@@ -34,7 +34,7 @@ bool snapshot_suits(const struct qemu_machine *machine);
  * firmware and image (by content), and the command line except for names of files. Returns false if
  * a file cannot be read. */
 bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *files,
-                  char key[SHA256_DIGEST_STRING_LENGTH]);
+                  char key[SHA256_TEXT]);
 
 /* Starts `qemu` from the snapshot of a machine that suits, which it makes first if there is none.
  * `log`, an empty file, then begins with what firmware had sent. Returns false, with the log empty

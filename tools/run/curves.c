@@ -75,26 +75,9 @@ void curve_free(struct curve *curve)
     curve->cost = NULL;
 }
 
-void costs_sort(double *costs, size_t count)
-{
-    sort_reals(costs, count);
-}
-
-double costs_median(const double *sorted, size_t count)
-{
-    return sorted[(count + 1) / 2 - 1];
-}
-
 double curve_quantile(const struct curve *curve, size_t point, double q)
 {
-    double *sorted = alloc_zeroed(curve->trials * sizeof(*sorted));
-
-    memcpy(sorted, curve->cost + point * curve->trials, curve->trials * sizeof(*sorted));
-    costs_sort(sorted, curve->trials);
-    const double quantile = summary_quantile_of(sorted, curve->trials, q);
-
-    free(sorted);
-    return quantile;
+    return summary_quantile(curve->cost + point * curve->trials, curve->trials, q);
 }
 
 double curve_median(const struct curve *curve, size_t point)

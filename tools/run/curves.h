@@ -43,7 +43,3 @@ bool costs_are_pairs(const struct run_bench *bench, const char *name);
 /* The series of the code around each cost of the bench ("loop"), or around each plain series
  * ("empty"), which is subtracted from reported costs; NULL: there is none, or NAME is it. */
 const char *costs_around(const struct run_bench *bench, const char *name);
-
-/* Sorts them; then [count * q] by nearest rank, as statistics_quantile(). */
-void costs_sort(double *costs, size_t count);
-double costs_median(const double *sorted, size_t count);

@@ -13,7 +13,9 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/run/curves.h"
+#include "tools/stats/summary.h"
 
 #define KIB (INT64_C(1) << 10)
 #define MIB (INT64_C(1) << 20)
@@ -259,8 +261,7 @@ static bool median_of(double *values, size_t count, double *median)
     if (values == NULL) {
         return false;
     }
-    costs_sort(values, count);
-    *median = costs_median(values, count);
+    *median = summary_quantile(values, count, 0.5);
     free(values);
     return true;
 }
@@ -543,8 +544,8 @@ void estimates_read(const struct run *run, const struct estimates_row *row,
         explain(bench, row, result);
         return;
     }
-    costs_sort(values, result->n);
-    result->median = costs_median(values, result->n) * factor;
+    sort_reals(values, result->n);
+    result->median = summary_quantile_of(values, result->n, 0.5) * factor;
     result->min = values[0] * factor;
     result->max = values[result->n - 1] * factor;
     free(values);

@@ -263,18 +263,6 @@ static double inflation_beside(const struct search *search, size_t n)
     return r < CORRELATION_CHANCE / sqrt((double)n) ? 1 : (1 + r) / (1 - r);
 }
 
-static double median_of(const double *values, size_t n)
-{
-    double *sorted = alloc_zeroed(n * sizeof(*sorted));
-
-    memcpy(sorted, values, n * sizeof(*values));
-    summary_sort(sorted, n);
-    const double median = summary_quantile_of(sorted, n, 0.5);
-
-    free(sorted);
-    return median;
-}
-
 size_t change_points_find(const double *values, size_t n, double alpha, struct change_point *points)
 {
     struct search search = {.values = values, .alpha = alpha, .inflation = 1, .points = points};
@@ -291,8 +279,8 @@ size_t change_points_find(const double *values, size_t n, double alpha, struct c
         const size_t begin = i > 0 ? points[i - 1].at : 0;
         const size_t end = level_end(&search, n, i + 1);
 
-        points[i].before = median_of(values + begin, points[i].at - begin);
-        points[i].after = median_of(values + points[i].at, end - points[i].at);
+        points[i].before = summary_quantile(values + begin, points[i].at - begin, 0.5);
+        points[i].after = summary_quantile(values + points[i].at, end - points[i].at, 0.5);
     }
     return search.count;
 }

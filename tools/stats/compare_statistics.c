@@ -344,7 +344,7 @@ static double quantile_of_both(const struct samples *two, double q)
 
     memcpy(both, two->a, two->a_count * sizeof(*both));
     memcpy(both + two->a_count, two->b, two->b_count * sizeof(*both));
-    summary_sort(both, n);
+    sort_reals(both, n);
     const double value = summary_quantile_of(both, n, q);
 
     free(both);

@@ -295,6 +295,9 @@ int64_t statistics_median(const int64_t *samples, size_t n)
     struct statistics ends = {0};
     int64_t median;
 
+    if (n == 0) {
+        return 0;
+    }
     look_for_ends(&look, &ends);
     quantiles_of(&look, &ends, &rank, &median, 1);
     return median;

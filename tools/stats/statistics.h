@@ -39,7 +39,7 @@ void statistics_of_stretches(const int64_t *samples, size_t n,
 int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
                             uint32_t denominator);
 
-/* The median of n > 0 samples in any order. */
+/* The median of samples in any order; 0: there are none. */
 int64_t statistics_median(const int64_t *samples, size_t n);
 
 /* Pearson's coefficient of correlation of n pairs, -1 to 1. NaN if it is undefined: below two

@@ -21,17 +21,12 @@
 
 /* ---- order ---- */
 
-void summary_sort(double *values, size_t n)
-{
-    sort_reals(values, n);
-}
-
 static double *sorted_copy(const double *values, size_t n)
 {
     double *sorted = alloc_zeroed(n * sizeof(*sorted));
 
     memcpy(sorted, values, n * sizeof(*sorted));
-    summary_sort(sorted, n);
+    sort_reals(sorted, n);
     return sorted;
 }
 
@@ -45,6 +40,15 @@ double summary_quantile_of(const double *sorted, size_t n, double q)
     const size_t rank = rank_of(n, (size_t)lround(q * PARTS));
 
     return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+double summary_quantile(const double *values, size_t n, double q)
+{
+    double *sorted = sorted_copy(values, n);
+    const double quantile = summary_quantile_of(sorted, n, q);
+
+    free(sorted);
+    return quantile;
 }
 
 bool summary_interval_ranks(size_t n, double q, size_t *low, size_t *high)
@@ -139,7 +143,7 @@ static void set_mad(double *values, size_t n, struct summary *summary)
     for (size_t i = 0; i < n; i++) {
         values[i] = fabs(values[i] - summary->median.value);
     }
-    summary_sort(values, n);
+    sort_reals(values, n);
     summary->mad = summary_quantile_of(values, n, 0.5);
 }
 

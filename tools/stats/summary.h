@@ -93,7 +93,8 @@ bool summary_widened_ranks(size_t n, double q, double inflation, size_t *low, si
 /* Of n > 0 sorted values, the one of nearest rank: ceil(n * q), from 1. 0 < q <= 1, to four digits
  * behind the point. */
 double summary_quantile_of(const double *sorted, size_t n, double q);
-void summary_sort(double *values, size_t n);
+/* The same of values in any order, which stay unchanged. */
+double summary_quantile(const double *values, size_t n, double q);
 
 /* A rate of events in a time above 0, in events per unit of `time`, by Poisson's distribution at
  * 95 % (exact, by chi-squared). Without any event only `high` is reported: "< 3/T" (-ln 0.05 =

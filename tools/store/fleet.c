@@ -14,7 +14,6 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
-#include "tools/store/content_hash.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/runfile.h"
 
@@ -303,12 +302,12 @@ bool fleet_look(struct store *store)
 
 struct hash_sink {
     struct row_sink sink;
-    struct content_hash hash;
+    struct sha256 hash;
 };
 
-static void hash_number(struct content_hash *hash, uint64_t number)
+static void hash_number(struct sha256 *hash, uint64_t number)
 {
-    content_hash_put(hash, &number, sizeof(number));
+    sha256_put(hash, &number, sizeof(number));
 }
 
 static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
@@ -322,7 +321,7 @@ static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
             snprintf(to->sink.error, sizeof(to->sink.error), "the run cannot be read back");
             return false;
         }
-        content_hash_put(&to->hash, piece, part);
+        sha256_put(&to->hash, piece, part);
     }
     return true;
 }
@@ -331,10 +330,10 @@ static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
 static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct hash_sink *to = (struct hash_sink *)sink;
-    struct content_hash *hash = &to->hash;
+    struct sha256 *hash = &to->hash;
     bool ok = true;
 
-    content_hash_put(hash, table->name, strlen(table->name) + 1);
+    sha256_put(hash, table->name, strlen(table->name) + 1);
     for (size_t i = 0; i < table->count && ok; i++) {
         hash_number(hash, cells[i].present);
         if (!cells[i].present) {
@@ -346,7 +345,7 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
             break;
         case COLUMN_TEXT:
             hash_number(hash, strlen(cells[i].text));
-            content_hash_put(hash, cells[i].text, strlen(cells[i].text));
+            sha256_put(hash, cells[i].text, strlen(cells[i].text));
             break;
         case COLUMN_BYTES:
             ok = hash_bytes(to, cells[i].bytes);
@@ -359,16 +358,16 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
     return ok;
 }
 
-static bool hash_run(struct store *store, const struct run *run, char content[CONTENT_HASH_TEXT])
+static bool hash_run(struct store *store, const struct run *run, char content[SHA256_TEXT])
 {
     struct hash_sink to = {.sink = {.add = hash_row, .most_bytes = store->most_bytes}};
 
-    content_hash_begin(&to.hash);
+    sha256_begin(&to.hash);
     if (!run_tables_write(run, &to.sink)) {
         store_fail(store->error, "%s", to.sink.error);
         return false;
     }
-    content_hash_end(&to.hash, content);
+    sha256_end(&to.hash, content);
     return true;
 }
 
@@ -378,8 +377,8 @@ struct store_sink {
     struct row_sink sink;
     struct store *store;
     int64_t id;
-    const struct run_table *tables;     /* the first of those that rows are added to, */
-    int64_t positions[RUN_TABLE_COUNT]; /* and how many each has */
+    const struct run_table *tables;     /* the first of the tables that rows are added to */
+    int64_t positions[RUN_TABLE_COUNT]; /* rows that each table has so far */
 };
 _Static_assert(RUN_DERIVED_TABLES_MAX <= RUN_TABLE_COUNT, "positions has room for them");
 
@@ -537,7 +536,7 @@ static bool take_number(struct store *store, const char *content, int64_t *id)
 
 bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new)
 {
-    char content[CONTENT_HASH_TEXT];
+    char content[SHA256_TEXT];
 
     if (!hash_run(store, run, content) || !find_content(store, content, id)) {
         return false;
@@ -660,7 +659,7 @@ static bool check_there(struct store *store, int64_t id)
  * measurement. */
 static bool check_content(struct store *store, const struct run *run, int64_t id)
 {
-    char content[CONTENT_HASH_TEXT];
+    char content[SHA256_TEXT];
     char sql[SQL_MAX];
     int64_t count;
 

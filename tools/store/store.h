@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/store/content_hash.h"
+#include "tools/base/checksum.h"
+#include "tools/store/known_contents.h"
 #include "tools/store/run_tables.h"
 
 #define STORE_ERROR_MAX 640
@@ -64,7 +65,7 @@ struct store_backend {
 /* What fleet_add() knows of the transaction: contents of the runs since the last flush(), of which
  * the newest has number `last`. */
 struct store_pending {
-    char contents[STORE_PENDING_MAX][CONTENT_HASH_TEXT];
+    char contents[STORE_PENDING_MAX][SHA256_TEXT];
     size_t count;
     int64_t last; /* the greatest number of a run */
     int64_t part; /* the part of the tables that is known to be there, from 1 */

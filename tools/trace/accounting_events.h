@@ -37,8 +37,8 @@ struct account_machine {
 
     /* Behind the last event's stamp. */
     uint64_t charging;    /* what a record takes beyond others that moves the account */
-    uint64_t after;       /* the tracer's, */
-    uint64_t after_short; /* had the record had the short form */
+    uint64_t after;       /* the tracer's part */
+    uint64_t after_short; /* the tracer's part if the record had the short form */
     uint64_t trail;       /* of this account, a record's part included */
     enum account_kind trail_kind;
     uint32_t trail_id;

@@ -120,7 +120,7 @@ struct account_lock {
     uint64_t acquired;
     struct account_spread wait; /* from lock_wait to the same thread's lock_acquire */
     uint32_t longest_thread;    /* who had the longest wait, where there was one */
-    uint64_t longest_at;        /* and when it began */
+    uint64_t longest_at;        /* when the longest wait began */
     bool owned;                 /* it has a holder: a mutex */
     uint32_t holder;            /* as of the last event; TRACE_NO_HOLDER */
 };

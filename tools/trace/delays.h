@@ -48,8 +48,8 @@ struct delay {
     uint64_t origin; /* TSC where that part begins */
     uint64_t from, to;
     bool for_lock;
-    uint32_t lock;   /* that was waited for, */
-    uint32_t holder; /* who held it then */
+    uint32_t lock;   /* the lock that was waited for */
+    uint32_t holder; /* who held the lock then */
     bool woken;
     uint32_t by; /* who made the thread ready, as TRACE_BY */
     bool folded; /* there were more links: some were added to earlier ones of the same */

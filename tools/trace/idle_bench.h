@@ -59,7 +59,7 @@ size_t idle_match(const int64_t *samples, size_t n, int64_t floor, const int64_t
 struct idle_tolerance {
     int64_t outside; /* entry and exit of an interrupt, which no handler brackets: no error */
     int64_t sample;  /* allowed in any sample */
-    int64_t each;    /* and for each interrupt in it */
+    int64_t each;    /* allowed in addition for each interrupt in the sample */
 };
 
 /* Of an event of so many interrupts, in ticks. */

@@ -23,7 +23,7 @@ struct reconcile_class {
     int64_t largest;     /* error, by its magnitude and with its sign, where n > 0 */
     uint64_t largest_at; /* sample */
     uint64_t within;     /* samples whose error is at most one iteration of the loop */
-    uint64_t near;       /* or at most the tolerance */
+    uint64_t near;       /* samples whose error is at most the tolerance */
     int64_t elongation;  /* sums */
     int64_t predicted;
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/bytes.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 
@@ -79,22 +80,6 @@ static const struct layout layouts[TRACE_ID_LIMIT] = {
             {WHOLE(t0), WHOLE(t1), WHOLE(t2), WHOLE(t3), WHOLE(t4)}},
 #include "kernel/trace/events.def"
 };
-
-static uint32_t load32(const uint8_t *at)
-{
-    uint32_t value;
-
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-static uint64_t load64(const uint8_t *at)
-{
-    uint64_t value;
-
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
 
 /* ---- packets ---- */
 
@@ -200,13 +185,13 @@ static bool are_records_good(const uint8_t *at, const uint8_t *end, uint64_t beg
     uint64_t stamp = begin;
 
     while (at < end) {
-        const uint32_t header = load32(at);
+        const uint32_t header = bytes_get32(at);
         uint32_t id = header & TRACE_ID_EXTENDED;
         uint64_t next = (stamp & ~low_bits) | header >> TRACE_ID_BITS;
 
         if (id == TRACE_ID_EXTENDED) {
-            id = load32(at + 1);
-            next = load64(at + 5);
+            id = bytes_get32(at + 1);
+            next = bytes_get64(at + 5);
             at += TRACE_HEADER_EXTENDED - TRACE_HEADER_COMPACT;
             id = id < TRACE_ID_LIMIT ? id : TRACE_ID_EXTENDED;
         }
@@ -278,13 +263,13 @@ static void decode(struct trace_reader *reader, struct trace_event *event)
 {
     const uint64_t low_bits = (UINT64_C(1) << TRACE_STAMP_BITS) - 1;
     const uint8_t *at = reader->at;
-    const uint32_t header = load32(at);
+    const uint32_t header = bytes_get32(at);
     uint32_t id = header & TRACE_ID_EXTENDED;
 
     event->extended = id == TRACE_ID_EXTENDED;
     if (event->extended) {
-        id = load32(at + 1);
-        reader->stamp = load64(at + 5);
+        id = bytes_get32(at + 1);
+        reader->stamp = bytes_get64(at + 5);
         at += TRACE_HEADER_EXTENDED - TRACE_HEADER_COMPACT;
     } else {
         reader->stamp = (reader->stamp & ~low_bits) | header >> TRACE_ID_BITS;
@@ -297,7 +282,8 @@ static void decode(struct trace_reader *reader, struct trace_event *event)
     event->tracer_ticks = reader->opens ? reader->packet.tracer_ticks : 0;
     reader->opens = false;
     for (size_t i = 0; i < TRACE_FIELDS_MAX; i++) {
-        event->field[i] = load64(at + TRACE_HEADER_COMPACT + layout->offset[i]) & layout->mask[i];
+        event->field[i] =
+            bytes_get64(at + TRACE_HEADER_COMPACT + layout->offset[i]) & layout->mask[i];
     }
     reader->at = at + layout->compact;
 }

@@ -64,8 +64,8 @@ enum decoder_kinship {
 struct decoder_trace_frame {
     uint16_t stream;
     uint32_t seq;
-    uint64_t start;         /* its records are the bytes of the trace from this one on, */
-    size_t bytes;           /* so many, with zeroes after the content of a packet */
+    uint64_t start;         /* the byte of the trace at which its records begin */
+    size_t bytes;           /* bytes of its records, with zeroes after the content of a packet */
     const uint8_t *payload; /* of kernel/link, which has them */
     size_t length;
 };

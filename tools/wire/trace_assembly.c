@@ -119,9 +119,9 @@ static void check_crc(struct run *run, struct run_trace *trace, const char *name
 struct packet {
     uint8_t bytes[TRACE_PACKET_BYTES];
     uint32_t index;
-    uint32_t at; /* its bytes before this one have come, */
-    bool whole;  /* all of them */
-    bool ended;  /* and none comes behind them */
+    uint32_t at; /* where the next bytes of the packet belong */
+    bool whole;  /* no byte before `at` is missing */
+    bool ended;  /* `at` is the end of the packet */
 };
 
 /* What decodes the frames of a trace. */

@@ -9,7 +9,8 @@
 #include "kernel/plan/plan.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/run/curves.h"
+#include "tools/base/sort.h"
+#include "tools/stats/summary.h"
 
 #define NAME_MAX_BYTES 96
 #define CODES_SHOWN    1024
@@ -110,11 +111,11 @@ bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t n
     for (size_t i = 0; i < once->n; i++) {
         costs[i] = ((double)twice->samples[i] - (double)once->samples[i]) / repetitions;
     }
-    costs_sort(costs, once->n);
+    sort_reals(costs, once->n);
     *cost = (struct exec_cost){
         .n = once->n,
         .min = costs[0],
-        .median = costs_median(costs, once->n),
+        .median = summary_quantile_of(costs, once->n, 0.5),
         .max = costs[once->n - 1],
     };
     free(costs);

@@ -49,10 +49,10 @@ enum slides_result {
                      DECK_SPARE of enum deck_action */
     SLIDES_FLUSH = SLIDES_WARM + DECK_SPARE, /* ticks of SLIDES_TIMES flushes of one request */
     SLIDES_FLUSH_FULL,                       /* of as many flushes of BATCH_MAX requests */
-    SLIDES_MISS,           /* ticks of reading the spare pages: none is resident; */
-    SLIDES_HIT,            /* all are */
-    SLIDES_ROUND_FLUSHES,  /* of the last page down, or begin of an edit session: flushes, */
-    SLIDES_ROUND_REQUESTS, /* and requests that were drawn */
+    SLIDES_MISS,           /* ticks of reading the spare pages while none is resident */
+    SLIDES_HIT,            /* ticks of reading them while all are resident */
+    SLIDES_ROUND_FLUSHES,  /* flushes of the last page down, or begin of an edit session */
+    SLIDES_ROUND_REQUESTS, /* requests that were drawn in these */
     SLIDES_RESULTS,
 };
 

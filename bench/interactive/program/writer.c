@@ -48,7 +48,7 @@ struct job {
 struct shown {
     struct paragraph_line line;
     uint32_t checksum; /* of its characters */
-    bool drawn;        /* and no echo has touched it since */
+    bool drawn;        /* it was drawn, and no echo has touched it since */
 };
 
 struct writer {

@@ -19,8 +19,7 @@ static uint64_t seed = 3;
 
 static uint32_t random_below(uint32_t limit)
 {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)(seed >> 33) % limit;
+    return (uint32_t)(unit_random(&seed) % limit);
 }
 
 static uint32_t memory[STRIDE * HEIGHT];

@@ -27,8 +27,8 @@ static struct {
     struct thread *thread;
     struct queue *queue;
     struct timer timer;
-    struct rectangle invalid; /* without pixels: nothing is */
-    bool paint_due;           /* and no message to paint has been posted since */
+    struct rectangle invalid; /* what is to be painted; without pixels: nothing */
+    bool paint_due; /* something is to be painted, and no message to paint has been posted */
     uint64_t paints;
     uint64_t last_done;
 } window;

@@ -11,7 +11,7 @@
 #include "bench/latency/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/run/curves.h"
+#include "tools/stats/summary.h"
 
 #define NAME_BYTES 64
 #define US_PER_MS  1000
@@ -111,12 +111,6 @@ static const int64_t *whole(const struct run_bench *bench, const char *prefix, c
     return series != NULL && series->n == n && run_series_whole(series) ? series->samples : NULL;
 }
 
-static double median_of(double *values, size_t n)
-{
-    costs_sort(values, n);
-    return costs_median(values, n);
-}
-
 /* What the readings take that lie between two pieces: what is not work. */
 static double overhead_of(const struct ramp *ramp, const struct samples *samples)
 {
@@ -128,7 +122,7 @@ static double overhead_of(const struct ramp *ramp, const struct samples *samples
             values[n++] = (double)(samples->at[i] - samples->at[i - 1] - samples->work[i]);
         }
     }
-    const double overhead = n > 0 ? median_of(values, n) : 0;
+    const double overhead = n > 0 ? summary_quantile(values, n, 0.5) : 0;
 
     free(values);
     return overhead;
@@ -172,8 +166,8 @@ static void fill(struct ramp *ramp, const struct samples *samples)
                             : samples->work[index] > 0 ? fastest / (double)samples->work[index]
                                                        : 0;
         }
-        ramp->speed[piece] = median_of(speeds, ramp->trials);
-        ramp->end[piece] = median_of(ends, ramp->trials);
+        ramp->speed[piece] = summary_quantile(speeds, ramp->trials, 0.5);
+        ramp->end[piece] = summary_quantile(ends, ramp->trials, 0.5);
     }
     free(speeds);
     free(ends);
@@ -186,7 +180,7 @@ void ramp_settle(struct ramp *ramp)
     size_t off = 0; /* pieces up to and with the last that is off */
 
     memcpy(last, ramp->speed + quarter, (ramp->pieces - quarter) * sizeof(*last));
-    ramp->final = median_of(last, ramp->pieces - quarter);
+    ramp->final = summary_quantile(last, ramp->pieces - quarter, 0.5);
     free(last);
     for (size_t i = 0; i < ramp->pieces; i++) {
         if (fabs(ramp->speed[i] - ramp->final) > RAMP_SETTLED * ramp->final) {

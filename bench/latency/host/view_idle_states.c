@@ -11,8 +11,10 @@
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
+#include "tools/base/sort.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
+#include "tools/stats/summary.h"
 
 #define COLUMNS_MAX 8
 #define ROWS_MAX    24
@@ -33,8 +35,7 @@ static double median_at(const struct idle_state *states, size_t count,
             n += curve->trials;
         }
     }
-    costs_sort(costs, n);
-    const double median = costs_median(costs, n);
+    const double median = summary_quantile(costs, n, 0.5);
 
     free(costs);
     return median;
@@ -93,13 +94,13 @@ static void add_processor(struct table *table, const struct view *view,
     char text[AMOUNT_MAX];
 
     memcpy(costs, state->curve.cost, n * sizeof(*costs));
-    costs_sort(costs, n);
+    sort_reals(costs, n);
     table_row(table);
     table_text(table, state->name);
     table_text(table, state->together ? "all" : "one");
     table_signed(table, state->processor);
     table_text(table, mean_text(view, costs[0], text));
-    table_text(table, mean_text(view, costs_median(costs, n), text));
+    table_text(table, mean_text(view, summary_quantile_of(costs, n, 0.5), text));
     table_text(table, mean_text(view, costs[n - 1], text));
     if (state->has_early) {
         table_signed(table, state->early);

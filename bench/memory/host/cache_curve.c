@@ -9,6 +9,7 @@
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
+#include "tools/stats/summary.h"
 
 #define CLEAR_FACTOR 2
 #define CLEAR_POINTS 4
@@ -62,18 +63,6 @@ struct stretch {
     size_t points; /* fewer than end - begin where it was put together */
 };
 
-static double median_of(const double *costs, size_t count)
-{
-    double *sorted = alloc_zeroed(count * sizeof(*sorted));
-
-    memcpy(sorted, costs, count * sizeof(*sorted));
-    costs_sort(sorted, count);
-    const double median = costs_median(sorted, count);
-
-    free(sorted);
-    return median;
-}
-
 /* Puts a stretch behind the others, or makes it a part of the last. */
 static size_t add_stretch(struct stretch *stretches, size_t count, const struct stretch *stretch)
 {
@@ -106,7 +95,7 @@ static size_t collect(const struct cut *cut, struct stretch stretches[LEVELS_MAX
             all[all_count++] = (struct stretch){
                 .begin = begin,
                 .end = end,
-                .cost = median_of(cut->cost + begin, end - begin),
+                .cost = summary_quantile(cut->cost + begin, end - begin, 0.5),
                 .points = end - begin,
             };
         }
@@ -136,7 +125,7 @@ static struct cache_level level_of(const struct cut *cut, const struct stretch *
                                    const struct stretch *next)
 {
     struct cache_level level = {
-        .cost = median_of(cut->cost + stretch->begin, stretch->end - stretch->begin),
+        .cost = summary_quantile(cut->cost + stretch->begin, stretch->end - stretch->begin, 0.5),
         .points = stretch->points,
         .low = cut->size[stretch->end - 1],
     };

@@ -16,6 +16,7 @@
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
+#include "tools/stats/summary.h"
 
 #define PERCENT      100
 #define ORDERS       3
@@ -75,8 +76,7 @@ static double spread_of(const struct curve *curve)
     for (size_t i = 0; i < curve->points; i++) {
         spread[i] = (curve_max(curve, i) - curve_min(curve, i)) / curve_median(curve, i);
     }
-    costs_sort(spread, curve->points);
-    const double middle = costs_median(spread, curve->points);
+    const double middle = summary_quantile(spread, curve->points, 0.5);
 
     free(spread);
     return middle;

@@ -39,11 +39,6 @@ static void put_absent(struct figures *figures, const struct run_bench *bench, c
     figure_add_torn(figures, section, title, bench->name);
 }
 
-static double median_of(const int64_t *samples, size_t n)
-{
-    return (double)statistics_median(samples, n);
-}
-
 /* ---- round trips by size ---- */
 
 /* The longest median of a path; 0: it has none. */
@@ -58,7 +53,7 @@ static double longest_rtt(const struct run_bench *bench, const char *path)
 
         for (size_t i = 0; i < count; i++) {
             if (rtt_of(bench, path, rtt_protocols[k], sizes[i], &split)) {
-                longest = fmax(longest, median_of(split.whole, split.n));
+                longest = fmax(longest, (double)statistics_median(split.whole, split.n));
             }
         }
     }
@@ -120,7 +115,7 @@ static void add_lane(struct figure *figure, const char *name, const char *whole,
 
     if (!split_has_parts(split)) {
         figure_add_span(figure, lane, figure_add_state(figure, whole), 0,
-                        median_of(split->whole, split->n) * scale->per_tick);
+                        (double)statistics_median(split->whole, split->n) * scale->per_tick);
         return;
     }
 
@@ -128,7 +123,8 @@ static void add_lane(struct figure *figure, const char *name, const char *whole,
         if (split->part[i] == NULL) {
             continue;
         }
-        const double end = at + median_of(split->part[i], split->n) * scale->per_tick;
+        const double end =
+            at + (double)statistics_median(split->part[i], split->n) * scale->per_tick;
 
         figure_add_span(figure, lane, figure_add_state(figure, split->names[i]), at, fmax(at, end));
         at = fmax(at, end);
@@ -366,10 +362,10 @@ static double longest_connection(const struct run_bench *bench)
 
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         if (connection_setup_of(bench, network_paths[i], &split)) {
-            longest = fmax(longest, median_of(split.whole, split.n));
+            longest = fmax(longest, (double)statistics_median(split.whole, split.n));
         }
         if (connection_overhead_of(bench, network_paths[i], &split)) {
-            longest = fmax(longest, median_of(split.whole, split.n));
+            longest = fmax(longest, (double)statistics_median(split.whole, split.n));
         }
     }
     return longest;

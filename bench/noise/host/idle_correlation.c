@@ -128,7 +128,7 @@ static void make_medians(const struct idle_correlation *correlation, struct idle
             found += present[order[at]];
         }
         event->has_median[c] = found > 0;
-        event->medians[c] = found > 0 ? statistics_median(of_class, found) : 0;
+        event->medians[c] = statistics_median(of_class, found);
     }
     free(counts);
     free(present);

@@ -10,9 +10,10 @@
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/run/curves.h"
+#include "tools/base/sort.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
+#include "tools/stats/summary.h"
 
 #define NAME_MAX_BYTES 64
 
@@ -267,9 +268,9 @@ void line_summary(const struct line_matrix *matrix, enum line_relation relation,
         }
     }
     if (trips > 0) {
-        costs_sort(medians, trips);
+        sort_reals(medians, trips);
         summary->min = medians[0];
-        summary->median = costs_median(medians, trips);
+        summary->median = summary_quantile_of(medians, trips, 0.5);
         summary->max = medians[trips - 1];
     }
     free(medians);

@@ -13,6 +13,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
@@ -196,19 +197,6 @@ static void print_several(FILE *out, const struct estimates_run *runs, size_t co
     table_print(&table, out, 0);
 }
 
-/* "4K", "2M"; "256", of no size */
-static const char *size_text(int64_t bytes, char text[CELL_MAX])
-{
-    const bool large = bytes >= 1 << 20;
-
-    if (bytes < 1 << 10) {
-        snprintf(text, CELL_MAX, "%" PRId64, bytes);
-        return text;
-    }
-    snprintf(text, CELL_MAX, "%" PRId64 "%s", bytes >> (large ? 20 : 10), large ? "M" : "K");
-    return text;
-}
-
 /* How many cells the run has, their unit, and whether all are the same. */
 struct cells {
     size_t count;
@@ -244,7 +232,7 @@ static void add_cells(struct table *table, const struct run *run, size_t array, 
     double value;
 
     table_row(table);
-    table_text(table, size_text(estimates_arrays[array], text));
+    table_text(table, size_text_short(estimates_arrays[array], text));
     table_text(table, "2014 report");
     for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
         table_text(table, figure(estimates_table_ns[array][k], text));
@@ -280,7 +268,7 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     table_text(&table, "");
     table_text(&table, "");
     for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
-        table_text(&table, size_text(estimates_strides[k], text));
+        table_text(&table, size_text_short(estimates_strides[k], text));
     }
     for (size_t i = 0; i < ESTIMATES_ARRAYS; i++) {
         add_cells(&table, run, i, short_unit(cells.unit));
@@ -313,7 +301,7 @@ static const char *origin_text(const struct estimates_row *row, char text[ORIGIN
                  row->series, row->x, row->x == 1 ? "" : "s");
     } else if (row->method == ESTIMATES_POINT) {
         snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
-                 size_text(row->x, size));
+                 size_text_short(row->x, size));
     } else {
         snprintf(text, ORIGIN_MAX, "%s/%s%s", row->bench, row->series, methods[row->method]);
     }

@@ -10,6 +10,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/reading.h"
+#include "tools/base/sort.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/stats/summary.h"
@@ -52,10 +53,10 @@ static bool is_shown(const struct run_bench *bench, const struct run_series *ser
 /* Sorts the costs. */
 static void summarise(double *costs, size_t n, struct system_cost *cost)
 {
-    costs_sort(costs, n);
+    sort_reals(costs, n);
     *cost = (struct system_cost){
         .n = n,
-        .median = costs_median(costs, n),
+        .median = summary_quantile_of(costs, n, 0.5),
         .min = costs[0],
         .max = costs[n - 1],
         .quarter = summary_quantile_of(costs, n, 0.25),

@@ -77,8 +77,8 @@ struct overload_part {
 
 struct overload {
     struct overload_part part[OVERLOAD_PARTS];
-    uint64_t before; /* records of a part before its marks: of these the first part kept all; */
-    uint64_t behind; /* and behind them: of these the last part kept all */
+    uint64_t before; /* records of a part before its marks; the first part kept all of these */
+    uint64_t behind; /* records of a part behind its marks; the last part kept all of these */
 };
 
 /* False where something is missing; *why then names it. */

@@ -10,6 +10,7 @@
 #include "kernel/block/gpt.h"
 #include "kernel/block/layout.h"
 #include "kernel/link/crc32c.h"
+#include "kernel/plan/bytes.h"
 #include "tools/tests/support/demand.h"
 
 #define BLOCKS         48
@@ -33,21 +34,13 @@ static bool read_block(void *context, uint64_t block, void *to)
     return block != missing;
 }
 
-static uint64_t number(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, at, bytes);
-    return value;
-}
-
 /* As if who wrote the tables had meant them so. */
 static void seal_table(uint64_t own)
 {
     uint8_t *header = disk + own * block_bytes;
-    const uint64_t table = number(header + 72, 8);
-    const uint64_t bytes = number(header + 80, 4) * number(header + 84, 4);
-    const uint32_t length = (uint32_t)number(header + 12, 4);
+    const uint64_t table = bytes_get(header + 72, 8);
+    const uint64_t bytes = bytes_get(header + 80, 4) * bytes_get(header + 84, 4);
+    const uint32_t length = (uint32_t)bytes_get(header + 12, 4);
     uint32_t crc;
 
     if (bytes <= ENTRIES_LIMIT && table < BLOCKS &&

@@ -590,8 +590,7 @@ static uint64_t drawn = 7;
 
 static uint64_t draw(uint64_t below)
 {
-    drawn = drawn * 6364136223846793005u + 1442695040888963407u;
-    return (drawn >> 20) % below;
+    return unit_random(&drawn) % below;
 }
 
 static struct block_disk *fresh_model(const char *law)

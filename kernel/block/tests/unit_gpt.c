@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernel/block/layout.h"
+#include "kernel/plan/bytes.h"
 #include "tools/tests/support/unit.h"
 
 #define BLOCKS  100
@@ -40,19 +41,6 @@ static enum gpt_result find(void)
 
 /* ---- tables ---- */
 
-static void put(uint8_t *at, uint64_t value, size_t bytes)
-{
-    memcpy(at, &value, bytes);
-}
-
-static uint64_t get(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, at, bytes);
-    return value;
-}
-
 /* Entries as they lie behind one another, from a block on. */
 static uint8_t *entry(uint64_t table, unsigned number, uint32_t entry_bytes)
 {
@@ -64,17 +52,17 @@ static uint8_t *entry(uint64_t table, unsigned number, uint32_t entry_bytes)
 static void seal(uint64_t own)
 {
     static uint8_t all[65536];
-    const uint64_t table = get(disk[own] + 72, 8);
-    const uint64_t bytes = get(disk[own] + 80, 4) * get(disk[own] + 84, 4);
+    const uint64_t table = bytes_get(disk[own] + 72, 8);
+    const uint64_t bytes = bytes_get(disk[own] + 80, 4) * bytes_get(disk[own] + 84, 4);
 
     if (bytes <= sizeof(all) && table < BLOCKS && bytes / block_bytes < BLOCKS - table) {
         for (uint64_t i = 0; i < bytes; i += block_bytes) {
             memcpy(all + i, disk[table + i / block_bytes], block_bytes);
         }
-        put(disk[own] + 88, gpt_crc32(all, bytes), 4);
+        bytes_put(disk[own] + 88, gpt_crc32(all, bytes), 4);
     }
-    put(disk[own] + 16, 0, 4);
-    put(disk[own] + 16, gpt_crc32(disk[own], 92), 4);
+    bytes_put(disk[own] + 16, 0, 4);
+    bytes_put(disk[own] + 16, gpt_crc32(disk[own], 92), 4);
 }
 
 static void make_table(uint64_t own, uint64_t table, uint32_t entry_bytes)
@@ -82,15 +70,15 @@ static void make_table(uint64_t own, uint64_t table, uint32_t entry_bytes)
     uint8_t *header = disk[own];
 
     memcpy(header, "EFI PART", 8);
-    put(header + 8, 0x00010000, 4);
-    put(header + 12, 92, 4);
-    put(header + 24, own, 8);
-    put(header + 32, BLOCKS - own, 8);
-    put(header + 40, FIRST, 8);
-    put(header + 48, LAST, 8);
-    put(header + 72, table, 8);
-    put(header + 80, ENTRIES * 128 / entry_bytes, 4);
-    put(header + 84, entry_bytes, 4);
+    bytes_put(header + 8, 0x00010000, 4);
+    bytes_put(header + 12, 92, 4);
+    bytes_put(header + 24, own, 8);
+    bytes_put(header + 32, BLOCKS - own, 8);
+    bytes_put(header + 40, FIRST, 8);
+    bytes_put(header + 48, LAST, 8);
+    bytes_put(header + 72, table, 8);
+    bytes_put(header + 80, ENTRIES * 128 / entry_bytes, 4);
+    bytes_put(header + 84, entry_bytes, 4);
     seal(own);
 }
 
@@ -100,8 +88,8 @@ static void put_partition(uint64_t table, unsigned number, uint32_t entry_bytes,
     uint8_t *at = entry(table, number, entry_bytes);
 
     memcpy(at, ours, GPT_TYPE_BYTES);
-    put(at + 32, first, 8);
-    put(at + 40, last, 8);
+    bytes_put(at + 32, first, 8);
+    bytes_put(at + 40, last, 8);
 }
 
 /* A disk with our partition as the third of its entries, in both tables. */
@@ -209,7 +197,7 @@ static void test_nothing_where_both_are_damaged(void)
 static void refuse_header(size_t at, uint64_t value, size_t bytes)
 {
     make_disk(512, 128);
-    put(disk[1] + at, value, bytes);
+    bytes_put(disk[1] + at, value, bytes);
     seal(1);
     disk[BLOCKS - 1][0] = 0;
     CHECK_EQUAL(find(), GPT_NO_TABLE);

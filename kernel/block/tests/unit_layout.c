@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "kernel/plan/bytes.h"
 #include "tools/tests/support/unit.h"
 
 static struct layout layout;
@@ -23,36 +24,19 @@ static uint32_t checksum(const uint8_t *bytes, size_t length)
     return ~crc;
 }
 
-static uint64_t number(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-
-    for (size_t i = bytes; i > 0; i--) {
-        value = value << 8 | at[i - 1];
-    }
-    return value;
-}
-
-static void put(uint8_t *at, uint64_t value, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        at[i] = (uint8_t)(value >> 8 * i);
-    }
-}
-
 static void seal(void)
 {
-    put(sector + 508, checksum(sector, 508), 4);
+    bytes_put(sector + 508, checksum(sector, 508), 4);
 }
 
 static void check_sector(uint64_t file, uint64_t n)
 {
-    CHECK_EQUAL(number(sector, 8), n);
-    CHECK_EQUAL(number(sector + 8, 8), file);
+    CHECK_EQUAL(bytes_get(sector, 8), n);
+    CHECK_EQUAL(bytes_get(sector + 8, 8), file);
     for (uint32_t k = 0; k < 123; k++) {
-        CHECK_EQUAL(number(sector + 16 + 4 * k, 4), k * 0x9e3779b9u);
+        CHECK_EQUAL(bytes_get(sector + 16 + 4 * k, 4), k * 0x9e3779b9u);
     }
-    CHECK_EQUAL(number(sector + 508, 4), checksum(sector, 508));
+    CHECK_EQUAL(bytes_get(sector + 508, 4), checksum(sector, 508));
     CHECK(layout_check(sector, file, n));
 }
 
@@ -122,7 +106,7 @@ static void test_directory_comes_back(void)
 
     plan_directory();
     CHECK(memcmp(sector, "tarefile\1\0\0\0\3\0\0\0", 16) == 0);
-    CHECK_EQUAL(number(sector + 508, 4), checksum(sector, 508));
+    CHECK_EQUAL(bytes_get(sector + 508, 4), checksum(sector, 508));
     CHECK_TEXT(layout_read(sector, layout.sectors, &back), NULL);
     CHECK_EQUAL(back.count, 3);
     CHECK_EQUAL(back.sectors, layout.sectors);
@@ -140,7 +124,7 @@ static const char *read_changed(size_t at, uint64_t value, size_t bytes)
     struct layout back;
 
     plan_directory();
-    put(sector + at, value, bytes);
+    bytes_put(sector + at, value, bytes);
     seal();
     return layout_read(sector, layout.sectors, &back);
 }

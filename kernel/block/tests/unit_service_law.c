@@ -26,8 +26,7 @@ static uint64_t state = 1;
 
 static uint64_t draw(uint64_t below)
 {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (state >> 20) % below;
+    return unit_random(&state) % below;
 }
 
 /* ---- the disk of this test ---- */

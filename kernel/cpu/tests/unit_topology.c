@@ -4,6 +4,7 @@
 #include "kernel/cpu/topology.h"
 
 #include "kernel/dev/acpi.h"
+#include "kernel/plan/bytes.h"
 #include "tools/tests/support/seal.h"
 #include "tools/tests/support/unit.h"
 
@@ -192,18 +193,11 @@ static uint8_t madt[4096];
 static uint8_t root[64];
 static uint8_t pointer[36];
 
-static void put(uint8_t *at, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        at[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
 static size_t begin_madt(void)
 {
     memset(madt, 0, sizeof(madt));
     memcpy(madt, "APIC", 4);
-    put(madt + 36, 0xfee00000, 4);
+    bytes_put(madt + 36, 0xfee00000, 4);
     return 44;
 }
 
@@ -212,7 +206,7 @@ static size_t add_lapic(size_t at, uint8_t id, uint32_t flags)
     madt[at] = 0;
     madt[at + 1] = 8;
     madt[at + 3] = id;
-    put(madt + at + 4, flags, 4);
+    bytes_put(madt + at + 4, flags, 4);
     return at + 8;
 }
 
@@ -220,8 +214,8 @@ static size_t add_x2apic(size_t at, uint32_t id, uint32_t flags)
 {
     madt[at] = 9;
     madt[at + 1] = 16;
-    put(madt + at + 4, id, 4);
-    put(madt + at + 8, flags, 4);
+    bytes_put(madt + at + 4, id, 4);
+    bytes_put(madt + at + 8, flags, 4);
     return at + 16;
 }
 
@@ -245,17 +239,17 @@ static const struct acpi_facts *read_madt(size_t length)
     static const struct acpi_memory memory = {memory_at, anywhere, NULL};
     static struct acpi_facts facts;
 
-    put(madt + 4, length, 4);
+    bytes_put(madt + 4, length, 4);
     seal(madt, length, 9);
     memset(root, 0, sizeof(root));
     memcpy(root, "XSDT", 4);
-    put(root + 4, 44, 4);
-    put(root + 36, (uint64_t)(uintptr_t)madt, 8);
+    bytes_put(root + 4, 44, 4);
+    bytes_put(root + 36, (uint64_t)(uintptr_t)madt, 8);
     seal(root, 44, 9);
     memset(pointer, 0, sizeof(pointer));
     memcpy(pointer, "RSD PTR ", 8);
     pointer[15] = 2;
-    put(pointer + 24, (uint64_t)(uintptr_t)root, 8);
+    bytes_put(pointer + 24, (uint64_t)(uintptr_t)root, 8);
     seal(pointer, 20, 8);
     acpi_read(&memory, (uint64_t)(uintptr_t)pointer, &facts);
     return &facts;
@@ -333,7 +327,7 @@ static void test_bogus_x2apic(void)
     }
     for (uint32_t i = 0; i < 8; i++) {
         at = add_x2apic(at, 0x17161514, 1);
-        put(madt + at - 4, 16 + i, 4);
+        bytes_put(madt + at - 4, 16 + i, 4);
     }
     const struct acpi_facts *facts = read_madt(at);
 

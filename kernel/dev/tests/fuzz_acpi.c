@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/bytes.h"
 #include "tools/tests/support/acpi_memory.h"
 #include "tools/tests/support/demand.h"
 #include "tools/tests/support/seal.h"
@@ -17,14 +18,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static uint64_t number(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, at, bytes);
-    return value;
-}
-
 /* Its length; 0 where no table can be there. */
 static size_t seal_table(const struct acpi_piece *piece, uint64_t address)
 {
@@ -33,7 +26,7 @@ static size_t seal_table(const struct acpi_piece *piece, uint64_t address)
     if (address < PIECE || piece->length < HEADER || offset > piece->length - HEADER) {
         return 0;
     }
-    const uint64_t length = number(piece->bytes + offset + 4, 4);
+    const uint64_t length = bytes_get(piece->bytes + offset + 4, 4);
 
     if (length < HEADER || length > piece->length - offset) {
         return 0;
@@ -49,7 +42,7 @@ static void seal_listed(const struct acpi_piece *piece, uint64_t root, size_t en
 
     for (size_t i = 0; i < ENTRIES_MAX && HEADER + (i + 1) * entry_size <= length; i++) {
         seal_table(piece,
-                   number(piece->bytes + (root - PIECE) + HEADER + i * entry_size, entry_size));
+                   bytes_get(piece->bytes + (root - PIECE) + HEADER + i * entry_size, entry_size));
     }
     seal_table(piece, root);
 }
@@ -59,8 +52,8 @@ static void seal_all(const struct acpi_piece *piece)
     if (piece->length < HEADER) {
         return;
     }
-    seal_listed(piece, number(piece->bytes + 16, 4), 4);
-    seal_listed(piece, number(piece->bytes + 24, 8), 8);
+    seal_listed(piece, bytes_get(piece->bytes + 16, 4), 4);
+    seal_listed(piece, bytes_get(piece->bytes + 24, 8), 8);
     seal(piece->bytes, 20, 8);
     seal(piece->bytes, HEADER, 32);
 }

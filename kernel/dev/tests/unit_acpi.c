@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "kernel/plan/bytes.h"
 #include "kernel/plan/ranges.h"
 #include "tools/tests/support/acpi_memory.h"
 #include "tools/tests/support/seal.h"
@@ -25,13 +26,6 @@ static struct acpi_facts facts;
 
 /* ---- tables ---- */
 
-static void put(uint8_t *at, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        at[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
 static uint8_t *bytes_at(uint64_t address)
 {
     return piece.bytes + (address - BASE);
@@ -50,7 +44,7 @@ static uint64_t add(const char *signature, uint8_t revision, const void *body, s
     uint8_t *bytes = bytes_at(address);
 
     memcpy(bytes, signature, 4);
-    put(bytes + 4, HEADER + length, 4);
+    bytes_put(bytes + 4, HEADER + length, 4);
     bytes[8] = revision;
     if (length > 0) {
         memcpy(bytes + HEADER, body, length);
@@ -66,7 +60,7 @@ static uint64_t add_root(const char *signature, size_t entry_size, const uint64_
     uint8_t body[8 * 300];
 
     for (size_t i = 0; i < count; i++) {
-        put(body + i * entry_size, entries[i], entry_size);
+        bytes_put(body + i * entry_size, entries[i], entry_size);
     }
     return add(signature, 1, body, count * entry_size);
 }
@@ -78,9 +72,9 @@ static uint64_t add_rsdp(uint8_t revision, uint64_t rsdt, uint64_t xsdt)
 
     memcpy(bytes, "RSD PTR ", 8);
     bytes[15] = revision;
-    put(bytes + 16, rsdt, 4);
-    put(bytes + 20, 36, 4);
-    put(bytes + 24, xsdt, 8);
+    bytes_put(bytes + 16, rsdt, 4);
+    bytes_put(bytes + 20, 36, 4);
+    bytes_put(bytes + 24, xsdt, 8);
     seal(bytes, 20, 8);
     seal(bytes, 36, 32);
     used += 36;
@@ -92,11 +86,11 @@ static uint64_t add_fadt(uint8_t revision, size_t length, uint64_t port, uint64_
 {
     uint8_t body[244 - HEADER] = {0};
 
-    put(&body[76 - HEADER], port, 4);
-    put(&body[109 - HEADER], 2, 2);
-    put(&body[112 - HEADER], 1u << 8, 4);
+    bytes_put(&body[76 - HEADER], port, 4);
+    bytes_put(&body[109 - HEADER], 2, 2);
+    bytes_put(&body[112 - HEADER], 1u << 8, 4);
     body[208 - HEADER] = 1; /* I/O */
-    put(&body[212 - HEADER], extended, 8);
+    bytes_put(&body[212 - HEADER], extended, 8);
     return add("FACP", revision, body, length - HEADER);
 }
 
@@ -105,7 +99,7 @@ static uint64_t add_hpet(uint8_t space, uint64_t address)
     uint8_t body[20] = {0};
 
     body[4] = space;
-    put(body + 8, address, 8);
+    bytes_put(body + 8, address, 8);
     return add("HPET", 1, body, sizeof(body));
 }
 
@@ -188,7 +182,7 @@ static void test_fallback(void)
         CHECK_TEXT(facts.refused, "");
         bytes[HEADER - 1] = damage == 0 ? 1 : 0;
         if (damage >= 1 && damage <= 3) {
-            put(bytes + 4, damage == 1 ? 0 : damage == 2 ? UINT32_MAX : SIZE, 4);
+            bytes_put(bytes + 4, damage == 1 ? 0 : damage == 2 ? UINT32_MAX : SIZE, 4);
         } else if (damage == 4) {
             memcpy(bytes, "SSDT", 4);
             seal(bytes, 44, 9);
@@ -252,7 +246,7 @@ static void test_loops(void)
     const uint64_t xsdt = add_root("XSDT", 8, entries, 8);
     uint8_t *bytes = bytes_at(xsdt);
 
-    put(bytes + HEADER, xsdt, 8);
+    bytes_put(bytes + HEADER, xsdt, 8);
     seal(bytes, HEADER + 64, 9);
     read_by(add_rsdp(2, 0, xsdt));
     CHECK_TEXT(facts.tables, "FACP HPET");
@@ -298,8 +292,8 @@ static void test_long_root(void)
     const uint64_t hpet = add_hpet(0, HPET);
     const uint64_t fadt = add_fadt(1, 116, PM_TIMER, 0);
 
-    put(body + 8, hpet, 8);
-    put(body + 8 * 1024, fadt, 8); /* the first that is too many */
+    bytes_put(body + 8, hpet, 8);
+    bytes_put(body + 8 * 1024, fadt, 8); /* the first that is too many */
     read_by(add_rsdp(2, 0, add("XSDT", 1, body, sizeof(body))));
     CHECK_TEXT(facts.tables, "HPET");
     CHECK_TEXT(facts.refused, "XSDT too long");
@@ -313,7 +307,7 @@ static void test_damaged(void)
                                add_hpet(0, HPET)};
 
     bytes_at(tables[0])[20] ^= 1;
-    put(bytes_at(tables[1]) + 4, 0, 4);
+    bytes_put(bytes_at(tables[1]) + 4, 0, 4);
     read_tables(tables, 3);
     CHECK_TEXT(facts.tables, "HPET");
     CHECK_TEXT(facts.refused, "SS?? bad checksum, MCFG bad length");
@@ -361,7 +355,7 @@ static void read_dsdt(const char *aml, size_t length)
     uint8_t body[244 - HEADER] = {0};
 
     begin();
-    put(&body[40 - HEADER], add("DSDT", 2, aml, length), 4);
+    bytes_put(&body[40 - HEADER], add("DSDT", 2, aml, length), 4);
     const uint64_t fadt = add("FACP", 3, body, sizeof(body));
 
     read_tables(&fadt, 1);
@@ -392,8 +386,8 @@ static void test_sleep_in_ssdt(void)
 
     for (unsigned both = 0; both < 2; both++) {
         begin();
-        put(&body[64 - HEADER], 0x404, 4);
-        put(&body[40 - HEADER], add("DSDT", 2, in_dsdt, both ? sizeof(in_dsdt) - 1 : 1), 4);
+        bytes_put(&body[64 - HEADER], 0x404, 4);
+        bytes_put(&body[40 - HEADER], add("DSDT", 2, in_dsdt, both ? sizeof(in_dsdt) - 1 : 1), 4);
         const uint64_t tables[] = {
             add("SSDT", 2, "\x08", 1), add("OEM1", 2, in_dsdt, sizeof(in_dsdt) - 1),
             add("SSDT", 2, in_ssdt, sizeof(in_ssdt) - 1), add("FACP", 3, body, sizeof(body))};
@@ -439,7 +433,7 @@ static size_t madt_length;
 static void madt_begin(void)
 {
     memset(madt, 0, sizeof(madt));
-    put(madt, LAPIC, 4);
+    bytes_put(madt, LAPIC, 4);
     madt_length = 8;
 }
 
@@ -458,23 +452,23 @@ static void lapic(uint8_t id, uint32_t flags)
     uint8_t *at = entry(0, 8);
 
     at[3] = id;
-    put(at + 4, flags, 4);
+    bytes_put(at + 4, flags, 4);
 }
 
 static void x2apic(uint32_t id, uint32_t flags)
 {
     uint8_t *at = entry(9, 16);
 
-    put(at + 4, id, 4);
-    put(at + 8, flags, 4);
+    bytes_put(at + 4, id, 4);
+    bytes_put(at + 8, flags, 4);
 }
 
 static void io_apic(uint32_t address, uint32_t first)
 {
     uint8_t *at = entry(1, 12);
 
-    put(at + 4, address, 4);
-    put(at + 8, first, 4);
+    bytes_put(at + 4, address, 4);
+    bytes_put(at + 8, first, 4);
 }
 
 static void override(uint8_t bus, uint8_t irq, uint32_t gsi, uint16_t flags)
@@ -483,8 +477,8 @@ static void override(uint8_t bus, uint8_t irq, uint32_t gsi, uint16_t flags)
 
     at[2] = bus;
     at[3] = irq;
-    put(at + 4, gsi, 4);
-    put(at + 8, flags, 2);
+    bytes_put(at + 4, gsi, 4);
+    bytes_put(at + 8, flags, 2);
 }
 
 static void madt_read(void)
@@ -628,19 +622,19 @@ static void test_madt_address(void)
     static const uint64_t bad[] = {0, BASE + 15, 1ull << 50, UINT64_MAX, LAPIC + 4};
 
     madt_begin();
-    put(entry(5, 12) + 4, 0xfed50000, 8);
+    bytes_put(entry(5, 12) + 4, 0xfed50000, 8);
     madt_read();
     CHECK_EQUAL(facts.lapic_address, 0xfed50000);
     CHECK_TEXT(facts.refused, "");
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         madt_begin();
-        put(entry(5, 12) + 4, bad[i], 8);
+        bytes_put(entry(5, 12) + 4, bad[i], 8);
         madt_read();
         CHECK_EQUAL(facts.lapic_address, 0);
         CHECK_TEXT(facts.refused, i == 0 ? "" : "LAPIC bad address");
     }
     madt_begin();
-    put(entry(5, 8) + 4, 0xfed50000, 4); /* too short for its contents */
+    bytes_put(entry(5, 8) + 4, 0xfed50000, 4); /* too short for its contents */
     madt_read();
     CHECK_EQUAL(facts.lapic_address, LAPIC);
 }
@@ -752,27 +746,27 @@ static void near_lapic(uint8_t id, uint32_t node, uint32_t flags)
 
     at[2] = (uint8_t)node;
     at[3] = id;
-    put(at + 4, flags, 4);
-    put(at + 9, node >> 8, 3);
+    bytes_put(at + 4, flags, 4);
+    bytes_put(at + 9, node >> 8, 3);
 }
 
 static void near_x2apic(uint32_t id, uint32_t node, uint32_t flags)
 {
     uint8_t *at = srat_entry(2, 24);
 
-    put(at + 4, node, 4);
-    put(at + 8, id, 4);
-    put(at + 12, flags, 4);
+    bytes_put(at + 4, node, 4);
+    bytes_put(at + 8, id, 4);
+    bytes_put(at + 12, flags, 4);
 }
 
 static void near_memory(uint64_t address, uint64_t bytes, uint32_t node, uint32_t flags)
 {
     uint8_t *at = srat_entry(1, 40);
 
-    put(at + 2, node, 4);
-    put(at + 8, address, 8);
-    put(at + 16, bytes, 8);
-    put(at + 28, flags, 4);
+    bytes_put(at + 2, node, 4);
+    bytes_put(at + 8, address, 8);
+    bytes_put(at + 16, bytes, 8);
+    bytes_put(at + 28, flags, 4);
 }
 
 /* A MADT of processors 0 to 3, 2 in the form of x2APIC and 3 not enabled; SRAT is listed first. */
@@ -910,7 +904,7 @@ static void test_serial(void)
     body[4] = 0; /* memory */
     body[5] = 32;
     body[7] = 3;
-    put(body + 8, 0xfe030000, 8);
+    bytes_put(body + 8, 0xfe030000, 8);
     begin();
     uint64_t spcr = add("SPCR", 2, body, sizeof(body));
 
@@ -919,7 +913,7 @@ static void test_serial(void)
     CHECK_EQUAL(facts.serial[0].base.address, 0xfe030000);
     CHECK_EQUAL(facts.serial[0].base.access, 3);
     begin();
-    put(body + 8, BASE + 4096, 8); /* where the tables are */
+    bytes_put(body + 8, BASE + 4096, 8); /* where the tables are */
     spcr = add("SPCR", 2, body, sizeof(body));
     read_tables(&spcr, 1);
     CHECK_EQUAL(facts.serial_count, 0);
@@ -931,11 +925,11 @@ static void test_serial(void)
 
     uint8_t dbg2[60] = {0};
 
-    put(dbg2, 44, 4);
-    put(dbg2 + 4, UINT32_MAX, 4); /* as many devices as fit */
-    put(dbg2 + 8 + 1, 0, 2);      /* of no length */
-    put(dbg2 + 8 + 12, 0x8000, 2);
-    put(dbg2 + 8 + 18, 0xffff, 2);
+    bytes_put(dbg2, 44, 4);
+    bytes_put(dbg2 + 4, UINT32_MAX, 4); /* as many devices as fit */
+    bytes_put(dbg2 + 8 + 1, 0, 2);      /* of no length */
+    bytes_put(dbg2 + 8 + 12, 0x8000, 2);
+    bytes_put(dbg2 + 8 + 18, 0xffff, 2);
     begin();
     const uint64_t port = add("DBG2", 0, dbg2, sizeof(dbg2));
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "kernel/plan/bytes.h"
 #include "tools/tests/support/seal.h"
 #include "tools/tests/support/unit.h"
 
@@ -14,13 +15,6 @@ struct table {
     uint8_t bytes[1024];
     size_t length;
 };
-
-static void put(uint8_t *at, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        at[i] = (uint8_t)(value >> (8 * i));
-    }
-}
 
 /* A structure of `size` bytes and one string; the caller fills in its fields. */
 static uint8_t *add(struct table *table, uint8_t type, uint8_t size)
@@ -38,14 +32,14 @@ static void add_device(struct table *table, uint16_t size, uint16_t speed, uint1
 {
     uint8_t *device = add(table, 17, DEVICE_SIZE);
 
-    put(device + 0x08, 72, 2);
-    put(device + 0x0a, 64, 2);
-    put(device + 0x0c, size, 2);
+    bytes_put(device + 0x08, 72, 2);
+    bytes_put(device + 0x0a, 64, 2);
+    bytes_put(device + 0x0c, size, 2);
     device[0x12] = 26;
-    put(device + 0x15, speed, 2);
-    put(device + 0x1c, 65536, 4);
-    put(device + 0x20, configured, 2);
-    put(device + 0x54, 4800, 4);
+    bytes_put(device + 0x15, speed, 2);
+    bytes_put(device + 0x1c, 65536, 4);
+    bytes_put(device + 0x20, configured, 2);
+    bytes_put(device + 0x54, 4800, 4);
 }
 
 static void test_devices(void)
@@ -89,8 +83,8 @@ static void test_not_reported(void)
     CHECK_TEXT(smbios_speed(&memory, &least), "SMBIOS reports no memory module");
     uint8_t *device = add(&table, 17, 0x15); /* of SMBIOS 2.1: it ends before the speed */
 
-    put(device + 0x0a, 0xffff, 2);
-    put(device + 0x0c, 256, 2);
+    bytes_put(device + 0x0a, 0xffff, 2);
+    bytes_put(device + 0x0c, 256, 2);
     smbios_read(table.bytes, table.length, &memory);
     CHECK_TEXT(smbios_text(&memory.device[0], text), "256 MiB");
     CHECK_TEXT(smbios_speed(&memory, &least),
@@ -115,8 +109,8 @@ static struct smbios_memory read_seen(const struct seen *seen)
     struct smbios_memory memory;
 
     add_device(&table, 4096, seen->rated, seen->configured);
-    put(table.bytes + 0x08, seen->width, 2);
-    put(table.bytes + 0x0a, seen->width, 2);
+    bytes_put(table.bytes + 0x08, seen->width, 2);
+    bytes_put(table.bytes + 0x0a, seen->width, 2);
     table.bytes[0x12] = seen->type;
     table.bytes[0x28] = seen->technology;
     smbios_read(table.bytes, table.length, &memory);
@@ -177,9 +171,9 @@ static void test_old_ddr3(void)
     static struct table table;
     struct smbios_memory memory;
 
-    put(add(&table, 17, 0x1c) + 0x0c, 1024, 2);
+    bytes_put(add(&table, 17, 0x1c) + 0x0c, 1024, 2);
     table.bytes[0x12] = 24;
-    put(table.bytes + 0x15, 800, 2);
+    bytes_put(table.bytes + 0x15, 800, 2);
     smbios_read(table.bytes, table.length, &memory);
     CHECK_EQUAL(memory.device[0].mt_s, 800);
 }
@@ -191,8 +185,8 @@ static void check_width(uint8_t type, uint16_t total, uint16_t data, uint16_t wi
 
     table.length = 0;
     add_device(&table, 4096, 0, 0);
-    put(table.bytes + 0x08, total, 2);
-    put(table.bytes + 0x0a, data, 2);
+    bytes_put(table.bytes + 0x08, total, 2);
+    bytes_put(table.bytes + 0x0a, data, 2);
     table.bytes[0x12] = type;
     smbios_read(table.bytes, table.length, &memory);
     CHECK_EQUAL(memory.device[0].width_bits, width);
@@ -279,8 +273,8 @@ static void test_entry(void)
     size_t length;
 
     entry[6] = 24;
-    put(entry + 0x0c, 777, 4);
-    put(entry + 0x10, 0x123456789a, 8);
+    bytes_put(entry + 0x0c, 777, 4);
+    bytes_put(entry + 0x10, 0x123456789a, 8);
     seal(entry, 24, 5);
     CHECK(smbios_entry(entry, sizeof(entry), &address, &length));
     CHECK_EQUAL(address, 0x123456789a);
@@ -292,8 +286,8 @@ static void test_entry(void)
     memset(entry, 0, sizeof(entry));
     memcpy(entry, "_SM_", 4);
     memcpy(entry + 0x10, "_DMI_", 5);
-    put(entry + 0x16, 999, 2);
-    put(entry + 0x18, 0xf0000, 4);
+    bytes_put(entry + 0x16, 999, 2);
+    bytes_put(entry + 0x18, 0xf0000, 4);
     seal(entry + 0x10, 15, 5);
     CHECK(smbios_entry(entry, sizeof(entry), &address, &length));
     CHECK_EQUAL(address, 0xf0000);

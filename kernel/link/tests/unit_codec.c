@@ -6,6 +6,7 @@
 #include "kernel/link/tests/packet_maker.h"
 #include "kernel/link/text_codec.h"
 #include "kernel/link/trace_codec.h"
+#include "kernel/plan/bytes.h"
 #include "tools/tests/support/unit.h"
 
 #define MUTANTS 10000 /* of payloads, of all codecs together */
@@ -547,7 +548,7 @@ static void test_hostile_lengths(void)
                 payload[i] = (uint8_t)any();
             }
             payload[0] = (uint8_t)mode;
-            codec_put(payload + 1, count, 2);
+            bytes_put(payload + 1, count, 2);
             decode_by_all(8);
         }
     }

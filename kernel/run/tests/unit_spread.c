@@ -46,7 +46,7 @@ static void test_random(void)
         const size_t count = 1 + round % COUNT_MAX;
 
         for (size_t i = 0; i < count; i++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
+            unit_random(&state);
             samples[i] = (int64_t)state >> round % 64; /* from wide to mostly equal */
         }
         check(samples, count);

@@ -46,7 +46,7 @@ static void add_made(struct history *history, const struct made *made, uint64_t 
     run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = HZ};
     run.ended = !made->is_invalid;
     for (size_t i = 0; i < SAMPLES; i++) {
-        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+        unit_random(&seed);
         samples[i] = made->level + (exact ? 0 : (int64_t)(seed >> 33) % (made->level / 100 + 1));
     }
     build_series(build_bench(&run, "bench", 1), "wait", NULL, NULL, samples, SAMPLES);

@@ -18,7 +18,7 @@ static void place(const char *name, const char *text, char path[TEMPORARY_PATH_M
 
 static const char *key_of(const struct qemu_machine *of, const struct qemu_files *files)
 {
-    static char keys[2][SHA256_DIGEST_STRING_LENGTH];
+    static char keys[2][SHA256_TEXT];
     static unsigned next;
     char *key = keys[next++ % 2];
 
@@ -66,7 +66,7 @@ static void test_other(void)
         CHECK(!same_key(&changed[i]));
     }
     changed[0].image = "/no/such/file";
-    char key[SHA256_DIGEST_STRING_LENGTH];
+    char key[SHA256_TEXT];
 
     CHECK(!snapshot_key(&changed[0], &(struct qemu_files){.plan = "p"}, key));
 }

@@ -10,6 +10,7 @@
 #include "bench/interactive/names.h"
 #include "kernel/plan/program.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/summary.h"
 
 #define TEXT_MAX      3500 /* of a plan's 4096 characters */
@@ -432,7 +433,7 @@ static double *sorted(struct costs *costs, const char *name, size_t *count)
     for (size_t i = 0; i < series->received; i++) {
         values[i] = (double)series->samples[i] * costs->ns_per_tick;
     }
-    summary_sort(values, series->received);
+    sort_reals(values, series->received);
     *count = series->received;
     return values;
 }

@@ -55,7 +55,7 @@ static uint64_t state = 1;
 /* Above 0, below 1. */
 static double uniform(void)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    unit_random(&state);
     return ((double)(state >> 11) + 0.5) / 9007199254740992.0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/sort.h"
 #include "tools/stats/compare_statistics.h"
 #include "tools/stats/distributions.h"
 #include "tools/stats/summary.h"
@@ -30,7 +31,7 @@ static double *sorted_copy(const double *values, size_t n)
     double *sorted = malloc(n * sizeof(*sorted));
 
     memcpy(sorted, values, n * sizeof(*sorted));
-    summary_sort(sorted, n);
+    sort_reals(sorted, n);
     return sorted;
 }
 
@@ -69,8 +70,8 @@ static void test_large(void)
         a[i] = (double)(unit_random(&seed) % 100000);
         b[i] = (double)(unit_random(&seed) % 100000) + 3000;
     }
-    summary_sort(a, N);
-    summary_sort(b, N);
+    sort_reals(a, N);
+    sort_reals(b, N);
     compare_samples(a, N, b, N, 1, &two);
     CHECK(two.low < 3000 && two.high > 3000 && two.high - two.low < 1500 && two.p < 1e-9);
     const double narrow = two.high - two.low;
@@ -158,7 +159,7 @@ static void test_long_memory(void)
                 values[i][k < 1000 ? 0 : k - 1000] = value;
             }
             both += inflation_of(values[i], N).factor / 2;
-            summary_sort(values[i], N);
+            sort_reals(values[i], N);
         }
         compare_samples(values[0], N, values[1], N, both, &two);
         inflation += both / PAIRS;
@@ -181,8 +182,8 @@ static void test_tails(void)
         a[i] = (double)(unit_random(&seed) % 1000);
         b[i] = (double)(unit_random(&seed) % 1000) + (i % 40 == 0 ? 5000 : 0);
     }
-    summary_sort(a, COUNT(a));
-    summary_sort(b, COUNT(b));
+    sort_reals(a, COUNT(a));
+    sort_reals(b, COUNT(b));
     CHECK(!compare_tails(a, 99, b, 1200, 1, &tails));
     CHECK(compare_tails(a, 100, b, 1200, 1, &tails) && tails.q == 0.9);
     CHECK(compare_tails(a, COUNT(a), b, COUNT(b), 1, &tails) && tails.q == 0.99);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/sort.h"
 #include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
@@ -34,7 +35,7 @@ static void check_median(const double *values, const struct known_summary *known
     size_t high;
 
     memcpy(sorted, values, known->n * sizeof(*sorted));
-    summary_sort(sorted, known->n);
+    sort_reals(sorted, known->n);
     CHECK(summary_interval_ranks(known->n, 0.5, &low, &high));
     CHECK(near(sorted[low - 1], known->median_low) && near(sorted[high - 1], known->median_high));
     CHECK(s->median.has_interval && s->median.low_rank <= low && s->median.high_rank >= high);

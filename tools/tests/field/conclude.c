@@ -14,6 +14,7 @@
 #include "kernel/cpu/topology.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/smbios.h"
+#include "kernel/plan/bytes.h"
 #include "kernel/plan/handoff.h"
 #include "kernel/plan/ranges.h"
 #include "tools/base/alloc.h"
@@ -52,13 +53,6 @@ static bool anywhere(const void *context, uint64_t address, uint64_t length)
     return address != 0 && address + length > address;
 }
 
-static void put(uint8_t *bytes, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
 static void set_checksum(uint8_t *bytes, size_t length, size_t at)
 {
     uint8_t sum = 0;
@@ -84,10 +78,10 @@ static void point_to_dsdt(uint8_t *fadt, size_t length, uint64_t dsdt)
         before = (uint8_t)(before + fadt[i]);
     }
     if (length >= FADT_DSDT + 4) {
-        put(fadt + FADT_DSDT, dsdt, 4);
+        bytes_put(fadt + FADT_DSDT, dsdt, 4);
     }
     if (length >= FADT_X_DSDT + 8) {
-        put(fadt + FADT_X_DSDT, dsdt, 8);
+        bytes_put(fadt + FADT_X_DSDT, dsdt, 8);
     }
     if (before == 0 && length > HEADER_BYTES) {
         set_checksum(fadt, length, 9);
@@ -117,7 +111,7 @@ static struct piece lay_out(const struct dump *dump)
             dsdt = tables_at + table->at;
         } else if (!is_named(dump, table, "RSDT") && !is_named(dump, table, "XSDT") &&
                    !is_named(dump, table, "FACS") && !is_named(dump, table, "RSD ")) {
-            put(root + HEADER_BYTES + 8 * listed++, tables_at + table->at, 8);
+            bytes_put(root + HEADER_BYTES + 8 * listed++, tables_at + table->at, 8);
         }
     }
     for (size_t i = 0; dsdt != 0 && i < dump->table_count; i++) {
@@ -126,13 +120,13 @@ static struct piece lay_out(const struct dump *dump)
         }
     }
     memcpy(root, "XSDT", 4);
-    put(root + 4, HEADER_BYTES + 8 * listed, 4);
+    bytes_put(root + 4, HEADER_BYTES + 8 * listed, 4);
     root[8] = 1;
     set_checksum(root, HEADER_BYTES + 8 * listed, 9);
     memcpy(piece.bytes, "RSD PTR ", 8);
     piece.bytes[15] = 2;
-    put(piece.bytes + 20, RSDP_BYTES, 4);
-    put(piece.bytes + 24, MEMORY_BASE + RSDP_BYTES, 8);
+    bytes_put(piece.bytes + 20, RSDP_BYTES, 4);
+    bytes_put(piece.bytes + 24, MEMORY_BASE + RSDP_BYTES, 8);
     set_checksum(piece.bytes, 20, 8);
     set_checksum(piece.bytes, RSDP_BYTES, 32);
     return piece;
@@ -397,10 +391,10 @@ static void conclude_map(FILE *out, const char *name, const struct dump *dump)
     for (size_t i = 0; i < dump->range_count; i++) {
         const struct dump_range *range = &dump->ranges[i];
 
-        put(map + i * STRIDE, range->type, 4);
-        put(map + i * STRIDE + 8, range->start, 8);
-        put(map + i * STRIDE + 24, range->pages, 8);
-        put(map + i * STRIDE + 32, range->attribute, 8);
+        bytes_put(map + i * STRIDE, range->type, 4);
+        bytes_put(map + i * STRIDE + 8, range->start, 8);
+        bytes_put(map + i * STRIDE + 24, range->pages, 8);
+        bytes_put(map + i * STRIDE + 32, range->attribute, 8);
     }
     memory_map_reduce(map, dump->range_count * STRIDE, STRIDE, ranges_limit(PHYSICAL_BITS),
                       &handoff);

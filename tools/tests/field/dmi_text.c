@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/bytes.h"
 #include "tools/base/alloc.h"
 
 #define MEMORY_DEVICE    17
@@ -16,13 +17,6 @@
 #define INTEL_PERSISTENT 7 /* which had two names */
 #define UNKNOWN          0xffffu
 #define SIZE_IN_KIB      0x8000u
-
-static void put(uint8_t *bytes, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
-    }
-}
 
 /* The place of a name in a list of such, from 1 on, which is its value in tables 77 and 79; 0: it
  * is none of them. */
@@ -56,17 +50,17 @@ static void put_size(uint8_t *structure, const char *value)
     char unit[3] = "";
 
     if (sscanf(value, "%" SCNu64 " %2[kMGT]", &number, unit) != 2 || number >= 1u << 20) {
-        put(structure + 0x0c, strcmp(value, "Unknown") == 0 ? UNKNOWN : 0, 2);
+        bytes_put(structure + 0x0c, strcmp(value, "Unknown") == 0 ? UNKNOWN : 0, 2);
         return;
     }
     if (unit[0] == 'k') {
-        put(structure + 0x0c, number | SIZE_IN_KIB, 2);
+        bytes_put(structure + 0x0c, number | SIZE_IN_KIB, 2);
         return;
     }
     const uint64_t mib = unit[0] == 'G' ? number << 10 : unit[0] == 'T' ? number << 20 : number;
 
-    put(structure + 0x0c, mib < EXTENDED_SIZE ? mib : EXTENDED_SIZE, 2);
-    put(structure + 0x1c, mib, 4);
+    bytes_put(structure + 0x0c, mib < EXTENDED_SIZE ? mib : EXTENDED_SIZE, 2);
+    bytes_put(structure + 0x1c, mib, 4);
 }
 
 /* "2400 MT/s", or, as older ones print it, "2400 MHz (0.4 ns)". */
@@ -74,7 +68,7 @@ static void put_speed(uint8_t *structure, size_t at, const char *value)
 {
     const unsigned long speed = strtoul(value, NULL, 10);
 
-    put(structure + at, speed < UNKNOWN ? speed : 0, 2);
+    bytes_put(structure + at, speed < UNKNOWN ? speed : 0, 2);
 }
 
 /* What was its string becomes fields. */
@@ -87,9 +81,9 @@ static void make_longer(uint8_t *structure)
 static void put_field(uint8_t *structure, const char *name, const char *value)
 {
     if (strcmp(name, "Total Width") == 0) {
-        put(structure + 0x08, strtoul(value, NULL, 10), 2);
+        bytes_put(structure + 0x08, strtoul(value, NULL, 10), 2);
     } else if (strcmp(name, "Data Width") == 0) {
-        put(structure + 0x0a, strtoul(value, NULL, 10), 2);
+        bytes_put(structure + 0x0a, strtoul(value, NULL, 10), 2);
     } else if (strcmp(name, "Size") == 0) {
         put_size(structure, value);
     } else if (strcmp(name, "Type") == 0) {

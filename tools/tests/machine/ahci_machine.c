@@ -7,6 +7,7 @@
  *
  *     ahci_machine [IMAGE.elf]
  */
+#include "kernel/plan/bytes.h"
 #include "tools/tests/machine/disk_guest.h"
 #include "tools/tests/machine/unicorn_machine.h"
 #include "tools/tests/support/unit.h"
@@ -66,8 +67,8 @@ struct port {
 static struct {
     uint32_t config[64];
     uint32_t ghc, bohc;
-    bool firmware; /* it owns the controller, */
-    bool stays;    /* and does not let go */
+    bool firmware; /* firmware owns the controller */
+    bool stays;    /* firmware does not give the controller away */
     bool gone;
     struct port port[PORTS];
 } hba;
@@ -93,31 +94,23 @@ struct frame {
     uint32_t bytes;
 };
 
-static uint64_t number(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, at, bytes);
-    return value;
-}
-
 static struct frame frame_of(const struct port *port, uint32_t slot)
 {
     const uint8_t *header = machine_memory(&machine, port->list + 32ull * slot, 32);
-    const uint8_t *table = machine_memory(&machine, number(header + 8, 8), 0x90);
+    const uint8_t *table = machine_memory(&machine, bytes_get(header + 8, 8), 0x90);
     struct frame frame = {
         .code = table[2],
-        .block = number(table + 4, 3) | number(table + 8, 3) << 24,
+        .block = bytes_get(table + 4, 3) | bytes_get(table + 8, 3) << 24,
         .features = table[3] | (uint32_t)table[11] << 8,
-        .count = (uint32_t)number(table + 12, 2),
-        .bytes = (uint32_t)number(table + 0x8c, 4) + 1,
+        .count = (uint32_t)bytes_get(table + 12, 2),
+        .bytes = (uint32_t)bytes_get(table + 0x8c, 4) + 1,
     };
 
-    CHECK_EQUAL(number(header, 4), 1u << 16 | 5); /* nothing is written to the disk */
+    CHECK_EQUAL(bytes_get(header, 4), 1u << 16 | 5); /* nothing is written to the disk */
     CHECK_EQUAL(table[0], 0x27);
     CHECK_EQUAL(table[1], 0x80);
     CHECK_EQUAL(table[7], 0x40);
-    frame.to = machine_memory(&machine, number(table + 0x80, 8), frame.bytes);
+    frame.to = machine_memory(&machine, bytes_get(table + 0x80, 8), frame.bytes);
     return frame;
 }
 

@@ -406,7 +406,7 @@ static void test_random(void)
     uint64_t state = 1;
 
     for (unsigned i = 0; i < 400; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
+        unit_random(&state);
         const uint16_t length = (uint16_t)((state >> 20) % 2049);
 
         CHECK(deliver_part(length, (uint8_t)(state >> 40) | DONE,

@@ -41,9 +41,9 @@ enum fault {
     FAULT_FIRST_TEST, /* fails it once */
     FAULT_RESETS,     /* a self-test resets the configuration */
     FAULT_NO_MOUSE,   /* has no second port */
-    FAULT_NO_DEVICES, /* and neither port has a device */
+    FAULT_NO_DEVICES, /* neither port has a device */
     FAULT_OTHER_BYTE, /* loops another byte back */
-    FAULT_OTHER_PORT, /* or as the other port's */
+    FAULT_OTHER_PORT, /* loops the byte back as the other port's */
 };
 
 struct answer {

@@ -774,7 +774,7 @@ static void test_get(void)
 
     open_link();
     for (size_t i = 0; i < 3000; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
+        unit_random(&state);
         samples[i] = (int64_t)(state >> 51); /* 13 bits that no model knows */
     }
     call("link_set_on_request", 1, &on);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/tests/machine/unicorn_devices.h"
+#include "kernel/plan/bytes.h"
 
 #include <string.h>
 
@@ -253,13 +254,6 @@ static uint8_t take_interrupt(void *context)
 
 /* ---- tables ---- */
 
-static void store(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++) {
-        at[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
 static uint8_t checksum(const uint8_t *bytes, size_t length)
 {
     uint8_t sum = 0;
@@ -278,7 +272,7 @@ static uint64_t begin_table(struct devices *devices, const char *signature, uint
 
     *bytes = machine_memory(devices->machine, address, length);
     memcpy(*bytes, signature, 4);
-    store(*bytes + 4, length, 4);
+    bytes_put(*bytes + 4, length, 4);
     (*bytes)[8] = 1;
     return address;
 }
@@ -294,8 +288,8 @@ static uint64_t write_fadt(struct devices *devices)
     uint8_t *bytes;
     const uint64_t address = begin_table(devices, "FACP", length, &bytes);
 
-    store(bytes + 76, DEVICES_PM_TIMER, 4);
-    store(bytes + 112, 1u << 8, 4); /* the timer has 32 bits */
+    bytes_put(bytes + 76, DEVICES_PM_TIMER, 4);
+    bytes_put(bytes + 112, 1u << 8, 4); /* the timer has 32 bits */
     finish_table(bytes, length);
     return address;
 }
@@ -306,9 +300,9 @@ static uint64_t write_madt(struct devices *devices)
     uint8_t *bytes;
     const uint64_t address = begin_table(devices, "APIC", length, &bytes);
 
-    store(bytes + 36, LAPIC_ADDRESS, 4);
-    store(bytes + 44, 0x0800, 2); /* a local APIC, 8 bytes */
-    store(bytes + 48, 1, 4);
+    bytes_put(bytes + 36, LAPIC_ADDRESS, 4);
+    bytes_put(bytes + 44, 0x0800, 2); /* a local APIC, 8 bytes */
+    bytes_put(bytes + 48, 1, 4);
     finish_table(bytes, length);
     return address;
 }
@@ -322,14 +316,14 @@ uint64_t devices_write_acpi(struct devices *devices)
     const uint64_t xsdt = begin_table(devices, "XSDT", length, &bytes);
     const uint64_t rsdp = machine_allocate(devices->machine, 36);
 
-    store(bytes + 36, fadt, 8);
-    store(bytes + 44, madt, 8);
+    bytes_put(bytes + 36, fadt, 8);
+    bytes_put(bytes + 44, madt, 8);
     finish_table(bytes, length);
     bytes = machine_memory(devices->machine, rsdp, 36);
     memcpy(bytes, "RSD PTR ", 8);
     bytes[15] = 2;
-    store(bytes + 20, 36, 4);
-    store(bytes + 24, xsdt, 8);
+    bytes_put(bytes + 20, 36, 4);
+    bytes_put(bytes + 24, xsdt, 8);
     bytes[8] = checksum(bytes, 20);
     bytes[32] = checksum(bytes, 36);
     return rsdp;

@@ -344,8 +344,8 @@ double sim_theory_wait_beyond(double rate, const struct sim_law *service, double
 }
 
 struct delay_cycle {
-    struct streams above; /* more urgent */
-    struct streams all;   /* and the class itself */
+    struct streams above; /* streams of more urgent classes */
+    struct streams all;   /* these streams and those of the class itself */
 };
 
 /* Lengthening of s by the busy periods of the classes above: s + rate (1 - B(s)), where B solves

@@ -32,8 +32,7 @@ struct bed {
 
 static unsigned pick(struct bed *bed, unsigned below)
 {
-    bed->random = bed->random * 6364136223846793005ull + 1442695040888963407ull;
-    return (unsigned)(bed->random >> 33) % below;
+    return (unsigned)(unit_random(&bed->random) % below);
 }
 
 /* Vectors of a higher class nest. */

@@ -11,11 +11,10 @@
 /* Any bytes; 0Ah and 0Dh stand in them as often as any other. */
 static void fill(uint8_t bytes[LENGTH])
 {
-    uint32_t seed = 1;
+    uint64_t seed = 1;
 
     for (size_t i = 0; i < LENGTH; i++) {
-        seed = seed * 1664525 + 1013904223;
-        bytes[i] = (uint8_t)(seed >> 24);
+        bytes[i] = (uint8_t)unit_random(&seed);
     }
 }
 

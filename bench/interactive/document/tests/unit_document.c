@@ -23,8 +23,7 @@ static uint64_t seed = 5;
 
 static size_t random_below(size_t limit)
 {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return (size_t)(seed >> 33) % limit;
+    return (size_t)(unit_random(&seed) % limit);
 }
 
 /* ---- text ---- */

@@ -158,7 +158,7 @@ static bool quiet_count(const struct interactive_reading *reading, const struct 
             n++;
         }
     }
-    *median = n > 0 ? statistics_median(quiet, n) : 0;
+    *median = statistics_median(quiet, n);
     free(quiet);
     return n > 0;
 }

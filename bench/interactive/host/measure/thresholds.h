@@ -68,8 +68,8 @@ const char *measure_label(enum measure measure);
 
 /* What the person at this terminal chose: for all views and figures of the program. */
 struct measure_choice {
-    enum measure measure; /* MEASURE_RESPONSE by default */
-    bool given;           /* and not by default: metrics are of no other measure then */
+    enum measure measure; /* MEASURE_RESPONSE unless the user chose another */
+    bool given;           /* the user chose it: metrics are of no other measure then */
     bool by_class;        /* each class of actions apart; else each phase alone */
     bool has_above;
     double above_ms;     /* only what takes longer is shown */

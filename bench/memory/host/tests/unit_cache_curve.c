@@ -110,12 +110,11 @@ static void test_noise(void)
     struct bed bed;
 
     for (unsigned seed = 1; seed <= 50; seed++) {
-        unsigned random = seed;
+        uint64_t random = seed;
 
         draw(&bed, stepped);
         for (size_t i = 0; i < bed.count; i++) {
-            random = random * 1103515245u + 12345u;
-            bed.cost[i] *= 0.95 + 0.1 * (double)(random >> 16) / 65536;
+            bed.cost[i] *= 0.95 + 0.1 * (double)(unit_random(&random) % 65536) / 65536;
         }
         find(&bed);
         check_three(&bed);
