@@ -12,7 +12,7 @@
 #include "kernel/block/use.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/run/names.h"
 
 #define NAME_MAX    48

@@ -25,7 +25,7 @@
 #include "kernel/run/processors.h"
 #include "kernel/smp/station.h"
 #include "kernel/task/dpc.h"
-#include "kernel/task/semaphore.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"

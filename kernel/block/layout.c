@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel/block/bytes.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 
 #define MAGIC         "tarefile"
 #define VERSION       1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * CRC-32C of large data, by the processor's instruction if it has one (SSE 4.2). The result is that
- * of crc32c() (kernel/link/crc32c.h), 40 times faster.
+ * of crc32c() (kernel/link/encoding.h), 40 times faster.
  */
 #pragma once
 

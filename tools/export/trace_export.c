@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/names.h"
 #include "tools/base/csv.h"
 #include "tools/base/interrupt.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/base64.h"
+#include "kernel/link/encoding.h"
 #include "tools/base/alloc.h"
 
 #define WHOLE_MAX    0x1p53 /* whole numbers up to it are doubles */
