@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/block/file.h"
+#include "kernel/block/file_calls.h"
 #include "kernel/block/file_map.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"

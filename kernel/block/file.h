@@ -3,7 +3,7 @@
  * Files of a volume (kernel/block/use.h), read through the page cache, or past it. A thread that
  * reads what is not in the cache waits for the disk (WAIT_DISK), and others run. file_map.h maps
  * files into processes; their system calls open, read, seek and map (kernel/task/user.h) are open
- * by file_calls_open().
+ * by file_calls.h.
  *
  * A volume without a directory has one file, LAYOUT_BENCH, which is all of it, and whose sectors
  * cannot be checked.
@@ -66,12 +66,8 @@ bool file_check(const struct file *file, uint64_t offset, const void *bytes, uin
 /* Stamps of each read go there from now on; NULL: nowhere. */
 void file_stamp(struct file *file, struct file_stamps *stamps);
 
-/*
- * System calls of files: open, read, seek and map, as kernel/task/user.h describes them. A file's
- * number is its place among those that are open; processes share them. In traces they are
- * file_open, file_read, file_seek and file_map.
- */
+/* ---- for file_calls.h ---- */
 
-/* Opens the calls for the processes of a session whose files have a cache (files_begin()), until
- * those end. */
-void file_calls_open(void);
+/* The place of a file among those that are open; NULL: none is open there. */
+uint64_t file_index(const struct file *file);
+struct file *file_by_index(uint64_t index);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/link/encoding.h"
 #include "kernel/link/coded.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/journal.h"
 #include "kernel/link/line.h"
 #include "kernel/link/live_gaps.h"

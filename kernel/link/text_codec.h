@@ -9,7 +9,8 @@
  * The model is primed with example records (text_dictionary). For each byte it guesses what
  * followed where the last bytes stood before; a second guess is that of a shorter context. What
  * follows a value is guessed from what preceded it, whatever the value; numbers that count, as
- * streams do, go on counting. A byte that neither guesses is coded by the three before (range_coder.h).
+ * streams do, go on counting. A byte that neither guesses is coded by the three before
+ * (range_coder.h).
  *
  * Pure: compiled for the image and for the host.
  */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "kernel/cpu/cpuid.h"
-#include "kernel/pmu/pmu.h"
+#include "kernel/pmu/counter.h"
 
 struct pmu_registers {
     uint32_t global_control; /* 0: none */

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "kernel/pmu/event.h"
+#include "kernel/pmu/event_code.h"
 
 enum event_vendor {
     VENDOR_NONE,

@@ -42,8 +42,8 @@ void surface_fill(const struct surface *surface, struct rectangle area, uint32_t
 void surface_outline(const struct surface *surface, struct rectangle area, int32_t thickness,
                      uint32_t colour);
 
-/* A character stands in a cell whose pixels are all written: the glyph (font_glyph()), a row above it and
- * below it, and a column to the right. */
+/* A character stands in a cell whose pixels are all written: the glyph (font_glyph()), a row above
+ * it and below it, and a column to the right. */
 struct text_style {
     int32_t scale; /* each pixel of the font is a square of so many; 1 to 64 */
     uint32_t ink;

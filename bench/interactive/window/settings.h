@@ -24,7 +24,7 @@ struct window_settings {
     uint64_t parameters[WINDOW_PARAMETERS];
     uint64_t daemon_us; /* WINDOW_SEGMENTED: after-work behind each burst of events; 0: none */
     uint64_t own_bytes; /* of memory that it may touch: reserved beforehand */
-    bool files;         /* the session's files are open to it (kernel/block/file.h) */
+    bool files;         /* the session's files are open to it (kernel/block/file_calls.h) */
 };
 
 struct window_counts {

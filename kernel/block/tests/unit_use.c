@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "kernel/block/drivers.h"
 #include "kernel/block/block.h"
+#include "kernel/block/drivers.h"
 #include "kernel/block/modelled_disk.h"
 #include "tools/tests/support/unit.h"
 

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "kernel/link/encoding.h"
 #include "kernel/link/coded.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/series_codec.h"
 #include "tools/tests/support/unit.h"

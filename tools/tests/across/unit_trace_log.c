@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "kernel/link/encoding.h"
 #include "kernel/link/coded.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/trace_bytes.h"

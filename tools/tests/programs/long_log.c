@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/encoding.h"
 #include "kernel/link/coded.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
