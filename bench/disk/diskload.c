@@ -15,7 +15,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
-#include "kernel/task/semaphore.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/session.h"
 
 #define LOADS_MAX      32

@@ -16,7 +16,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
 #include "kernel/task/io_status.h"
-#include "kernel/task/semaphore.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/timer.h"
 
 #define WORKER_PRIORITY (APP_PRIORITY / 2)

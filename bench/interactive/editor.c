@@ -6,11 +6,9 @@
  * window is the same.
  */
 #include "bench/interactive/document/text.h"
-#include "bench/interactive/document/typing.h"
 #include "bench/interactive/names.h"
 #include "bench/interactive/program/editor_program.h"
 #include "bench/interactive/task.h"
-#include "bench/interactive/task_script.h"
 #include "kernel/run/names.h"
 
 #define WIDTH    480

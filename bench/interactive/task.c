@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/task.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/interactive/document/text.h"
 #include "bench/interactive/names.h"
 #include "bench/interactive/screen_runs.h"
 #include "bench/interactive/window/names.h"
-#include "bench/interactive/window_facts.h"
 #include "kernel/block/file.h"
 #include "kernel/block/use.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/run/names.h"
 
 #define NAME_MAX    48
@@ -339,4 +340,80 @@ enum bench_state task_run(struct bench_run *run, const struct task *task)
         }
     }
     return result == BENCH_OK ? judge(run) : result;
+}
+
+static void type(struct text *text, const struct script_event *events, size_t count)
+{
+    struct typing typing = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const char character =
+            typing_key(&typing, events[i].event.code, events[i].event.kind == INPUT_KEY_DOWN);
+
+        if (character == TYPING_BACKSPACE) {
+            text_erase(text, text_length(text));
+        } else if (character != TYPING_NONE) {
+            text_insert(text, text_length(text), character);
+        }
+    }
+}
+
+void task_script_publish(struct bench_run *run)
+{
+    const char *script = bench_text(run, "script");
+    char error[SCRIPT_ERROR_MAX];
+    struct text text;
+    size_t count;
+
+    if (!script_read(script, strlen(script), NULL, SCRIPT_EVENTS_MAX, &count, error) ||
+        count == 0) {
+        return;
+    }
+    struct script_event *events = bench_memory(count * sizeof(*events));
+    char *bytes = bench_memory(count);
+
+    if (events == NULL || bytes == NULL ||
+        !script_read(script, strlen(script), events, count, &count, error)) {
+        return;
+    }
+    text_begin(&text, bytes, count);
+    type(&text, events, count);
+    bench_fact(run, FACT_SCRIPT_CHECKSUM, UNIT_CODE, text_checksum(&text, 0));
+    bench_fact(run, FACT_SCRIPT_LENGTH, UNIT_COUNT, (int64_t)text_length(&text));
+}
+
+#define FACT_NAME_MAX 80
+
+void window_facts_add(const struct bench_run *run, const char *of, const char *name,
+                      const char *unit, int64_t value)
+{
+    char full[FACT_NAME_MAX];
+
+    snprintf(full, sizeof(full), "%s.%s", name, of);
+    bench_fact(run, full, unit, value);
+}
+
+void window_facts_publish(const struct bench_run *run, const char *of,
+                          const struct window_counts *counts)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } counted[] = {
+        {"requests", offsetof(struct window_counts, requests)},
+        {"merged", offsetof(struct window_counts, merged)},
+        {"drawn", offsetof(struct window_counts, drawn)},
+        {"flushes", offsetof(struct window_counts, flushes)},
+        {"address_spaces", offsetof(struct window_counts, address_spaces)},
+        {"far_calls", offsetof(struct window_counts, far_calls)},
+        {"segment_loads", offsetof(struct window_counts, segment_loads)},
+        {"unaligned", offsetof(struct window_counts, unaligned)},
+        {"paints", offsetof(struct window_counts, paints)},
+    };
+
+    for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
+        const uint64_t *value = (const uint64_t *)((const char *)counts + counted[i].offset);
+
+        window_facts_add(run, of, counted[i].name, UNIT_COUNT, (int64_t)*value);
+    }
 }

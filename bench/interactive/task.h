@@ -26,6 +26,7 @@
 #include "bench/interactive/app.h"
 #include "bench/interactive/window/names.h"
 #include "bench/interactive/window/window.h"
+#include "kernel/run/bench.h"
 
 struct task {
     const char *name;
@@ -56,3 +57,22 @@ struct task {
 /* clang-format on */
 
 enum bench_state task_run(struct bench_run *run, const struct task *task);
+
+/*
+ * What a task's script types, as a document: its characters one behind the other, with newlines,
+ * after corrections. Moves of the cursor are left out: it is the document where they come back to
+ * its end before more is typed.
+ */
+
+/* Facts `script_checksum`, as document/text.h has it, and `script_length`; none where the script
+ * cannot be read. */
+void task_script_publish(struct bench_run *run);
+
+/* What a window system counted, as facts of a bench. */
+
+/* Facts NAME.OF, of all that struct window_counts has. */
+void window_facts_publish(const struct bench_run *run, const char *of,
+                          const struct window_counts *counts);
+/* One more beside them. */
+void window_facts_add(const struct bench_run *run, const char *of, const char *name,
+                      const char *unit, int64_t value);

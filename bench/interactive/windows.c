@@ -7,14 +7,14 @@
  */
 #include "bench/interactive/program/windows.h"
 #include "bench/interactive/names.h"
+#include "bench/interactive/task.h"
 #include "bench/interactive/window/names.h"
 #include "bench/interactive/window/segmented.h"
 #include "bench/interactive/window/window.h"
-#include "bench/interactive/window_facts.h"
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/run/names.h"
 
 #include <stdio.h>

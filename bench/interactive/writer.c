@@ -10,7 +10,6 @@
 #include "bench/interactive/names.h"
 #include "bench/interactive/program/writer_program.h"
 #include "bench/interactive/task.h"
-#include "bench/interactive/task_script.h"
 #include "bench/interactive/window/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/run/names.h"

@@ -4,7 +4,7 @@
 #include "bench/noise/names.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/run/spread.h"
+#include "kernel/run/worst.h"
 
 /* A piece or a quantum is reported that is beyond the median by more than so many times the median
  * distance from it. */

@@ -6,16 +6,76 @@
  * into its own memory. Where MSR 34h counts SMIs, it is read with every gap above the threshold,
  * so that each SMI is reported with the gap it made.
  */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/noise/gap_histogram.h"
 #include "bench/noise/gap_watch.h"
 #include "bench/noise/inject.h"
 #include "bench/noise/names.h"
-#include "bench/noise/progress.h"
 #include "bench/noise/team.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
+#include "kernel/link/live_gaps.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
+
+/*
+ * Progress of a watch in rounds (gap_watch.h): between two rounds what each processor has seen so
+ * far leaves as record `live` (kernel/link/live_gaps.h), now and then, for `tare watch`. The time
+ * that takes is away from the watch, and reported with it.
+ */
+
+struct progress {
+    const struct bench_run *run;
+    const struct team *team;
+    const struct gap_watch *watches;
+    uint64_t sent; /* elapsed when it was done last */
+};
+
+static void fill_octaves(const struct gap_watch *watch, struct live_gaps *live)
+{
+    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
+        const uint64_t bound = gap_bucket_bound(i);
+        const unsigned octave = bound > 1 ? 63 - (unsigned)__builtin_clzll(bound) : 0;
+
+        live->octaves[octave] += (uint64_t)watch->histogram[i];
+    }
+}
+
+static void send(const struct progress *progress, size_t index)
+{
+    const struct gap_watch *watch = &progress->watches[index];
+    const struct worst *worst = &watch->worst;
+    struct live_gaps live = {
+        .processor = (uint32_t)progress->team->takers.number[index],
+        .elapsed = watch->elapsed,
+        .total = watch->settings.ticks,
+        .over = worst->count,
+        .stolen = (uint64_t)worst->sum,
+        .largest = (uint64_t)worst->max,
+        .largest_at = (uint64_t)worst->max_time,
+    };
+
+    fill_octaves(watch, &live);
+    bench_live(progress->run, &live);
+}
+
+/* A gap_watch_between of a struct progress: true. */
+static bool progress_between(void *argument)
+{
+    struct progress *progress = argument;
+    const uint64_t elapsed = progress->watches[0].elapsed;
+
+    if (live_gaps_due(elapsed, progress->sent, clock_state()->verdict.hz)) {
+        for (size_t i = 0; i < progress->team->takers.count; i++) {
+            send(progress, i);
+        }
+        progress->sent = elapsed;
+    }
+    return true;
+}
 
 static struct team team;
 static struct flight_stop stop;

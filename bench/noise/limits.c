@@ -7,7 +7,7 @@
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/names.h"
-#include "kernel/run/spread.h"
+#include "kernel/run/worst.h"
 
 #define OUTSIDE_INSTRUCTIONS 8
 #define HANDLER_INSTRUCTIONS 300 /* more than a handler takes beside its work: 217; 245 counted */

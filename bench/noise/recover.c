@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "kernel/cpu/scale.h"
-#include "kernel/run/spread.h"
+#include "kernel/run/worst.h"
 
 #define PPM     1000000
 #define PERCENT 100

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See raise.h. void raise(RDI: stamps, RSI: operand) */
+/* See exceptions.c. void raise(RDI: stamps, RSI: operand) */
 #include "kernel/cpu/assembly.inc"
 
     .set RAISE_BEFORE, 0
     .set RAISE_BEHIND, 8
-    /* raise.h; exceptions.c checks them. */
+    /* exceptions.c checks them. */
     .set RAISE_VECTOR, 0x48
     .set RAISE_TURNS_MAX, 1000000
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The calls of user_calls.h, in ring 3: uint64_t calls(RDI: samples, RSI: count, RDX: address) */
+/* The calls of syscall.c, in ring 3: uint64_t calls(RDI: samples, RSI: count, RDX: address) */
 #include "kernel/cpu/assembly.inc"
 
     /* kernel/task/user.h; syscall.c checks them. */

@@ -25,8 +25,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
-#include "kernel/task/mutex.h"
-#include "kernel/task/semaphore.h"
+#include "kernel/task/locks.h"
 #include "kernel/trace/object.h"
 
 /* Switches and calls around a wait, some 1500. */

@@ -25,10 +25,10 @@
 #include "kernel/cpu/scale.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/names.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
 #include "kernel/task/scheduler.h"
-#include "kernel/task/semaphore.h"
 #include "kernel/trace/object.h"
 
 #define RING_MAX       64

@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/block/ahci.h"
+#include "kernel/block/drivers.h"
 #include "kernel/block/gpt.h"
 #include "kernel/block/modelled_disk.h"
-#include "kernel/block/nvme.h"
 #include "kernel/block/service_law.h"
-#include "kernel/block/virtio_disk.h"
 #include "kernel/clock/clock.h"
 
 #define WHY_MAX 160

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/block/virtio_disk.h"
+#include "kernel/block/drivers.h"
 
 #include <stdio.h>
 #include <string.h>

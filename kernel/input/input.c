@@ -11,7 +11,7 @@
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/task/dpc.h"
-#include "kernel/task/semaphore.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/session.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/trace.h"

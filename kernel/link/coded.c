@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/plan/bytes.h"
 
 bool coded_type(uint8_t type)

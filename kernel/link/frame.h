@@ -20,8 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/link/base64.h"
-#include "kernel/link/cobs.h"
+#include "kernel/link/encoding.h"
 
 #define FRAME_VERSION 1
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/link/coded.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/journal.h"
 #include "kernel/link/line.h"
 #include "kernel/link/live_gaps.h"

@@ -6,10 +6,11 @@
  *               CODEC_STORED: the text
  *               CODEC_CODED:  length of the text u16, range coder
  *
- * The model is primed with example records (text_dictionary.h). For each byte it guesses what
+ * The model is primed with example records (text_dictionary). For each byte it guesses what
  * followed where the last bytes stood before; a second guess is that of a shorter context. What
  * follows a value is guessed from what preceded it, whatever the value; numbers that count, as
- * streams do, go on counting. A byte that neither guesses is coded by the three before (mixer.h).
+ * streams do, go on counting. A byte that neither guesses is coded by the three before
+ * (range_coder.h).
  *
  * Pure: compiled for the image and for the host.
  */
@@ -20,9 +21,16 @@
 #include <stdint.h>
 
 #include "kernel/link/codec.h"
-#include "kernel/link/mixer.h"
 #include "kernel/link/range_coder.h"
-#include "kernel/link/text_dictionary.h"
+
+/*
+ * Example records, with which the model is primed: lines and pieces of lines as the
+ * image writes them, chosen so that whole runs of it become small. Frozen with CODEC_VERSION: a log
+ * decodes only with the dictionary that it was made with.
+ */
+#define TEXT_DICTIONARY_BYTES 20480 /* without the NUL behind */
+
+extern const char text_dictionary[TEXT_DICTIONARY_BYTES + 1];
 
 /* Text of a payload. */
 #define TEXT_CODEC_RAW_MAX 16384

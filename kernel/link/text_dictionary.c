@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/link/text_dictionary.h"
+#include "kernel/link/text_codec.h"
 
 const char text_dictionary[TEXT_DICTIONARY_BYTES + 1] =
     "\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/net/e1000.h"
+#include "kernel/net/drivers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "kernel/net/services.h"
 #include "kernel/net/use.h"
 #include "kernel/task/dpc.h"
-#include "kernel/task/mutex.h"
+#include "kernel/task/locks.h"
 
 #define NICS_OF_PATH 2
 #define WAIT_US      2000000

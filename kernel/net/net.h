@@ -15,7 +15,7 @@
 
 #include "kernel/net/nic.h"
 #include "kernel/net/stack.h"
-#include "kernel/task/semaphore.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/timer.h"
 
 enum net_path {

@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/net/services.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-#include "kernel/net/iperf.h"
 #include "lwip/ip.h"
 #include "lwip/tcp.h"
 #include "lwip/udp.h"
+
+/*
+ * The server of iperf 2: lwIP's lwiperf. Pure.
+ */
+
+/* Its list of sessions, which were in the memory of the stack before, can be emptied only from
+ * within. */
+#include "apps/lwiperf/lwiperf.c" // NOLINT(bugprone-suspicious-include)
+
+/* After stack_begin(): listens at port SERVICE_IPERF, and forgets the sessions of the stack before.
+ * False: no memory. */
+static bool iperf_begin(void)
+{
+    lwiperf_all_connections = NULL;
+    return lwiperf_start_tcp_server_default(NULL, NULL) != NULL;
+}
 
 #define PIECE 1024 /* of the source: what it makes at once */
 

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "kernel/dev/pci.h"
-#include "kernel/net/e1000.h"
+#include "kernel/net/drivers.h"
 #include "kernel/net/modelled_wire.h"
-#include "kernel/net/virtio_net.h"
 
 #define WHY_MAX        200
 #define CLASS_ETHERNET 0x0200

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/net/virtio_net.h"
+#include "kernel/net/drivers.h"
 
 #include <string.h>
 

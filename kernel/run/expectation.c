@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
-#include "kernel/run/spread.h"
+#include "kernel/run/worst.h"
 
 #define SERIES_MAX 192
 #define NAME_MAX   48

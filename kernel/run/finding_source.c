@@ -6,7 +6,7 @@
 
 #include "kernel/link/names.h"
 #include "kernel/link/record.h"
-#include "kernel/run/spread.h"
+#include "kernel/run/worst.h"
 
 #define P99_SAMPLES 1000 /* as on the host: fewer leave less than ten above it */
 

@@ -29,7 +29,7 @@
 #define FACT_APERF "aperf"
 #define FACT_MPERF "mperf"
 
-/* Facts of the proof behind a bench that time is still what the boot found (disturbance.h): ticks
+/* Facts of the proof behind a bench that time is still what the boot found (runner.c): ticks
  * of an instruction in exact time, and the rate of the TSC by each clock, in Hz. */
 #define PREFIX_PROOF                 "proof."
 #define FACT_PROOF_INSTRUCTION_TICKS PREFIX_PROOF "ticks_per_instruction"

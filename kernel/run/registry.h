@@ -51,7 +51,7 @@ struct registry_table {
 void registry_use_plan(struct plan *plan);
 
 /* The plan's text for a parameter, or NULL: BENCH.NAME; of a script input.script, where the plan
- * has it (planned_input.h). */
+ * has it (runner.c). */
 const char *registry_planned(const struct bench *bench, const struct bench_param *param);
 
 /* Each returns false with `error` written. */

@@ -10,6 +10,7 @@
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/prefetcher.h"
 #include "kernel/cpu/simd.h"
@@ -17,8 +18,10 @@
 #include "kernel/input/input.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/doze.h"
+#include "kernel/irq/interrupt.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
+#include "kernel/link/record.h"
 #include "kernel/net/nbd_disk.h"
 #include "kernel/net/net.h"
 #include "kernel/net/nic.h"
@@ -28,13 +31,11 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
-#include "kernel/run/disturbance.h"
 #include "kernel/run/expectation.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
 #include "kernel/run/phase.h"
-#include "kernel/run/planned_input.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/registry.h"
 #include "kernel/run/sampling.h"
@@ -48,6 +49,281 @@
 #include "kernel/task/session.h"
 #include "kernel/task/syscall.h"
 #include "kernel/task/thread.h"
+
+/*
+ * What came unexpectedly while a bench ran: interrupts without end (kernel/irq/interrupt.h), NMIs
+ * (kernel/cpu/exception.h), and another time than that of the boot (kernel/clock/clock.h). A bench
+ * is promised a machine without any, and its numbers hold what they took: where it would be OK it
+ * is FAIL, and gives the reason. Another time is the reason of whatever else the bench found.
+ *
+ * Facts: storm.VECTOR, how often it came; storm.VECTOR.input, the I/O APIC input that was masked,
+ * or that absent and why; unexpected_nmi, their number; unexpected_nmi.first and .last, when they
+ * came after the bench's begin; port_61h, where that named a line at any of them;
+ * proof.ticks_per_instruction, in exact time; proof.CLOCK, the rate of the TSC by that clock. All
+ * storms and NMIs count; the reason names the worst, the storm that came most often, and how many
+ * more there were.
+ */
+
+#define NAME_MAX  24
+#define WHERE_MAX 48
+
+static unsigned nmis_before;
+static uint64_t bench_began;
+
+static void disturbance_begin(void)
+{
+    nmis_before = exception_unknown_nmis()->count;
+    exception_nmis_begin();
+    storm_begin();
+    bench_began = tsc_read();
+    clock_proof_begin();
+}
+
+static const char *masked_where(const struct storm *storm, char text[WHERE_MAX])
+{
+    const char *where = storm->source == STORM_LAPIC ? "the LAPIC's own source is masked"
+                                                     : "it could not be masked";
+
+    snprintf(text, WHERE_MAX, "%s", where);
+    if (storm->source == STORM_IOAPIC) {
+        snprintf(text, WHERE_MAX, "input %u of the I/O APICs is masked", storm->gsi);
+    }
+    return text;
+}
+
+static void report_storm(struct bench_run *run, unsigned vector, const struct storm *storm)
+{
+    char name[NAME_MAX];
+    char where[WHERE_MAX];
+
+    snprintf(name, sizeof(name), "storm.%u", vector);
+    bench_fact(run, name, "interrupt", storm->count);
+    snprintf(name, sizeof(name), "storm.%u.input", vector);
+    if (storm->source == STORM_IOAPIC) {
+        bench_fact(run, name, "gsi", storm->gsi);
+    } else {
+        bench_absent(run, name, masked_where(storm, where));
+    }
+}
+
+/* All of them, and the worst as the reason. */
+static void report_storms(struct bench_run *run)
+{
+    const struct storm *worst = NULL;
+    unsigned worst_vector = 0;
+    unsigned count = 0;
+    char where[WHERE_MAX];
+    char more[24] = "";
+
+    for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
+        const struct storm *storm = storm_of((uint8_t)vector);
+
+        if (storm == NULL) {
+            continue;
+        }
+        report_storm(run, vector, storm);
+        count++;
+        if (worst == NULL || storm->count > worst->count) {
+            worst = storm;
+            worst_vector = vector;
+        }
+    }
+    if (worst == NULL) {
+        return;
+    }
+    if (count > 1) {
+        snprintf(more, sizeof(more), "; and %u more", count - 1);
+    }
+    snprintf(run->reason, sizeof(run->reason), "a storm: vector %u came %u times; %s%s",
+             worst_vector, worst->count, masked_where(worst, where), more);
+}
+
+static void report_nmis(struct bench_run *run, unsigned count, const struct exception_nmis *nmis)
+{
+    const unsigned lines = nmis->lines;
+
+    bench_fact(run, "unexpected_nmi", "nmi", count);
+    bench_fact(run, "unexpected_nmi.first", UNIT_TICK, (int64_t)(nmis->first - bench_began));
+    bench_fact(run, "unexpected_nmi.last", UNIT_TICK, (int64_t)(nmis->last - bench_began));
+    if (lines != 0) {
+        bench_fact(run, "port_61h", "bits", lines);
+    }
+    snprintf(run->reason, sizeof(run->reason), "%u unexpected NMI%s%s%s", count,
+             count == 1 ? "" : "s", (lines & NMI_LINE_SERR) != 0 ? ", SERR#" : "",
+             (lines & NMI_LINE_IOCHK) != 0 ? ", IOCHK#" : "");
+}
+
+static enum bench_state report_events(struct bench_run *run, enum bench_state state)
+{
+    const struct exception_nmis *nmis = exception_unknown_nmis();
+    struct bench_run reported = *run;
+
+    reported.reason[0] = '\0';
+    if (nmis->count != nmis_before) {
+        report_nmis(&reported, nmis->count - nmis_before, nmis);
+    }
+    report_storms(&reported);
+    if (reported.reason[0] == '\0') {
+        return state;
+    }
+    if (state != BENCH_OK) {
+        link_text("tare: bench %s: %s", run->bench->name, reported.reason);
+        return state;
+    }
+    *run = reported;
+    return BENCH_FAIL;
+}
+
+static void publish_proof(const struct bench_run *run, const struct clock_proof *proof)
+{
+    char name[NAME_MAX];
+
+    if (proof->ticks_per_instruction != 0) {
+        bench_fact(run, FACT_PROOF_INSTRUCTION_TICKS, UNIT_TICK, proof->ticks_per_instruction);
+    }
+    for (size_t i = 0; i < proof->count; i++) {
+        snprintf(name, sizeof(name), PREFIX_PROOF "%s", proof->rate[i].reference);
+        bench_fact(run, name, UNIT_HZ, (int64_t)proof->rate[i].hz);
+    }
+}
+
+/* Reports what came since; returns the state that the bench has now. */
+static enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
+{
+    struct clock_proof proof;
+
+    state = report_events(run, state);
+    clock_proof_end(&proof);
+    publish_proof(run, &proof);
+    if (proof.holds) {
+        return state;
+    }
+    link_text("tare: bench %s: " REASON_TIME_CHANGED ": %s", run->bench->name, proof.changed);
+    if (state == BENCH_CRASH || state == BENCH_SKIP) {
+        return state;
+    }
+    if (run->reason[0] != '\0') {
+        link_text("tare: bench %s: it was %s: %s", run->bench->name, bench_state_name(state),
+                  run->reason);
+    }
+    return bench_fail(run, REASON_TIME_CHANGED ": %s", proof.changed);
+}
+
+/* Proves the time of the boot anew, apart from any bench; `when` is a part of a sentence. A run
+ * that it fails for reports an error and is invalid. */
+static void disturbance_prove_run(const char *when)
+{
+    struct clock_proof proof;
+    struct record_writer record;
+    char text[BENCH_REASON_MAX + 1];
+
+    phase_bench();
+    clock_proof_begin();
+    clock_proof_end(&proof);
+    if (proof.holds) {
+        return;
+    }
+    snprintf(text, sizeof(text), REASON_TIME_CHANGED " %s: %s", when, proof.changed);
+    record_begin(&record, RECORD_ERROR);
+    record_text(&record, FIELD_TEXT, text);
+    link_record(&record);
+    link_text("tare: %s", text);
+}
+
+/*
+ * Input by the plan, which benches see as bench_input() (bench.h):
+ *
+ *     input.script={SCRIPT}           what is typed and clicked (kernel/input/script.h), in place
+ *                                     of each bench's own
+ *     input.source=KIND               who plays it. loopback: the benches, through the keyboard
+ *                                     controller; timer: the benches, through a controller in
+ *                                     memory (kernel/input/controller.h); auto (default):
+ *                                     loopback where the script has its ways there, else timer;
+ *                                     outside: somebody outside
+ *     input.wait_ms=N                 outside: how long after the script's end to wait for what did
+ *                                     not come (default 3000). Of the machine's own time: in exact
+ *                                     mode that runs otherwise than the time of who types, and
+ *                                     `tare boot --keys` sets it accordingly
+ */
+
+#define REASON_MAX 120
+
+static struct bench_input input;
+
+const struct bench_input *bench_input(void)
+{
+    return &input;
+}
+
+/* input.source and input.wait_ms, before the first bench. */
+static void planned_input_use(const struct run_settings *settings)
+{
+    const char *source = settings->input_source;
+
+    input = (struct bench_input){strcmp(source, PLAN_INPUT_OUTSIDE) == 0, settings->input_wait_ms,
+                                 strcmp(source, PLAN_INPUT_LOOPBACK) == 0,
+                                 strcmp(source, PLAN_INPUT_TIMER) == 0};
+}
+
+/* Why the script has no way through the keyboard controller; NULL: it has. */
+static const char *no_way(const bool needs[I8042_PORTS], char *text, size_t size)
+{
+    static const char *const names[I8042_PORTS] = {"keyboard", "mouse"};
+
+    input_use(INPUT_FROM_I8042);
+    const struct i8042 *controller = input_controller();
+
+    if (!controller->present) {
+        snprintf(text, size, "no i8042 on this machine: %s", controller->reason);
+        return text;
+    }
+    for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
+        const bool lacks =
+            input.outside ? !controller->attached[port] : !controller->loopback[port];
+
+        if (needs[port] && lacks && input.outside) {
+            snprintf(text, size, "no %s answers", names[port]);
+            return text;
+        }
+        if (needs[port] && lacks) {
+            snprintf(text, size, "no loop-back of the %s: %s", names[port],
+                     controller->without[port]);
+            return text;
+        }
+    }
+    return input_unreachable();
+}
+
+const char *bench_choose_input(const struct bench_run *run, bool keyboard, bool mouse)
+{
+    const bool needs[I8042_PORTS] = {[I8042_KEYBOARD] = keyboard, [I8042_MOUSE] = mouse};
+    static char why[REASON_MAX];
+    static char found[REASON_MAX + sizeof(FROM_TIMER)];
+    const char *reason =
+        input.timer ? KEY_INPUT_SOURCE "=" PLAN_INPUT_TIMER : no_way(needs, why, sizeof(why));
+
+    if (reason == NULL || input.outside || input.loopback) {
+        return reason;
+    }
+    input_use(INPUT_FROM_TIMER);
+    if (input_unreachable() != NULL) {
+        return input_unreachable();
+    }
+    snprintf(found, sizeof(found), FROM_TIMER "%s", reason);
+    bench_found(run, FOUND_INPUT, found);
+    return NULL;
+}
+
+void bench_await_input(const struct bench_run *run)
+{
+    struct record_writer record;
+
+    bench_record(&record, RECORD_INPUT, run);
+    record_text(&record, FIELD_STATE, STATE_READY_FOR_INPUT);
+    link_record(&record);
+    link_text("tare: %s: type now: %s", run->bench->name, bench_text(run, "script"));
+    link_drain();
+}
 
 #define VALUE_SHOWN_MAX 400 /* characters of a value that a record shows */
 

@@ -8,7 +8,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
-#include "kernel/run/spread.h"
+#include "kernel/run/worst.h"
 
 #define NAME_MAX 32 /* more than a line shows */
 #define WORST    "worst_"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ring 3 and back for the sandbox (enter.h). The way back leaves the interrupt's frame where it is:
+ * Ring 3 and back for the sandbox (sandbox.c). The way back leaves the interrupt's frame where it is:
  * no IRET is due, since only NMIs wait for one (SDM volume 3 section 6.7.1).
  */
 #include "kernel/cpu/assembly.inc"

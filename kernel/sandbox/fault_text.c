@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #define VECTOR_UNDEFINED  6
 #define VECTOR_PROTECTION 13
@@ -45,4 +46,101 @@ void fault_text(const struct sandbox_fault *fault, const char *name, char text[F
     } else {
         snprintf(text, FAULT_TEXT_MAX, "%s %s", name, place);
     }
+}
+
+struct opcode {
+    uint8_t byte;
+    const char *name;
+};
+
+#define TWO_BYTES 0x0f
+#define GROUP_6   0x00 /* behind TWO_BYTES; the operation is in ModRM, as of group 7 */
+#define GROUP_7   0x01
+#define THREE     0x38
+
+static const struct opcode one_byte[] = {
+    {0xf4, "HLT"}, {0xfa, "CLI"},  {0xfb, "STI"},  {0xe4, "IN"},   {0xe5, "IN"},
+    {0xec, "IN"},  {0xed, "IN"},   {0xe6, "OUT"},  {0xe7, "OUT"},  {0xee, "OUT"},
+    {0xef, "OUT"}, {0x6c, "INS"},  {0x6d, "INS"},  {0x6e, "OUTS"}, {0x6f, "OUTS"},
+    {0xcd, "INT"}, {0xf1, "INT1"}, {0xcf, "IRET"}, {0xca, "RETF"}, {0xcb, "RETF"},
+};
+
+static const struct opcode two_bytes[] = {
+    {0x05, "SYSCALL"},   {0x06, "CLTS"},        {0x07, "SYSRET"},      {0x08, "INVD"},
+    {0x09, "WBINVD"},    {0x20, "MOV from CR"}, {0x21, "MOV from DR"}, {0x22, "MOV to CR"},
+    {0x23, "MOV to DR"}, {0x30, "WRMSR"},       {0x32, "RDMSR"},       {0x33, "RDPMC"},
+    {0x34, "SYSENTER"},  {0x35, "SYSEXIT"},     {0xaa, "RSM"},
+};
+
+/* Group 7 with a register form: the whole of ModRM. */
+static const struct opcode group_7_register[] = {
+    {0xc1, "VMCALL"},  {0xc2, "VMLAUNCH"}, {0xc3, "VMRESUME"}, {0xc4, "VMXOFF"}, {0xc8, "MONITOR"},
+    {0xc9, "MWAIT"},   {0xca, "CLAC"},     {0xcb, "STAC"},     {0xd1, "XSETBV"}, {0xd8, "VMRUN"},
+    {0xd9, "VMMCALL"}, {0xda, "VMLOAD"},   {0xdb, "VMSAVE"},   {0xdc, "STGI"},   {0xdd, "CLGI"},
+    {0xde, "SKINIT"},  {0xdf, "INVLPGA"},  {0xf8, "SWAPGS"},
+};
+
+/* By the operation of ModRM. */
+static const struct opcode group_6[] = {{2, "LLDT"}, {3, "LTR"}};
+static const struct opcode group_7[] = {{2, "LGDT"}, {3, "LIDT"}, {6, "LMSW"}, {7, "INVLPG"}};
+/* Behind 0F 38. */
+static const struct opcode three_bytes[] = {{0x80, "INVEPT"}, {0x81, "INVVPID"}, {0x82, "INVPCID"}};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static const char *find(const struct opcode *table, size_t count, uint8_t byte)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].byte == byte) {
+            return table[i].name;
+        }
+    }
+    return NULL;
+}
+
+static bool is_prefix(uint8_t byte)
+{
+    static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
+                                       0x66, 0x67, 0xf0, 0xf2, 0xf3};
+
+    return memchr(prefixes, byte, sizeof(prefixes)) != NULL || (byte & 0xf0) == 0x40;
+}
+
+/* Behind TWO_BYTES. */
+static const char *find_two(const uint8_t *bytes, size_t length)
+{
+    if (length == 0) {
+        return NULL;
+    }
+    if (bytes[0] != GROUP_6 && bytes[0] != GROUP_7 && bytes[0] != THREE) {
+        return find(two_bytes, COUNT(two_bytes), bytes[0]);
+    }
+    if (length == 1) {
+        return NULL;
+    }
+    const uint8_t operation = bytes[1] >> 3 & 7;
+
+    if (bytes[0] == THREE) {
+        return find(three_bytes, COUNT(three_bytes), bytes[1]);
+    }
+    if (bytes[0] == GROUP_6) {
+        return find(group_6, COUNT(group_6), operation);
+    }
+    if (bytes[1] >= 0xc0 && operation != 6) {
+        return find(group_7_register, COUNT(group_7_register), bytes[1]);
+    }
+    return find(group_7, COUNT(group_7), operation);
+}
+
+const char *refused_name(const uint8_t *bytes, size_t length)
+{
+    while (length > 0 && is_prefix(*bytes)) {
+        bytes++;
+        length--;
+    }
+    if (length == 0) {
+        return NULL;
+    }
+    return *bytes == TWO_BYTES ? find_two(bytes + 1, length - 1)
+                               : find(one_byte, COUNT(one_byte), *bytes);
 }

@@ -25,3 +25,14 @@ struct sandbox_fault {
 
 /* `name` is that of the vector, as "#PF page fault". */
 void fault_text(const struct sandbox_fault *fault, const char *name, char text[FAULT_TEXT_MAX]);
+
+/*
+ * Names of the instructions that ring 3 may not execute (SDM volume 3 section 5.9, APM volume 2
+ * section 6.2), or not here: system calls and interrupts have no gate in the sandbox.
+ *
+ * Pure: compiled for the image and for the host.
+ */
+
+/* The name of the instruction that begins at `bytes`, prefixes passed over; NULL: it is none of
+ * them, or incomplete. Reads at most `length` bytes. */
+const char *refused_name(const uint8_t *bytes, size_t length);

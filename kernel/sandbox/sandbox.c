@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/sandbox/sandbox.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/interrupt_frame.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/simd.h"
 #include "kernel/irq/interrupt.h"
@@ -15,8 +17,24 @@
 #include "kernel/mem/page_entry.h"
 #include "kernel/mem/page_pool.h"
 #include "kernel/mem/paging.h"
-#include "kernel/sandbox/enter.h"
-#include "kernel/sandbox/refused.h"
+#include "kernel/sandbox/fault_text.h"
+
+/* enter.S: the way into the sandbox, and the ways out. */
+
+/* Goes to ring 3 with all of this, and returns when a vector that has one of the entries below has
+ * been raised there. Interrupts off, before and behind. */
+void sandbox_enter(const struct interrupt_frame *start);
+
+/* The registers then, and CR2. */
+extern struct interrupt_frame sandbox_left __attribute__((visibility("hidden")));
+
+extern uint64_t sandbox_cr2 __attribute__((visibility("hidden")));
+
+/* Entries of vectors 0 to 31, and of the timer: what is raised in ring 0 goes the common way. */
+#define SANDBOX_ENTRIES     33
+#define SANDBOX_ENTRY_TIMER 32
+
+extern void (*const sandbox_entries[SANDBOX_ENTRIES])(void) __attribute__((visibility("hidden")));
 
 _Static_assert(LAPIC_VECTOR_TIMER == 0x40 && SELECTOR_DATA == 0x10 && INTERRUPT_ENTRY_SIZE == 8,
                "enter.S knows them");

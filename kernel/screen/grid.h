@@ -9,8 +9,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/screen/glyphs.h"
 #include "kernel/screen/surface.h"
+
+/*
+ * The font of the screen's page: Spleen, in the sizes that screens of today need. The build makes
+ * the glyphs of the installed package (tools/build/spleen.sh). Pure.
+ */
+
+#define GLYPH_FONTS  3
+#define GLYPH_OTHERS 10
+
+#define GLYPH_FIRST ' ' /* of ASCII, */
+#define GLYPH_LAST  '~'
+/* and behind these glyph_others. */
+#define GLYPH_COUNT (GLYPH_LAST - GLYPH_FIRST + 1 + GLYPH_OTHERS)
+
+struct glyph_font {
+    uint8_t width, height; /* pixels */
+    const uint8_t *rows;   /* of GLYPH_COUNT glyphs; a row is whole bytes, the leftmost pixel in the
+                              highest bit of the first */
+};
+
+/* Smallest first. */
+extern const struct glyph_font glyph_fonts[GLYPH_FONTS];
+/* Code points that are not ASCII. */
+extern const uint16_t glyph_others[GLYPH_OTHERS];
+
+/* The number of the glyph for the character at *text, in UTF-8, and *text behind it. What has none,
+ * and each byte that is no UTF-8, is that of '?'. Not at the text's end. */
+uint8_t glyph_next(const char **text);
+/* How many glyphs the text takes. */
+int glyph_length(const char *text);
+
+/* Is there ink at column x of row y, both within the glyph? */
+bool glyph_ink(const struct glyph_font *font, uint8_t glyph, int x, int y);
 
 #define GRID_COLUMNS_MAX 240
 #define GRID_ROWS_MAX    96
@@ -28,7 +60,7 @@ enum grid_ink {
 #define GRID_BAR 200 /* a glyph of so much and N: of a bar, filled for N eighths of the cell */
 
 struct grid_cell {
-    uint8_t glyph; /* glyphs.h; or GRID_BAR to GRID_BAR + 8 */
+    uint8_t glyph; /* glyph_next(); or GRID_BAR to GRID_BAR + 8 */
     uint8_t ink;
 };
 

@@ -10,7 +10,14 @@
 
 #include <stdint.h>
 
-#include "kernel/screen/font.h"
+/* A 5 by 7 bitmap font for ASCII, drawn for this project. Pure. */
+
+#define FONT_WIDTH  5
+#define FONT_HEIGHT 7
+
+/* FONT_HEIGHT rows, the leftmost pixel in bit FONT_WIDTH - 1. Unprintable characters look like '?'.
+ */
+const uint8_t *font_glyph(char character);
 
 struct rectangle {
     int32_t x, y; /* upper left pixel */
@@ -35,8 +42,8 @@ void surface_fill(const struct surface *surface, struct rectangle area, uint32_t
 void surface_outline(const struct surface *surface, struct rectangle area, int32_t thickness,
                      uint32_t colour);
 
-/* A character stands in a cell whose pixels are all written: the glyph (font.h), a row above it and
- * below it, and a column to the right. */
+/* A character stands in a cell whose pixels are all written: the glyph (font_glyph()), a row above
+ * it and below it, and a column to the right. */
 struct text_style {
     int32_t scale; /* each pixel of the font is a square of so many; 1 to 64 */
     uint32_t ink;

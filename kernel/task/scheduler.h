@@ -40,8 +40,8 @@ struct thread {
     struct message_node *first_message; /* message.c: what has arrived, in order */
     struct message_node *last_message;
     uint16_t wanted_tag;     /* while it waits for a message */
-    struct mutex *waits_for; /* mutex.c: inheritance follows this chain */
-    struct mutex *holds;     /* mutex.c: the list of what it holds */
+    struct mutex *waits_for; /* locks.c: inheritance follows this chain */
+    struct mutex *holds;     /* locks.c: the list of what it holds */
 };
 
 /* The running thread waits in `queue` (NULL: in none; somebody knows it) until scheduler_wake() of

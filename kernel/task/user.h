@@ -22,7 +22,7 @@
 
 #define PROCESS_BASE  (3ull << 45) /* private: other page tables in each process */
 #define PROCESS_BYTES (16ull << 20)
-/* Above memory and stacks, what it shares with others: sections (section.h). */
+/* Above memory and stacks, what it shares with others: sections (process.h). */
 #define SECTIONS_BASE (PROCESS_BASE + (64ull << 20))
 #define SECTIONS_END  (PROCESS_BASE + (1ull << 30))
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "tools/base/alloc.h"
 
 #define DIGEST_BYTES ((SHA256_TEXT - 1) / 2)

@@ -3,7 +3,7 @@
 #
 # tools/build/spleen.sh FOLDER
 #
-# Prints the glyphs of the screen's font as C (kernel/screen/glyphs.h): of Spleen, as console fonts
+# Prints the glyphs of the screen's font as C (kernel/screen/grid.h): of Spleen, as console fonts
 # (PSF) in FOLDER, the characters of ASCII and the others listed here. Fails where a size has no
 # glyph for one of them.
 set -eu
@@ -81,7 +81,7 @@ rows() {
 }
 
 echo '/* Made by tools/build/spleen.sh of Spleen (BSD-2-Clause). */'
-echo '#include "kernel/screen/glyphs.h"'
+echo '#include "kernel/screen/grid.h"'
 for size in $sizes; do
     all=$(bytes "$size")
     echo "$all" | rows "$size"

@@ -176,7 +176,7 @@ build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
     $(call sources,tools/stats,change_points distributions summary statistics) tools/base/alloc.c
 build/host/bench/change_points: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/long_log
-build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame cobs base64 crc32c)
+build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame encoding)
 # All rooms of the host program but its commands, as they are in it.
 FLEET_ARCHIVES := $(filter-out $(call archive,host,tools/cmd),$(HOST_ARCHIVES))
 build/host/bench/fleet: tools/store/tests/bench_fleet.c $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)

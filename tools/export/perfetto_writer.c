@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "tools/base/alloc.h"
 
 #define SEQUENCE         1   /* of all packets */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/base64.h"
+#include "kernel/link/encoding.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/sort.h"

@@ -1,8 +1,80 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/program/client.h"
 
-#include "bench/interactive/program/flush.h"
-#include "bench/interactive/window/batch.h"
+#include "bench/interactive/window/request.h"
+#include "bench/interactive/window/shared.h"
+#include "kernel/task/segments.h"
+
+/*
+ * The way of an application's batch to who draws it, in ring 3: by the structure of the window
+ * system (bench/interactive/window/window.h).
+ */
+
+/* The way of a batch in the segmented structure (bench/interactive/window/segmented.h), in ring 3.
+ */
+
+#define WORDS (sizeof(struct request) / sizeof(uint64_t))
+
+/* As 16-bit code reads it: at an even address, so that the request lies at an odd one. */
+struct __attribute__((packed)) record {
+    uint8_t follows; /* 0: there is none */
+    uint64_t words[WORDS];
+    uint8_t unused;
+};
+_Static_assert(sizeof(struct record) == 50, "segmented.S knows it");
+_Static_assert((BATCH_MAX + 1) * sizeof(struct record) <= SEGMENTS_EXTRA - SEGMENTS_DATA &&
+                   sizeof(struct batch) <= SEGMENTS_STACK - SEGMENTS_EXTRA,
+               "a page each");
+
+typedef void trampoline(void);
+
+static void pack(struct record *record, const struct request *request)
+{
+    const uint64_t *words = (const uint64_t *)request;
+
+    record->follows = 1;
+    for (unsigned i = 0; i < WORDS; i++) {
+        ((volatile struct record *)record)->words[i] = words[i];
+    }
+}
+
+static void segmented_flush(struct window_shared *shared)
+{
+    const uint64_t base = shared->segment_entry;
+    struct record *records = (struct record *)(base + SEGMENTS_DATA);
+    struct batch *taken = (struct batch *)(base + SEGMENTS_EXTRA);
+    const uint32_t count = shared->batch.count;
+    struct surface screen;
+
+    for (uint32_t i = 0; i < count; i++) {
+        pack(&records[i], &shared->batch.request[i]);
+    }
+    records[count].follows = 0;
+    ((trampoline *)base)();
+    shared->far_calls++;
+    shared->records += count;
+    taken->count = count;
+    surface_init(&screen, (uint32_t *)WINDOW_SCREEN_AT, shared->width, shared->height,
+                 shared->width);
+    shared->drawn += batch_draw(taken, &screen);
+}
+
+/* All requests of the batch have been drawn when it returns. An empty batch goes the same way. */
+static void flush_cross(struct window_shared *shared)
+{
+    switch (shared->structure) {
+    case WINDOW_SEGMENTED:
+        segmented_flush(shared);
+        break;
+    case WINDOW_SERVER:
+        system_call(SYSCALL_SEND, shared->server, WINDOW_TAG_DRAW, 0);
+        system_call(SYSCALL_RECEIVE_TAG, WINDOW_TAG_DRAWN, 0, 0);
+        break;
+    default:
+        system_call(SYSCALL_DRAW, 0, 0, 0);
+        break;
+    }
+}
 
 #define PAGE         4096
 #define MICRO_PER_MS 1000

@@ -2,9 +2,7 @@
 /* The program of editor_program.h, in ring 3. */
 #include "bench/interactive/program/editor_program.h"
 
-#include "bench/interactive/document/rows.h"
 #include "bench/interactive/document/text.h"
-#include "bench/interactive/document/typing.h"
 #include "bench/interactive/program/client.h"
 #include "kernel/input/event.h"
 #include "kernel/input/typist.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The program of the window system's server (bench/interactive/window/server.h): draws the batch of
+ * The program of the window system's server (bench/interactive/window/window.c): draws the batch of
  * who asks for it, answers, and waits for the next.
  */
 #include "bench/interactive/program/window_server.h"

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "bench/interactive/document/paragraph.h"
-#include "bench/interactive/document/spelling.h"
 #include "bench/interactive/document/text.h"
-#include "bench/interactive/document/typing.h"
 #include "bench/interactive/program/client.h"
 #include "kernel/input/event.h"
 #include "kernel/task/user.h"

@@ -11,7 +11,6 @@
 #include "bench/interactive/window/settings.h"
 #include "kernel/screen/surface.h"
 #include "kernel/task/process.h"
-#include "kernel/task/section.h"
 
 /* What window.c has made before begin(). */
 struct window_parts {

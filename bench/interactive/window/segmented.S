@@ -8,7 +8,7 @@
  * CS and SS on the way out. Each record is 24 reads of two bytes at odd addresses; the packer
  * has written 6 times 8 bytes there.
  */
-    /* descriptors.h, segments.h, batch.h; segmented.c checks them. */
+    /* descriptors.h, segments.h, request.h; segmented.c checks them. */
     .set SELECTOR_USER_DATA, 0x1b
     .set SELECTOR_CODE, 0x4b
     .set SELECTOR_DATA, 0x53

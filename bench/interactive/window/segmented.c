@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "kernel/cpu/descriptors.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/segments.h"
-#include "kernel/task/semaphore.h"
 #include "kernel/task/thread.h"
 
 #define SLICE_US     100

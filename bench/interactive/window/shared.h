@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "bench/interactive/window/batch.h"
+#include "bench/interactive/window/request.h"
 #include "kernel/screen/surface.h"
 #include "kernel/task/user.h"
 

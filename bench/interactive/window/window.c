@@ -4,18 +4,89 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "bench/interactive/window/in_kernel.h"
 #include "bench/interactive/window/operations.h"
 #include "bench/interactive/window/segmented.h"
-#include "bench/interactive/window/server.h"
 #include "kernel/block/file_calls.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/mem/memory.h"
-#include "kernel/task/section.h"
+#include "kernel/task/message.h"
+#include "kernel/task/process.h"
 #include "kernel/task/syscall.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
+
+/*
+ * A window system in a process, as Windows NT 3.51 has it: a message to the server's thread, which
+ * draws the application's batch in ring 3, and a message back. Both show the batch, the server
+ * alone the screen. Each flush goes to the server's address space and back: two loads of CR3.
+ */
+
+extern thread_entry user_window_server; /* bench/interactive/program/window_server.c */
+
+static struct thread *server_thread;
+
+/* Above the application, so that no other thread of its priority comes between. */
+static const char *server_begin(const struct window_settings *settings,
+                                const struct window_parts *parts)
+{
+    struct process *process = process_create("window_server");
+
+    server_thread = NULL;
+    if (process == NULL) {
+        return "no memory for the server's process, or too many processes";
+    }
+    if (!section_show(&parts->section, process, WINDOW_SHARED_AT) ||
+        !section_show(&parts->screen, process, WINDOW_SCREEN_AT)) {
+        return "no memory for the server";
+    }
+    server_thread =
+        process_thread(process, "window_server", settings->priority + 1, user_window_server, 0);
+    if (server_thread == NULL) {
+        return "no memory for threads";
+    }
+    parts->shared->server = thread_id(server_thread);
+    return NULL;
+}
+
+static void server_count(const struct window_parts *parts, struct window_counts *counts)
+{
+    counts->address_spaces = 2 * parts->shared->rounds;
+}
+
+static void server_end(void)
+{
+    if (server_thread != NULL && message_send(server_thread, WINDOW_TAG_END, 0)) {
+        thread_join(server_thread);
+    }
+}
+
+static const struct window_operations server_operations = {
+    .begin = server_begin, .count = server_count, .end = server_end};
+
+/*
+ * A window system in the kernel, as Windows NT 4.0 has it: a system call draws the application's
+ * batch in ring 0. No address space is left, and the application does not see the screen's memory.
+ */
+
+static const char *in_kernel_begin(const struct window_settings *settings,
+                                   const struct window_parts *parts)
+{
+    (void)settings;
+    (void)parts;
+    return NULL;
+}
+
+/* Interrupts come meanwhile, and others may run. */
+static void in_kernel_draw(const struct window_parts *parts)
+{
+    interrupts_enable();
+    parts->shared->drawn += batch_draw(&parts->shared->batch, &parts->surface);
+    interrupts_disable();
+}
+
+static const struct window_operations in_kernel_operations = {.begin = in_kernel_begin,
+                                                              .draw = in_kernel_draw};
 
 #define SPARE_PAGES 16 /* of stack, page tables and the client's own page */
 

@@ -4,8 +4,8 @@
  * (Endo et al. 1996, section 2.2: Windows NT 4.0, NT 3.51, and Windows 95). What the application
  * calls is bench/interactive/program/client.h, the same in all three, and so is every pixel.
  *
- *     in_kernel.h   a system call draws the batch, in ring 0
- *     server.h      a message to a process with another address space, which draws in ring 3
+ *     in the kernel a system call draws the batch, in ring 0
+ *     server        a message to a process with another address space, which draws in ring 3
  *     segmented.h   16-bit code of the application takes the batch by a far call, and the process
  *                   draws; its mouse is polled from down to up, and a daemon works afterwards
  *

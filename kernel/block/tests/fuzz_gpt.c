@@ -9,7 +9,7 @@
 
 #include "kernel/block/gpt.h"
 #include "kernel/block/layout.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/plan/bytes.h"
 #include "tools/tests/support/demand.h"
 

@@ -5,10 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "kernel/block/ahci.h"
 #include "kernel/block/block.h"
+#include "kernel/block/drivers.h"
 #include "kernel/block/modelled_disk.h"
-#include "kernel/block/nvme.h"
 #include "tools/tests/support/unit.h"
 
 // NOLINTBEGIN(bugprone-suspicious-include)

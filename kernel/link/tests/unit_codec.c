@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Codecs of the line: what is encoded is decoded, whatever it is and whatever the capacity; and
  * payloads that were changed decode to something within bounds. */
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/series_codec.h"
 #include "kernel/link/tests/packet_maker.h"
 #include "kernel/link/text_codec.h"

@@ -3,10 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "kernel/link/base64.h"
-#include "kernel/link/cobs.h"
 #include "kernel/link/coded.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/series_codec.h"
 #include "tools/tests/support/unit.h"

@@ -2,7 +2,7 @@
 /* The spread of samples against sorting. */
 #include <stdlib.h>
 
-#include "kernel/run/spread.h"
+#include "kernel/run/worst.h"
 #include "tools/tests/support/unit.h"
 
 #define COUNT_MAX 40

@@ -9,7 +9,6 @@
 #include "kernel/sandbox/code_list.h"
 #include "kernel/sandbox/fault_text.h"
 #include "kernel/sandbox/program.h"
-#include "kernel/sandbox/refused.h"
 #include "tools/tests/support/unit.h"
 
 #define CAPACITY 8192

@@ -18,10 +18,9 @@
 #define trace_object_add(kind, name) ((void)(kind), (void)(name), (uint16_t)0)
 
 // NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernel/task/mutex.c"
+#include "kernel/task/locks.c"
 #include "kernel/task/pipe.c"
 #include "kernel/task/scheduler.c"
-#include "kernel/task/semaphore.c"
 // NOLINTEND(bugprone-suspicious-include)
 
 #define THREADS     9 /* thread 0 is the test itself: what runs when no other can */

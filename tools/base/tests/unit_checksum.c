@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "tools/base/alloc.h"
 #include "tools/tests/support/unit.h"
 

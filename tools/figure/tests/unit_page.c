@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/base64.h"
+#include "kernel/link/encoding.h"
 #include "tools/base/alloc.h"
 #include "tools/figure/page_figure.h"
 #include "tools/tests/support/unit.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernel/sandbox/code_list.h"
-#include "kernel/sandbox/refused.h"
+#include "kernel/sandbox/fault_text.h"
 #include "tools/qemu/exec_settings.h"
 #include "tools/tests/support/demand.h"
 

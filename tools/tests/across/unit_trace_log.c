@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "kernel/link/coded.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/trace_bytes.h"

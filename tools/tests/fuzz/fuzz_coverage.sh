@@ -15,7 +15,7 @@ sources() {
     events) echo kernel/pmu/event.c ;;
     export) echo tools/export/trace_export.c tools/export/ctf_writer.c tools/show/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
-    frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
+    frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/encoding.c ;;
     image) echo tools/qemu/image_benches.c ;;
     input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
     interactive) echo bench/interactive/host/measure/interactive_read.c bench/interactive/host/measure/think_wait.c bench/interactive/host/measure/latency.c \

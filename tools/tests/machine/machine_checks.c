@@ -8,7 +8,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/cpu/machine_check.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
 #include "kernel/plan/handoff.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernel/link/coded.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"

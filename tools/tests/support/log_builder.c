@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernel/link/coded.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/series_codec.h"
 #include "kernel/link/text_codec.h"
 #include "kernel/link/trace_codec.h"

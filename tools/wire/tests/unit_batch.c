@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The CRC of a batch: what it proves, and where it proves nothing. */
 #include "kernel/link/coded.h"
-#include "kernel/link/crc32c.h"
+#include "kernel/link/encoding.h"
 #include "kernel/link/series_codec.h"
 #include "tools/tests/support/unit.h"
 #include "tools/wire/batch_assembly.h"

@@ -5,10 +5,7 @@
  * their width; a justified line ends at the edge.
  */
 #include "bench/interactive/document/paragraph.h"
-#include "bench/interactive/document/rows.h"
-#include "bench/interactive/document/spelling.h"
 #include "bench/interactive/document/text.h"
-#include "bench/interactive/document/typing.h"
 #include "kernel/input/script.h"
 #include "tools/tests/support/unit.h"
 

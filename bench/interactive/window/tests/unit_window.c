@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests and batches: bench/interactive/window/request.h and batch.h. Random requests end in the
+ * Requests and batches: bench/interactive/window/request.h. Random requests end in the
  * same pixels with merging and without it; a request writes no pixel outside its area, and a fill
  * or a text all within; and of each request it is known whether it was merged, drawn, or is left.
  */
-#include "bench/interactive/window/batch.h"
 #include "bench/interactive/window/request.h"
 #include "tools/tests/support/unit.h"
 

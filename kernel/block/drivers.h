@@ -15,3 +15,23 @@
 #include "kernel/block/block.h"
 
 extern const struct block_driver ahci_driver;
+
+/*
+ * Disks behind NVM Express controllers (Base Specification 1.4): one disk a namespace, nvme0n1 and
+ * so on. A controller has one queue for reads, and so one of its namespaces is open at a time.
+ *
+ * Between uses the controller is disabled, as a reset leaves it. A controller that cannot be used
+ * is a disk as well, nvme0, with the reason.
+ */
+
+extern const struct block_driver nvme_driver;
+
+/*
+ * Disks of virtual machines behind virtio (Virtual I/O Device Version 1.1, sections 2, 4.1 and 5.2)
+ * on PCI, each one a disk: virtio0 and so on. Devices of before version 1.0 have another interface
+ * and are unusable.
+ *
+ * Between uses the device is reset.
+ */
+
+extern const struct block_driver virtio_driver;

@@ -4,7 +4,7 @@
  * that wait for inheriting mutexes it holds. A wait raises priorities along the chain. An unlock,
  * in any order, computes the priority from the mutexes still held.
  */
-#include "kernel/task/mutex.h"
+#include "kernel/task/locks.h"
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/task/thread.h"
@@ -95,6 +95,41 @@ void mutex_unlock(struct mutex *mutex)
 
     if (priority != self->priority) {
         scheduler_set_priority(self, priority);
+    }
+    scheduler_settle();
+    interrupts_restore(flags);
+}
+
+void semaphore_init(struct semaphore *semaphore, const char *name, uint32_t count)
+{
+    *semaphore = (struct semaphore){
+        .count = count,
+        .id = trace_object_add(OBJECT_LOCK, name),
+    };
+}
+
+void semaphore_wait(struct semaphore *semaphore)
+{
+    const uint64_t flags = interrupts_save();
+
+    if (semaphore->count > 0) {
+        semaphore->count--;
+    } else {
+        trace_lock_wait(semaphore->id, TRACE_NO_HOLDER);
+        scheduler_wait(&semaphore->waiters, WAIT_SEMAPHORE);
+    }
+    trace_lock_acquire(semaphore->id);
+    interrupts_restore(flags);
+}
+
+void semaphore_post(struct semaphore *semaphore)
+{
+    const uint64_t flags = interrupts_save();
+
+    trace_lock_release(semaphore->id);
+    /* Who was woken has what was posted: it is not counted, so no other thread can take it. */
+    if (scheduler_wake_first(&semaphore->waiters) == NULL) {
+        semaphore->count++;
     }
     scheduler_settle();
     interrupts_restore(flags);
