@@ -39,20 +39,20 @@ refuses 'names: a bench of a reading' bench/noise/host/noise_json.c 's/= BENCH_G
 refuses 'names: a unit' tools/present/metrics_of.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
 refuses 'names: an array of names' bench/memory/host/faults.c 's/PART_WALK/"walk"/' walk
 refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
-refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
+refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_CRASH,/{"crash",/' crash
 refuses 'names: a suffix in a format' tools/present/metrics_of.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
 
 sed -i 's/^\( *\)bench_fact(run, FACT_STOPPED_BY,/\1bench_fact(run, "unheard_of", UNIT_TICK, 0);\n&/' \
     "$tree/bench/noise/flight.c"
 refuses 'names: one that no header has' bench/noise/host/gap_bench.c \
     's/FACT_UNKEPT/"unheard_of"/' unheard_of
-cp "$tree/tools/bench/noise/noise_json.c" "$work/kept"
-echo 'READING_OF(unheard_of, .order = 500);' >>"$tree/tools/bench/noise/noise_json.c"
+cp "$tree/bench/noise/host/noise_json.c" "$work/kept"
+echo 'READING_OF(unheard_of, .order = 500);' >>"$tree/bench/noise/host/noise_json.c"
 tools/build/names.sh "$tree" >"$work/printed"
 status=$?
 check 'names: a reading of a bench that the image has not' "status $status: $(cat "$work/printed")" \
     test "$status" = 1 -a "$(grep -c 'no bench "unheard_of"' "$work/printed")" = 1
-cp "$work/kept" "$tree/tools/bench/noise/noise_json.c"
+cp "$work/kept" "$tree/bench/noise/host/noise_json.c"
 
 # One name stands in one place: its new name is an error of the compiler wherever it is read.
 sed -i 's/FACT_SAMPLE_TICKS/FACT_TICKS_OF_SAMPLE/' "$tree/kernel/run/names.h"
