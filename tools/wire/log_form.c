@@ -9,8 +9,10 @@
 #define COUNTED_MAX (4u << 20) /* evidence enough */
 #define LF          0x0a
 #define CR          0x0d
-/* In a binary log of so many line ends one of another kind stands: 0Ah comes once in 256 bytes. */
-#define ENDS_LEAST 64
+/* So many line ends of an unchanged binary log are all of one kind once in 2^31 logs. */
+#define ENDS_LEAST 32
+/* Most binary logs of fewer line ends have no 0Dh 0Ah. */
+#define CRLF_LEAST 64
 
 /* ---- UTF-16 ---- */
 
@@ -159,12 +161,12 @@ enum log_change log_form_change(const struct log_form *form)
     if (form->lf + form->cr < ENDS_LEAST) {
         return LOG_UNCHANGED;
     }
-    return form->cr == 0            ? LOG_NO_CR
-           : form->lf == 0          ? LOG_NO_LF
-           : form->crlf == form->lf ? LOG_LF_TO_CRLF
-           : form->odd_runs == 0    ? LOG_LF_DOUBLED
-           : form->crlf == 0        ? LOG_CRLF_TO_LF
-                                    : LOG_UNCHANGED;
+    return form->cr == 0                                          ? LOG_NO_CR
+           : form->lf == 0                                        ? LOG_NO_LF
+           : form->crlf == form->lf                               ? LOG_LF_TO_CRLF
+           : form->odd_runs == 0                                  ? LOG_LF_DOUBLED
+           : form->crlf == 0 && form->lf + form->cr >= CRLF_LEAST ? LOG_CRLF_TO_LF
+                                                                  : LOG_UNCHANGED;
 }
 
 bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM_TEXT_MAX])

@@ -46,17 +46,17 @@ cp -a build/lwip build/rooms.mk "$tree/build"
 
 # checks: make check of the planted source.
 checks() {
-    inner_make check FILE=tools/qemu/planted.c
+    inner_make check FILE=tools/linux/planted.c
 }
 
 # refuses NAME TEXT: make check fails with this text, of the source from standard input.
 refuses() {
-    cat >"$tree/tools/disk/planted.c"
+    cat >"$tree/tools/linux/planted.c"
     check "$1: make check fails" 'it passes' eval '! checks'
     check "$1: the finding is printed" "$(tail -n 5 "$work/make.txt")" grep -qF "$2" "$work/make.txt"
 }
 
-cat >"$tree/tools/disk/planted.c" <<'END'
+cat >"$tree/tools/linux/planted.c" <<'END'
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nothing is wrong here. */
 int planted(void);
@@ -70,7 +70,7 @@ check 'a good source passes' "$(tail -n 5 "$work/make.txt")" checks
 refuses 'layout' 'code should be clang-formatted' <<'END'
 int planted( void );
 END
-refuses 'table of rooms' 'tools/qemu uses tools/cmd' <<'END'
+refuses 'table of rooms' 'tools/linux uses tools/cmd' <<'END'
 #include "tools/cmd/commands.h"
 END
 refuses 'clang-tidy' 'braces-around-statements' <<'END'

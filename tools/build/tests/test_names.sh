@@ -39,7 +39,7 @@ refuses 'names: a bench of a reading' bench/noise/host/view_team.c 's/= BENCH_GA
 refuses 'names: a unit' tools/present/metrics_of.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
 refuses 'names: an array of names' bench/memory/host/memory_benches.c 's/PART_WALK/"walk"/' walk
 refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
-refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
+refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_CRASH,/{"crash",/' crash
 refuses 'names: a suffix in a format' tools/present/metrics_of.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
 
 sed -i 's/^\( *\)bench_fact(run, FACT_STOPPED_BY,/\1bench_fact(run, "unheard_of", UNIT_TICK, 0);\n&/' \

@@ -116,7 +116,7 @@ test_entries() {
     sed -i '/^#undef RUN_KEY$/i RUN_KEY(NUMBER, example_count, "example.count", "3", "an example", 1, 9)' \
         "$tree/kernel/run/run_keys.def"
     sed -i '/^#undef EXIT_OPERATION$/i EXIT_OPERATION(pause, "PAUSE", "PAUSE", 40, 40, 40, 1, "an example", repeat, "pause", at(0, 0, 0))' \
-        "$tree/kernel/exits/operations.def"
+        "$tree/bench/system/exit_operations.def"
     built 'a plan key and an operation of exits'
     (cd "$tree" && TARE=build/tare sh tools/build/lists.sh build/docs)
     check 'recipe: the key is in the lists' "$(grep example "$tree/build/docs/plan.md")" \

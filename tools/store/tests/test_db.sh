@@ -129,7 +129,7 @@ sql_of() {
 
 # Run 10001 begins the second part of each table, where 9999 of the others were removed.
 test_parts() {
-    sql_of -c 'UPDATE fleet SET run_id = 10000 WHERE run_id = 3' >"$work/parts" 2>&1
+    sql_of -c 'UPDATE fleet SET run_id = 10000 WHERE run_id = 2' >"$work/parts" 2>&1
     expect_status 'PostgreSQL: the next part' 0 "$TARE" db add "$remote" "$work/three.db"
     check 'PostgreSQL: its rows lie there' "$(cat "$work/output")" \
         test "$(sql_of -c 'SELECT count(*) FROM run_1 WHERE run_id = 10001')" -gt 0

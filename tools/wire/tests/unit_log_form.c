@@ -133,6 +133,12 @@ static void test_lossy(void)
     seen(changed, length, text);
     CHECK_TEXT(text, "each 0Ah was doubled (text mode); \"tare decode FILE\" takes it back");
     CHECK_EQUAL(seen((const uint8_t *)"a\nb\nc\n", 6, text), LOG_UNCHANGED); /* too few */
+    memset(changed, '\n', 33);
+    CHECK_EQUAL(seen(changed, 31, text), LOG_UNCHANGED);
+    CHECK_EQUAL(seen(changed, 33, text), LOG_NO_CR);
+    memcpy(changed + 32, "\ra\n", 3); /* too few to have 0Dh 0Ah for certain */
+    changed[0] = 'a';
+    CHECK_EQUAL(seen(changed, 35, text), LOG_UNCHANGED);
 }
 
 static void check_wide(bool little, bool mark)
