@@ -77,6 +77,7 @@ altered type.db "UPDATE bench SET pass = 'one'"
 altered text_samples.db "UPDATE series SET samples = 'not bytes' WHERE rowid = 1"
 altered short.db "UPDATE series SET samples = x'0000' WHERE rowid = 1"
 altered claims.db "UPDATE series SET n = 4000000000 WHERE rowid = 1"
+altered two_names.db "INSERT INTO object SELECT bench, pass, kind, id, 'x', process, priority FROM object"
 altered packets.db "UPDATE trace SET packets = zeroblob(8192)"
 altered no_table.db "DROP VIEW sample; DROP TABLE series"
 altered view.db "ALTER TABLE loss RENAME TO old; CREATE VIEW loss AS SELECT text FROM loss"
@@ -87,7 +88,7 @@ altered computed.db "DROP TABLE loss; CREATE TABLE loss(n, text AS (hex(zeroblob
 altered benches.db "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 5000)
     INSERT INTO bench(name, pass, state) SELECT 'b' || n, 1, 'OK' FROM more"
 for file in cut.db stump.db empty.db text.db directory.db foreign.db newer.db type.db \
-    text_samples.db short.db claims.db packets.db no_table.db view.db endless.db computed.db \
+    text_samples.db short.db claims.db two_names.db packets.db no_table.db view.db endless.db computed.db \
     benches.db missing.db; do
     all_refuse $file
 done

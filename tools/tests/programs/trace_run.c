@@ -272,7 +272,6 @@ static void name_objects(struct run_bench *bench)
     trace_builder_name(bench, "thread", 1, "low");
     trace_builder_name(bench, "thread", 2, "it's \"odd\" \\ why? \x01\xff");
     trace_builder_name(bench, "thread", 4, "four");
-    trace_builder_name(bench, "thread", 4, "named twice");
     trace_builder_name(bench, "process", PROCESS, "user");
     trace_builder_name(bench, "vector", 32, "timer");
     trace_builder_name(bench, "vector", 33, "i8042");
