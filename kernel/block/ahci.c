@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* AHCI disks (kernel/block/block.h has the drivers that there are). */
 #include "kernel/block/drivers.h"
 
 #include <stdio.h>

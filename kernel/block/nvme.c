@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* NVMe disks. */
 #include "kernel/block/drivers.h"
 
 #include <stdio.h>

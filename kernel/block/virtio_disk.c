@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* virtio-blk disks. */
 #include "kernel/block/drivers.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The texts that the text codec knows before it begins (text_codec.h). */
 #include "kernel/link/text_codec.h"
 
 const char text_dictionary[TEXT_DICTIONARY_BYTES + 1] =

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* NICs of Intel that the e1000 family describes. */
 #include "kernel/net/drivers.h"
 
 #include <stdio.h>

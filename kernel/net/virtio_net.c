@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* virtio-net NICs. */
 #include "kernel/net/drivers.h"
 
 #include <string.h>

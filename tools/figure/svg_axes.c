@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Axes, ticks and labels of a figure as SVG (svg_parts.h). */
 #include "tools/figure/svg_parts.h"
 
 #include <math.h>

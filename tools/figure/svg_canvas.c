@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The canvas of a figure as SVG: scales, paths and texts (svg_parts.h). */
 #include "tools/figure/svg_parts.h"
 
 #include <ctype.h>

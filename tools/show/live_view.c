@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What `tare watch` prints of a run while it goes on (live.h). */
 #include "tools/show/live.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The account of a trace as JSON (view_trace.h). */
 #include "tools/trace/view_trace.h"
 
 #include <math.h>

@@ -12,8 +12,8 @@
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/texts.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 
 #define PS_OF_NS 1000.0
 #define WHAT_MAX 256
