@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "kernel/trace/names.h"
+#include "tools/base/json.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/disk_requests.h"

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/base/json.h"
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 #include "tools/run/run.h"
@@ -17,6 +16,8 @@
 #include "tools/trace/delays.h"
 #include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
+
+struct json; /* tools/base/json.h */
 
 /* What is to be shown of a bench's traces. */
 struct trace_wish {

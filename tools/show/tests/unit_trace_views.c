@@ -2,6 +2,7 @@
 /* What is shown of a trace, as text and as JSON. */
 #include <stdio.h>
 
+#include "tools/base/json.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
