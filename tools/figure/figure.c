@@ -522,7 +522,7 @@ struct figure *figure_add_table(struct figures *figures, const char *section, co
                                 struct table *table, const char *id, ...)
 {
     char alignment[TABLE_COLUMNS_MAX + 1] = "";
-    const char *heads[TABLE_COLUMNS_MAX];
+    const char *heads[TABLE_COLUMNS_MAX] = {NULL};
     char name[ID_MAX];
     va_list values;
 

@@ -310,17 +310,17 @@ bool image_benches_parse(struct image_benches *benches, const uint8_t *bytes, si
     struct pe pe;
 
     *benches = (struct image_benches){0};
-    const struct reader reader = {&pe, benches};
-
     refuse(error, "no table of benches was found in it");
     for (size_t at = 0; at < size; at += SECTOR_BYTES) {
         const uint64_t table = read_pe(&pe, bytes + at, size - at) ? find_table(&pe) : 0;
+        struct image_benches found = {0};
 
-        if (table != 0 && read_table(&reader, table, error)) {
+        if (table != 0 && read_table(&(struct reader){&pe, &found}, table, error)) {
+            *benches = found;
             error[0] = '\0';
             return true;
         }
-        image_benches_free(benches);
+        image_benches_free(&found);
     }
     return false;
 }

@@ -428,15 +428,15 @@ static void add_plan(struct arguments *arguments, const struct qemu_files *files
 static void add_line(struct arguments *arguments, const struct qemu_files *files)
 {
     add(arguments, "-chardev");
-    if (files->saves) {
+    if (files->saved == NULL) {
+        add(arguments, "pipe,id=line,path=");
+        append_file(arguments, files->line);
+    } else if (files->saves) {
         add(arguments, "file,id=line,path=");
         append_file(arguments, files->saved);
         append_text(arguments, "/serial");
-    } else if (files->saved != NULL) {
-        add(arguments, "null,id=line");
     } else {
-        add(arguments, "pipe,id=line,path=");
-        append_file(arguments, files->line);
+        add(arguments, "null,id=line");
     }
     add(arguments, "-serial");
     add(arguments, "chardev:line");

@@ -521,7 +521,8 @@ bool plan_sent_differs(const struct plan_given *ran, const struct plan_given *se
     if (ran->source == NULL) {
         return false;
     }
-    const bool same_text = ran->text != NULL && strcmp(ran->text, sent->text) == 0;
+    const bool same_text =
+        ran->text != NULL && sent->text != NULL && strcmp(ran->text, sent->text) == 0;
 
     return strcmp(ran->source, sent->source) != 0 || (!same_text && !lossy);
 }

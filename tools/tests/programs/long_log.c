@@ -38,7 +38,7 @@ struct long_log {
 
 static void send(const struct frame *frame)
 {
-    uint8_t wire[FRAME_WIRE_MAX];
+    uint8_t wire[FRAME_WIRE_MAX] = {0};
 
     fwrite(wire, 1, frame_encode(frame, FRAME_BINARY, wire), stdout);
 }
