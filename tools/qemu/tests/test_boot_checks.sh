@@ -123,7 +123,7 @@ is_gone() {
 # bounded NAME STATUS SECONDS: boots the player; it ends in that time, and nothing of it is left.
 bounded() {
     bounded_start=$(date +%s)
-    play "$1" "$2" --bench clock
+    play "$1" "$2" --full-boot --bench clock
     bounded_took=$(($(date +%s) - bounded_start))
     check "$1: ends within $3 s" "it took $bounded_took s" test "$bounded_took" -le "$3"
     check "$1: QEMU is gone" 'it lives' wait_for 5 is_gone "$(cat "$work/endless.pid")"
