@@ -52,7 +52,7 @@ enum load_kind {
 #define LOAD_BYTES     (4u << 20)
 #define LOAD_IPI_US    50
 
-/* What is written lies in lines of its own. */
+/* What is written lies in separate cache lines. */
 struct load { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     enum load_kind kind;
     /* Its own. */
