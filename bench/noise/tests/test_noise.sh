@@ -160,9 +160,9 @@ test_stopped() {
 
 # A real cause that stops all processors, each of which counts it. In exact mode QEMU before 8.1 may
 # hang in this firmware. A host that takes a processor's thread away for longer than firmware waits
-# lets that processor come to its SMI after the others: then another run is asked, up to five.
+# lets that processor come to its SMI after the others: then another run is asked, up to twelve.
 test_smi() {
-    for smi_try in 1 2 3 4 5; do
+    for smi_try in 1 2 3 4 5 6 7 8 9 10 11 12; do
         boot_once smi --mode real --smm --smp 2 --bench gap --set gap.ms=100 --set gap.provoke_smi=5
         holds smi smi 5
         smi_status=$?
