@@ -52,7 +52,7 @@ endif
 lint: lint-names lint-rooms lint-cycles lint-links lint-lists lint-format lint-tidy lint-cppcheck lint-counts
 lint-links:
 	@tools/build/links.sh
-lint-lists:
+lint-lists: | $(LWIP_COPY)
 	@tools/build/readme_lists.sh
 lint-names:
 	@tools/build/names.sh
@@ -99,7 +99,7 @@ check: $(CHECKED_PROGRAMS)
 
 # Lists in READMEs, and bounds of lint-counts, as the code is now.
 .PHONY: lists bounds
-lists:
+lists: | $(LWIP_COPY)
 	@tools/build/readme_lists.sh --write
 bounds:
 	@tools/build/counts.sh --lower >build/bounds.txt

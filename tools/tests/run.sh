@@ -87,7 +87,7 @@ long='lint-tidy test_exact+test_report+test_page test_bochs matrix lint-cppcheck
     test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
     virtio_net_machine recorder_machine pmu_table pmu_silicon
-    lint-rooms lint-cycles lint-names lint-links lint-counts'
+    lint-rooms lint-cycles lint-names lint-links lint-lists lint-counts'
 
 # Each test once, in the order in which they begin.
 all_tests() {
