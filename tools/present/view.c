@@ -121,6 +121,12 @@ void print_paragraph(FILE *out, const char *format, ...)
     long_text_free(&text);
 }
 
+void view_table(const struct view *view, struct table *table)
+{
+    fputc('\n', view->out);
+    table_print(table, view->out, 2);
+}
+
 static bool is_same(const struct remark *left, const struct remark *right)
 {
     return strcmp(left->label, right->label) == 0 && strcmp(left->text, right->text) == 0;

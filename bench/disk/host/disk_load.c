@@ -75,7 +75,7 @@ size_t disk_loads_read(const struct run_bench *bench, struct disk_load loads[DIS
 
 uint32_t disk_servers(const struct run_bench *bench)
 {
-    const char *model = disk_found(bench, FOUND_MODEL);
+    const char *model = run_find_param(bench, FOUND_MODEL);
     const struct service_law *law = model != NULL ? service_law_named(model) : NULL;
 
     return law != NULL ? law->servers : 0;

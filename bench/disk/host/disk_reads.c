@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +11,15 @@
 #include "bench/disk/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/sort.h"
 #include "tools/base/texts.h"
-#include "tools/present/figure_kit.h"
 
 #define DECIMAL 10
 #define KIB     1024
 #define ROUND_SHARE \
     64 /* what is nearer to a whole number of MiB than a 64th of it is named by it */
 
-const char *const disk_spans[DISK_SPANS] = {SPAN_SUBMIT, SPAN_DEVICE, SPAN_INTERRUPT, SPAN_WAKE};
+static const char *const disk_spans[DISK_SPANS] = {SPAN_SUBMIT, SPAN_DEVICE, SPAN_INTERRUPT,
+                                                   SPAN_WAKE};
 
 /* ---- series ---- */
 
@@ -38,25 +38,50 @@ static bool read_point(const char *series, const char *name, int64_t *point)
     return errno == 0 && *end == '\0';
 }
 
-size_t disk_points(const struct run_bench *bench, const char *name, int64_t points[DISK_POINTS_MAX])
+size_t disk_add_point(int64_t points[DISK_POINTS_MAX], size_t count, int64_t point)
 {
-    size_t count = 0;
+    size_t at = 0;
 
-    for (size_t i = 0; i < bench->series_count && count < DISK_POINTS_MAX; i++) {
-        count += read_point(bench->series[i].name, name, &points[count]);
+    while (at < count && points[at] < point) {
+        at++;
     }
-    sort_integers(points, count);
+    if ((at < count && points[at] == point) || count == DISK_POINTS_MAX) {
+        return count;
+    }
+    memmove(&points[at + 1], &points[at], (count - at) * sizeof(points[0]));
+    points[at] = point;
+    return count + 1;
+}
+
+size_t disk_points(const struct run_bench *bench, const char *name, int64_t points[DISK_POINTS_MAX],
+                   size_t count)
+{
+    int64_t point;
+
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (read_point(bench->series[i].name, name, &point)) {
+            count = disk_add_point(points, count, point);
+        }
+    }
     return count;
+}
+
+const struct run_series *series_of(const struct run_bench *bench, const char *name, const char *of)
+{
+    char text[2 * DISK_NAME_MAX];
+
+    snprintf(text, sizeof(text), "%s.%s", name, of);
+    const struct run_series *series = run_find_series(bench, text);
+
+    return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }
 
 const struct run_series *disk_series(const struct run_bench *bench, const char *name, int64_t point)
 {
-    char text[DISK_NAME_MAX];
+    char of[DISK_NAME_MAX];
 
-    snprintf(text, sizeof(text), "%s.%" PRId64, name, point);
-    const struct run_series *series = run_find_series(bench, text);
-
-    return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
+    snprintf(of, sizeof(of), "%" PRId64, point);
+    return series_of(bench, name, of);
 }
 
 bool disk_value(const struct run_bench *bench, const char *name, int64_t point, int64_t *value)
@@ -70,34 +95,37 @@ bool disk_value(const struct run_bench *bench, const char *name, int64_t point, 
     return true;
 }
 
-/* ---- reads ---- */
+/* ---- a whole and its parts ---- */
 
-/* NULL: there is no such series; *fits false: it is not of these reads. */
-static const int64_t *samples_of(const struct run_bench *bench, const char *name,
-                                 const struct disk_reads *reads, bool *fits)
+bool split_of(const struct run_bench *bench, const char *whole, const char *const *names,
+              size_t count, const char *of, struct split *split)
 {
-    const struct run_series *series = disk_series(bench, name, reads->point);
+    const struct run_series *series = series_of(bench, whole, of);
 
-    *fits = *fits && (series == NULL || series->n == reads->n);
-    return series != NULL ? series->samples : NULL;
-}
-
-bool disk_reads_of(const struct run_bench *bench, int64_t point, struct disk_reads *reads)
-{
-    const struct run_series *read = disk_series(bench, SERIES_READ, point);
-    bool fits = read != NULL;
-
-    *reads = (struct disk_reads){.point = point};
-    if (!fits) {
+    *split = (struct split){.count = count, .names = names};
+    if (series == NULL) {
         return false;
     }
-    reads->n = read->n;
-    reads->read = read->samples;
-    for (size_t i = 0; i < DISK_SPANS; i++) {
-        reads->span[i] = samples_of(bench, disk_spans[i], reads, &fits);
+    split->n = series->n;
+    split->whole = series->samples;
+    for (size_t i = 0; i < count; i++) {
+        series = series_of(bench, names[i], of);
+        if (series != NULL && series->n != split->n) {
+            return false;
+        }
+        split->part[i] = series != NULL ? series->samples : NULL;
     }
-    reads->law = samples_of(bench, SERIES_LAW, reads, &fits);
-    return fits;
+    return true;
+}
+
+bool split_has_parts(const struct split *split)
+{
+    for (size_t i = 0; i < split->count; i++) {
+        if (split->part[i] != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Of any samples that a run may hold: what exceeds 64 bits wraps. */
@@ -106,44 +134,64 @@ static int64_t less(int64_t from, int64_t what)
     return (int64_t)((uint64_t)from - (uint64_t)what);
 }
 
-int64_t disk_wait(const struct disk_reads *reads, size_t i)
+void split_residual(const struct split *split, struct statistics *statistics)
 {
-    return reads->law != NULL && reads->span[DISK_DEVICE] != NULL
-               ? less(reads->span[DISK_DEVICE][i], reads->law[i])
-               : 0;
-}
+    int64_t *rest = alloc_zeroed(split->n * sizeof(*rest));
 
-bool disk_has_spans(const struct disk_reads *reads)
-{
-    for (size_t i = 0; i < DISK_SPANS; i++) {
-        if (reads->span[i] != NULL) {
-            return true;
+    for (size_t i = 0; i < split->n; i++) {
+        rest[i] = split->whole[i];
+        for (size_t k = 0; k < split->count; k++) {
+            rest[i] = less(rest[i], split->part[k] != NULL ? split->part[k][i] : 0);
         }
     }
-    return false;
+    statistics_of(rest, split->n, statistics);
+    free(rest);
 }
 
-int64_t disk_residual(const struct disk_reads *reads, size_t i)
+void split_difference(const int64_t *from, const int64_t *what, size_t n,
+                      struct statistics *statistics)
 {
-    int64_t rest = reads->read[i];
+    int64_t *values = alloc_zeroed(n * sizeof(*values));
 
-    for (size_t k = 0; k < DISK_SPANS; k++) {
-        rest = less(rest, reads->span[k] != NULL ? reads->span[k][i] : 0);
+    for (size_t i = 0; i < n; i++) {
+        values[i] = less(from[i], what[i]);
     }
-    return rest;
-}
-
-void disk_derived(const struct disk_reads *reads,
-                  int64_t (*of)(const struct disk_reads *reads, size_t i),
-                  struct statistics *statistics)
-{
-    int64_t *values = alloc_zeroed(reads->n * sizeof(*values));
-
-    for (size_t i = 0; i < reads->n; i++) {
-        values[i] = of(reads, i);
-    }
-    statistics_of(values, reads->n, statistics);
+    statistics_of(values, n, statistics);
     free(values);
+}
+
+void split_add_lane(struct figure *figure, const char *name, const char *whole,
+                    const struct split *split, const struct figure_scale *scale)
+{
+    const uint32_t lane = figure_add_lane(figure, name);
+    double at = 0;
+
+    if (!split_has_parts(split)) {
+        figure_add_span(figure, lane, figure_add_state(figure, whole), 0,
+                        (double)statistics_median(split->whole, split->n) * scale->per_tick);
+        return;
+    }
+    for (size_t i = 0; i < split->count; i++) {
+        if (split->part[i] == NULL) {
+            continue;
+        }
+        const double end =
+            at + (double)statistics_median(split->part[i], split->n) * scale->per_tick;
+
+        figure_add_span(figure, lane, figure_add_state(figure, split->names[i]), at, fmax(at, end));
+        at = fmax(at, end);
+    }
+}
+
+bool disk_reads_of(const struct run_bench *bench, int64_t point, struct disk_reads *reads)
+{
+    const struct run_series *law = disk_series(bench, SERIES_LAW, point);
+    char of[DISK_NAME_MAX];
+
+    snprintf(of, sizeof(of), "%" PRId64, point);
+    reads->law = law != NULL ? law->samples : NULL;
+    return split_of(bench, SERIES_READ, disk_spans, DISK_SPANS, of, &reads->split) &&
+           (law == NULL || law->n == reads->split.n);
 }
 
 double disk_mean(const int64_t *samples, size_t n)
@@ -158,18 +206,13 @@ double disk_mean(const int64_t *samples, size_t n)
 
 /* ---- texts ---- */
 
-const char *disk_found(const struct run_bench *bench, const char *name)
-{
-    return run_find_param(bench, name);
-}
-
 void disk_what(const struct run_bench *bench, char *text, size_t size)
 {
-    const char *disk = disk_found(bench, FOUND_DISK);
-    const char *driver = disk_found(bench, FOUND_DRIVER);
-    const char *model = disk_found(bench, FOUND_MODEL);
-    const char *interrupt = disk_found(bench, FOUND_INTERRUPT);
-    const char *verified = disk_found(bench, FOUND_VERIFIED);
+    const char *disk = run_find_param(bench, FOUND_DISK);
+    const char *driver = run_find_param(bench, FOUND_DRIVER);
+    const char *model = run_find_param(bench, FOUND_MODEL);
+    const char *interrupt = run_find_param(bench, FOUND_INTERRUPT);
+    const char *verified = run_find_param(bench, FOUND_VERIFIED);
 
     snprintf(text, size, "%s%s%s%s%s%s%s%s", disk != NULL ? disk : "unknown disk",
              model != NULL ? ", by the law " : "", model != NULL ? model : "",
@@ -183,14 +226,31 @@ void disk_what(const struct run_bench *bench, char *text, size_t size)
 
 const char *disk_time(const struct view *view, double ticks, char text[AMOUNT_MAX])
 {
-    char duration[DURATION_MAX];
-
-    if (view->ns_per_tick > 0) {
-        snprintf(text, AMOUNT_MAX, "%s", duration_text(ticks * view->ns_per_tick, duration));
-    } else {
-        snprintf(text, AMOUNT_MAX, "%.0f", ticks);
+    if (!isfinite(ticks)) {
+        return NULL;
     }
+    if (view->ns_per_tick > 0) {
+        return duration_text(ticks * view->ns_per_tick, text);
+    }
+    snprintf(text, AMOUNT_MAX, "%.0f", ticks);
     return text;
+}
+
+void disk_cell(struct table *table, const struct view *view, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(table, disk_time(view, ticks, text));
+}
+
+void statistics_cells(struct table *table, const struct view *view,
+                      const struct statistics *statistics, ticks_cell *cell)
+{
+    const bool there = statistics->n > 0;
+
+    cell(table, view, there ? (double)statistics->median : (double)NAN);
+    cell(table, view, there && statistics->has_p99 ? (double)statistics->p99 : (double)NAN);
+    cell(table, view, there ? (double)statistics->max : (double)NAN);
 }
 
 const char *disk_time_note(const struct view *view)

@@ -4,6 +4,7 @@
  * "servers" of diskload, "files" of fileread, "caches" of filecache. Nothing without them.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,43 +12,41 @@
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
 #include "tools/base/alloc.h"
+#include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 
 #define DECIMALS 3
 
+/* Null where there are no samples. */
 static void put_statistics(struct json *json, const char *key, const struct statistics *statistics)
 {
+    if (statistics->n == 0) {
+        json_null(json, key);
+        return;
+    }
     json_object(json, key);
     json_signed(json, "min", statistics->min);
     json_signed(json, "median", statistics->median);
-    if (statistics->has_p99) {
-        json_signed(json, "p99", statistics->p99);
-    } else {
-        json_null(json, "p99");
-    }
+    json_optional(json, "p99", statistics->has_p99, statistics->p99);
     json_signed(json, "max", statistics->max);
     json_close(json);
 }
 
-/* Null where there are no samples. */
 static void put_samples(struct json *json, const char *key, const int64_t *samples, size_t n)
 {
     struct statistics statistics;
 
-    if (samples == NULL) {
-        json_null(json, key);
-        return;
-    }
-    statistics_of(samples, n, &statistics);
+    statistics_of(samples, samples != NULL ? n : 0, &statistics);
     put_statistics(json, key, &statistics);
 }
 
 static void put_reads(struct json *json, const struct run_bench *bench)
 {
     int64_t points[DISK_POINTS_MAX];
-    const size_t count = disk_points(bench, SERIES_READ, points);
+    const size_t count = disk_points(bench, SERIES_READ, points, 0);
     struct statistics residual;
     struct disk_reads reads;
+    const struct split *split = &reads.split;
 
     json_array(json, "reads");
     for (size_t i = 0; i < count; i++) {
@@ -56,18 +55,17 @@ static void put_reads(struct json *json, const struct run_bench *bench)
         }
         json_object(json, NULL);
         json_signed(json, "bytes", points[i]);
-        json_unsigned(json, "n", reads.n);
-        put_samples(json, "read", reads.read, reads.n);
-        for (size_t k = 0; k < DISK_SPANS; k++) {
-            put_samples(json, disk_spans[k], reads.span[k], reads.n);
+        json_unsigned(json, "n", split->n);
+        put_samples(json, "read", split->whole, split->n);
+        for (size_t k = 0; k < split->count; k++) {
+            put_samples(json, split->names[k], split->part[k], split->n);
         }
-        put_samples(json, "law", reads.law, reads.n);
-        if (disk_has_spans(&reads)) {
-            disk_derived(&reads, disk_residual, &residual);
-            put_statistics(json, "residual", &residual);
-        } else {
-            json_null(json, "residual");
+        put_samples(json, "law", reads.law, split->n);
+        residual.n = 0;
+        if (split_has_parts(split)) {
+            split_residual(split, &residual);
         }
+        put_statistics(json, "residual", &residual);
         json_close(json);
     }
     json_close(json);
@@ -80,11 +78,7 @@ static void put_loads(struct json *json, const struct run_bench *bench)
     const uint32_t servers = disk_servers(bench);
     struct disk_closed closed;
 
-    if (servers > 0) {
-        json_unsigned(json, "servers", servers);
-    } else {
-        json_null(json, "servers");
-    }
+    json_optional(json, "servers", servers > 0, servers);
     json_array(json, "loads");
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
@@ -92,18 +86,12 @@ static void put_loads(struct json *json, const struct run_bench *bench)
         json_number(json, "block", loads[i].block, DECIMALS);
         json_number(json, "think", loads[i].think, DECIMALS);
         json_number(json, "service", loads[i].service, DECIMALS);
-        if (loads[i].response.n > 0) {
-            put_statistics(json, "response", &loads[i].response);
-        } else {
-            json_null(json, "response");
+        put_statistics(json, "response", &loads[i].response);
+        if (!disk_closed_of(bench, &loads[i], servers, &closed)) {
+            closed = (struct disk_closed){NAN, NAN};
         }
-        if (disk_closed_of(bench, &loads[i], servers, &closed)) {
-            json_number(json, "closed_block", closed.block, DECIMALS);
-            json_number(json, "closed_response", closed.response, DECIMALS);
-        } else {
-            json_null(json, "closed_block");
-            json_null(json, "closed_response");
-        }
+        json_number(json, "closed_block", closed.block, DECIMALS);
+        json_number(json, "closed_response", closed.response, DECIMALS);
         json_close(json);
     }
     json_close(json);

@@ -27,44 +27,25 @@ static struct figure_scale spans_scale(const struct run *run, const struct run_b
 
     for (size_t i = 0; i < count; i++) {
         if (disk_reads_of(bench, points[i], &reads)) {
-            longest = fmax(longest, (double)statistics_median(reads.read, reads.n));
+            longest = fmax(longest, (double)statistics_median(reads.split.whole, reads.split.n));
         }
     }
     return figure_time_scale(run, longest);
-}
-
-/* The median of each span, one behind the other. */
-static void add_spans(struct figure *figure, const struct disk_reads *reads,
-                      const struct figure_scale *scale)
-{
-    char size[SIZE_TEXT_MAX];
-    const uint32_t lane = figure_add_lane(figure, size_text(reads->point, size));
-    double at = 0;
-
-    for (size_t i = 0; i < DISK_SPANS; i++) {
-        if (reads->span[i] == NULL) {
-            continue;
-        }
-        const double end =
-            at + (double)statistics_median(reads->span[i], reads->n) * scale->per_tick;
-
-        figure_add_span(figure, lane, figure_add_state(figure, disk_spans[i]), at, fmax(at, end));
-        at = fmax(at, end);
-    }
 }
 
 static void figures_latency(struct figures *figures, const struct run *run,
                             const struct run_bench *bench)
 {
     int64_t points[DISK_POINTS_MAX];
-    const size_t count = disk_points(bench, SERIES_READ, points);
+    const size_t count = disk_points(bench, SERIES_READ, points, 0);
     const struct figure_scale scale = spans_scale(run, bench, points, count);
     struct figure *figure = NULL;
     struct disk_reads reads;
+    char size[SIZE_TEXT_MAX];
     char what[TEXT_MAX];
 
     for (size_t i = 0; i < count; i++) {
-        if (!disk_reads_of(bench, points[i], &reads) || !disk_has_spans(&reads)) {
+        if (!disk_reads_of(bench, points[i], &reads) || !split_has_parts(&reads.split)) {
             continue;
         }
         if (figure == NULL) {
@@ -72,7 +53,7 @@ static void figures_latency(struct figures *figures, const struct run *run,
                                 "disk-spans");
             figure_axes(figure, figure_time_label(run), scale.unit, NULL, NULL);
         }
-        add_spans(figure, &reads, &scale);
+        split_add_lane(figure, size_text(points[i], size), SERIES_READ, &reads.split, &scale);
     }
     if (figure == NULL) {
         figure_add_absent(figures, section, "One read by its spans and size", bench->name,

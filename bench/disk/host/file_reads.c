@@ -14,34 +14,14 @@ const char *const file_orders[FILE_ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RANDO
                                               ORDER_BACKWARDS};
 const char *const file_ways[FILE_WAYS] = {WAY_DIRECT, WAY_CACHED};
 
-static void add_size(int64_t sizes[DISK_POINTS_MAX], size_t *count, int64_t size)
-{
-    size_t at = 0;
-
-    while (at < *count && sizes[at] < size) {
-        at++;
-    }
-    if ((at < *count && sizes[at] == size) || *count == DISK_POINTS_MAX) {
-        return;
-    }
-    memmove(&sizes[at + 1], &sizes[at], (*count - at) * sizeof(sizes[0]));
-    sizes[at] = size;
-    (*count)++;
-}
-
 size_t file_sizes(const struct run_bench *bench, int64_t sizes[DISK_POINTS_MAX])
 {
-    int64_t points[DISK_POINTS_MAX];
     char name[DISK_NAME_MAX];
     size_t count = 0;
 
     for (size_t i = 0; i < (size_t)FILE_ORDERS * FILE_WAYS; i++) {
         snprintf(name, sizeof(name), "%s.%s", file_orders[i / FILE_WAYS], file_ways[i % FILE_WAYS]);
-        const size_t more = disk_points(bench, name, points);
-
-        for (size_t k = 0; k < more; k++) {
-            add_size(sizes, &count, points[k]);
-        }
+        count = disk_points(bench, name, sizes, count);
     }
     return count;
 }
@@ -101,7 +81,7 @@ size_t file_again_read(const struct run_bench *bench, const char *cache,
     size_t count = 0;
 
     snprintf(name, sizeof(name), "%s" SERIES_BLOCK, cache);
-    const size_t all = disk_points(bench, name, points);
+    const size_t all = disk_points(bench, name, points, 0);
 
     for (size_t i = 0; i < all; i++) {
         const struct run_series *block = disk_series(bench, name, points[i]);
@@ -138,20 +118,11 @@ size_t file_caches(const struct run_bench *bench, int64_t caches[DISK_POINTS_MAX
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < bench->series_count && count < DISK_POINTS_MAX; i++) {
+    for (size_t i = 0; i < bench->series_count; i++) {
         int64_t bytes;
-        size_t at = 0;
 
-        if (!cache_of(bench->series[i].name, &bytes)) {
-            continue;
-        }
-        while (at < count && caches[at] < bytes) {
-            at++;
-        }
-        if (at == count || caches[at] != bytes) {
-            memmove(&caches[at + 1], &caches[at], (count - at) * sizeof(caches[0]));
-            caches[at] = bytes;
-            count++;
+        if (cache_of(bench->series[i].name, &bytes)) {
+            count = disk_add_point(caches, count, bytes);
         }
     }
     return count;

@@ -19,30 +19,6 @@
 #define WHAT_MAX     256
 #define NS_OF_SECOND 1e9
 
-static void time_cell(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, isfinite(ticks) ? disk_time(view, ticks, text) : NULL);
-}
-
-/* Median, p99 where enough samples lie above it, and max. */
-static void statistics_cells(struct table *table, const struct view *view,
-                             const struct statistics *statistics)
-{
-    const bool there = statistics->n > 0;
-
-    time_cell(table, view, there ? (double)statistics->median : (double)NAN);
-    time_cell(table, view, there && statistics->has_p99 ? (double)statistics->p99 : (double)NAN);
-    time_cell(table, view, there ? (double)statistics->max : (double)NAN);
-}
-
-static void print_below(const struct view *view, struct table *table)
-{
-    fputc('\n', view->out);
-    table_print(table, view->out, 2);
-}
-
 static void print_what(const struct view *view, const struct run_bench *bench, const char *of)
 {
     char what[WHAT_MAX];
@@ -53,44 +29,42 @@ static void print_what(const struct view *view, const struct run_bench *bench, c
 
 /* ---- one at a time ---- */
 
-static void add_part(struct table *table, const struct view *view, const char *name,
-                     const struct statistics *statistics)
+static void add_part(struct table *table, const struct view *view, const char *size,
+                     const char *name, const struct statistics *statistics)
 {
     table_row(table);
-    table_text(table, "");
+    table_text(table, size);
     table_text(table, name);
     table_format(table, "%zu", statistics->n);
-    time_cell(table, view, (double)statistics->min);
-    statistics_cells(table, view, statistics);
+    disk_cell(table, view, (double)statistics->min);
+    statistics_cells(table, view, statistics, disk_cell);
 }
 
-static void add_size(struct table *table, const struct view *view, const struct disk_reads *reads)
+static void add_size(struct table *table, const struct view *view, const char *size,
+                     const struct disk_reads *reads)
 {
+    const struct split *split = &reads->split;
+    const int64_t *device = split->part[DISK_DEVICE];
     struct statistics statistics;
-    char size[SIZE_TEXT_MAX];
 
-    statistics_of(reads->read, reads->n, &statistics);
-    table_row(table);
-    table_text(table, size_text(reads->point, size));
-    table_text(table, "read");
-    table_format(table, "%zu", statistics.n);
-    time_cell(table, view, (double)statistics.min);
-    statistics_cells(table, view, &statistics);
-    for (size_t i = 0; i < DISK_SPANS; i++) {
-        if (reads->span[i] != NULL) {
-            statistics_of(reads->span[i], reads->n, &statistics);
-            add_part(table, view, disk_spans[i], &statistics);
+    statistics_of(split->whole, split->n, &statistics);
+    add_part(table, view, size, "read", &statistics);
+    for (size_t i = 0; i < split->count; i++) {
+        if (split->part[i] != NULL) {
+            statistics_of(split->part[i], split->n, &statistics);
+            add_part(table, view, "", split->names[i], &statistics);
         }
     }
     if (reads->law != NULL) {
-        statistics_of(reads->law, reads->n, &statistics);
-        add_part(table, view, "law", &statistics);
-        disk_derived(reads, disk_wait, &statistics);
-        add_part(table, view, "device - law", &statistics);
+        statistics_of(reads->law, split->n, &statistics);
+        add_part(table, view, "", "law", &statistics);
+        /* Without spans of the device there is nothing beyond the law. */
+        split_difference(device != NULL ? device : reads->law, reads->law, split->n, &statistics);
+        add_part(table, view, "", "device - law", &statistics);
     }
-    if (disk_has_spans(reads)) {
-        disk_derived(reads, disk_residual, &statistics);
-        add_part(table, view, "residual", &statistics);
+    if (split_has_parts(split)) {
+        split_residual(split, &statistics);
+        add_part(table, view, "", "residual", &statistics);
     }
 }
 
@@ -111,7 +85,8 @@ void view_disklatency(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"size", "span", "n", "min", "median", "p99", "max"};
     int64_t points[DISK_POINTS_MAX];
-    const size_t count = disk_points(bench, SERIES_READ, points);
+    const size_t count = disk_points(bench, SERIES_READ, points, 0);
+    char size[SIZE_TEXT_MAX];
     struct disk_reads reads;
     struct table table;
     bool by_law = false;
@@ -121,12 +96,12 @@ void view_disklatency(const struct view *view, const struct run_bench *bench)
     table_head(&table, "rlrrrrr", heads);
     for (size_t i = 0; i < count; i++) {
         if (disk_reads_of(bench, points[i], &reads)) {
-            add_size(&table, view, &reads);
+            add_size(&table, view, size_text(points[i], size), &reads);
             by_law = by_law || reads.law != NULL;
-            by_spans = by_spans || disk_has_spans(&reads);
+            by_spans = by_spans || split_has_parts(&reads.split);
         }
     }
-    print_below(view, &table);
+    view_table(view, &table);
     print_paragraph(view->out, "%s", parts_text(by_law, by_spans));
 }
 
@@ -151,12 +126,12 @@ static void add_load(struct table *table, const struct view *view, const struct 
 
     table_row(table);
     table_signed(table, load->threads);
-    time_cell(table, view, load->block);
+    disk_cell(table, view, load->block);
     rate_cell(table, view, load->block);
-    time_cell(table, view,
+    disk_cell(table, view,
               disk_load_expected(view, bench, load, &expected) ? expected : (double)NAN);
-    time_cell(table, view, is_closed ? closed.block : (double)NAN);
-    statistics_cells(table, view, &load->response);
+    disk_cell(table, view, is_closed ? closed.block : (double)NAN);
+    statistics_cells(table, view, &load->response, disk_cell);
 }
 
 void view_diskload(const struct view *view, const struct run_bench *bench)
@@ -173,7 +148,7 @@ void view_diskload(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < count; i++) {
         add_load(&table, view, bench, &loads[i], servers);
     }
-    print_below(view, &table);
+    view_table(view, &table);
     if (servers > 0) {
         print_paragraph(
             view->out,
@@ -221,10 +196,8 @@ static void add_reads(struct table *table, const struct view *view, const struct
     table_text(table, disk_size(bytes, size));
     table_text(table, file_ways[way]);
     table_text(table, file_orders[order]);
-    time_cell(table, view, (double)reads.block.median);
-    time_cell(table, view, reads.block.has_p99 ? (double)reads.block.p99 : (double)NAN);
-    time_cell(table, view, (double)reads.block.max);
-    time_cell(table, view, (double)reads.total);
+    statistics_cells(table, view, &reads.block, disk_cell);
+    disk_cell(table, view, (double)reads.total);
     if (order != SEQUENTIAL && file_reads_of(bench, SEQUENTIAL, way, bytes, &sequential) &&
         sequential.total > 0) {
         table_format(table, "%.2f", (double)reads.total / (double)sequential.total);
@@ -257,8 +230,7 @@ static void print_report(const struct view *view)
         table_text(&table, duration_text(file->random_ns / blocks, text));
         table_format(&table, "%.2f", file->random_ns / file->sequential_ns);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_fileread(const struct view *view, const struct run_bench *bench)
@@ -278,8 +250,7 @@ void view_fileread(const struct view *view, const struct run_bench *bench)
             }
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_report(view);
 }
 
@@ -291,8 +262,8 @@ static void add_file(struct table *table, const struct view *view, const struct 
 
     table_row(table);
     table_text(table, disk_size(file->bytes, size));
-    time_cell(table, view, file->mean);
-    time_cell(table, view, (double)file->block.max);
+    disk_cell(table, view, file->mean);
+    disk_cell(table, view, (double)file->block.max);
     if (!file->counted || file->reads <= 0) {
         for (size_t i = 0; i < 6; i++) {
             table_text(table, NULL);
@@ -348,8 +319,7 @@ static void print_cache(const struct view *view, const struct run_bench *bench, 
     for (size_t i = 0; i < count; i++) {
         add_file(&table, view, &files[i]);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_knee(view, files, count, cache_bytes, file_ahead(bench));
 }
 

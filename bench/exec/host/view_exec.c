@@ -153,8 +153,7 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
                     unit_of(view));
     costs_head(&table);
     add_costs(&table, &shown);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_missing(&shown);
     shown.event_count = exec_events(bench, shown.events);
     if (shown.event_count > 0) {

@@ -130,8 +130,7 @@ static void print_operation(const struct view *view, const struct run_bench *ben
             }
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     free_columns(&columns);
 }
 
@@ -257,8 +256,7 @@ static void print_loaded(const struct view *view, const struct curve *latency,
             stream_cells(view, &table, stream, latency->x[i]);
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_loaded(const struct view *view, const struct run_bench *bench)
@@ -423,8 +421,7 @@ void view_together(const struct view *view, const struct run_bench *bench)
         for (size_t i = 0; i < any->points; i++) {
             add_point(&table, view, curves, i, any->x[i]);
         }
-        fputc('\n', view->out);
-        table_print(&table, view->out, 2);
+        view_table(view, &table);
     }
     free_curves(curves);
 }

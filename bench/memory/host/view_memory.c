@@ -138,8 +138,7 @@ static void print_curves(const struct view *view, const struct run_bench *bench,
                     "a load that waits for the one before, in %s: medians of the first and the "
                     "last %s; spread of the trials at one; expected of the last",
                     unit_of(view), of);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 /* ---- levels ---- */
@@ -268,8 +267,7 @@ static void print_levels(const struct view *view, const struct run_bench *bench)
 
     print_paragraph(view->out, "caches found in %s, in %s, beside those by CPUID:", name,
                     unit_of(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     if (!whole) {
         print_paragraph(view->out,
                         "A cache that is found smaller than CPUID reports, or not at all, may be "
@@ -420,8 +418,7 @@ void view_stride(const struct view *view, const struct run_bench *bench)
                     "a load by array (rows) and stride (columns), in %s; spread: of the trials at "
                     "one array:",
                     unit_of(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     for (size_t i = 0; i < count; i++) {
         curve_free(&curves[i]);
     }
@@ -467,8 +464,7 @@ static void print_counts(const struct view *view, const struct curve curves[PAGE
                     "by number of pages, a line each, in %s; caches alone: chase with as "
                     "many lines in sequence:",
                     unit_of(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     curve_free(&caches);
 }
 
@@ -499,8 +495,7 @@ static void print_reach(const struct view *view, const struct run_bench *bench)
                     with_caches ? " (steps may be the caches', as chase is not in this run)"
                                 : " less what the caches add",
                     unit_of(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_tlb(const struct view *view, const struct run_bench *bench)
@@ -583,8 +578,7 @@ static void print_faults(const struct view *view, const struct run_bench *bench)
                     "run of their own, with three stamps in the kernel, and their sum is beyond "
                     "the whole by what it takes to keep these:",
                     span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void add_mapped(struct table *table, const struct view *view, const char *kind,
@@ -665,8 +659,7 @@ static void print_mapped(const struct view *view, const struct run_bench *bench)
                     "page cache; lookup: until the device has the request, or the page is found; "
                     "device: until the handler of its interrupt sees it done:",
                     span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     if (there[0]) {
         compare_with_memory(view, &splits[0]);
     }

@@ -106,31 +106,6 @@ static void draw_sizes(struct figures *figures, const struct run *run,
 
 /* ---- round trips by spans ---- */
 
-/* The parts, one behind the other; without parts the whole, by its name. */
-static void add_lane(struct figure *figure, const char *name, const char *whole,
-                     const struct split *split, const struct figure_scale *scale)
-{
-    const uint32_t lane = figure_add_lane(figure, name);
-    double at = 0;
-
-    if (!split_has_parts(split)) {
-        figure_add_span(figure, lane, figure_add_state(figure, whole), 0,
-                        (double)statistics_median(split->whole, split->n) * scale->per_tick);
-        return;
-    }
-
-    for (size_t i = 0; i < split->count; i++) {
-        if (split->part[i] == NULL) {
-            continue;
-        }
-        const double end =
-            at + (double)statistics_median(split->part[i], split->n) * scale->per_tick;
-
-        figure_add_span(figure, lane, figure_add_state(figure, split->names[i]), at, fmax(at, end));
-        at = fmax(at, end);
-    }
-}
-
 /* Of the spans that are there. */
 static void explain_spans(struct figure *figure, const struct run *run)
 {
@@ -192,7 +167,7 @@ static void draw_spans(struct figures *figures, const struct run *run,
             }
             figure = figure != NULL ? figure : start_spans(figures, run, path, &scale);
             snprintf(name, sizeof(name), "%s, %s", rtt_protocols[k], network_bytes(sizes[i], size));
-            add_lane(figure, name, SERIES_RTT, &split, &scale);
+            split_add_lane(figure, name, SERIES_RTT, &split, &scale);
         }
     }
     if (figure == NULL) {
@@ -374,22 +349,22 @@ static double longest_connection(const struct run_bench *bench)
 static void add_connection(struct figure *figure, const struct run_bench *bench, const char *path,
                            const struct figure_scale *scale)
 {
-    const struct run_series *series = network_series(bench, SERIES_TEARDOWN, path);
+    const struct run_series *series = series_of(bench, SERIES_TEARDOWN, path);
     char name[TEXT_MAX];
     struct split split;
 
     if (connection_setup_of(bench, path, &split)) {
         snprintf(name, sizeof(name), "%s, %s", path, SERIES_SETUP);
-        add_lane(figure, name, SERIES_SETUP, &split, scale);
+        split_add_lane(figure, name, SERIES_SETUP, &split, scale);
     }
     if (series != NULL) {
         split = (struct split){.n = series->n, .whole = series->samples};
         snprintf(name, sizeof(name), "%s, %s", path, SERIES_TEARDOWN);
-        add_lane(figure, name, SERIES_TEARDOWN, &split, scale);
+        split_add_lane(figure, name, SERIES_TEARDOWN, &split, scale);
     }
     if (connection_overhead_of(bench, path, &split)) {
         snprintf(name, sizeof(name), "%s, %s", path, SERIES_TCP);
-        add_lane(figure, name, SERIES_TCP, &split, scale);
+        split_add_lane(figure, name, SERIES_TCP, &split, scale);
     }
 }
 
@@ -515,8 +490,8 @@ static void add_distribution(struct figure *figure, const char *name,
 static bool draw_load(struct figures *figures, const struct run *run, const struct run_bench *bench,
                       const char *path)
 {
-    const struct run_series *idle = network_series(bench, SERIES_UNLOADED, path);
-    const struct run_series *loaded = network_series(bench, SERIES_LOADED, path);
+    const struct run_series *idle = series_of(bench, SERIES_UNLOADED, path);
+    const struct run_series *loaded = series_of(bench, SERIES_LOADED, path);
     struct statistics without;
     struct statistics with;
     char title[TEXT_MAX];

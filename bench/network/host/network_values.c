@@ -25,6 +25,10 @@
 
 static void put_statistics(struct json *json, const char *key, const struct statistics *statistics)
 {
+    if (statistics->n == 0) {
+        json_null(json, key);
+        return;
+    }
     json_object(json, key);
     json_statistics(json, statistics);
     json_close(json);
@@ -34,30 +38,17 @@ static void put_samples(struct json *json, const char *key, const int64_t *sampl
 {
     struct statistics statistics;
 
-    if (samples == NULL) {
-        json_null(json, key);
-        return;
-    }
-    statistics_of(samples, n, &statistics);
+    statistics_of(samples, samples != NULL ? n : 0, &statistics);
     put_statistics(json, key, &statistics);
 }
 
 static void put_series(struct json *json, const struct run_bench *bench, const char *name,
                        const char *path)
 {
-    const struct run_series *series = network_series(bench, name, path);
+    const struct run_series *series = series_of(bench, name, path);
 
     put_samples(json, name, series != NULL ? series->samples : NULL,
                 series != NULL ? series->n : 0);
-}
-
-static void put_number(struct json *json, const char *key, double value)
-{
-    if (isfinite(value)) {
-        json_number(json, key, value, DECIMALS);
-    } else {
-        json_null(json, key);
-    }
 }
 
 static void put_fact(struct json *json, const struct run_bench *bench, const char *name,
@@ -72,7 +63,7 @@ static void put_fact(struct json *json, const struct run_bench *bench, const cha
 /* The whole under `key`, and its parts and the residual beside it. */
 static void put_split(struct json *json, const char *key, const struct split *split)
 {
-    struct statistics residual;
+    struct statistics residual = {0};
 
     json_unsigned(json, "n", split->n);
     put_samples(json, key, split->whole, split->n);
@@ -81,10 +72,8 @@ static void put_split(struct json *json, const char *key, const struct split *sp
     }
     if (split_has_parts(split)) {
         split_residual(split, &residual);
-        put_statistics(json, "residual", &residual);
-    } else {
-        json_null(json, "residual");
     }
+    put_statistics(json, "residual", &residual);
 }
 
 /* ---- paths ---- */
@@ -99,13 +88,7 @@ static void put_path(struct json *json, const struct run_bench *bench, const cha
     json_object(json, NULL);
     json_text(json, "path", path);
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        const char *text = path_found(bench, texts[i], path);
-
-        if (text != NULL) {
-            json_text(json, texts[i], text);
-        } else {
-            json_null(json, texts[i]);
-        }
+        json_text(json, texts[i], path_found(bench, texts[i], path));
     }
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         put_fact(json, bench, facts[i], path);
@@ -181,26 +164,18 @@ static void put_transfers(struct json *json, const struct run *run, const struct
         json_signed(json, "message", transfers[i].message);
         json_optional(json, "bytes", isfinite(transfers[i].rate), transfers[i].bytes);
         json_signed(json, "total", transfers[i].total);
-        put_number(json, "bytes_per_tick", transfers[i].rate);
+        json_number(json, "bytes_per_tick", transfers[i].rate, DECIMALS);
         for (enum transfer_bound k = 0; k < TRANSFER_BOUNDS; k++) {
             static const char *const keys[] = {FACT_BOUND_WINDOW, FACT_BOUND_WIRE, FACT_BOUND_COPY,
                                                "bound_stack"};
 
-            put_number(json, keys[k], transfers[i].bound[k]);
+            json_number(json, keys[k], transfers[i].bound[k], DECIMALS);
         }
         json_optional(json, "shortest", transfers[i].shortest > 0, transfers[i].shortest);
         json_optional(json, "outliers", transfers[i].counted, transfers[i].outliers);
         json_optional(json, "again", transfers[i].counted, transfers[i].again);
-        if (binds < TRANSFER_BOUNDS) {
-            json_text(json, "binds", transfer_bounds[binds]);
-        } else {
-            json_null(json, "binds");
-        }
-        if (transfers[i].block.n > 0) {
-            put_statistics(json, "block", &transfers[i].block);
-        } else {
-            json_null(json, "block");
-        }
+        json_text(json, "binds", binds < TRANSFER_BOUNDS ? transfer_bounds[binds] : NULL);
+        put_statistics(json, "block", &transfers[i].block);
         json_close(json);
     }
     json_close(json);
@@ -243,7 +218,7 @@ static void put_remote_file(struct json *json, const struct run_bench *bench, co
     json_signed(json, "bytes", bytes);
     put_statistics(json, "block", &file.block);
     json_signed(json, "total", file.total);
-    put_number(json, "of_local", file.of_local);
+    json_number(json, "of_local", file.of_local, DECIMALS);
     json_close(json);
 }
 
@@ -267,8 +242,8 @@ static void put_loads(struct json *json, const struct run_bench *bench)
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         const char *path = network_paths[i];
 
-        if (network_series(bench, SERIES_UNLOADED, path) == NULL &&
-            network_series(bench, SERIES_LOADED, path) == NULL) {
+        if (series_of(bench, SERIES_UNLOADED, path) == NULL &&
+            series_of(bench, SERIES_LOADED, path) == NULL) {
             continue;
         }
         json_object(json, NULL);

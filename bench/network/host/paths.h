@@ -35,41 +35,15 @@ bool path_shows_fact(const struct run_fact *fact);
 /* Is it one of `count` names, with anything behind a point or nothing? */
 bool path_is_fact_of(const struct run_fact *fact, const char *const *names, size_t count);
 
-/*
- * Lengths that benches of the network report as a whole and its parts: series "WHOLE.OF", and
- * "PART.OF" of each part (bench/network/names.h). All are ticks.
- */
-
-#define SPLIT_PARTS_MAX  9
 #define NETWORK_NAME_MAX 64
 
-/* Series "NAME.OF"; NULL: there is none, or not all of its samples arrived. */
-const struct run_series *network_series(const struct run_bench *bench, const char *name,
-                                        const char *of);
-
-/* Series are of the run: it must outlive them. */
-struct split {
-    size_t n;
-    const int64_t *whole;
-    size_t count;                         /* of parts */
-    const char *const *names;             /* of the parts, for a person */
-    const int64_t *part[SPLIT_PARTS_MAX]; /* NULL: the run lacks it */
-};
-
-/* False: the whole is missing, or a part has another length than it. */
-bool split_of(const struct run_bench *bench, const char *whole, const char *const *names,
-              size_t count, const char *of, struct split *split);
-bool split_has_parts(const struct split *split);
-/* What is left of each whole without the parts that are there. */
-void split_residual(const struct split *split, struct statistics *statistics);
-/* Of each sample of `from` less that of `what`. */
-void split_difference(const int64_t *from, const int64_t *what, size_t n,
-                      struct statistics *statistics);
-
-/* Ticks for a table: instructions of virtual time where time is exact, else a duration, else ticks;
- * NULL of what is not finite. */
-const char *network_length(const struct view *view, double ticks, char text[AMOUNT_MAX]);
+/* A cell of a table: instructions of virtual time where time is exact, else a duration, else ticks;
+ * "-" of what is not finite. */
+void network_cell(struct table *table, const struct view *view, double ticks);
+/* Cells for n, min, median, p99 where enough samples lie above it, and max. */
+void network_cells(struct table *table, const struct view *view,
+                   const struct statistics *statistics);
 /* Bytes of a payload or message: "4 KiB" of a whole number of KiB, else "1472 B". */
 const char *network_bytes(int64_t bytes, char text[AMOUNT_MAX]);
-/* "instructions of virtual time", "time", ...: what network_length() prints. */
+/* "instructions of virtual time", "time", ...: what network_cell() prints. */
 const char *network_length_note(const struct view *view);

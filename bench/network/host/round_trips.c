@@ -23,7 +23,7 @@ size_t rtt_sizes(const struct run_bench *bench, const char *path, const char *pr
     char name[NETWORK_NAME_MAX];
 
     snprintf(name, sizeof(name), SERIES_RTT ".%s.%s", path, protocol);
-    return disk_points(bench, name, sizes);
+    return disk_points(bench, name, sizes, 0);
 }
 
 static const char *of_text(const char *path, const char *protocol, int64_t bytes,
@@ -50,9 +50,9 @@ bool rtt_law_of(const struct run_bench *bench, const char *path, const char *pro
     char of[NETWORK_NAME_MAX];
 
     of_text(path, protocol, bytes, of);
-    const struct run_series *by_law = network_series(bench, names[way], of);
-    const struct run_series *wire = network_series(bench, spans[way], of);
-    const struct run_series *rtt = network_series(bench, SERIES_RTT, of);
+    const struct run_series *by_law = series_of(bench, names[way], of);
+    const struct run_series *wire = series_of(bench, spans[way], of);
+    const struct run_series *rtt = series_of(bench, SERIES_RTT, of);
 
     if (by_law == NULL || wire == NULL || rtt == NULL || by_law->n != rtt->n || wire->n != rtt->n) {
         return false;
@@ -119,35 +119,15 @@ const struct estimates_row *connection_report(void)
 
 const char *const remote_orders[REMOTE_ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RANDOM_READ};
 
-static size_t with_size(int64_t sizes[DISK_POINTS_MAX], size_t count, int64_t size)
-{
-    size_t at = 0;
-
-    while (at < count && sizes[at] < size) {
-        at++;
-    }
-    if ((at < count && sizes[at] == size) || count == DISK_POINTS_MAX) {
-        return count;
-    }
-    memmove(&sizes[at + 1], &sizes[at], (count - at) * sizeof(sizes[0]));
-    sizes[at] = size;
-    return count + 1;
-}
-
 size_t remote_sizes(const struct run_bench *bench, int64_t sizes[DISK_POINTS_MAX])
 {
-    int64_t points[DISK_POINTS_MAX];
     char name[NETWORK_NAME_MAX];
     size_t count = 0;
 
     for (size_t i = 0; i < (size_t)REMOTE_ORDERS * NETWORK_PATHS; i++) {
         snprintf(name, sizeof(name), "%s.%s", remote_orders[i / NETWORK_PATHS],
                  network_paths[i % NETWORK_PATHS]);
-        const size_t more = disk_points(bench, name, points);
-
-        for (size_t k = 0; k < more; k++) {
-            count = with_size(sizes, count, points[k]);
-        }
+        count = disk_points(bench, name, sizes, count);
     }
     return count;
 }

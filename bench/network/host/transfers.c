@@ -93,7 +93,7 @@ static double bound_of(const struct run *run, const struct run_bench *bench,
 
 static void read_again(const struct run_bench *bench, const char *of, struct transfer *transfer)
 {
-    const struct run_series *again = network_series(bench, SERIES_SENT_AGAIN, of);
+    const struct run_series *again = series_of(bench, SERIES_SENT_AGAIN, of);
 
     transfer->counted = again != NULL;
     for (size_t i = 0; again != NULL && i < again->n; i++) {
@@ -109,7 +109,7 @@ static void read_transfer(const struct run *run, const struct run_bench *bench,
 
     snprintf(of, sizeof(of), "%s.%" PRId64 ".%" PRId64, transfer->path, transfer->window,
              transfer->message);
-    const struct run_series *block = network_series(bench, SERIES_NET_BLOCK, of);
+    const struct run_series *block = series_of(bench, SERIES_NET_BLOCK, of);
     const bool known =
         path_fact(bench, FACT_NET_BYTES, of, &transfer->bytes) && transfer->total > 0;
 

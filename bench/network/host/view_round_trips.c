@@ -16,31 +16,6 @@
 #define NAME_MAX    64
 #define COLUMNS_MAX (TABLE_COLUMNS_MAX - 1)
 
-void network_cell(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, network_length(view, ticks, text));
-}
-
-void network_cells(struct table *table, const struct view *view,
-                   const struct statistics *statistics)
-{
-    const bool there = statistics->n > 0;
-
-    table_format(table, "%zu", statistics->n);
-    network_cell(table, view, there ? (double)statistics->min : (double)NAN);
-    network_cell(table, view, there ? (double)statistics->median : (double)NAN);
-    network_cell(table, view, there && statistics->has_p99 ? (double)statistics->p99 : (double)NAN);
-    network_cell(table, view, there ? (double)statistics->max : (double)NAN);
-}
-
-void network_print(const struct view *view, struct table *table)
-{
-    fputc('\n', view->out);
-    table_print(table, view->out, 2);
-}
-
 /* ---- rtt: a table for each path and protocol, a column for each size ---- */
 
 struct sizes {
@@ -225,7 +200,7 @@ static void view_protocol(const struct view *view, const struct sizes *sizes)
     for (size_t way = 0; way < RTT_WAYS; way++) {
         add_law(&table, view, sizes, way);
     }
-    network_print(view, &table);
+    view_table(view, &table);
 }
 
 void view_rtt(const struct view *view, const struct run_bench *bench)
@@ -271,7 +246,7 @@ static void add_loaded(struct table *table, const struct view *view, const struc
     struct statistics of[2] = {{0}};
 
     for (size_t i = 0; i < 2; i++) {
-        const struct run_series *series = network_series(bench, names[i], path);
+        const struct run_series *series = series_of(bench, names[i], path);
 
         if (series == NULL) {
             continue;
@@ -342,7 +317,7 @@ void view_netload(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         add_loaded(&table, view, bench, network_paths[i]);
     }
-    network_print(view, &table);
+    view_table(view, &table);
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         print_bulk(view, bench, network_paths[i]);
     }

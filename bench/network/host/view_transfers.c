@@ -61,18 +61,14 @@ static void add_transfer(struct table *table, const struct transfer *transfer,
 static void add_blocks(struct table *table, const struct view *view,
                        const struct transfer *transfer)
 {
-    const struct statistics *block = &transfer->block;
-    const bool there = block->n > 0;
     char size[AMOUNT_MAX];
 
     table_row(table);
     table_text(table, transfer->path);
     table_text(table, network_bytes(transfer->window, size));
     table_text(table, network_bytes(transfer->message, size));
-    table_format(table, "%zu", block->n);
-    network_cell(table, view, there ? (double)block->median : (double)NAN);
-    network_cell(table, view, there && block->has_p99 ? (double)block->p99 : (double)NAN);
-    network_cell(table, view, there ? (double)block->max : (double)NAN);
+    table_format(table, "%zu", transfer->block.n);
+    statistics_cells(table, view, &transfer->block, network_cell);
     network_cell(table, view, transfer->shortest > 0 ? (double)transfer->shortest : (double)NAN);
     if (transfer->counted) {
         table_signed(table, transfer->outliers);
@@ -97,7 +93,7 @@ static void view_blocks(const struct view *view, const struct run_bench *bench,
     for (size_t i = 0; i < count; i++) {
         add_blocks(&table, view, &transfers[i]);
     }
-    network_print(view, &table);
+    view_table(view, &table);
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         if (transfer_losses(bench, network_paths[i], losses, sizeof(losses))) {
             print_paragraph(view->out, "%s", losses);
@@ -120,7 +116,7 @@ void view_netbandwidth(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < count; i++) {
         add_transfer(&table, &transfers[i], &scale);
     }
-    network_print(view, &table);
+    view_table(view, &table);
     print_paragraph(view->out,
                     "by window: a window each shortest round trip; wire: a full segment by its "
                     "time on the wire; copy: a memcpy of as many bytes; stack: the same transfer "
@@ -166,7 +162,7 @@ static void add_split(struct table *table, const struct view *view, const char *
 static void add_connection(struct table *table, const struct view *view,
                            const struct run_bench *bench, const char *path)
 {
-    const struct run_series *teardown = network_series(bench, SERIES_TEARDOWN, path);
+    const struct run_series *teardown = series_of(bench, SERIES_TEARDOWN, path);
     struct statistics statistics;
     struct split split;
 
@@ -194,7 +190,7 @@ void view_connection(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         add_connection(&table, view, bench, network_paths[i]);
     }
-    network_print(view, &table);
+    view_table(view, &table);
     print_paragraph(view->out,
                     "setup: until connected; teardown: until the peer's FIN is acknowledged; tcp: "
                     "connect, a byte there and back, close; raw: an IP packet of as many bytes "
@@ -209,13 +205,6 @@ void view_connection(const struct view *view, const struct run_bench *bench)
 
 /* ---- remotefile ---- */
 
-static void time_cell(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, isfinite(ticks) ? disk_time(view, ticks, text) : NULL);
-}
-
 static void add_remote(struct table *table, const struct view *view, const struct run_bench *bench,
                        int64_t bytes, const char *order, const char *path)
 {
@@ -229,10 +218,8 @@ static void add_remote(struct table *table, const struct view *view, const struc
     table_text(table, disk_size(bytes, size));
     table_text(table, order);
     table_text(table, path);
-    time_cell(table, view, (double)file.block.median);
-    time_cell(table, view, file.block.has_p99 ? (double)file.block.p99 : (double)NAN);
-    time_cell(table, view, (double)file.block.max);
-    time_cell(table, view, (double)file.total);
+    statistics_cells(table, view, &file.block, disk_cell);
+    disk_cell(table, view, (double)file.total);
     if (strcmp(path, PATH_LOCAL) != 0 && isfinite(file.of_local)) {
         table_format(table, "%.2f", file.of_local);
     } else {
@@ -261,7 +248,7 @@ void view_remotefile(const struct view *view, const struct run_bench *bench)
             }
         }
     }
-    network_print(view, &table);
+    view_table(view, &table);
     print_paragraph(
         view->out,
         "of local: the total by that of the local disk. The report of 2014 (section 15) "

@@ -142,8 +142,7 @@ static void print_table(const struct view *view, const struct run_bench *bench)
             add_row(&table, view, row, &result);
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void print_rdtsc(const struct view *view, const struct run_bench *bench)

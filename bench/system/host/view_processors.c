@@ -53,8 +53,7 @@ static void print_matrix(const struct view *view, const struct line_matrix *matr
                        a == b ? NULL : mean_text(view, line_trip(matrix, a, b)->median, text));
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void add_span(struct table *table, const struct view *view, double ticks)
@@ -86,8 +85,7 @@ static void print_pairs(const struct view *view, const struct line_matrix *matri
             table_format(&table, "%.1f %%", PERCENT * line_asymmetry(matrix, a, b));
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void print_relations(const struct view *view, const struct line_matrix *matrix)
@@ -112,8 +110,7 @@ static void print_relations(const struct view *view, const struct line_matrix *m
         add_span(&table, view, summary.max);
         table_format(&table, "%.1f %%", PERCENT * summary.asymmetry);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void print_method(const struct view *view, const struct run_bench *bench, const char *name,
@@ -216,8 +213,7 @@ void view_contention(const struct view *view, const struct run_bench *bench)
             add_range(&table, view, &curves[i], point);
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     for (size_t i = 0; i < CONTENTION_PRIMITIVES; i++) {
         curve_free(&curves[i]);
     }
@@ -293,8 +289,7 @@ void view_ipi(const struct view *view, const struct run_bench *bench)
         add_processor(&table, view, bench, numbers->samples[1 + order[i]]);
     }
     free(order);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 READING_REGISTER(lines_view) = {

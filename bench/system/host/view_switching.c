@@ -119,8 +119,7 @@ static void print_footprints(const struct view *view, const struct footprints *f
                     "reading alone and beyond the switch with nothing to read, which is filling "
                     "caches and TLB again:",
                     span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_contextswitch(const struct view *view, const struct run_bench *bench)
@@ -220,8 +219,7 @@ void view_fork(const struct view *view, const struct run_bench *bench)
         for (size_t i = 0; i < curves[0].points; i++) {
             add_forks(&table, view, curves, i);
         }
-        fputc('\n', view->out);
-        table_print(&table, view->out, 2);
+        view_table(view, &table);
     }
     for (size_t i = 0; i < FORKS; i++) {
         curve_free(&curves[i]);

@@ -279,8 +279,7 @@ void view_costs(const struct view *view, const struct run_bench *bench)
     print_paragraph(view->out, "costs in %s%s:",
                     exact ? "instructions" : "ticks of the TSC, expected in cycles of a processor",
                     costs_taken_off(bench));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 /* The metric that stands for each in a line. */

@@ -106,17 +106,21 @@ static void test_spans(void)
     struct run_bench *bench = start_run(&run, "exact", "disklatency", "ssd2014");
     int64_t points[DISK_POINTS_MAX];
     struct disk_reads reads;
+    struct statistics of;
 
     build_latency(bench, true);
-    CHECK_EQUAL(disk_points(bench, "read", points), 2);
+    CHECK_EQUAL(disk_points(bench, "read", points, 0), 2);
     CHECK_EQUAL(points[0], 512);
     CHECK_EQUAL(points[1], 4096);
-    CHECK(disk_reads_of(bench, 512, &reads) && reads.span[DISK_DEVICE] == NULL);
-    CHECK_EQUAL(disk_wait(&reads, 0), 0);
-    CHECK_EQUAL(disk_residual(&reads, 0), 100);
-    CHECK(disk_reads_of(bench, 4096, &reads));
-    CHECK_EQUAL(disk_wait(&reads, 2), 100);
-    CHECK_EQUAL(disk_residual(&reads, 1), 160100 - 1000 - 150050 - 40 - 9000);
+    CHECK(disk_reads_of(bench, 512, &reads) && reads.split.part[DISK_DEVICE] == NULL);
+    CHECK(reads.law == NULL);
+    split_residual(&reads.split, &of);
+    CHECK_EQUAL(of.min, 100);
+    CHECK(disk_reads_of(bench, 4096, &reads) && reads.law != NULL);
+    split_difference(reads.split.part[DISK_DEVICE], reads.law, reads.split.n, &of);
+    CHECK_EQUAL(of.max, 100);
+    split_residual(&reads.split, &of);
+    CHECK_EQUAL(of.median, 160100 - 1000 - 150050 - 40 - 9000);
     CHECK(!disk_reads_of(bench, 8192, &reads));
     /* In time, although the TSC counts instructions. */
     CHECK(holds(&run, view_disklatency, "in virtual time; of model, by the law ssd2014,\n  every"));
