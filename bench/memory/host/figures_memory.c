@@ -482,97 +482,66 @@ static void add_loaded(const struct part *part)
 
 /* ---- page faults ---- */
 
-static void add_pagefault(const struct part *part)
+/* NULL: the bench has no faults of the group. */
+static struct figure *draw_faults(const struct part *part, const struct run_bench *bench,
+                                  const struct fault_group *group, const char *title,
+                                  const char *id)
 {
-    const struct run_bench *bench =
-        find_bench(part, BENCH_PAGEFAULT, "Page faults by kind and part");
-    struct fault_split splits[FAULT_SPLITS];
-    size_t count = 0;
+    struct fault_split splits[FAULT_KINDS_MAX];
+    const size_t count = fault_splits_read(bench, group, splits);
 
-    for (size_t i = 0; bench != NULL && i < FAULT_SPLITS; i++) {
-        count += fault_split_read(bench, fault_splits[i], &splits[count]);
-    }
     if (count == 0) {
-        if (bench != NULL) {
-            add_torn(part, BENCH_PAGEFAULT, "Page faults by kind and part");
-        }
-        return;
+        return NULL;
     }
     const struct figure_scale scale = figure_length_scale(part->run, (double)splits[0].whole);
-    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section,
-                                       "Page faults by kind and part", "pagefault-parts");
+    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section, title, "%s", id);
+    struct figure_series *whole = figure_add_series(figure, "whole");
 
     figure_axes(figure, NULL, NULL, "a fault", scale.unit);
-    for (size_t of = 0; of <= FAULT_PARTS; of++) {
-        struct figure_series *series =
-            figure_add_series(figure, of == 0 ? "whole" : fault_parts[of - 1]);
+    for (size_t i = 0; i < count; i++) {
+        figure_add_group(figure, splits[i].kind);
+        figure_add_point(whole, (double)i, (double)splits[i].whole * scale.per_tick);
+    }
+    for (size_t of = 0; of < group->part_count; of++) {
+        struct figure_series *series = figure_add_series(figure, group->parts[of]);
 
         for (size_t i = 0; i < count; i++) {
-            const int64_t ticks = of == 0 ? splits[i].whole : splits[i].parts[of - 1];
-
-            figure_add_point(series, (double)i, (double)ticks * scale.per_tick);
+            if (splits[i].there[of]) {
+                figure_add_point(series, (double)i, (double)splits[i].parts[of] * scale.per_tick);
+            }
         }
     }
-    for (size_t i = 0; i < FAULT_SPLITS; i++) {
-        struct fault_split split;
-
-        if (fault_split_read(bench, fault_splits[i], &split)) {
-            figure_add_group(figure, fault_splits[i]);
-        }
-    }
-    figure_how(figure,
-               "Medians less that of reading the clock twice, in %s. The parts are of faults of "
-               "their own, with three stamps in the kernel: their sum is beyond the whole by what "
-               "these take.",
-               run_time_label(part->run));
+    return figure;
 }
 
-static void add_mapped(const struct part *part)
+static void add_pagefault(const struct part *part)
 {
-    const struct run_bench *bench = run_find_bench(part->run, BENCH_PAGEFAULT);
-    struct mapped_split splits[MAPPED_SPLITS];
-    bool there[MAPPED_SPLITS] = {false};
-    bool any = false;
+    static const char title[] = "Page faults by kind and part";
+    const struct run_bench *bench = find_bench(part, BENCH_PAGEFAULT, title);
 
-    for (size_t i = 0; bench != NULL && i < MAPPED_SPLITS; i++) {
-        there[i] = mapped_split_read(bench, mapped_splits[i], &splits[i]);
-        any = any || there[i];
-    }
-    if (!any) {
+    if (bench == NULL) {
         return;
     }
-    const struct figure_scale scale =
-        figure_length_scale(part->run, (double)splits[there[0] ? 0 : 1].whole);
-    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section,
-                                       "Page faults of a mapped file by part", "pagefault-mapped");
+    struct figure *figure = draw_faults(part, bench, &faults_of_memory, title, "pagefault-parts");
 
-    figure_axes(figure, NULL, NULL, "a fault", scale.unit);
-    for (size_t of = 0; of <= MAPPED_PARTS; of++) {
-        struct figure_series *series =
-            figure_add_series(figure, of == 0 ? "whole" : mapped_parts[of - 1]);
-        size_t group = 0;
-
-        for (size_t i = 0; i < MAPPED_SPLITS; i++) {
-            if (!there[i]) {
-                continue;
-            }
-            if (of == 0 || splits[i].there[of - 1]) {
-                const int64_t ticks = of == 0 ? splits[i].whole : splits[i].parts[of - 1];
-
-                figure_add_point(series, (double)group, (double)ticks * scale.per_tick);
-            }
-            group++;
-        }
+    if (figure != NULL) {
+        figure_how(figure,
+                   "Medians less that of reading the clock twice, in %s. The parts are of faults "
+                   "of their own, with three stamps in the kernel: their sum is beyond the whole "
+                   "by what these take.",
+                   run_time_label(part->run));
+    } else {
+        add_torn(part, BENCH_PAGEFAULT, title);
     }
-    for (size_t i = 0; i < MAPPED_SPLITS; i++) {
-        if (there[i]) {
-            figure_add_group(figure, mapped_splits[i]);
-        }
+    figure = draw_faults(part, bench, &faults_of_file, "Page faults of a mapped file by part",
+                         "pagefault-mapped");
+    if (figure != NULL) {
+        figure_how(figure,
+                   "Medians less that of reading the clock twice, in %s: file, of a page on the "
+                   "disk; soft, of one in the page cache. The parts are of faults in a run of "
+                   "their own.",
+                   run_time_label(part->run));
     }
-    figure_how(figure,
-               "Medians less that of reading the clock twice, in %s: file, of a page on the disk; "
-               "soft, of one in the page cache. The parts are of faults in a run of their own.",
-               run_time_label(part->run));
 }
 
 void figures_memory(struct figures *figures, const struct run *run)
@@ -586,7 +555,6 @@ void figures_memory(struct figures *figures, const struct run *run)
     add_bandwidth(&part);
     add_loaded(&part);
     add_pagefault(&part);
-    add_mapped(&part);
 }
 
 READING_REGISTER(figures_memory) = {.order = 380, .figures = figures_memory};

@@ -184,12 +184,15 @@ size_t stride_curves_read(const struct run_bench *bench, int64_t strides[STRIDES
 
 #define NAME_MAX_BYTES 64
 
-const char *const fault_splits[FAULT_SPLITS] = {KIND_DEMAND_ZERO, KIND_MINOR, KIND_PROTECTION,
-                                                KIND_COPY_ON_WRITE};
-const char *const fault_parts[FAULT_PARTS] = {PART_ENTRY, PART_WALK, PART_FILL, PART_RETURN};
-const char *const mapped_splits[MAPPED_SPLITS] = {KIND_FILE, KIND_SOFT};
-const char *const mapped_parts[MAPPED_PARTS] = {PART_ENTRY, PART_LOOKUP, PART_DEVICE, PART_FILL,
-                                                PART_RETURN};
+static const char *const memory_kinds[] = {KIND_DEMAND_ZERO, KIND_MINOR, KIND_PROTECTION,
+                                           KIND_COPY_ON_WRITE};
+static const char *const memory_parts[] = {PART_ENTRY, PART_WALK, PART_FILL, PART_RETURN};
+static const char *const file_kinds[] = {KIND_FILE, KIND_SOFT};
+static const char *const file_parts[] = {PART_ENTRY, PART_LOOKUP, PART_DEVICE, PART_FILL,
+                                         PART_RETURN};
+
+const struct fault_group faults_of_memory = {memory_kinds, 4, memory_parts, 4};
+const struct fault_group faults_of_file = {file_kinds, 2, file_parts, 5};
 
 /* False: there are no samples, or not all of them. */
 static bool median_of(const struct run_bench *bench, const char *name, int64_t *median)
@@ -203,45 +206,22 @@ static bool median_of(const struct run_bench *bench, const char *name, int64_t *
     return true;
 }
 
-static bool part_of(const struct run_bench *bench, const char *kind, const char *part,
-                    int64_t *median)
+static bool read_split(const struct run_bench *bench, const struct fault_group *group,
+                       const char *kind, struct fault_split *split)
 {
     char name[NAME_MAX_BYTES];
-
-    snprintf(name, sizeof(name), "%s.%s", kind, part);
-    return median_of(bench, name, median);
-}
-
-bool fault_split_read(const struct run_bench *bench, const char *kind, struct fault_split *split)
-{
     int64_t empty;
 
+    *split = (struct fault_split){.kind = kind};
     if (!median_of(bench, SERIES_EMPTY, &empty) || !median_of(bench, kind, &split->whole)) {
         return false;
     }
     split->whole -= empty;
-    for (size_t i = 0; i < FAULT_PARTS; i++) {
-        if (!part_of(bench, kind, fault_parts[i], &split->parts[i])) {
-            return false;
-        }
-        split->parts[i] -= empty;
-    }
-    return true;
-}
+    for (size_t i = 0; i < group->part_count; i++) {
+        const bool is_device = strcmp(group->parts[i], PART_DEVICE) == 0;
 
-bool mapped_split_read(const struct run_bench *bench, const char *kind, struct mapped_split *split)
-{
-    int64_t empty;
-
-    *split = (struct mapped_split){0};
-    if (!median_of(bench, SERIES_EMPTY, &empty) || !median_of(bench, kind, &split->whole)) {
-        return false;
-    }
-    split->whole -= empty;
-    for (size_t i = 0; i < MAPPED_PARTS; i++) {
-        const bool is_device = strcmp(mapped_parts[i], PART_DEVICE) == 0;
-
-        split->there[i] = part_of(bench, kind, mapped_parts[i], &split->parts[i]);
+        snprintf(name, sizeof(name), "%s.%s", kind, group->parts[i]);
+        split->there[i] = median_of(bench, name, &split->parts[i]);
         if (split->there[i]) {
             split->parts[i] -= empty;
         } else if (!is_device || strcmp(kind, KIND_SOFT) != 0) {
@@ -249,4 +229,15 @@ bool mapped_split_read(const struct run_bench *bench, const char *kind, struct m
         }
     }
     return true;
+}
+
+size_t fault_splits_read(const struct run_bench *bench, const struct fault_group *group,
+                         struct fault_split splits[FAULT_KINDS_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < group->kind_count; i++) {
+        count += read_split(bench, group, group->kinds[i], &splits[count]);
+    }
+    return count;
 }

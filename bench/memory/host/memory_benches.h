@@ -65,34 +65,29 @@ size_t tlb_levels(const struct run *run, const struct run_bench *bench, const ch
  * Where the time of page faults goes, as bench pagefault reports it (bench/memory/pagefault.c).
  */
 
-#define FAULT_SPLITS 4
-#define FAULT_PARTS  4
+#define FAULT_KINDS_MAX 4
+#define FAULT_PARTS_MAX 5
 
-extern const char
-    *const fault_splits[FAULT_SPLITS];             /* demand_zero minor protection copy_on_write */
-extern const char *const fault_parts[FAULT_PARTS]; /* entry walk fill return */
+/* Kinds of faults whose time has the same parts. */
+struct fault_group {
+    const char *const *kinds;
+    size_t kind_count;
+    const char *const *parts;
+    size_t part_count;
+};
+
+extern const struct fault_group faults_of_memory; /* demand_zero minor protection copy_on_write */
+extern const struct fault_group faults_of_file;   /* file soft: pages of a mapped file */
 
 /* Medians in ticks, less that of `empty` each. The parts are of a run of their own, with stamps in
  * the kernel: their sum is beyond the whole by what it takes to keep these. */
 struct fault_split {
+    const char *kind;
     int64_t whole;
-    int64_t parts[FAULT_PARTS];
+    int64_t parts[FAULT_PARTS_MAX];
+    bool there[FAULT_PARTS_MAX]; /* `soft` has no device */
 };
 
-/* All of a kind's, or none. */
-bool fault_split_read(const struct run_bench *bench, const char *kind, struct fault_split *split);
-
-/* The same of pages of a mapped file (bench/memory/file_faults.h). */
-#define MAPPED_SPLITS 2
-#define MAPPED_PARTS  5
-
-extern const char *const mapped_splits[MAPPED_SPLITS]; /* file soft */
-extern const char *const mapped_parts[MAPPED_PARTS];   /* entry lookup device fill return */
-
-struct mapped_split {
-    int64_t whole;
-    int64_t parts[MAPPED_PARTS];
-    bool there[MAPPED_PARTS]; /* `soft` has no device */
-};
-
-bool mapped_split_read(const struct run_bench *bench, const char *kind, struct mapped_split *split);
+/* The kinds of which the bench has all, and how many. */
+size_t fault_splits_read(const struct run_bench *bench, const struct fault_group *group,
+                         struct fault_split splits[FAULT_KINDS_MAX]);

@@ -536,73 +536,50 @@ void span_cell(struct table *table, const struct view *view, double ticks)
 
 /* ---- page faults ---- */
 
-static void add_split(struct table *table, const struct view *view, const char *kind,
+static void add_split(struct table *table, const struct view *view, const struct fault_group *group,
                       const struct fault_split *split)
 {
     int64_t sum = 0;
 
     table_row(table);
-    table_text(table, kind);
+    table_text(table, split->kind);
     span_cell(table, view, (double)split->whole);
-    for (size_t i = 0; i < FAULT_PARTS; i++) {
-        span_cell(table, view, (double)split->parts[i]);
+    for (size_t i = 0; i < group->part_count; i++) {
+        if (split->there[i]) {
+            span_cell(table, view, (double)split->parts[i]);
+        } else {
+            table_text(table, NULL);
+        }
         sum += split->parts[i];
     }
     span_cell(table, view, (double)sum);
     span_cell(table, view, (double)(sum - split->whole));
 }
 
-static void print_faults(const struct view *view, const struct run_bench *bench)
+static void print_splits(const struct view *view, const struct fault_group *group,
+                         const struct fault_split *splits, size_t count)
 {
-    static const char *const heads[] = {"fault", "whole",  "entry", "walk",
-                                        "fill",  "return", "sum",   "beyond"};
+    char alignment[] = "lrrrrrrrr";
     struct table table;
-    struct fault_split split;
-    bool any = false;
 
-    for (size_t i = 0; i < FAULT_SPLITS; i++) {
-        if (!fault_split_read(bench, fault_splits[i], &split)) {
-            continue;
-        }
-        if (!any) {
-            table_head(&table, "lrrrrrrr", heads);
-            any = true;
-        }
-        add_split(&table, view, fault_splits[i], &split);
+    alignment[group->part_count + 4] = '\0';
+    table_init(&table, alignment);
+    table_row(&table);
+    table_text(&table, "fault");
+    table_text(&table, "whole");
+    for (size_t i = 0; i < group->part_count; i++) {
+        table_text(&table, group->parts[i]);
     }
-    if (!any) {
-        return;
+    table_text(&table, "sum");
+    table_text(&table, "beyond");
+    for (size_t i = 0; i < count; i++) {
+        add_split(&table, view, group, &splits[i]);
     }
-    print_paragraph(view->out,
-                    "where a fault's time goes%s: medians less that of `empty`; the parts are of a "
-                    "run of their own, with three stamps in the kernel, and their sum is beyond "
-                    "the whole by what it takes to keep these:",
-                    span_note(view));
     view_table(view, &table);
 }
 
-static void add_mapped(struct table *table, const struct view *view, const char *kind,
-                       const struct mapped_split *split)
-{
-    int64_t sum = 0;
-
-    table_row(table);
-    table_text(table, kind);
-    span_cell(table, view, (double)split->whole);
-    for (size_t i = 0; i < MAPPED_PARTS; i++) {
-        if (!split->there[i]) {
-            table_text(table, "-");
-            continue;
-        }
-        span_cell(table, view, (double)split->parts[i]);
-        sum += split->parts[i];
-    }
-    span_cell(table, view, (double)sum);
-    span_cell(table, view, (double)(sum - split->whole));
-}
-
 /* Section 9 of the report: 4.057 ns a byte by page faults of its SSD, 46.62 ps from memory. */
-static void compare_with_memory(const struct view *view, const struct mapped_split *split)
+static void compare_with_memory(const struct view *view, const struct fault_split *split)
 {
     const double fault = (double)split->whole * view->ns_per_tick / MAPPED_PAGE;
     const struct run_bench *bench = run_find_bench(view->run, BENCH_BANDWIDTH);
@@ -633,25 +610,21 @@ static void compare_with_memory(const struct view *view, const struct mapped_spl
                     fault, 1 / rate, set, fault * rate);
 }
 
-static void print_mapped(const struct view *view, const struct run_bench *bench)
+void view_pagefault(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"fault", "whole",  "entry", "lookup", "device",
-                                        "fill",  "return", "sum",   "beyond"};
-    struct mapped_split splits[MAPPED_SPLITS];
-    bool there[MAPPED_SPLITS];
-    struct table table;
-    bool any = false;
+    struct fault_split splits[FAULT_KINDS_MAX];
+    size_t count = fault_splits_read(bench, &faults_of_memory, splits);
 
-    table_head(&table, "lrrrrrrrr", heads);
-    for (size_t i = 0; i < MAPPED_SPLITS; i++) {
-        there[i] = mapped_split_read(bench, mapped_splits[i], &splits[i]);
-        if (there[i]) {
-            add_mapped(&table, view, mapped_splits[i], &splits[i]);
-            any = true;
-        }
+    if (count > 0) {
+        print_paragraph(view->out,
+                        "where a fault's time goes%s: medians less that of `empty`; the parts are "
+                        "of a run of their own, with three stamps in the kernel, and their sum is "
+                        "beyond the whole by what it takes to keep these:",
+                        span_note(view));
+        print_splits(view, &faults_of_memory, splits, count);
     }
-    if (!any) {
-        table_free(&table);
+    count = fault_splits_read(bench, &faults_of_file, splits);
+    if (count == 0) {
         return;
     }
     print_paragraph(view->out,
@@ -659,16 +632,10 @@ static void print_mapped(const struct view *view, const struct run_bench *bench)
                     "page cache; lookup: until the device has the request, or the page is found; "
                     "device: until the handler of its interrupt sees it done:",
                     span_note(view));
-    view_table(view, &table);
-    if (there[0]) {
+    print_splits(view, &faults_of_file, splits, count);
+    if (strcmp(splits[0].kind, faults_of_file.kinds[0]) == 0) {
         compare_with_memory(view, &splits[0]);
     }
-}
-
-void view_pagefault(const struct view *view, const struct run_bench *bench)
-{
-    print_faults(view, bench);
-    print_mapped(view, bench);
 }
 
 READING_REGISTER(chase_view) = {
