@@ -50,6 +50,16 @@ bool memory_curve_read(const struct run_bench *bench, const char *name, struct c
     return true;
 }
 
+double memory_median_at(const struct curve *curve, int64_t x)
+{
+    for (size_t i = 0; i < curve->points; i++) {
+        if (curve->x[i] == x) {
+            return curve_median(curve, i);
+        }
+    }
+    return NAN;
+}
+
 /* The medians of a curve's points, `curve->points` of them, which the caller frees. */
 static double *curve_medians(const struct curve *curve)
 {

@@ -32,6 +32,8 @@ const char *curve_name_at(const struct run_bench *bench, size_t index, char name
  * no bench sends: what is made of a curve takes the square of their number. */
 #define CURVE_POINTS_MAX 1024
 bool memory_curve_read(const struct run_bench *bench, const char *name, struct curve *curve);
+/* The median at x; NaN: the curve has no such point. */
+double memory_median_at(const struct curve *curve, int64_t x);
 
 /* Does memory not cost there what it costs? Where instructions are counted, and in an emulator that
  * models no caches: a level in a curve would be the emulator's own, or its host's. */

@@ -22,34 +22,40 @@
 #define MIB            (1024 * KIB)
 #define BITS_OF_BYTE   8
 
-/* Curves of one operation, a column each; a column without points is absent. */
+/* Curves beside each other; one that the run has not is of no points. */
 struct columns {
     struct curve curve[BANDWIDTH_SETS];
-    bool present[BANDWIDTH_SETS];
-    const struct curve *any; /* NULL: none is present */
+    const struct curve *any; /* NULL: there is none */
 };
 
-static void read_columns(const struct run_bench *bench, const char *operation,
-                         struct columns *columns)
+/* Of names behind a prefix. */
+static void read_columns(const struct run_bench *bench, const char *prefix,
+                         const char *const *names, size_t count, struct columns *columns)
 {
     char name[NAME_MAX_BYTES];
 
     memset(columns, 0, sizeof(*columns));
-    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
-        snprintf(name, sizeof(name), "%s.%s", operation, bandwidth_sets[i]);
-        columns->present[i] = curve_read(bench, name, &columns->curve[i]);
-        if (columns->present[i] && columns->any == NULL) {
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof(name), "%s%s", prefix, names[i]);
+        if (curve_read(bench, name, &columns->curve[i]) && columns->any == NULL) {
             columns->any = &columns->curve[i];
         }
     }
 }
 
+static void read_operation(const struct run_bench *bench, const char *operation,
+                           struct columns *columns)
+{
+    char prefix[NAME_MAX_BYTES];
+
+    snprintf(prefix, sizeof(prefix), "%s.", operation);
+    read_columns(bench, prefix, bandwidth_sets, BANDWIDTH_SETS, columns);
+}
+
 static void free_columns(struct columns *columns)
 {
     for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
-        if (columns->present[i]) {
-            curve_free(&columns->curve[i]);
-        }
+        curve_free(&columns->curve[i]);
     }
 }
 
@@ -77,28 +83,21 @@ const char *bandwidth_unit(const struct view *view)
                                            : "bytes a tick";
 }
 
-/* The point of a curve that has this x; its number of points where there is none. */
-static size_t find_point(const struct curve *curve, int64_t x)
+/* By the curve's median at x; NAN: it has none, or it is 0. */
+static double rate_at(const struct view *view, const struct curve *curve, double bytes, int64_t x)
 {
-    size_t point = 0;
+    const double ticks = memory_median_at(curve, x);
 
-    while (point < curve->points && curve->x[point] != x) {
-        point++;
-    }
-    return point;
+    return ticks > 0 ? bandwidth_rate(view, bytes, ticks) : (double)NAN;
 }
 
-static void rate_cell(const struct view *view, struct table *table, const struct curve *curve,
-                      int64_t x)
+static void rate_cell(const struct view *view, struct table *table, double rate)
 {
-    const size_t point = find_point(curve, x);
-
-    if (point == curve->points || curve_median(curve, point) <= 0) {
+    if (isnan(rate)) {
         table_text(table, NULL);
-        return;
+    } else {
+        table_format(table, "%.*f", view->ticks_per_instruction > 0 ? 3 : 2, rate);
     }
-    table_format(table, "%.*f", view->ticks_per_instruction > 0 ? 3 : 2,
-                 bandwidth_rate(view, (double)x, curve_median(curve, point)));
 }
 
 static void print_operation(const struct view *view, const struct run_bench *bench,
@@ -107,7 +106,7 @@ static void print_operation(const struct view *view, const struct run_bench *ben
     struct columns columns;
     struct table table;
 
-    read_columns(bench, operation, &columns);
+    read_operation(bench, operation, &columns);
     if (columns.any == NULL) {
         return;
     }
@@ -115,7 +114,7 @@ static void print_operation(const struct view *view, const struct run_bench *ben
     table_row(&table);
     table_text(&table, operation);
     for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
-        if (columns.present[i]) {
+        if (columns.curve[i].points > 0) {
             table_text(&table, bandwidth_sets[i]);
         }
     }
@@ -125,8 +124,8 @@ static void print_operation(const struct view *view, const struct run_bench *ben
         table_row(&table);
         bytes_cell(&table, x);
         for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
-            if (columns.present[i]) {
-                rate_cell(view, &table, &columns.curve[i], x);
+            if (columns.curve[i].points > 0) {
+                rate_cell(view, &table, rate_at(view, &columns.curve[i], (double)x, x));
             }
         }
     }
@@ -140,12 +139,13 @@ double bandwidth_best(const struct view *view, const struct run_bench *bench, co
     struct columns columns;
     double best = NAN;
 
-    read_columns(bench, operation, &columns);
+    read_operation(bench, operation, &columns);
     for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
-        if (!columns.present[i]) {
+        const struct curve *curve = &columns.curve[i];
+
+        if (curve->points == 0) {
             continue;
         }
-        const struct curve *curve = &columns.curve[i];
         const size_t last = curve->points - 1;
         const double found =
             bandwidth_rate(view, (double)curve->x[last], curve_median(curve, last));
@@ -215,15 +215,14 @@ void view_bandwidth(const struct view *view, const struct run_bench *bench)
 static void stream_cells(const struct view *view, struct table *table, const struct curve *stream,
                          int64_t readers)
 {
-    const size_t point = find_point(stream, readers);
+    const double ticks = memory_median_at(stream, readers);
+    const double all = bandwidth_rate(view, 1, ticks);
 
-    if (point == stream->points) { /* of no reader */
+    if (isnan(ticks)) { /* of no reader */
         table_text(table, NULL);
         table_text(table, NULL);
         return;
     }
-    const double all = bandwidth_rate(view, 1, curve_median(stream, point));
-
     table_format(table, "%.2f", all);
     table_format(table, "%.2f", all / (double)readers);
 }
@@ -291,122 +290,69 @@ READING_REGISTER(loaded_view) = {
  * is better.
  */
 
-#define TOGETHER_BYTES 1024 /* of a repetition */
+#define TOGETHER_BYTES 1024 /* of a repetition, of each processor */
 
-/* Ticks of so many bytes into bytes a second, an instruction or a tick. Trials that cost nothing
- * have no such. */
-static void convert(const struct metrics *metrics, double bytes, struct metric *metric)
+/* Ticks of an array of x bytes, or of x processors, into bytes a second, an instruction or a tick.
+ * Trials that cost nothing have no such. */
+static void to_bandwidth(const struct metrics *metrics, const struct run_bench *bench,
+                         struct metric *metric)
 {
-    size_t kept = 0;
+    const double bytes = strcmp(bench->name, BENCH_TOGETHER) == 0 ? TOGETHER_BYTES : metric->x;
+    const size_t n = metric->n;
 
-    for (size_t i = 0; i < metric->n; i++) {
+    if (isnan(metric->x)) {
+        return;
+    }
+    metric->n = 0;
+    for (size_t i = 0; i < n; i++) {
         const double ticks = metric->values[i];
 
-        if (ticks <= 0) {
-            continue;
+        if (ticks > 0) {
+            metric->values[metric->n++] =
+                metrics->ticks_per_instruction > 0 ? bytes * metrics->ticks_per_instruction / ticks
+                : metrics->ns_per_tick > 0         ? bytes * 1e3 / (ticks * metrics->ns_per_tick)
+                                                   : bytes / ticks;
         }
-        metric->values[kept++] =
-            metrics->ticks_per_instruction > 0 ? bytes * metrics->ticks_per_instruction / ticks
-            : metrics->ns_per_tick > 0         ? bytes * 1e3 / (ticks * metrics->ns_per_tick)
-                                               : bytes / ticks;
     }
-    metric->n = kept;
     metric->better = METRIC_MORE;
     metric->unit = metrics->ticks_per_instruction > 0 ? "B/instruction"
                    : metrics->ns_per_tick > 0         ? UNIT_MB_PER_S
                                                       : "B/tick";
 }
 
-/* Of an array of x bytes. */
-static void to_bandwidth(const struct metrics *metrics, const struct run_bench *bench,
-                         struct metric *metric)
-{
-    (void)bench;
-    if (!isnan(metric->x)) {
-        convert(metrics, metric->x, metric);
-    }
-}
-
-/* Of x processors. */
-static void to_bandwidth_together(const struct metrics *metrics, const struct run_bench *bench,
-                                  struct metric *metric)
-{
-    (void)bench;
-    if (!isnan(metric->x)) {
-        convert(metrics, TOGETHER_BYTES, metric);
-    }
-}
-
 READING_REGISTER(bandwidth_metrics) = {
     .bench = BENCH_BANDWIDTH, .order = 500, .metrics = {.adjust = to_bandwidth}};
 
 READING_REGISTER(together_metrics) = {
-    .bench = BENCH_TOGETHER, .order = 500, .metrics = {.adjust = to_bandwidth_together}};
+    .bench = BENCH_TOGETHER, .order = 500, .metrics = {.adjust = to_bandwidth}};
 
 /* Bench together: bytes that 1 to N processors move at once, as a table, a figure and metrics. */
 
-#define REPETITION 1024 /* bytes */
 #define OPERATIONS 4
 
 static const char *const operations[OPERATIONS] = {OPERATION_READ, OPERATION_WRITE, OPERATION_COPY,
                                                    OPERATION_WRITE_NT};
 
-/* Curves that the run has; those that it has not are of no points. */
-static const struct curve *read_curves(const struct run_bench *bench,
-                                       struct curve curves[OPERATIONS])
-{
-    const struct curve *any = NULL;
-
-    for (size_t i = 0; i < OPERATIONS; i++) {
-        curves[i] = (struct curve){0};
-        if (curve_read(bench, operations[i], &curves[i]) && any == NULL) {
-            any = &curves[i];
-        }
-    }
-    return any;
-}
-
-static void free_curves(struct curve curves[OPERATIONS])
-{
-    for (size_t i = 0; i < OPERATIONS; i++) {
-        curve_free(&curves[i]);
-    }
-}
-
-/* NAN: the curve has no such point. */
-static double rate_at(const struct view *view, const struct curve *curve, size_t point, int64_t x)
-{
-    if (point >= curve->points || curve->x[point] != x || !(curve_median(curve, point) > 0)) {
-        return NAN;
-    }
-    return bandwidth_rate(view, REPETITION, curve_median(curve, point));
-}
-
-static void add_point(struct table *table, const struct view *view,
-                      const struct curve curves[OPERATIONS], size_t point, int64_t processors)
+static void add_point(struct table *table, const struct view *view, const struct columns *columns,
+                      int64_t processors)
 {
     table_row(table);
-    table_format(table, "%" PRId64, processors);
+    table_signed(table, processors);
     for (size_t i = 0; i < 2 * OPERATIONS; i++) {
-        const bool each = i >= OPERATIONS;
-        const double rate = rate_at(view, &curves[i % OPERATIONS], point, processors);
+        const double rate =
+            rate_at(view, &columns->curve[i % OPERATIONS], TOGETHER_BYTES, processors);
 
-        if (isnan(rate)) {
-            table_text(table, NULL);
-        } else {
-            table_format(table, "%.*f", view->ticks_per_instruction > 0 ? 3 : 2,
-                         each ? rate / (double)processors : rate);
-        }
+        rate_cell(view, table, i < OPERATIONS ? rate : rate / (double)processors);
     }
 }
 
 void view_together(const struct view *view, const struct run_bench *bench)
 {
-    struct curve curves[OPERATIONS];
-    const struct curve *any = read_curves(bench, curves);
+    struct columns columns;
     struct table table;
 
-    if (any != NULL) {
+    read_columns(bench, "", operations, OPERATIONS, &columns);
+    if (columns.any != NULL) {
         print_paragraph(
             view->out,
             "%s of n processors at once, each in its own memory; medians, of all of them, "
@@ -418,42 +364,43 @@ void view_together(const struct view *view, const struct run_bench *bench)
         for (size_t i = 0; i < 2 * OPERATIONS; i++) {
             table_format(&table, "%s%s", operations[i % OPERATIONS], i < OPERATIONS ? "" : "/n");
         }
-        for (size_t i = 0; i < any->points; i++) {
-            add_point(&table, view, curves, i, any->x[i]);
+        for (size_t i = 0; i < columns.any->points; i++) {
+            add_point(&table, view, &columns, columns.any->x[i]);
         }
         view_table(view, &table);
     }
-    free_curves(curves);
+    free_columns(&columns);
 }
 
 static void together_figure(struct figures *figures, const struct run *run,
                             const struct run_bench *bench)
 {
-    struct curve curves[OPERATIONS];
-    const struct curve *any = read_curves(bench, curves);
+    struct columns columns;
     struct view view;
 
     view_init(&view, NULL, run);
-    if (any != NULL) {
+    read_columns(bench, "", operations, OPERATIONS, &columns);
+    if (columns.any != NULL) {
         struct figure *figure = figure_add(figures, FIGURE_LINES, "Memory",
                                            "Bandwidth of several processors at once", "together");
 
         figure_axes(figure, "processors", NULL, "all of them", bandwidth_unit(&view));
         for (size_t i = 0; i < OPERATIONS; i++) {
+            const struct curve *curve = &columns.curve[i];
             struct figure_series *series =
-                curves[i].points > 0 ? figure_add_series(figure, operations[i]) : NULL;
+                curve->points > 0 ? figure_add_series(figure, operations[i]) : NULL;
 
-            for (size_t k = 0; k < curves[i].points; k++) {
-                figure_add_point(series, (double)curves[i].x[k],
-                                 rate_at(&view, &curves[i], k, curves[i].x[k]));
+            for (size_t k = 0; k < curve->points; k++) {
+                figure_add_point(series, (double)curve->x[k],
+                                 rate_at(&view, curve, TOGETHER_BYTES, curve->x[k]));
             }
         }
         figure_how(figure,
                    "Medians of %zu trials, from the word that lets all begin until the last is "
                    "done, in %s. A byte copied counts once.",
-                   any->trials, run_time_label(run));
+                   columns.any->trials, run_time_label(run));
     }
-    free_curves(curves);
+    free_columns(&columns);
 }
 
 READING_REGISTER(together_view) = {

@@ -426,17 +426,6 @@ void view_stride(const struct view *view, const struct run_bench *bench)
 
 /* ---- tlb ---- */
 
-/* The median at x of one of the bench's curves; NaN: it has none. */
-static double cost_at(const struct curve *curve, int64_t x)
-{
-    for (size_t i = 0; i < curve->points; i++) {
-        if (curve->x[i] == x) {
-            return curve_median(curve, i);
-        }
-    }
-    return NAN;
-}
-
 static void print_counts(const struct view *view, const struct curve curves[PAGE_SIZES])
 {
     static const char *const heads[] = {"pages", "4k", "2m", "1g", "caches alone"};
@@ -456,7 +445,7 @@ static void print_counts(const struct view *view, const struct curve curves[PAGE
         table_row(&table);
         table_signed(&table, pages);
         for (size_t i = 0; i < PAGE_SIZES; i++) {
-            table_text(&table, cost_text(view, cost_at(&curves[i], pages), text));
+            table_text(&table, cost_text(view, memory_median_at(&curves[i], pages), text));
         }
         table_text(&table, cost_text(view, chase_cost_of_lines(&caches, pages), text));
     }
