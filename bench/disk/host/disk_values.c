@@ -260,18 +260,11 @@ static void add_found(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(disklatency_metrics) = {
-    .bench = BENCH_DISKLATENCY,
-    .order = 500,
-    .metrics = {.main = "read.4096", .places = is_place, .adjust = metric_of_waits}};
-READING_REGISTER(diskload_metrics) = {
-    .bench = BENCH_DISKLOAD,
-    .order = 500,
-    .metrics = {
-        .main = "rate", .places = is_place, .adjust = metric_of_waits, .others = add_rates}};
-READING_REGISTER(fileread_metrics) = {
-    .bench = BENCH_FILEREAD, .order = 500, .metrics = {.adjust = metric_of_waits}};
-READING_REGISTER(filecache_metrics) = {
-    .bench = BENCH_FILECACHE,
-    .order = 500,
-    .metrics = {.main = "miss,block", .adjust = metric_of_waits, .others = add_found}};
+READING_OF(disklatency, .order = 500,
+           .metrics = {.main = "read.4096", .places = is_place, .adjust = metric_of_waits});
+READING_OF(diskload, .order = 500,
+           .metrics = {
+               .main = "rate", .places = is_place, .adjust = metric_of_waits, .others = add_rates});
+READING_OF(fileread, .order = 500, .metrics = {.adjust = metric_of_waits});
+READING_OF(filecache, .order = 500,
+           .metrics = {.main = "miss,block", .adjust = metric_of_waits, .others = add_found});

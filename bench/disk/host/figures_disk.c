@@ -342,11 +342,7 @@ static void figures_cache(struct figures *figures, const struct run *run,
                figure_time_label(run), what, found);
 }
 
-READING_REGISTER(disklatency_figures) = {
-    .bench = BENCH_DISKLATENCY, .order = 390, .bench_figures = figures_latency};
-READING_REGISTER(diskload_figures) = {
-    .bench = BENCH_DISKLOAD, .order = 391, .bench_figures = figures_load};
-READING_REGISTER(fileread_figures) = {
-    .bench = BENCH_FILEREAD, .order = 392, .bench_figures = figures_files};
-READING_REGISTER(filecache_figures) = {
-    .bench = BENCH_FILECACHE, .order = 393, .bench_figures = figures_cache};
+READING_OF(disklatency, .order = 390, .bench_figures = figures_latency);
+READING_OF(diskload, .order = 391, .bench_figures = figures_load);
+READING_OF(fileread, .order = 392, .bench_figures = figures_files);
+READING_OF(filecache, .order = 393, .bench_figures = figures_cache);

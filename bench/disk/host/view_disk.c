@@ -166,12 +166,8 @@ void view_diskload(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(disklatency_view) = {.bench = BENCH_DISKLATENCY,
-                                      .order = 200,
-                                      .show = view_disklatency,
-                                      .place = READING_FOR_SERIES};
-READING_REGISTER(diskload_view) = {
-    .bench = BENCH_DISKLOAD, .order = 200, .show = view_diskload, .place = READING_FOR_SERIES};
+READING_OF(disklatency, .order = 200, .show = view_disklatency, .place = READING_FOR_SERIES);
+READING_OF(diskload, .order = 200, .show = view_diskload, .place = READING_FOR_SERIES);
 
 /* Tables of files: by order, size and way, and the knee of the page cache. */
 
@@ -346,10 +342,6 @@ static bool is_total(const struct run_fact *fact)
     return strncmp(fact->name, PREFIX_TOTAL, sizeof(PREFIX_TOTAL) - 1) == 0;
 }
 
-READING_REGISTER(fileread_view) = {.bench = BENCH_FILEREAD,
-                                   .order = 200,
-                                   .show = view_fileread,
-                                   .place = READING_FOR_SERIES,
-                                   .shows_fact = is_total};
-READING_REGISTER(filecache_view) = {
-    .bench = BENCH_FILECACHE, .order = 200, .show = view_filecache, .place = READING_FOR_SERIES};
+READING_OF(fileread, .order = 200, .show = view_fileread, .place = READING_FOR_SERIES,
+           .shows_fact = is_total);
+READING_OF(filecache, .order = 200, .show = view_filecache, .place = READING_FOR_SERIES);

@@ -190,12 +190,6 @@ static void figures_exec(struct figures *figures, const struct run *run,
                unit_of(&view));
 }
 
-READING_REGISTER(view_exec) = {.bench = BENCH_EXEC,
-                               .order = 500,
-                               .show = view_exec,
-                               .place = READING_FOR_SERIES,
-                               .bench_figures = figures_exec};
-
 /* Codes of bench exec as JSON: member "codes", amounts of one execution. */
 
 #define DECIMALS 6
@@ -253,4 +247,5 @@ static void exec_json(struct json *json, const struct run *run, const struct run
     exec_sources_free(&sources);
 }
 
-READING_REGISTER(exec_json) = {.bench = BENCH_EXEC, .order = 60, .json = exec_json};
+READING_OF(exec, .order = 500, .show = view_exec, .place = READING_FOR_SERIES,
+           .bench_figures = figures_exec, .json = exec_json);

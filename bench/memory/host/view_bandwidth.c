@@ -279,12 +279,6 @@ void view_loaded(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(bandwidth_view) = {
-    .bench = BENCH_BANDWIDTH, .order = 200, .show = view_bandwidth, .place = READING_FOR_SERIES};
-
-READING_REGISTER(loaded_view) = {
-    .bench = BENCH_LOADED, .order = 200, .show = view_loaded, .place = READING_FOR_SERIES};
-
 /*
  * Metrics of benches bandwidth and together: bytes a second, an instruction or a tick, where more
  * is better.
@@ -319,12 +313,6 @@ static void to_bandwidth(const struct metrics *metrics, const struct run_bench *
                    : metrics->ns_per_tick > 0         ? UNIT_MB_PER_S
                                                       : "B/tick";
 }
-
-READING_REGISTER(bandwidth_metrics) = {
-    .bench = BENCH_BANDWIDTH, .order = 500, .metrics = {.adjust = to_bandwidth}};
-
-READING_REGISTER(together_metrics) = {
-    .bench = BENCH_TOGETHER, .order = 500, .metrics = {.adjust = to_bandwidth}};
 
 /* Bench together: bytes that 1 to N processors move at once, as a table, a figure and metrics. */
 
@@ -403,7 +391,8 @@ static void together_figure(struct figures *figures, const struct run *run,
     free_columns(&columns);
 }
 
-READING_REGISTER(together_view) = {
-    .bench = BENCH_TOGETHER, .order = 200, .show = view_together, .place = READING_FOR_SERIES};
-READING_REGISTER(together_figure) = {
-    .bench = BENCH_TOGETHER, .order = 385, .bench_figures = together_figure};
+READING_OF(bandwidth, .order = 200, .show = view_bandwidth, .place = READING_FOR_SERIES,
+           .metrics = {.adjust = to_bandwidth});
+READING_OF(loaded, .order = 200, .show = view_loaded, .place = READING_FOR_SERIES);
+READING_OF(together, .order = 385, .show = view_together, .place = READING_FOR_SERIES,
+           .bench_figures = together_figure, .metrics = {.adjust = to_bandwidth});

@@ -627,13 +627,10 @@ void view_pagefault(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(chase_view) = {
-    .bench = BENCH_CHASE, .order = 200, .show = view_chase, .place = READING_FOR_SERIES};
+READING_OF(chase, .order = 200, .show = view_chase, .place = READING_FOR_SERIES);
 
-READING_REGISTER(stride_view) = {
-    .bench = BENCH_STRIDE, .order = 200, .show = view_stride, .place = READING_FOR_SERIES};
+READING_OF(stride, .order = 200, .show = view_stride, .place = READING_FOR_SERIES);
 
-READING_REGISTER(tlb_view) = {
-    .bench = BENCH_TLB, .order = 200, .show = view_tlb, .place = READING_FOR_SERIES};
+READING_OF(tlb, .order = 200, .show = view_tlb, .place = READING_FOR_SERIES);
 
-READING_REGISTER(pagefault_view) = {.bench = BENCH_PAGEFAULT, .order = 200, .show = view_pagefault};
+READING_OF(pagefault, .order = 200, .show = view_pagefault);

@@ -538,12 +538,8 @@ static void figures_load(struct figures *figures, const struct run *run,
     }
 }
 
-READING_REGISTER(rtt_figures) = {.bench = BENCH_RTT, .order = 394, .bench_figures = figures_rtt};
-READING_REGISTER(netbandwidth_figures) = {
-    .bench = BENCH_NETBANDWIDTH, .order = 395, .bench_figures = figures_bandwidth};
-READING_REGISTER(connection_figures) = {
-    .bench = BENCH_CONNECTION, .order = 396, .bench_figures = figures_connection};
-READING_REGISTER(remotefile_figures) = {
-    .bench = BENCH_REMOTEFILE, .order = 397, .bench_figures = figures_files};
-READING_REGISTER(netload_figures) = {
-    .bench = BENCH_NETLOAD, .order = 398, .bench_figures = figures_load};
+READING_OF(rtt, .order = 394, .bench_figures = figures_rtt);
+READING_OF(netbandwidth, .order = 395, .bench_figures = figures_bandwidth);
+READING_OF(connection, .order = 396, .bench_figures = figures_connection);
+READING_OF(remotefile, .order = 397, .bench_figures = figures_files);
+READING_OF(netload, .order = 398, .bench_figures = figures_load);

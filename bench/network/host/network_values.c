@@ -335,18 +335,9 @@ static void add_rates(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(rtt_metrics) = {
-    .bench = BENCH_RTT, .order = 500, .metrics = {.places = is_place, .adjust = metric_of_waits}};
-READING_REGISTER(netbandwidth_metrics) = {
-    .bench = BENCH_NETBANDWIDTH,
-    .order = 500,
-    .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates}};
-READING_REGISTER(connection_metrics) = {
-    .bench = BENCH_CONNECTION,
-    .order = 500,
-    .metrics = {.main = "setup.pair", .adjust = metric_of_waits}};
-READING_REGISTER(remotefile_metrics) = {
-    .bench = BENCH_REMOTEFILE, .order = 500, .metrics = {.adjust = metric_of_waits}};
-READING_REGISTER(netload_metrics) = {.bench = BENCH_NETLOAD,
-                                     .order = 500,
-                                     .metrics = {.main = "loaded.pair", .adjust = metric_of_waits}};
+READING_OF(rtt, .order = 500, .metrics = {.places = is_place, .adjust = metric_of_waits});
+READING_OF(netbandwidth, .order = 500,
+           .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates});
+READING_OF(connection, .order = 500, .metrics = {.main = "setup.pair", .adjust = metric_of_waits});
+READING_OF(remotefile, .order = 500, .metrics = {.adjust = metric_of_waits});
+READING_OF(netload, .order = 500, .metrics = {.main = "loaded.pair", .adjust = metric_of_waits});

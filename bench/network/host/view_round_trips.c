@@ -324,13 +324,7 @@ void view_netload(const struct view *view, const struct run_bench *bench)
     view_paths(view, bench);
 }
 
-READING_REGISTER(rtt_view) = {.bench = BENCH_RTT,
-                              .order = 200,
-                              .show = view_rtt,
-                              .place = READING_FOR_SERIES,
-                              .shows_fact = rtt_shows_fact};
-READING_REGISTER(netload_view) = {.bench = BENCH_NETLOAD,
-                                  .order = 200,
-                                  .show = view_netload,
-                                  .place = READING_FOR_SERIES,
-                                  .shows_fact = transfer_shows_fact};
+READING_OF(rtt, .order = 200, .show = view_rtt, .place = READING_FOR_SERIES,
+           .shows_fact = rtt_shows_fact);
+READING_OF(netload, .order = 200, .show = view_netload, .place = READING_FOR_SERIES,
+           .shows_fact = transfer_shows_fact);

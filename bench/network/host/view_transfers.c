@@ -257,18 +257,9 @@ void view_remotefile(const struct view *view, const struct run_bench *bench)
     view_paths(view, bench);
 }
 
-READING_REGISTER(netbandwidth_view) = {.bench = BENCH_NETBANDWIDTH,
-                                       .order = 200,
-                                       .show = view_netbandwidth,
-                                       .place = READING_FOR_SERIES,
-                                       .shows_fact = transfer_shows_fact};
-READING_REGISTER(connection_view) = {.bench = BENCH_CONNECTION,
-                                     .order = 200,
-                                     .show = view_connection,
-                                     .place = READING_FOR_SERIES,
-                                     .shows_fact = path_shows_fact};
-READING_REGISTER(remotefile_view) = {.bench = BENCH_REMOTEFILE,
-                                     .order = 200,
-                                     .show = view_remotefile,
-                                     .place = READING_FOR_SERIES,
-                                     .shows_fact = transfer_shows_fact};
+READING_OF(netbandwidth, .order = 200, .show = view_netbandwidth, .place = READING_FOR_SERIES,
+           .shows_fact = transfer_shows_fact);
+READING_OF(connection, .order = 200, .show = view_connection, .place = READING_FOR_SERIES,
+           .shows_fact = path_shows_fact);
+READING_OF(remotefile, .order = 200, .show = view_remotefile, .place = READING_FOR_SERIES,
+           .shows_fact = transfer_shows_fact);

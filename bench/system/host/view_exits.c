@@ -286,8 +286,5 @@ static void exits_json(struct json *json, const struct run *run, const struct ru
     put_guess(json, "rdtsc_trapped", exit_rdtsc(run, bench, &cpuid));
 }
 
-READING_REGISTER(exits) = {.bench = BENCH_EXITS,
-                           .order = 210,
-                           .show = view_exits,
-                           .bench_figures = exits_figure,
-                           .json = exits_json};
+READING_OF(exits, .order = 210, .show = view_exits, .bench_figures = exits_figure,
+           .json = exits_json);

@@ -292,15 +292,6 @@ void view_ipi(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-READING_REGISTER(lines_view) = {
-    .bench = BENCH_LINES, .order = 200, .show = view_lines, .place = READING_FOR_SERIES};
-
-READING_REGISTER(contention_view) = {
-    .bench = BENCH_CONTENTION, .order = 200, .show = view_contention, .place = READING_FOR_SERIES};
-
-READING_REGISTER(ipi_view) = {
-    .bench = BENCH_IPI, .order = 200, .show = view_ipi, .place = READING_FOR_SERIES};
-
 /*
  * What benches of several processors measured (processors.h) as JSON, in ticks: members "matrices"
  * of lines and "skews" of ipi. Nothing without them.
@@ -456,10 +447,6 @@ static bool is_skew(const char *series)
     return strncmp(series, SERIES_SKEW ".", sizeof(SERIES_SKEW)) == 0 ||
            strncmp(series, SERIES_SKEW_BOUND ".", sizeof(SERIES_SKEW_BOUND)) == 0;
 }
-
-READING_REGISTER(lines_metrics) = {
-    .bench = BENCH_LINES, .order = 500, .metrics = {.series = add_matrix}};
-READING_REGISTER(ipi_metrics) = {.bench = BENCH_IPI, .order = 500, .metrics = {.places = is_skew}};
 
 /* What processors do to each other: cache lines, locks, interrupts, clocks. */
 
@@ -692,4 +679,9 @@ void figures_processors(struct figures *figures, const struct run *run)
     add_ipi(&part);
 }
 
+READING_OF(lines, .order = 200, .show = view_lines, .place = READING_FOR_SERIES,
+           .metrics = {.series = add_matrix});
+READING_OF(contention, .order = 200, .show = view_contention, .place = READING_FOR_SERIES);
+READING_OF(ipi, .order = 200, .show = view_ipi, .place = READING_FOR_SERIES,
+           .metrics = {.places = is_skew});
 READING_REGISTER(figures_processors) = {.order = 390, .figures = figures_processors};

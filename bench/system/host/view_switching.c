@@ -132,8 +132,7 @@ void view_contextswitch(const struct view *view, const struct run_bench *bench)
     footprints_free(&footprints);
 }
 
-READING_REGISTER(contextswitch_view) = {
-    .bench = BENCH_CONTEXTSWITCH, .order = 200, .show = view_contextswitch};
+READING_OF(contextswitch, .order = 200, .show = view_contextswitch);
 
 /* Bench fork: processes that are copies, by pages; and what a page more takes. */
 
@@ -256,6 +255,5 @@ static void fork_figure(struct figures *figures, const struct run *run,
     }
 }
 
-READING_REGISTER(fork_view) = {
-    .bench = BENCH_FORK, .order = 200, .show = view_fork, .place = READING_FOR_SERIES};
-READING_REGISTER(fork_figure) = {.bench = BENCH_FORK, .order = 315, .bench_figures = fork_figure};
+READING_OF(fork, .order = 315, .show = view_fork, .place = READING_FOR_SERIES,
+           .bench_figures = fork_figure);

@@ -284,7 +284,5 @@ void view_costs(const struct view *view, const struct run_bench *bench)
 
 /* The metric that stands for each in a line. */
 READING_OF(clock, .order = 500, .metrics = {.main = "tsc.cost"});
-READING_REGISTER(creation_main) = {
-    .bench = BENCH_CREATION, .order = 500, .metrics = {.main = "process"}};
-READING_REGISTER(exceptions_main) = {
-    .bench = BENCH_EXCEPTIONS, .order = 500, .metrics = {.main = "page_fault.entry"}};
+READING_OF(creation, .order = 500, .metrics = {.main = "process"});
+READING_OF(exceptions, .order = 500, .metrics = {.main = "page_fault.entry"});
