@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of reads past the cache: one at a time, and by many threads. */
-#include "bench/disk/host/view_disk.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +79,7 @@ static const char *parts_text(bool by_law, bool by_spans)
                : "read: all of it, whose spans are missing";
 }
 
-void view_disklatency(const struct view *view, const struct run_bench *bench)
+static void view_disklatency(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"size", "span", "n", "min", "median", "p99", "max"};
     int64_t points[DISK_POINTS_MAX];
@@ -134,7 +132,7 @@ static void add_load(struct table *table, const struct view *view, const struct 
     statistics_cells(table, view, &load->response, disk_cell);
 }
 
-void view_diskload(const struct view *view, const struct run_bench *bench)
+static void view_diskload(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"threads", "a block", "reads/s", "expected",
                                         "closed",  "median",  "p99",     "max"};
@@ -229,7 +227,7 @@ static void print_report(const struct view *view)
     view_table(view, &table);
 }
 
-void view_fileread(const struct view *view, const struct run_bench *bench)
+static void view_fileread(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"size", "way", "order", "median",
                                         "p99",  "max", "total", "of sequential"};
@@ -319,7 +317,7 @@ static void print_cache(const struct view *view, const struct run_bench *bench, 
     print_knee(view, files, count, cache_bytes, file_ahead(bench));
 }
 
-void view_filecache(const struct view *view, const struct run_bench *bench)
+static void view_filecache(const struct view *view, const struct run_bench *bench)
 {
     int64_t caches[DISK_POINTS_MAX];
     const size_t count = file_caches(bench, caches);

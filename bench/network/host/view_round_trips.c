@@ -7,7 +7,6 @@
 #include "bench/network/host/paths.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
-#include "bench/network/host/view_network.h"
 #include "bench/network/names.h"
 #include "tools/base/table.h"
 #include "tools/present/reading.h"
@@ -203,7 +202,7 @@ static void view_protocol(const struct view *view, const struct sizes *sizes)
     view_table(view, &table);
 }
 
-void view_rtt(const struct view *view, const struct run_bench *bench)
+static void view_rtt(const struct view *view, const struct run_bench *bench)
 {
     struct sizes sizes;
 
@@ -304,7 +303,7 @@ static void print_bulk(const struct view *view, const struct run_bench *bench, c
     }
 }
 
-void view_netload(const struct view *view, const struct run_bench *bench)
+static void view_netload(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"path", "load", "n", "min", "median", "p99", "max"};
     struct table table;

@@ -7,7 +7,6 @@
 #include "bench/network/host/paths.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
-#include "bench/network/host/view_network.h"
 #include "bench/network/names.h"
 #include "tools/base/table.h"
 #include "tools/present/reading.h"
@@ -101,7 +100,7 @@ static void view_blocks(const struct view *view, const struct run_bench *bench,
     }
 }
 
-void view_netbandwidth(const struct view *view, const struct run_bench *bench)
+static void view_netbandwidth(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"path", "window", "message", "rate",  "by window",
                                         "wire", "copy",   "stack",   "binds", "of it"};
@@ -178,7 +177,7 @@ static void add_connection(struct table *table, const struct view *view,
     }
 }
 
-void view_connection(const struct view *view, const struct run_bench *bench)
+static void view_connection(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"path", "part", "n", "min", "median", "p99", "max"};
     const struct estimates_row *row = connection_report();
@@ -227,7 +226,7 @@ static void add_remote(struct table *table, const struct view *view, const struc
     }
 }
 
-void view_remotefile(const struct view *view, const struct run_bench *bench)
+static void view_remotefile(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"size", "order", "path",  "median",
                                         "p99",  "max",   "total", "of local"};

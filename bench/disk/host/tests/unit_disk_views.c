@@ -7,7 +7,6 @@
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/disk_reads.h"
 #include "bench/disk/host/file_reads.h"
-#include "bench/disk/host/view_disk.h"
 #include "tools/present/metrics.h"
 #include "tools/present/reading.h"
 #include "tools/tests/support/run_builder.h"
@@ -16,8 +15,6 @@
 #define SERIES(bench, name, ...)                                        \
     build_series((bench), (name), NULL, NULL, (int64_t[]){__VA_ARGS__}, \
                  sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
-
-typedef void view_function(const struct view *view, const struct run_bench *bench);
 
 static void add_found(struct run_bench *bench, const char *name, const char *value)
 {
@@ -50,7 +47,7 @@ static bool near(double left, double right)
     return fabs(left - right) < 1e-9 * (1 + fabs(right));
 }
 
-static char *shown(const struct run *run, view_function *show)
+static char *shown(const struct run *run)
 {
     char *text = NULL;
     size_t length = 0;
@@ -58,23 +55,23 @@ static char *shown(const struct run *run, view_function *show)
     struct view view;
 
     view_init(&view, out, run);
-    show(&view, &run->benches[0]);
+    bench_reading_shown(&run->benches[0])->show(&view, &run->benches[0]);
     fclose(out);
     return text;
 }
 
-static int lacks(const struct run *run, view_function *show, const char *unwanted)
+static int lacks(const struct run *run, const char *unwanted)
 {
-    char *text = shown(run, show);
+    char *text = shown(run);
     const int found = strstr(text, unwanted) != NULL;
 
     free(text);
     return !found;
 }
 
-static int holds(const struct run *run, view_function *show, const char *wanted)
+static int holds(const struct run *run, const char *wanted)
 {
-    char *text = shown(run, show);
+    char *text = shown(run);
     const int found = strstr(text, wanted) != NULL;
 
     if (!found) {
@@ -123,10 +120,9 @@ static void test_spans(void)
     CHECK_EQUAL(of.median, 160100 - 1000 - 150050 - 40 - 9000);
     CHECK(!disk_reads_of(bench, 8192, &reads));
     /* In time, although the TSC counts instructions. */
-    CHECK(holds(&run, view_disklatency, "in virtual time; of model, by the law ssd2014,\n  every"));
-    CHECK(
-        holds(&run, view_disklatency, "4 KiB  read          3  160.0 us  160.1 us    -  160.2 us"));
-    CHECK(holds(&run, view_disklatency, "device - law  3"));
+    CHECK(holds(&run, "in virtual time; of model, by the law ssd2014,\n  every"));
+    CHECK(holds(&run, "4 KiB  read          3  160.0 us  160.1 us    -  160.2 us"));
+    CHECK(holds(&run, "device - law  3"));
     SERIES(bench, "wake.512", 1, 1);
     CHECK(!disk_reads_of(bench, 512, &reads)); /* another number of samples */
     run_free(&run);
@@ -138,14 +134,14 @@ static void test_real_disk(void)
     struct run_bench *bench = start_run(&run, "real", "disklatency", NULL);
 
     build_latency(bench, false);
-    CHECK(holds(&run, view_disklatency, "of nvme0n1, driver nvme,"));
-    CHECK(holds(&run, view_disklatency, "this disk has no law"));
+    CHECK(holds(&run, "of nvme0n1, driver nvme,"));
+    CHECK(holds(&run, "this disk has no law"));
     CHECK_EQUAL(disk_servers(bench), 0);
     run_free(&run);
     bench = start_run(&run, "real", "disklatency", NULL);
     SERIES(bench, "read.512", 100, 100, 100); /* as an operating system shows it */
-    CHECK(holds(&run, view_disklatency, "512 bytes  read  3"));
-    CHECK(lacks(&run, view_disklatency, "residual"));
+    CHECK(holds(&run, "512 bytes  read  3"));
+    CHECK(lacks(&run, "residual"));
     run_free(&run);
 }
 
@@ -204,7 +200,7 @@ static void test_anything(void)
     SERIES(bench, "law.9223372036854775807", INT64_MIN, INT64_MAX);
     SERIES(bench, "read.9223372036854775808", 1, 1); /* no number */
     CHECK(disk_reads_of(bench, INT64_MAX, &reads));
-    CHECK(holds(&run, view_disklatency, "residual"));
+    CHECK(holds(&run, "residual"));
     CHECK(disk_size(INT64_MAX, text) == text);
     run_free(&run);
 }
@@ -247,10 +243,10 @@ static void test_loads(void)
     CHECK(!disk_simulated(&loads[2], &loads[0], 24, &closed)); /* its service is unknown */
     CHECK(!disk_simulated(&loads[1], &loads[1], 24, &closed)); /* not of one thread */
     SERIES(bench, "think.1", 10, 10, 10, 10);
-    CHECK(holds(&run, view_diskload, "1  152.0 us     6579         -  150.0 us  152.0 us"));
+    CHECK(holds(&run, "1  152.0 us     6579         -  150.0 us  152.0 us"));
     run_find_series(bench, "think.1")->name = "other";
-    CHECK(holds(&run, view_diskload, "1  152.0 us     6579  152.0 us  150.0 us  152.0 us"));
-    CHECK(holds(&run, view_diskload, "a disk of 24 servers"));
+    CHECK(holds(&run, "1  152.0 us     6579  152.0 us  150.0 us  152.0 us"));
+    CHECK(holds(&run, "a disk of 24 servers"));
     run_free(&run);
 }
 
@@ -273,9 +269,8 @@ static void test_files(void)
     CHECK(file_reads_of(bench, 1, 0, 8192, &reads) && reads.total == 300000);
     CHECK(near(reads.mean, 150000));
     CHECK(!file_reads_of(bench, 1, 1, 4096, &reads)); /* no total */
-    CHECK(holds(&run, view_fileread, "300.0 us           1.50"));
-    CHECK(holds(&run, view_fileread,
-                "2 MiB    59.46 ms  116.1 us  106.2 ms  207.5 us           1.79"));
+    CHECK(holds(&run, "300.0 us           1.50"));
+    CHECK(holds(&run, "2 MiB    59.46 ms  116.1 us  106.2 ms  207.5 us           1.79"));
     run_free(&run);
 }
 
@@ -317,17 +312,16 @@ static void test_knee(void)
     CHECK(!file_knee_find(files, 3, &knee));
     CHECK_EQUAL(file_caches(bench, caches), 2);
     CHECK(caches[0] == 12288 && caches[1] == 16384);
-    CHECK(holds(&run, view_filecache, "8 KiB  1.000 us  1.100 us  50.0 %      4     2       2"));
-    CHECK(holds(&run, view_filecache,
-                "files of 8 KiB fit, of 12 KiB do not; expected at 8 KiB: agrees"));
-    CHECK(holds(&run, view_filecache, "files of 4 KiB fit, of 20 KiB do not; expected at 16 KiB"));
-    CHECK(holds(&run, view_filecache, "knee: none found"));
+    CHECK(holds(&run, "8 KiB  1.000 us  1.100 us  50.0 %      4     2       2"));
+    CHECK(holds(&run, "files of 8 KiB fit, of 12 KiB do not; expected at 8 KiB: agrees"));
+    CHECK(holds(&run, "files of 4 KiB fit, of 20 KiB do not; expected at 16 KiB"));
+    CHECK(holds(&run, "knee: none found"));
     bench->facts[0].value = 4096;
-    CHECK(holds(&run, view_filecache, "expected at 4 KiB: DIFFERS"));
+    CHECK(holds(&run, "expected at 4 KiB: DIFFERS"));
     build_fact(bench, "ahead_pages", 2);
     bench->facts[0].value = 16384;
-    CHECK(holds(&run, view_filecache, "expected at 16 KiB, less up to"));
-    CHECK(file_ahead(bench) == 8192 && holds(&run, view_filecache, "beyond the file: agrees"));
+    CHECK(holds(&run, "expected at 16 KiB, less up to"));
+    CHECK(file_ahead(bench) == 8192 && holds(&run, "beyond the file: agrees"));
     run_free(&run);
 }
 

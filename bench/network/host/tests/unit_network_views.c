@@ -7,7 +7,6 @@
 #include "bench/network/host/paths.h"
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
-#include "bench/network/host/view_network.h"
 #include "tools/present/metrics.h"
 #include "tools/present/reading.h"
 #include "tools/tests/support/run_builder.h"
@@ -16,8 +15,6 @@
 #define SERIES(bench, name, ...)                                        \
     build_series((bench), (name), NULL, NULL, (int64_t[]){__VA_ARGS__}, \
                  sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
-
-typedef void view_function(const struct view *view, const struct run_bench *bench);
 
 static void add_found(struct run_bench *bench, const char *name, const char *value)
 {
@@ -51,7 +48,7 @@ static bool near(double left, double right)
     return fabs(left - right) < 1e-9 * (1 + fabs(right));
 }
 
-static char *shown(const struct run *run, view_function *show)
+static char *shown(const struct run *run)
 {
     char *text = NULL;
     size_t length = 0;
@@ -59,14 +56,14 @@ static char *shown(const struct run *run, view_function *show)
     struct view view;
 
     view_init(&view, out, run);
-    show(&view, &run->benches[0]);
+    bench_reading_shown(&run->benches[0])->show(&view, &run->benches[0]);
     fclose(out);
     return text;
 }
 
-static int holds(const struct run *run, view_function *show, const char *wanted)
+static int holds(const struct run *run, const char *wanted)
 {
-    char *text = shown(run, show);
+    char *text = shown(run);
     const int found = strstr(text, wanted) != NULL;
 
     if (!found) {
@@ -76,9 +73,9 @@ static int holds(const struct run *run, view_function *show, const char *wanted)
     return found;
 }
 
-static int lacks(const struct run *run, view_function *show, const char *unwanted)
+static int lacks(const struct run *run, const char *unwanted)
 {
-    char *text = shown(run, show);
+    char *text = shown(run);
     const int found = strstr(text, unwanted) != NULL;
 
     free(text);
@@ -139,28 +136,28 @@ static void test_rtt_view(void)
     struct run_bench *bench = start_run(&run, "exact", "rtt");
 
     build_rtt(bench);
-    CHECK(holds(&run, view_rtt, "in instructions of virtual time"));
-    CHECK(holds(&run, view_rtt, "pair, udp            64 B    1472 B\n"));
-    CHECK(holds(&run, view_rtt, "rtt                  1000      3750\n    max"));
-    CHECK(holds(&run, view_rtt, "  max                1010      3750\n"));
-    CHECK(holds(&run, view_rtt, "  in time        8.000 us  30.00 us\n"));
-    CHECK(holds(&run, view_rtt, "send                  100         -\n"));
-    CHECK(holds(&run, view_rtt, "residual                0         -\n"));
-    CHECK(holds(&run, view_rtt, "wire - law         -0.125         -\n"));
+    CHECK(holds(&run, "in instructions of virtual time"));
+    CHECK(holds(&run, "pair, udp            64 B    1472 B\n"));
+    CHECK(holds(&run, "rtt                  1000      3750\n    max"));
+    CHECK(holds(&run, "  max                1010      3750\n"));
+    CHECK(holds(&run, "  in time        8.000 us  30.00 us\n"));
+    CHECK(holds(&run, "send                  100         -\n"));
+    CHECK(holds(&run, "residual                0         -\n"));
+    CHECK(holds(&run, "wire - law         -0.125         -\n"));
     build_fact(bench, "lost.pair.udp.64", 3);
     build_fact(bench, "lost.pair.udp.1472", 4);
     build_fact(bench, "resent.pair.tcp.1", 9);
-    CHECK(holds(&run, view_rtt, "Without an answer: 7 trips"));
+    CHECK(holds(&run, "Without an answer: 7 trips"));
     CHECK(rtt_facts(bench, "resent") == 9 && rtt_shows_fact(&bench->facts[bench->fact_count - 1]));
-    CHECK(lacks(&run, view_rtt, "away"));
-    CHECK(lacks(&run, view_rtt, "pair, icmp"));
-    CHECK(holds(&run, view_rtt, "residual           12.5\n"));
-    CHECK(holds(&run, view_rtt, "pair: wire0,wire1 (modelled wire), by timer, 1.000 us"));
-    CHECK(holds(&run, view_rtt, "pair  wire0,wire1  timer    17         -     3"));
+    CHECK(lacks(&run, "away"));
+    CHECK(lacks(&run, "pair, icmp"));
+    CHECK(holds(&run, "residual           12.5\n"));
+    CHECK(holds(&run, "pair: wire0,wire1 (modelled wire), by timer, 1.000 us"));
+    CHECK(holds(&run, "pair  wire0,wire1  timer    17         -     3"));
     run_free(&run);
     build_rtt(start_run(&run, "real", "rtt"));
-    CHECK(holds(&run, view_rtt, "rtt               8.000 us  30.00 us\n"));
-    CHECK(lacks(&run, view_rtt, "  in time "));
+    CHECK(holds(&run, "rtt               8.000 us  30.00 us\n"));
+    CHECK(lacks(&run, "  in time "));
     run_free(&run);
 }
 
@@ -208,29 +205,29 @@ static void test_transfers(void)
     CHECK(transfers[2].block.n == 3 && transfers[1].block.n == 0);
     CHECK(transfers[2].counted && transfers[2].again == 3 && transfers[2].outliers == 1);
     CHECK(transfers[2].shortest == 9000 && !transfers[1].counted);
-    CHECK(holds(&run, view_netbandwidth, "650.0 us    -  700.0 us  9.000 us         1"));
-    CHECK(holds(&run, view_netbandwidth, "of 140 frames with data 2 were lost; 3 segments"));
-    CHECK(holds(&run, view_netbandwidth, "had arrived: agrees; outliers: 1"));
+    CHECK(holds(&run, "650.0 us    -  700.0 us  9.000 us         1"));
+    CHECK(holds(&run, "of 140 frames with data 2 were lost; 3 segments"));
+    CHECK(holds(&run, "had arrived: agrees; outliers: 1"));
     bench->facts[bench->fact_count - 1].value = 0;
-    CHECK(holds(&run, view_netbandwidth, "had arrived: DIFFERS; outliers: 1"));
+    CHECK(holds(&run, "had arrived: DIFFERS; outliers: 1"));
     bench->facts[bench->fact_count - 1].name = "other";
-    CHECK(holds(&run, view_netbandwidth, "pair: 3 segments were sent again; outliers: 1"));
-    CHECK(holds(&run, view_netbandwidth, "and their bounds, in MB/s"));
-    CHECK(holds(&run, view_netbandwidth, "50.00     80.00 118.0 9000     - window 62.5 %"));
-    CHECK(holds(&run, view_netbandwidth, "wire   84.7 %"));
+    CHECK(holds(&run, "pair: 3 segments were sent again; outliers: 1"));
+    CHECK(holds(&run, "and their bounds, in MB/s"));
+    CHECK(holds(&run, "50.00     80.00 118.0 9000     - window 62.5 %"));
+    CHECK(holds(&run, "wire   84.7 %"));
     build_fact(bench, "total.loopback.65536.1460", 2000000);
     build_fact(bench, "bytes.loopback.65536.1460", 210000);
     CHECK(transfers_read(&run, bench, transfers) == 4 && transfers[3].window == 65536);
     CHECK(near(transfers[3].bound[BOUND_STACK], 0.105) && isnan(transfers[2].bound[BOUND_STACK]));
     CHECK_EQUAL(transfer_binds(&transfers[3]), BOUND_STACK);
-    CHECK(holds(&run, view_netbandwidth, "105.0 stack  95.2 %"));
+    CHECK(holds(&run, "105.0 stack  95.2 %"));
     CHECK(transfer_shows_fact(&bench->facts[4]) && path_shows_fact(&bench->facts[0]));
     CHECK(!path_shows_fact(&bench->facts[4]));
     run_free(&run);
     build_transfers(start_run(&run, "exact", "netbandwidth"));
-    CHECK(holds(&run, view_netbandwidth, "in B/1000 instructions of virtual time"));
-    CHECK(holds(&run, view_netbandwidth, "400.0     640.0 944.0"));
-    CHECK(lacks(&run, view_netbandwidth, "MB/s"));
+    CHECK(holds(&run, "in B/1000 instructions of virtual time"));
+    CHECK(holds(&run, "400.0     640.0 944.0"));
+    CHECK(lacks(&run, "MB/s"));
     run_free(&run);
 }
 
@@ -264,8 +261,8 @@ static void test_connection(void)
     CHECK(residual.min == 0 && residual.max == 0);
     CHECK(!connection_setup_of(bench, "remote", &split));
     CHECK(connection_report() != NULL && near(connection_report()->reported, 20134));
-    CHECK(holds(&run, view_connection, "overhead     2  18.00 us  18.00 us    -  18.00 us"));
-    CHECK(holds(&run, view_connection, "20.13 us; its estimate was a few"));
+    CHECK(holds(&run, "overhead     2  18.00 us  18.00 us    -  18.00 us"));
+    CHECK(holds(&run, "20.13 us; its estimate was a few"));
     run_free(&run);
 }
 
@@ -296,9 +293,9 @@ static void test_files(void)
     CHECK(remote_file_of(bench, "random", "pair", 8192, &file) && isnan(file.of_local));
     CHECK(!remote_file_of(bench, "random", "remote", 4096, &file)); /* no total */
     CHECK(near(remote_report_ratio(), 4.0162e10 / 6.06282e8));
-    CHECK(holds(&run, view_remotefile, "500.0 us  800.0 us      4.00"));
-    CHECK(holds(&run, view_remotefile, "local  100.0 us    -  100.0 us  200.0 us         -"));
-    CHECK(holds(&run, view_remotefile, "measured 66 times as"));
+    CHECK(holds(&run, "500.0 us  800.0 us      4.00"));
+    CHECK(holds(&run, "local  100.0 us    -  100.0 us  200.0 us         -"));
+    CHECK(holds(&run, "measured 66 times as"));
     run_free(&run);
 }
 
@@ -320,11 +317,11 @@ static void test_load(void)
     struct run run;
 
     build_load(start_run(&run, "real", "netload"));
-    CHECK(holds(&run, view_netload, "pair  bulk TCP  3  3.000 us  5.000 us    -  9.000 us"));
-    CHECK(holds(&run, view_netload, "times            3.00      5.00    -      4.50"));
-    CHECK(holds(&run, view_netload, "pair: 5000 bytes of the bulk"));
-    CHECK(holds(&run, view_netload, "during round trips; 5"));
-    CHECK(holds(&run, view_netload, "moved 1 MiB in 16.78 ms: 62.5 MB/s"));
+    CHECK(holds(&run, "pair  bulk TCP  3  3.000 us  5.000 us    -  9.000 us"));
+    CHECK(holds(&run, "times            3.00      5.00    -      4.50"));
+    CHECK(holds(&run, "pair: 5000 bytes of the bulk"));
+    CHECK(holds(&run, "during round trips; 5"));
+    CHECK(holds(&run, "moved 1 MiB in 16.78 ms: 62.5 MB/s"));
     run_free(&run);
 }
 
@@ -432,12 +429,12 @@ static void test_anything(void)
     SERIES(bench, "wire.pair.udp.9223372036854775807", INT64_MAX, INT64_MIN);
     SERIES(bench, "law.pair.udp.9223372036854775807", INT64_MIN, INT64_MAX);
     SERIES(bench, "rtt.pair.udp.9223372036854775808", 1, 1); /* no number */
-    CHECK(holds(&run, view_rtt, "residual"));
+    CHECK(holds(&run, "residual"));
     build_fact(bench, "total.pair.9223372036854775808.1", 1);
     build_fact(bench, "total.pair.1.1", -1);
     CHECK(transfers_read(&run, bench, transfers) == 1 &&
           transfer_binds(&transfers[0]) == TRANSFER_BOUNDS);
-    CHECK(holds(&run, view_netbandwidth, "pair"));
+    CHECK(holds(&run, "pair"));
     run_free(&run);
 }
 
