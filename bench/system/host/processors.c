@@ -2,6 +2,7 @@
 #include "bench/system/host/processors.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,8 @@ const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] =
 
 #define COUNT_MAX  4096
 #define AT_NODE    ".node."
+#define BY_STORE   "store and load"
+#define BY_CAS     "LOCK CMPXCHG"
 #define DIGITS_MAX 10
 
 /* Series `name` with `n` samples, whole; 0: any number above 0. */
@@ -173,7 +176,8 @@ static const char *node_of(const char *series, const char *method)
     return *node != '\0' && strspn(node, "0123456789") == strlen(node) ? node : NULL;
 }
 
-bool line_at_node(const char *series, char what[LINE_WHAT_MAX])
+/* Is this a series with the line in memory of one node? */
+static bool is_at_node(const char *series, char what[LINE_WHAT_MAX])
 {
     const char *store = node_of(series, SERIES_STORE);
     const char *node = store != NULL ? store : node_of(series, SERIES_CAS);
@@ -182,8 +186,24 @@ bool line_at_node(const char *series, char what[LINE_WHAT_MAX])
         return false;
     }
     snprintf(what, LINE_WHAT_MAX, "%s, with the line in memory of node %s",
-             store != NULL ? LINE_BY_STORE : LINE_BY_CAS, node);
+             store != NULL ? BY_STORE : BY_CAS, node);
     return true;
+}
+
+const char *line_matrix_at(const struct run_bench *bench, size_t index, char what[LINE_WHAT_MAX])
+{
+    static const char *const methods[][2] = {{SERIES_STORE, BY_STORE}, {SERIES_CAS, BY_CAS}};
+
+    if (index < 2) {
+        snprintf(what, LINE_WHAT_MAX, "%s", methods[index][1]);
+        return methods[index][0];
+    }
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (is_at_node(bench->series[i].name, what) && index-- == 2) {
+            return bench->series[i].name;
+        }
+    }
+    return NULL;
 }
 
 void line_matrix_free(struct line_matrix *matrix)
@@ -276,8 +296,7 @@ void line_summary(const struct line_matrix *matrix, enum line_relation relation,
     free(medians);
 }
 
-bool processor_median(const struct run_bench *bench, const char *name, int64_t number,
-                      double *ticks)
+double processor_median(const struct run_bench *bench, const char *name, int64_t number)
 {
     char full[NAME_MAX_BYTES];
     size_t n = 0;
@@ -285,11 +304,7 @@ bool processor_median(const struct run_bench *bench, const char *name, int64_t n
     snprintf(full, sizeof(full), "%s.%" PRId64, name, number);
     const int64_t *samples = samples_of(bench, full, &n);
 
-    if (samples == NULL) {
-        return false;
-    }
-    *ticks = (double)statistics_median(samples, n);
-    return true;
+    return samples != NULL ? (double)statistics_median(samples, n) : (double)NAN;
 }
 
 bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew)
@@ -314,17 +329,16 @@ bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew)
     return true;
 }
 
-bool one_way_read(const struct run_bench *bench, int64_t number, const struct skew *skew,
-                  double *ticks)
+double one_way(const struct run_bench *bench, int64_t number)
 {
-    double there;
+    struct skew skew;
 
-    if (!processor_median(bench, SERIES_THERE, number, &there) ||
-        there - skew->ticks <= skew->bound) {
-        return false;
+    if (!skew_read(bench, number, &skew)) {
+        return NAN;
     }
-    *ticks = there - skew->ticks;
-    return true;
+    const double ticks = processor_median(bench, SERIES_THERE, number) - skew.ticks;
+
+    return ticks > skew.bound ? ticks : (double)NAN;
 }
 
 const char *processors_note(const struct run *run)

@@ -58,18 +58,16 @@ struct line_matrix {
     struct line_trip *trips;
 };
 
-#define LINE_BY_STORE "store and load"
-#define LINE_BY_CAS   "LOCK CMPXCHG"
-
 /* Reads series `name` of bench lines. False where it or a list of its processors is missing,
  * incomplete, or of another shape. */
 bool line_matrix_read(const struct run_bench *bench, const char *name, struct line_matrix *matrix);
 /* By kind (kinds.h). */
 void line_matrix_sort(struct line_matrix *matrix, const struct run *run);
-/* Is this a series of bench lines with the line in memory of one node? `what` becomes the method
- * and the node. */
+/* The matrices of bench lines, by `index` from 0: by each method, then with the line in memory of
+ * each node. The name of its series, or NULL after the last; `what` becomes the method and the
+ * node. */
 #define LINE_WHAT_MAX 80
-bool line_at_node(const char *series, char what[LINE_WHAT_MAX]);
+const char *line_matrix_at(const struct run_bench *bench, size_t index, char what[LINE_WHAT_MAX]);
 void line_matrix_free(struct line_matrix *matrix);
 
 const struct line_trip *line_trip(const struct line_matrix *matrix, size_t a, size_t b);
@@ -97,9 +95,8 @@ struct contention_primitive {
 };
 extern const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES];
 
-/* The median of series NAME.NUMBER; false: it is not there. */
-bool processor_median(const struct run_bench *bench, const char *name, int64_t number,
-                      double *ticks);
+/* The median of series NAME.NUMBER in ticks; NAN: it is not there. */
+double processor_median(const struct run_bench *bench, const char *name, int64_t number);
 
 /* TSC of a processor less that of the one that asks, by the sample with the least bound. */
 struct skew {
@@ -108,10 +105,9 @@ struct skew {
 };
 bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew);
 
-/* The way of an interrupt there, by the other's TSC less its skew. False where the skew is known
- * less well than what it is to correct. */
-bool one_way_read(const struct run_bench *bench, int64_t number, const struct skew *skew,
-                  double *ticks);
+/* The way of an interrupt there in ticks, by the other's TSC less its skew. NAN where the skew is
+ * unknown, or known less well than what it is to correct. */
+double one_way(const struct run_bench *bench, int64_t number);
 
 /* What to know of processors that are emulated: their numbers are not those of a
  * machine. NULL where they are not. */

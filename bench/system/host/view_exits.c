@@ -17,16 +17,16 @@
 const struct exit_row exit_rows[] = {
 #define EXIT_UNKNOWN_COST (double)NAN
 #define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, ...) \
-    {#name, label, bare, kvm, nested},
+    {#name, label, {bare, kvm, nested}},
 #include "bench/system/exit_operations.def"
-    {EXITS_SELF_IPI, "self-IPI to handler", 700, 3000, 30000},
-    {EXITS_HLT_PENDING, "HLT, one pending", 300, 2500, 25000},
-    {EXITS_HLT_TIMER, "HLT, late by", 3000, 15000, 60000},
-    {EXITS_IPI, "IPI, round", 3000, 10000, 60000},
-    {EXITS_IPI_HALTED, "IPI, round, halted", 5000, 20000, 90000},
-    {EXITS_PAGE_FIRST, "page, first write", 600, 200000, 250000},
-    {EXITS_PAGE_AGAIN, "page, second write", 1, 1, 1},
-    {NULL, NULL, 0, 0, 0},
+    {EXITS_SELF_IPI, "self-IPI to handler", {700, 3000, 30000}},
+    {EXITS_HLT_PENDING, "HLT, one pending", {300, 2500, 25000}},
+    {EXITS_HLT_TIMER, "HLT, late by", {3000, 15000, 60000}},
+    {EXITS_IPI, "IPI, round", {3000, 10000, 60000}},
+    {EXITS_IPI_HALTED, "IPI, round, halted", {5000, 20000, 90000}},
+    {EXITS_PAGE_FIRST, "page, first write", {600, 200000, 250000}},
+    {EXITS_PAGE_AGAIN, "page, second write", {1, 1, 1}},
+    {.series = NULL},
 };
 
 static bool read_series(const struct run_bench *bench, const char *name, struct system_cost *cost)
@@ -53,9 +53,11 @@ bool exit_read(const struct run *run, const struct run_bench *bench, const struc
     result->per_cycle = ticks_of_cycle(bench);
     result->cycles = result->cost.median / result->per_cycle;
     result->guess = EXIT_UNKNOWN;
-    if (run_time(run) == RUN_TIME_REAL && !isnan(result->cycles) && row->kvm >= APART * row->bare) {
-        result->guess =
-            result->cycles > sqrt(row->bare * row->kvm) ? EXIT_TRAPPED : EXIT_NOT_TRAPPED;
+    const double bare = row->estimate[EXIT_BARE];
+    const double kvm = row->estimate[EXIT_KVM];
+
+    if (run_time(run) == RUN_TIME_REAL && !isnan(result->cycles) && kvm >= APART * bare) {
+        result->guess = result->cycles > sqrt(bare * kvm) ? EXIT_TRAPPED : EXIT_NOT_TRAPPED;
     }
     return true;
 }
@@ -80,8 +82,11 @@ enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench,
                                          : EXIT_NOT_TRAPPED;
 }
 
-#define DECIMALS 3
-#define SMALL    10 /* with a decimal below */
+#define DECIMALS       3
+#define SMALL          10 /* with a decimal below */
+#define NAME_MAX_BYTES 64
+
+static const char *const places[EXIT_PLACES] = {"bare metal", "KVM", "nested"};
 
 static const char *const guesses[] = {
     [EXIT_UNKNOWN] = NULL, [EXIT_NOT_TRAPPED] = "no", [EXIT_TRAPPED] = "yes"};
@@ -109,9 +114,9 @@ static void add_row(struct table *table, const struct view *view, const struct e
         table_text(table, span_text(view, result->cost.median, text));
         number_cell(table, result->cycles);
     }
-    number_cell(table, row->bare);
-    number_cell(table, row->kvm);
-    number_cell(table, row->nested);
+    for (size_t i = 0; i < EXIT_PLACES; i++) {
+        number_cell(table, row->estimate[i]);
+    }
     if (run_time(view->run) == RUN_TIME_REAL) {
         table_text(table, guesses[result->guess]);
     }
@@ -131,9 +136,9 @@ static void print_table(const struct view *view, const struct run_bench *bench)
     if (!exact) {
         table_text(&table, "cycles");
     }
-    table_text(&table, "bare metal");
-    table_text(&table, "KVM");
-    table_text(&table, "nested");
+    for (size_t i = 0; i < EXIT_PLACES; i++) {
+        table_text(&table, places[i]);
+    }
     if (real) {
         table_text(&table, "trapped?");
     }
@@ -181,37 +186,6 @@ static void view_exits(const struct view *view, const struct run_bench *bench)
 
 /* ---- figure ---- */
 
-typedef double exit_estimate(const struct exit_row *row);
-
-static double of_bare_metal(const struct exit_row *row)
-{
-    return row->bare;
-}
-
-static double of_kvm(const struct exit_row *row)
-{
-    return row->kvm;
-}
-
-static double of_nested(const struct exit_row *row)
-{
-    return row->nested;
-}
-
-static void add_estimates(struct figure *figure, const struct run *run,
-                          const struct run_bench *bench, exit_estimate *estimate, const char *name)
-{
-    struct figure_series *series = figure_add_series(figure, name);
-    struct exit_result result;
-    size_t group = 0;
-
-    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
-        if (exit_read(run, bench, row, &result)) {
-            figure_add_point(series, (double)group++, estimate(row));
-        }
-    }
-}
-
 /* Not in exact time: instructions have no place beside cycles. */
 static void exits_figure(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
@@ -225,25 +199,31 @@ static void exits_figure(struct figures *figures, const struct run *run,
     struct figure *figure =
         figure_add(figures, FIGURE_BARS, "System", "What a hypervisor may trap", "exits");
 
+    struct figure_series *measured = figure_add_series(figure, "measured");
+
     figure_axes(figure, NULL, NULL, "cost", "cycles");
     figure->y.logarithmic = true;
     for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
         if (exit_read(run, bench, row, &result)) {
             figure_add_group(figure, row->what);
-        }
-    }
-    struct figure_series *measured = figure_add_series(figure, "measured");
-
-    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
-        if (exit_read(run, bench, row, &result)) {
             figure_add_range(measured, (double)group++, result.cycles,
                              result.cost.quarter / result.per_cycle,
                              result.cost.three_quarters / result.per_cycle);
         }
     }
-    add_estimates(figure, run, bench, of_bare_metal, "bare metal, by estimate");
-    add_estimates(figure, run, bench, of_kvm, "KVM, by estimate");
-    add_estimates(figure, run, bench, of_nested, "nested, by estimate");
+    for (size_t i = 0; i < EXIT_PLACES; i++) {
+        char name[NAME_MAX_BYTES];
+
+        snprintf(name, sizeof(name), "%s, by estimate", places[i]);
+        struct figure_series *series = figure_add_series(figure, name);
+
+        group = 0;
+        for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+            if (exit_read(run, bench, row, &result)) {
+                figure_add_point(series, (double)group++, row->estimate[i]);
+            }
+        }
+    }
     figure_how(figure,
                "Medians less the loop or the stamps around each, %s; whiskers: the middle half of "
                "all. Estimates are for processors of 2018 and later.",
@@ -276,9 +256,9 @@ static void exits_json(struct json *json, const struct run *run, const struct ru
         json_text(json, "what", row->what);
         json_number(json, "ticks", result.cost.median, DECIMALS);
         json_number(json, "cycles", run_is_exact(run) ? (double)NAN : result.cycles, DECIMALS);
-        json_number(json, "bare_metal", row->bare, DECIMALS);
-        json_number(json, "kvm", row->kvm, DECIMALS);
-        json_number(json, "nested", row->nested, DECIMALS);
+        json_number(json, "bare_metal", row->estimate[EXIT_BARE], DECIMALS);
+        json_number(json, "kvm", row->estimate[EXIT_KVM], DECIMALS);
+        json_number(json, "nested", row->estimate[EXIT_NESTED], DECIMALS);
         put_guess(json, "trapped", result.guess);
         json_close(json);
     }

@@ -137,15 +137,12 @@ static void print_method(const struct view *view, const struct run_bench *bench,
 
 void view_lines(const struct view *view, const struct run_bench *bench)
 {
-    print_emulated(view);
-    print_method(view, bench, SERIES_STORE, LINE_BY_STORE);
-    print_method(view, bench, SERIES_CAS, LINE_BY_CAS);
-    for (size_t i = 0; i < bench->series_count; i++) {
-        char what[LINE_WHAT_MAX];
+    char what[LINE_WHAT_MAX];
+    const char *name;
 
-        if (line_at_node(bench->series[i].name, what)) {
-            print_method(view, bench, bench->series[i].name, what);
-        }
+    print_emulated(view);
+    for (size_t i = 0; (name = line_matrix_at(bench, i, what)) != NULL; i++) {
+        print_method(view, bench, name, what);
     }
 }
 
@@ -221,47 +218,30 @@ void view_contention(const struct view *view, const struct run_bench *bench)
 
 /* ---- ipi ---- */
 
-static void add_median(struct table *table, const struct view *view, const struct run_bench *bench,
-                       const char *name, int64_t number)
+static void add_known(struct table *table, const struct view *view, double ticks)
 {
-    double ticks;
-
-    if (processor_median(bench, name, number, &ticks)) {
-        add_span(table, view, ticks);
-    } else {
+    if (isnan(ticks)) {
         table_text(table, NULL);
-    }
-}
-
-static void add_there(struct table *table, const struct view *view, const struct run_bench *bench,
-                      int64_t number, const struct skew *skew)
-{
-    double ticks;
-
-    if (one_way_read(bench, number, skew, &ticks)) {
-        add_span(table, view, ticks);
     } else {
-        table_text(table, NULL);
+        add_span(table, view, ticks);
     }
 }
 
 static void add_processor(struct table *table, const struct view *view,
                           const struct run_bench *bench, int64_t number)
 {
-    struct skew skew = {0};
-    const bool known = skew_read(bench, number, &skew);
+    struct skew skew;
     char label[PROCESSOR_LABEL_MAX];
 
     table_row(table);
     table_text(table, processor_label(view->run, number, label));
-    add_median(table, view, bench, SERIES_ROUND, number);
-    add_median(table, view, bench, SERIES_ROUND_HALTED, number);
-    if (known) {
-        add_there(table, view, bench, number, &skew);
+    add_known(table, view, processor_median(bench, SERIES_ROUND, number));
+    add_known(table, view, processor_median(bench, SERIES_ROUND_HALTED, number));
+    add_known(table, view, one_way(bench, number));
+    if (skew_read(bench, number, &skew)) {
         table_format(table, "%+.0f", skew.ticks);
         table_format(table, "%.0f", skew.bound);
     } else {
-        table_text(table, NULL);
         table_text(table, NULL);
         table_text(table, NULL);
     }
@@ -380,17 +360,14 @@ static void put_skews(struct json *json, const struct run_bench *bench)
 
 static void processors_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
+    char what[LINE_WHAT_MAX];
+    const char *name;
+
     (void)run;
     if (strcmp(bench->name, BENCH_LINES) == 0) {
         json_array(json, "matrices");
-        put_matrix(json, bench, SERIES_STORE);
-        put_matrix(json, bench, SERIES_CAS);
-        for (size_t i = 0; i < bench->series_count; i++) {
-            char what[LINE_WHAT_MAX];
-
-            if (line_at_node(bench->series[i].name, what)) {
-                put_matrix(json, bench, bench->series[i].name);
-            }
+        for (size_t i = 0; (name = line_matrix_at(bench, i, what)) != NULL; i++) {
+            put_matrix(json, bench, name);
         }
         json_close(json);
     } else if (strcmp(bench->name, BENCH_IPI) == 0) {
@@ -451,7 +428,7 @@ static bool is_skew(const char *series)
 /* What processors do to each other: cache lines, locks, interrupts, clocks. */
 
 #define NAME_MAX_BYTES 32
-#define TITLE_MAX      96
+#define TITLE_MAX      128
 
 static const char section[] = "Processors";
 
@@ -578,14 +555,8 @@ static const struct {
 /* NAN where there is none, or where the skew is not known well enough. */
 static double way_of(const struct run_bench *bench, size_t way, int64_t number)
 {
-    struct skew skew;
-    double ticks;
-
-    if (ways[way].series != NULL) {
-        return processor_median(bench, ways[way].series, number, &ticks) ? ticks : NAN;
-    }
-    return skew_read(bench, number, &skew) && one_way_read(bench, number, &skew, &ticks) ? ticks
-                                                                                         : NAN;
+    return ways[way].series != NULL ? processor_median(bench, ways[way].series, number)
+                                    : one_way(bench, number);
 }
 
 static void add_ways(const struct part *part, const struct run_bench *bench,
@@ -664,16 +635,11 @@ void figures_processors(struct figures *figures, const struct run *run)
     const struct part part = {figures, run, text};
     const struct run_bench *lines = find_bench(&part, BENCH_LINES, "Core to core");
 
-    if (lines != NULL) {
-        figure_of_matrix(&part, lines, SERIES_STORE, LINE_BY_STORE);
-        figure_of_matrix(&part, lines, SERIES_CAS, LINE_BY_CAS);
-    }
-    for (size_t i = 0; lines != NULL && i < lines->series_count; i++) {
-        char what[LINE_WHAT_MAX];
+    char what[LINE_WHAT_MAX];
+    const char *name;
 
-        if (line_at_node(lines->series[i].name, what)) {
-            figure_of_matrix(&part, lines, lines->series[i].name, what);
-        }
+    for (size_t i = 0; lines != NULL && (name = line_matrix_at(lines, i, what)) != NULL; i++) {
+        figure_of_matrix(&part, lines, name, what);
     }
     add_contention(&part);
     add_ipi(&part);

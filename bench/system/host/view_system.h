@@ -51,10 +51,12 @@ void figures_system(struct figures *figures, const struct run *run);
  * back 10000, and each exit of a nested guest some ten of its host.
  */
 
+enum exit_where { EXIT_BARE, EXIT_KVM, EXIT_NESTED, EXIT_PLACES };
+
 struct exit_row {
     const char *series; /* NULL ends the list */
     const char *what;
-    double bare, kvm, nested; /* cycles; NAN: there is no such thing */
+    double estimate[EXIT_PLACES]; /* cycles; NAN: there is no such thing */
 };
 /* The operations of bench/system, then what the bench measures besides. */
 extern const struct exit_row exit_rows[];

@@ -112,8 +112,9 @@ static void test_no_guess(void)
 static void test_rows(void)
 {
     for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
-        CHECK(isnan(row->bare) || row->bare <= row->kvm);
-        CHECK(row->kvm <= row->nested);
+        CHECK(isnan(row->estimate[EXIT_BARE]) ||
+              row->estimate[EXIT_BARE] <= row->estimate[EXIT_KVM]);
+        CHECK(row->estimate[EXIT_KVM] <= row->estimate[EXIT_NESTED]);
     }
 }
 

@@ -218,14 +218,24 @@ static void test_at_node(void)
         "store",       "cas",           "store.node.",           "store.node.1x",
         "cas.nodes.1", "xstore.node.1", "store.node.12345678901"};
     char what[LINE_WHAT_MAX];
+    struct run run;
+    struct run_bench *bench = start_run(&run, "lines", NULL);
 
-    CHECK(line_at_node("store.node.1", what));
-    CHECK_TEXT(what, "store and load, with the line in memory of node 1");
-    CHECK(line_at_node("cas.node.4294967295", what));
-    CHECK_TEXT(what, "LOCK CMPXCHG, with the line in memory of node 4294967295");
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        CHECK(!line_at_node(others[i], what));
+        run_add_series(bench)->name = others[i];
     }
+    CHECK_TEXT(line_matrix_at(bench, 0, what), "store");
+    CHECK_TEXT(what, "store and load");
+    CHECK_TEXT(line_matrix_at(bench, 1, what), "cas");
+    CHECK(line_matrix_at(bench, 2, what) == NULL);
+    run_add_series(bench)->name = "store.node.1";
+    run_add_series(bench)->name = "cas.node.4294967295";
+    CHECK_TEXT(line_matrix_at(bench, 2, what), "store.node.1");
+    CHECK_TEXT(what, "store and load, with the line in memory of node 1");
+    CHECK_TEXT(line_matrix_at(bench, 3, what), "cas.node.4294967295");
+    CHECK_TEXT(what, "LOCK CMPXCHG, with the line in memory of node 4294967295");
+    CHECK(line_matrix_at(bench, 4, what) == NULL);
+    run_free(&run);
 }
 
 int main(void)
