@@ -26,26 +26,17 @@ $(LWIP_COPY): build/lwip/from.list tools/build/foreign.mk
 	@cp "$(LWIP)/COPYING" $(@D)/COPYING
 	@touch $@
 
-build/image/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES) build/image/library.list
-	@mkdir -p $(@D)
-	@echo '  CC      lwip/$*.c'
-	@$(CC) $(call lwip_flags,$(IMAGE_FLAGS)) -c -o $@ build/lwip/src/$*.c
-build/host/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  HOSTCC  lwip/$*.c'
-	@$(CC) $(call lwip_flags,$(HOST_FLAGS)) -c -o $@ build/lwip/src/$*.c
-build/host/tests/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  TESTCC  lwip/$*.c'
-	@$(CC) $(call lwip_flags,$(TEST_FLAGS)) -c -o $@ build/lwip/src/$*.c
-build/host/fuzz/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  FUZZCC  lwip/$*.c'
-	@clang $(call lwip_flags,$(FUZZ_FLAGS)) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ build/lwip/src/$*.c
-build/host/coverage/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  COVCC   lwip/$*.c'
-	@clang $(call lwip_flags,$(FUZZ_FLAGS)) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ build/lwip/src/$*.c
+# lwip_objects VARIANT,NAME,COMPILER,FLAGS
+define lwip_objects
+build/$(1)/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES) $(if $(filter image,$(1)),build/image/library.list)
+	$$(call step,$(2),lwip/$$*.c)
+	@$(3) $$(call lwip_flags,$(4)) -c -o $$@ build/lwip/src/$$*.c
+endef
+$(eval $(call lwip_objects,image,CC,$(CC),$$(IMAGE_FLAGS)))
+$(eval $(call lwip_objects,host,HOSTCC,$(CC),$$(HOST_FLAGS)))
+$(eval $(call lwip_objects,host/tests,TESTCC,$(CC),$$(TEST_FLAGS)))
+$(eval $(call lwip_objects,host/fuzz,FUZZCC,clang,$$(FUZZ_FLAGS) $$(FUZZ_SANITIZE)))
+$(eval $(call lwip_objects,host/coverage,COVCC,clang,$$(FUZZ_FLAGS) $$(COVERAGE_FLAGS)))
 
 # Spleen, the font of the machine's screen: kernel/screen links the glyphs that are made here of the
 # console fonts in the folder SPLEEN.
@@ -54,6 +45,5 @@ SPLEEN ?= /usr/share/consolefonts
 build/spleen/from.list: FORCE
 	$(call list,$(SPLEEN))
 build/spleen/spleen.c: build/spleen/from.list tools/build/spleen.sh
-	@mkdir -p $(@D)
-	@echo '  SPLEEN  $@'
+	$(call step,SPLEEN,$@)
 	@tools/build/spleen.sh '$(SPLEEN)' >$@

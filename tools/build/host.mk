@@ -6,12 +6,10 @@ HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
 HOST_LIBS := $(sort $(foreach room,$(HOST_ROOMS),$(libs.$(room)))) -lm
 
 build/host/obj/%.c.o: %.c $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  HOSTCC  $<'
+	$(call step,HOSTCC,$<)
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<
 build/host/obj/%.S.o: %.S $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  HOSTAS  $<'
+	$(call step,HOSTAS,$<)
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<
 
 # The charts of the report's page.
@@ -77,8 +75,7 @@ PLUGINS := $(patsubst %,build/plugin/count-%.so,$(PLUGIN_VERSIONS))
 PLUGIN_SOURCES := $(call all_sources,$(PLUGIN_ROOM))
 
 build/plugin/count-%.so: $(PLUGIN_SOURCES) $(wildcard $(PLUGIN_ROOM)/*.h) tools/qemu/rows.h $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  PLUGIN  $@'
+	$(call step,PLUGIN,$@)
 	@$(CC) $(filter-out -MMD -MP,$(COMMON_FLAGS)) $(MAP_FLAGS) -fPIC -fvisibility=hidden -shared \
 	    -Wl,--build-id=none -DPLUGIN_VERSION=$* -o $@ $(PLUGIN_SOURCES)
 

@@ -39,18 +39,15 @@ build/image/objects.list: FORCE
 	$(call list,$(IMAGE_OBJECTS))
 
 build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list
-	@mkdir -p $(@D)
-	@echo '  CC      $<'
+	$(call step,CC,$<)
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
-	@mkdir -p $(@D)
-	@echo '  AS      $<'
+	$(call step,AS,$<)
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 
 # It has no data: what it writes to is the process's memory.
 build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list
-	@mkdir -p $(@D)
-	@echo '  USERCC  $<'
+	$(call step,USERCC,$<)
 	@$(CC) $(IMAGE_FLAGS) $(USER_FLAGS) -MF $(@:.o=.d) -MT $@ -c -o $@.ring0 $<
 	@size -A $@.ring0 | awk '/^\.(data|bss)/ && $$2 > 0 { print "$<: " $$1 ": ring 3 has no data"; bad = 1 } \
 	    END { exit bad }'

@@ -54,8 +54,7 @@ MEDIA_SOURCES := build/image/tare.efi tools/build/mkimage.sh build/tare $(MEDIA)
 $(MEDIA)/% build/image/tare.img build/image/tare-disk.img: export SOURCE_DATE_EPOCH := $(RELEASED)
 
 $(MEDIA)/legacy.bin: tools/build/legacy.S $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  BOOT16  $@'
+	$(call step,BOOT16,$@)
 	@$(CC) -m32 -c -o $@.o $<
 	@$(LD) -m elf_i386 -Ttext 0x7c00 --oformat binary -o $@ $@.o
 
@@ -78,8 +77,7 @@ $(MEDIA)/tare.iso: $(MEDIA_SOURCES) tools/build/mkiso.sh
 # disk KIND,FILE
 define disk
 $(MEDIA)/$(2): build/image/tare.img tools/build/mkdisk.sh
-	@mkdir -p $$(@D)
-	@echo '  MKDISK  $$@'
+	$$(call step,MKDISK,$$@)
 	@tools/build/mkdisk.sh $(1) $$@ $$<
 endef
 $(eval $(call disk,qcow2,tare.qcow2))

@@ -11,27 +11,24 @@ TEST_FLAGS := $(HOST_FLAGS) -O1 -g1 -fPIC $(SANITIZE) -fsanitize-undefined-trap-
 # Undefined behaviour ends a fuzzer by a trap, whose place libFuzzer prints: half the code.
 FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
     -fno-sanitize-recover=all -fsanitize-trap=undefined -Werror
-COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
+FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined
+COVERAGE_FLAGS := -fsanitize=fuzzer-no-link,address -fprofile-instr-generate -fcoverage-mapping
 FUZZ_SECONDS ?= 60
 FUZZ_TABLE ?= tools/tests/fuzz/table.txt
 SUPPORT := tools/tests/support
 
 build/host/tests/obj/%.c.o: %.c $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  TESTCC  $<'
+	$(call step,TESTCC,$<)
 	@$(CC) $(TEST_FLAGS) $(TEST_EXTRA) -c -o $@ $<
 build/host/tests/obj/%.S.o: %.S $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  TESTAS  $<'
+	$(call step,TESTAS,$<)
 	@$(CC) $(HOST_FLAGS) -fPIC -c -o $@ $<
 build/host/fuzz/obj/%.o: % $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  FUZZCC  $<'
-	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+	$(call step,FUZZCC,$<)
+	@clang $(FUZZ_FLAGS) $(FUZZ_SANITIZE) -c -o $@ $<
 build/host/coverage/obj/%.o: % $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  COVCC   $<'
-	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ $<
+	$(call step,COVCC,$<)
+	@clang $(FUZZ_FLAGS) $(COVERAGE_FLAGS) -c -o $@ $<
 
 # shared ROOM, unit_tests ROOM, fuzzers ROOM: sources
 shared = build/host/tests/lib/$(subst /,-,$(1)).so
@@ -53,8 +50,7 @@ FUZZED_ROOMS := $(foreach room,$(ROOMS),$(if $(call fuzzers,$(room)),$(room)))
 
 define room_object
 $$(call shared,$(1)): $$(call archive,host/tests,$(1))
-	@mkdir -p $$(@D)
-	@echo '  TESTSO  $$@'
+	$$(call step,TESTSO,$$@)
 	@$$(CC) $$(SANITIZE) -shared -o $$@ -Wl,--whole-archive $$< -Wl,--no-whole-archive
 endef
 $(foreach room,$(call with_sources,$(ROOMS)),$(eval $(call room_object,$(room))))
@@ -87,8 +83,7 @@ define fuzzer
 $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
     $$(foreach room,$$(call linked,$(1)),$$(call archive,host/$(3),$$(room))) \
     $$(call tested_archives,$(3),$(1))
-	@mkdir -p $$(@D)
-	@echo '  FUZZLD  $$@'
+	$$(call step,FUZZLD,$$@)
 	@clang $$(FUZZ_FLAGS) -no-pie $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
 	    -fsanitize=fuzzer,address,undefined $(5) -Wl,--gc-sections -o $$@ $$(filter %.o,$$^) \
 	    -Wl,--whole-archive $$(filter $$(call reading_archives,$(3)),$$^) -Wl,--no-whole-archive \
@@ -97,7 +92,7 @@ $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
 endef
 $(foreach room,$(FUZZED_ROOMS),$(foreach source,$(call fuzzers,$(room)), \
     $(eval $(call fuzzer,$(room),$(source),fuzz,tests,)) \
-    $(eval $(call fuzzer,$(room),$(source),coverage,coverage,$(COVERAGE_FLAGS)))))
+    $(eval $(call fuzzer,$(room),$(source),coverage,coverage,$(filter-out -fsanitize=%,$(COVERAGE_FLAGS))))))
 
 UNIT_SOURCES := $(foreach room,$(TESTED_ROOMS),$(call unit_tests,$(room)))
 UNIT_PROGRAMS := $(foreach source,$(filter-out $(foreach room,$(ROOMS),$(programs.$(room))),$(UNIT_SOURCES)),$(call program,tests,$(source)))
@@ -113,8 +108,7 @@ test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-
 
 # An EFI program before the image.
 build/image/special.efi: tools/tests/firmware/special.c tools/build/tests.mk
-	@echo '  EFICC   $<'
-	@mkdir -p $(@D)
+	$(call step,EFICC,$<)
 	@$(CC) $(COMMON_FLAGS) $(flags.boot) -ffreestanding -fpic -fno-stack-protector -mno-red-zone \
 	    -MF $@.d -MT $@ -c -o $@.o $<
 	@$(LD) -shared -Bsymbolic -nostdlib -T $(GNU_EFI_LIB)/elf_x86_64_efi.lds -o $@.so \
@@ -180,13 +174,11 @@ build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel
 # All rooms of the host program but its commands, as they are in it.
 FLEET_ARCHIVES := $(filter-out $(call archive,host,tools/cmd),$(HOST_ARCHIVES))
 build/host/bench/fleet: tools/store/tests/bench_fleet.c $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  BENCHCC $@'
+	$(call step,BENCHCC,$@)
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $< -Wl,--whole-archive $(FLEET_ARCHIVES) \
 	    -Wl,--no-whole-archive $(HOSTED_OBJECTS) $(HOST_LIBS)
 $(BENCH_PROGRAMS): $(BUILD_FILES)
-	@mkdir -p $(@D)
-	@echo '  BENCHCC $@'
+	$(call step,BENCHCC,$@)
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
 # make bench, or ONLY=NAME of it: bench_NAME.sh wherever it lies, or a command below.
