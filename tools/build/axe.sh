@@ -7,42 +7,34 @@
 # gets it first when it is not cached.
 #
 #   AXE          use this file, fetch nothing
-#   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
+#   TARE_CACHE   see cache.sh
 #
-# Only the path goes to stdout; progress goes to stderr. One file of one pinned archive of the npm
+# One file of one pinned archive of the npm
 # registry, so that a fresh machine needs curl and neither node nor npm. It is part of no page.
 set -eu
 
+name=axe
+. "$(dirname "$0")/cache.sh"
 version=4.14.1
 sha256=e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745
 tarball=axe-core-$version.tgz
 address=https://registry.npmjs.org/axe-core/-/$tarball
-
-fail() {
-    echo "axe: $*" >&2
-    exit 1
-}
 
 if [ -n "${AXE:-}" ]; then
     [ -f "$AXE" ] || fail "AXE=$AXE: no such file"
     realpath "$AXE"
     exit 0
 fi
-cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
+open_cache
 file=$cache/axe-core-$version.min.js
 if [ ! -f "$file" ]; then
-    work=$(mktemp -d "$cache/axe.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
+    make_work
     command -v curl >/dev/null 2>&1 || fail "no curl to get $address with"
     echo "axe: getting $address" >&2
     curl -fsSL --retry 2 --connect-timeout 20 -o "$work/$tarball" "$address" ||
         fail "could not get $address; AXE=FILE names an axe.min.js of version $version"
     echo "$sha256  $work/$tarball" | sha256sum -c --status - || fail "$address: wrong SHA-256"
     tar -xzf "$work/$tarball" -C "$work" --strip-components=1 package/axe.min.js
-    mv "$work/axe.min.js" "$file" # the file appears by a rename, so it is whole when it exists
+    mv "$work/axe.min.js" "$file"
 fi
 echo "$file"

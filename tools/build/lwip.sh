@@ -7,28 +7,18 @@
 # cached: from Debian's source archive, trixie's version, or bookworm's where that cannot be had.
 #
 #   LWIP         use this folder (src/include/lwip/init.h must be in it), fetch nothing
-#   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
-#
-# Only the folder goes to stdout; progress goes to stderr.
+#   TARE_CACHE   see cache.sh
 set -eu
+
+name=lwip
+. "$(dirname "$0")/cache.sh"
 
 # SUITE VERSION SHA-256 of its tarball, in the order of preference.
 sources='trixie 2.2.1 83729c274c499d3348e9fbbe043a3113f3fa8953e7efddc7c21c7fcbb1f2b7b1
 bookworm 2.1.3 0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24'
 debian_file=$(dirname "$0")/debian_file.sh
 
-fail() {
-    echo "lwip: $*" >&2
-    exit 1
-}
-
-use_given() {
-    [ -f "$1/src/include/lwip/init.h" ] || fail "LWIP=$1: no src/include/lwip/init.h in it"
-    (cd "$1" && pwd)
-    exit 0
-}
-
-# unpack VERSION: the folder appears by a rename, so it is whole when it exists.
+# unpack VERSION
 unpack() {
     tar -xJf "$cache/lwip_$1+dfsg1.orig.tar.xz" -C "$work" --strip-components=1 ||
         fail "cannot unpack $cache/lwip_$1+dfsg1.orig.tar.xz"
@@ -38,10 +28,7 @@ unpack() {
 # get SUITE VERSION SHA256: status 1 if the archive does not have it.
 get() {
     LOG=$log "$debian_file" "$1" lwip "lwip_$2+dfsg1.orig.tar.xz" "$3" "$cache" || return 1
-    work=$(mktemp -d "$cache/lwip.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
+    make_work
     unpack "$2"
 }
 
@@ -69,15 +56,10 @@ $(echo "$sources" | sed "s|^[a-z]* \([^ ]*\) \(.*\)|    $cache/lwip_\1+dfsg1.ori
   or name a folder of its sources: LWIP=/path/to/folder"
 }
 
-[ -z "${LWIP:-}" ] || use_given "$LWIP"
-
-cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
+[ -z "${LWIP:-}" ] || use_given LWIP "$LWIP" src/include/lwip/init.h
+open_cache
 if ! cached; then
-    # The kernel drops the lock when its holder dies, however it dies.
-    exec 9>"$cache/lwip.lock"
-    flock 9
+    lock_cache
     cached >/dev/null || get_any
     cached
 fi

@@ -6,11 +6,11 @@
 # Prints the prefix of a picolibc built for the image, building it first when it is not cached.
 #
 #   PICOLIBC     use this prefix (include/stdio.h and lib/libc.a must be in it), build nothing
-#   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
-#
-# Only the prefix goes to stdout; progress goes to stderr.
+#   TARE_CACHE   see cache.sh
 set -eu
 
+name=picolibc
+. "$(dirname "$0")/cache.sh"
 version=1.8.10
 tarball=picolibc_$version.orig.tar.gz
 sha256=d1fc2a20f217472f8d9da084a519a25678e8d91852a41c7f3f1840d3508f7163
@@ -24,23 +24,6 @@ c_args='-O2 -ffreestanding -mno-red-zone -fpic -fvisibility=hidden -fno-stack-pr
 int_args='-mgeneral-regs-only'
 options='-Dmultilib=false -Dpicocrt=false -Dpicolib=false -Dtests=false -Dsemihost=false
     -Dspecsdir=none -Dthread-local-storage=false -Dformat-default=integer'
-
-fail() {
-    echo "picolibc: $*" >&2
-    exit 1
-}
-
-report() {
-    echo "picolibc: $*" >&2
-}
-
-use_given() {
-    for file in include/stdio.h lib/libc.a; do
-        [ -f "$1/$file" ] || fail "PICOLIBC=$1: no $file in it"
-    done
-    (cd "$1" && pwd)
-    exit 0
-}
 
 get_tarball() {
     LOG=$log "$debian_file" "$suite" picolibc "$tarball" "$sha256" "$cache" ||
@@ -105,13 +88,10 @@ compile() {
 build() {
     log=$cache/picolibc.log
     : >"$log"
-    rm -rf "$cache"/build.* # left by a run that was killed; the lock is ours
-    work=$(mktemp -d "$cache/build.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
+    rm -rf "$cache"/picolibc.?????? # left by a run that was killed; the lock is ours
+    make_work
     get_tarball
-    report "building $version (about half a minute, once)"
+    echo "picolibc: building $version (about half a minute, once)" >&2
     compile >>"$log" 2>&1 || fail "the build failed (log: $log)"
     for file in include/stdio.h lib/libc.a COPYING; do
         [ -f "$work/install/prefix/$file" ] || fail "the build left no $file (log: $log)"
@@ -119,19 +99,13 @@ build() {
     mv "$work/install/prefix" "$prefix"
 }
 
-[ -z "${PICOLIBC:-}" ] || use_given "$PICOLIBC"
-
-cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}
+[ -z "${PICOLIBC:-}" ] || use_given PICOLIBC "$PICOLIBC" include/stdio.h lib/libc.a
+open_cache
 key=$(echo "$c_args" "$int_args" "$options" COPYING "$(gcc -dumpfullversion)" "$(gcc -dumpmachine)" |
     sha256sum | cut -c 1-12)
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
 prefix=$cache/picolibc-$version-$key
 if [ ! -d "$prefix" ]; then
-    # The prefix appears by a rename, so it is whole when it exists. The kernel drops the lock
-    # when its holder dies, however it dies.
-    exec 9>"$cache/lock"
-    flock 9
+    lock_cache
     [ -d "$prefix" ] || build
 fi
 echo "$prefix"

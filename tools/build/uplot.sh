@@ -7,33 +7,20 @@
 # is not cached.
 #
 #   UPLOT        use this folder (uPlot.iife.min.js, uPlot.min.css and LICENSE), fetch nothing
-#   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
-#
-# Only the folder goes to stdout; progress goes to stderr.
+#   TARE_CACHE   see cache.sh
 #
 # Why uPlot (MIT, 51 KB): it draws 100 000 points in some tens of milliseconds, where dygraphs, the
 # one that Debian has, is older, 127 KB and slower. It is one file of one pinned archive of the npm
 # registry, so that a fresh machine needs curl and neither node nor npm.
 set -eu
 
+name=uplot
+. "$(dirname "$0")/cache.sh"
 version=1.6.32
 sha256=4b8a8191e425658e3ea8c8c1314b0fc679c861ee3a1af2b20c7b16ba50b5133d
 tarball=uplot-$version.tgz
 address=https://registry.npmjs.org/uplot/-/$tarball
 files='uPlot.iife.min.js uPlot.min.css LICENSE'
-
-fail() {
-    echo "uplot: $*" >&2
-    exit 1
-}
-
-use_given() {
-    for file in $files; do
-        [ -f "$1/$file" ] || fail "UPLOT=$1: no $file in it"
-    done
-    (cd "$1" && pwd)
-    exit 0
-}
 
 tarball_is_right() {
     echo "$sha256  $1" | sha256sum -c --status - 2>/dev/null
@@ -58,10 +45,7 @@ download() {
 }
 
 unpack() {
-    work=$(mktemp -d "$cache/uplot.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
+    make_work
     tarball_is_right "$cache/$tarball" || download
     mkdir "$work/uplot"
     {
@@ -72,17 +56,12 @@ unpack() {
     mv "$work/uplot" "$folder"
 }
 
-[ -z "${UPLOT:-}" ] || use_given "$UPLOT"
-
-cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
+# shellcheck disable=SC2086 # several files
+[ -z "${UPLOT:-}" ] || use_given UPLOT "$UPLOT" $files
+open_cache
 folder=$cache/uplot-$version
 if [ ! -d "$folder" ]; then
-    # The folder appears by a rename, so it is whole when it exists. The kernel drops the lock when
-    # its holder dies, however it dies.
-    exec 9>"$cache/uplot.lock"
-    flock 9
+    lock_cache
     [ -d "$folder" ] || unpack
 fi
 echo "$folder"
