@@ -66,8 +66,17 @@ struct arguments {
     size_t count, capacity;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct arguments *arguments,
-                                                      const char *format, ...)
+static void add(struct arguments *arguments, char *text)
+{
+    arguments->item =
+        alloc_grow(arguments->item, &arguments->capacity, arguments->count + 2, sizeof(char *));
+    arguments->item[arguments->count++] = alloc_checked(text);
+    arguments->item[arguments->count] = NULL;
+}
+
+/* An option, and its value. */
+__attribute__((format(printf, 3, 4))) static void
+add_option(struct arguments *arguments, const char *name, const char *format, ...)
 {
     va_list values;
     char *text;
@@ -77,44 +86,31 @@ __attribute__((format(printf, 2, 3))) static void add(struct arguments *argument
         abort();
     }
     va_end(values);
-    arguments->item =
-        alloc_grow(arguments->item, &arguments->capacity, arguments->count + 2, sizeof(char *));
-    arguments->item[arguments->count++] = text;
-    arguments->item[arguments->count] = NULL;
+    add(arguments, strdup(name));
+    add(arguments, text);
 }
 
-/* Adds a file name to the last argument, with each comma doubled as QEMU's option syntax wants. */
-static void append_file(struct arguments *arguments, const char *path)
+/* A file's name with each comma doubled, as QEMU's syntax of options wants; to be freed. */
+static char *doubled(const char *path)
 {
-    char **last = &arguments->item[arguments->count - 1];
-    const size_t length = strlen(*last);
-    char *out = realloc(*last, length + 2 * strlen(path) + 1);
+    char *text = alloc_zeroed(2 * strlen(path) + 1);
 
-    if (out == NULL) {
-        abort();
-    }
-    *last = out;
-    out += length;
-    for (; *path != '\0'; path++) {
+    for (char *out = text; *path != '\0'; path++) {
         *out++ = *path;
         if (*path == ',') {
             *out++ = ',';
         }
     }
-    *out = '\0';
+    return text;
 }
 
-/* Adds a text to the last argument, as it is. */
-static void append_text(struct arguments *arguments, const char *text)
+static void add_file_option(struct arguments *arguments, const char *name, const char *before,
+                            const char *path, const char *behind)
 {
-    char **last = &arguments->item[arguments->count - 1];
-    char *longer;
+    char *file = doubled(path);
 
-    if (asprintf(&longer, "%s%s", *last, text) < 0) {
-        abort();
-    }
-    free(*last);
-    *last = longer;
+    add_option(arguments, name, "%s%s%s", before, file, behind);
+    free(file);
 }
 
 static void arguments_free(struct arguments *arguments)
@@ -318,49 +314,39 @@ static void add_time(struct arguments *arguments, const struct qemu_machine *mac
 {
     const char *cpu = machine->cpu;
 
-    add(arguments, "-accel");
     if (machine->time == QEMU_KVM) {
-        add(arguments, "kvm");
-        add(arguments, "-cpu");
+        add_option(arguments, "-accel", "kvm");
         /* migratable=off: without it QEMU hides that the TSC is invariant. */
-        add(arguments, "%s", cpu != NULL ? cpu : "host,migratable=off");
+        add_option(arguments, "-cpu", "%s", cpu != NULL ? cpu : "host,migratable=off");
         return;
     }
     if (machine->time == QEMU_EMULATED) {
-        add(arguments, "tcg");
-        add(arguments, "-cpu");
-        add(arguments, "%s", cpu != NULL ? cpu : "max");
+        add_option(arguments, "-accel", "tcg");
+        add_option(arguments, "-cpu", "%s", cpu != NULL ? cpu : "max");
         return;
     }
     /* Whatever could bring in the host is off: its clock, its random numbers, its threads. So is
      * MWAIT: firmware parks the other processors in it, where QEMU lets them spin, and they would
      * take virtual time from the one that measures. */
-    add(arguments, "tcg,thread=single");
-    add(arguments, "-cpu");
-    add(arguments, "%s,-rdrand,-rdseed,-monitor", cpu != NULL ? cpu : "max");
-    add(arguments, "-icount");
-    add(arguments, "shift=%u,sleep=off", machine->shift);
-    add(arguments, "-rtc");
-    add(arguments, "base=2024-01-01T00:00:00,clock=vm");
+    add_option(arguments, "-accel", "tcg,thread=single");
+    add_option(arguments, "-cpu", "%s,-rdrand,-rdseed,-monitor", cpu != NULL ? cpu : "max");
+    add_option(arguments, "-icount", "shift=%u,sleep=off", machine->shift);
+    add_option(arguments, "-rtc", "base=2024-01-01T00:00:00,clock=vm");
 }
 
 static void add_firmware(struct arguments *arguments, const struct qemu_machine *machine,
                          const struct qemu_files *files)
 {
     if (machine->variables == NULL) {
-        add(arguments, "-bios");
-        add(arguments, "%s", files->firmware != NULL ? files->firmware : machine->firmware);
+        add_option(arguments, "-bios", "%s",
+                   files->firmware != NULL ? files->firmware : machine->firmware);
         return;
     }
     /* Only code in SMM may write to flash. The build takes it for granted. */
-    add(arguments, "-global");
-    add(arguments, "driver=cfi.pflash01,property=secure,value=on");
-    add(arguments, "-drive");
-    add(arguments, "if=pflash,unit=0,format=raw,readonly=on,file=");
-    append_file(arguments, machine->firmware);
-    add(arguments, "-drive");
-    add(arguments, "if=pflash,unit=1,format=raw,file=");
-    append_file(arguments, files->variables);
+    add_option(arguments, "-global", "driver=cfi.pflash01,property=secure,value=on");
+    add_file_option(arguments, "-drive",
+                    "if=pflash,unit=0,format=raw,readonly=on,file=", machine->firmware, "");
+    add_file_option(arguments, "-drive", "if=pflash,unit=1,format=raw,file=", files->variables, "");
 }
 
 bool qemu_is_disk(const char *image)
@@ -373,73 +359,61 @@ bool qemu_is_disk(const char *image)
 static void add_image(struct arguments *arguments, const char *image)
 {
     if (!qemu_is_disk(image)) {
-        add(arguments, "-kernel");
-        add(arguments, "%s", image);
+        add_option(arguments, "-kernel", "%s", image);
         return;
     }
-    add(arguments, "-drive");
-    add(arguments, "if=none,id=disk,format=raw,snapshot=on,file=");
-    append_file(arguments, image);
-    add(arguments, "-device");
-    add(arguments, "ich9-ahci,id=ahci");
-    add(arguments, "-device");
-    add(arguments, "ide-hd,drive=disk,bus=ahci.0,bootindex=1");
+    add_file_option(arguments, "-drive", "if=none,id=disk,format=raw,snapshot=on,file=", image, "");
+    add_option(arguments, "-device", "ich9-ahci,id=ahci");
+    add_option(arguments, "-device", "ide-hd,drive=disk,bus=ahci.0,bootindex=1");
 }
 
 static void add_plugin(struct arguments *arguments, const struct qemu_machine *machine,
                        const struct qemu_files *files)
 {
-    add(arguments, "-plugin");
-    add(arguments, "%s", "");
-    append_file(arguments, machine->plugin);
-    append_text(arguments, ",out=");
-    append_file(arguments, files->rows);
+    char *plugin = doubled(machine->plugin);
+    char *rows = doubled(files->rows);
+
+    add_option(arguments, "-plugin", "%s,out=%s", plugin, rows);
+    free(plugin);
+    free(rows);
 }
 
 static void add_saved_memory(struct arguments *arguments, const struct qemu_machine *machine,
                              const struct qemu_files *files)
 {
-    add(arguments, "-object");
-    add(arguments, "memory-backend-file,id=ram,size=%uM,share=%s,mem-path=", machine->memory_mib,
-        files->saves ? "on" : "off");
-    append_file(arguments, files->saved);
-    append_text(arguments, "/ram");
+    char before[96];
+
+    snprintf(before, sizeof(before),
+             "memory-backend-file,id=ram,size=%uM,share=%s,mem-path=", machine->memory_mib,
+             files->saves ? "on" : "off");
+    add_file_option(arguments, "-object", before, files->saved, "/ram");
     if (files->saves) {
-        add(arguments, "-action");
-        add(arguments, "shutdown=pause");
+        add_option(arguments, "-action", "shutdown=pause");
     } else {
-        add(arguments, "-incoming");
-        add(arguments, "defer");
+        add_option(arguments, "-incoming", "defer");
     }
 }
 
 /* The plan, or that the image is to hold where it looks for one. */
 static void add_plan(struct arguments *arguments, const struct qemu_files *files)
 {
-    add(arguments, "-fw_cfg");
     if (files->saves) {
-        add(arguments, "name=opt/tare/hold,string=1");
-        return;
+        add_option(arguments, "-fw_cfg", "name=opt/tare/hold,string=1");
+    } else {
+        add_file_option(arguments, "-fw_cfg", "name=opt/tare/plan,file=", files->plan, "");
     }
-    add(arguments, "name=opt/tare/plan,file=");
-    append_file(arguments, files->plan);
 }
 
 static void add_line(struct arguments *arguments, const struct qemu_files *files)
 {
-    add(arguments, "-chardev");
     if (files->saved == NULL) {
-        add(arguments, "pipe,id=line,path=");
-        append_file(arguments, files->line);
+        add_file_option(arguments, "-chardev", "pipe,id=line,path=", files->line, "");
     } else if (files->saves) {
-        add(arguments, "file,id=line,path=");
-        append_file(arguments, files->saved);
-        append_text(arguments, "/serial");
+        add_file_option(arguments, "-chardev", "file,id=line,path=", files->saved, "/serial");
     } else {
-        add(arguments, "null,id=line");
+        add_option(arguments, "-chardev", "null,id=line");
     }
-    add(arguments, "-serial");
-    add(arguments, "chardev:line");
+    add_option(arguments, "-serial", "chardev:line");
 }
 
 static struct arguments command_line(const struct qemu_machine *machine,
@@ -447,21 +421,17 @@ static struct arguments command_line(const struct qemu_machine *machine,
 {
     struct arguments arguments = {0};
 
-    add(&arguments, "%s", machine->program);
-    add(&arguments, "-machine");
-    add(&arguments, "%s,smm=%s%s", machine->type, machine->variables != NULL ? "on" : "off",
-        files->saved != NULL ? ",memory-backend=ram" : "");
+    add(&arguments, strdup(machine->program));
+    add_option(&arguments, "-machine", "%s,smm=%s%s", machine->type,
+               machine->variables != NULL ? "on" : "off",
+               files->saved != NULL ? ",memory-backend=ram" : "");
     add_time(&arguments, machine);
-    add(&arguments, "-smp");
-    add(&arguments, "%u", machine->processors);
-    add(&arguments, "-m");
-    add(&arguments, "%u", machine->memory_mib);
-    add(&arguments, "-nodefaults");
-    add(&arguments, "-no-reboot");
-    add(&arguments, "-display");
-    add(&arguments, "none");
-    add(&arguments, "-net");
-    add(&arguments, "none");
+    add_option(&arguments, "-smp", "%u", machine->processors);
+    add_option(&arguments, "-m", "%u", machine->memory_mib);
+    add(&arguments, strdup("-nodefaults"));
+    add(&arguments, strdup("-no-reboot"));
+    add_option(&arguments, "-display", "none");
+    add_option(&arguments, "-net", "none");
     add_firmware(&arguments, machine, files);
     add_image(&arguments, machine->image);
     if (files->saved != NULL) {
@@ -470,25 +440,22 @@ static struct arguments command_line(const struct qemu_machine *machine,
     add_plan(&arguments, files);
     add_line(&arguments, files);
     if (files->qmp != NULL) {
-        add(&arguments, "-chardev");
-        add(&arguments, "socket,id=qmp,server=on,wait=off,path=");
-        append_file(&arguments, files->qmp);
-        add(&arguments, "-mon");
-        add(&arguments, "chardev=qmp,mode=control");
+        add_file_option(&arguments, "-chardev",
+                        "socket,id=qmp,server=on,wait=off,path=", files->qmp, "");
+        add_option(&arguments, "-mon", "chardev=qmp,mode=control");
     }
     if (machine->plugin != NULL) {
         add_plugin(&arguments, machine, files);
     }
     for (size_t i = 0; machine->network != NULL && machine->network->arguments[i] != NULL; i++) {
-        add(&arguments, "%s", machine->network->arguments[i]);
+        add(&arguments, strdup(machine->network->arguments[i]));
     }
     if (machine->gdb_port != 0) {
-        add(&arguments, "-S");
-        add(&arguments, "-gdb");
-        add(&arguments, "tcp:127.0.0.1:%u", machine->gdb_port);
+        add(&arguments, strdup("-S"));
+        add_option(&arguments, "-gdb", "tcp:127.0.0.1:%u", machine->gdb_port);
     }
     for (size_t i = 0; i < machine->extra_count; i++) {
-        add(&arguments, "%s", machine->extra[i]);
+        add(&arguments, strdup(machine->extra[i]));
     }
     return arguments;
 }
