@@ -139,11 +139,6 @@ static const struct {
                          "modelled: 32 entries, 4 ways, pages of 4 KiB, emptied by a load of CR3"},
 };
 
-const char *join_event(enum row_column column)
-{
-    return events[column].name;
-}
-
 /* ---- which TSC a row has ---- */
 
 static bool row_of(const struct rows *rows, const struct clock *clock, uint64_t tsc,
@@ -408,41 +403,32 @@ static void join_phases(struct run *run, struct run_bench *bench, const struct r
 
 /* ---- what is absent ---- */
 
-struct absences {
-    struct long_text none;  /* names of series that fit nowhere */
-    struct long_text which; /* of counts that differ between the places that fit */
-    size_t none_count, which_count;
+struct absence {
+    struct long_text reason; /* and the names of what is absent for it */
+    size_t count;
 };
 
-static void name_absence(struct long_text *text, size_t *count, const char *name, const char *event)
+static void begin_absence(struct absence *absence, const char *reason)
 {
-    fprintf(text->out, "%s%s%s%s", (*count)++ > 0 ? ", " : "", name, event != NULL ? "." : "",
-            event != NULL ? event : "");
+    *absence = (struct absence){0};
+    long_text_open(&absence->reason);
+    fprintf(absence->reason.out, "%s: ", reason);
 }
 
-static void report(struct run *run, struct run_bench *bench, struct absences *absences)
+static void name_absence(struct absence *absence, const char *name, const char *event)
 {
-    const char *none = long_text_close(&absences->none);
-    const char *which = long_text_close(&absences->which);
+    fprintf(absence->reason.out, "%s%s%s%s", absence->count++ > 0 ? ", " : "", name,
+            event != NULL ? "." : "", event != NULL ? event : "");
+}
 
-    if (absences->none_count > 0) {
-        struct long_text reason;
+static void report(struct run *run, struct run_bench *bench, struct absence *absence)
+{
+    const char *reason = long_text_close(&absence->reason);
 
-        long_text_open(&reason);
-        fprintf(reason.out, "no lengths between two readings of the TSC: %s", none);
-        add_absent(run, bench, "counts", long_text_close(&reason));
-        long_text_free(&reason);
+    if (absence->count > 0) {
+        add_absent(run, bench, "counts", reason);
     }
-    if (absences->which_count > 0) {
-        struct long_text reason;
-
-        long_text_open(&reason);
-        fprintf(reason.out, "several places fit, and their counts differ: %s", which);
-        add_absent(run, bench, "counts", long_text_close(&reason));
-        long_text_free(&reason);
-    }
-    long_text_free(&absences->none);
-    long_text_free(&absences->which);
+    long_text_free(&absence->reason);
 }
 
 /* ---- a bench ---- */
@@ -463,26 +449,21 @@ static uint64_t *instructions_of(const struct run_series *series, uint64_t ticks
     return instructions;
 }
 
-struct searched {
-    const char *name;
-    uint64_t *instructions;
-};
-
 static void take_match(struct run *run, struct run_bench *bench, struct match_series *match,
-                       const char *name, struct absences *absences, struct join_counts *counts)
+                       struct absence *none, struct absence *which, struct join_counts *counts)
 {
     counts->joined += match->places > 0;
     counts->absent += match->places == 0;
     if (match->places == 0) {
-        name_absence(&absences->none, &absences->none_count, name, NULL);
+        name_absence(none, match->name, NULL);
     }
     for (size_t column = 0; column < ROW_COLUMNS && match->places > 0; column++) {
         if (match->known[column]) {
-            add_counts(run, bench, name, (enum row_column)column, match->counts[column],
+            add_counts(run, bench, match->name, (enum row_column)column, match->counts[column],
                        match->count);
             match->counts[column] = NULL;
         } else {
-            name_absence(&absences->which, &absences->which_count, name, events[column].name);
+            name_absence(which, match->name, events[column].name);
         }
     }
     match_free(match);
@@ -492,9 +473,9 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
                        const struct clock *clock, struct join_counts *counts)
 {
     const size_t series_count = bench->series_count;
-    struct match_series *match = alloc_zeroed((series_count + 1) * sizeof(*match));
-    struct searched *searched = alloc_zeroed((series_count + 1) * sizeof(*searched));
-    struct absences absences = {0};
+    struct match_series *match;
+    struct absence none;
+    struct absence which;
     size_t count = 0;
     uint64_t first;
     uint64_t last;
@@ -503,12 +484,11 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
         if (run_find_fact(bench, FACT_BEGAN) != NULL) {
             add_absent(run, bench, "counts", "the plugin lost count of faults in this bench");
         }
-        free(match);
-        free(searched);
         return;
     }
-    long_text_open(&absences.none);
-    long_text_open(&absences.which);
+    match = alloc_zeroed((series_count + 1) * sizeof(*match));
+    begin_absence(&none, "no lengths between two readings of the TSC");
+    begin_absence(&which, "several places fit, and their counts differ");
     for (size_t i = 0; i < series_count; i++) {
         const struct run_series series = bench->series[i];
 
@@ -520,22 +500,20 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
             counts->joined++;
             continue;
         }
-        searched[count].name = series.name;
-        searched[count].instructions =
+        match[count].name = series.name;
+        match[count].instructions =
             run_series_whole(&series) ? instructions_of(&series, clock->ticks) : NULL;
-        match[count].instructions = searched[count].instructions;
-        match[count].count = searched[count].instructions != NULL ? series.n : 0;
+        match[count].count = match[count].instructions != NULL ? series.n : 0;
         count++;
     }
     match_all(rows, first, last, match, count);
     for (size_t i = 0; i < count; i++) {
-        take_match(run, bench, &match[i], searched[i].name, &absences, counts);
-        free(searched[i].instructions);
+        take_match(run, bench, &match[i], &none, &which, counts);
     }
-    report(run, bench, &absences);
+    report(run, bench, &none);
+    report(run, bench, &which);
     join_phases(run, bench, rows, clock);
     free(match);
-    free(searched);
 }
 
 /* The events of the run: the name, what counts it, and how much of it is a model. */

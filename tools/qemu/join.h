@@ -22,10 +22,6 @@
 #include "tools/qemu/rows.h"
 #include "tools/run/run.h"
 
-/* What the counts are of (plugin.c); column of a row. The name of a portable event where there is
- * one. */
-const char *join_event(enum row_column column);
-
 struct join_counts {
     size_t joined; /* series */
     size_t absent; /* series of ticks without counts */

@@ -110,9 +110,7 @@ bool keys_begin(struct keys *keys, const struct keys_script *script, struct prog
                 const char *socket, const struct qmp_wait *wait, const struct qmp_events *events)
 {
     *keys = (struct keys){.script = script, .progress = progress};
-    if (events != NULL) {
-        keys->qmp.events = *events;
-    }
+    keys->qmp.events = *events;
     keys->connected = qmp_open(&keys->qmp, socket, wait, keys->error);
     return keys->connected;
 }

@@ -50,7 +50,7 @@ struct keys {
     char error[KEYS_ERROR_MAX]; /* empty: all is well. It is the end of typing */
 };
 
-/* Connects to QEMU, whose events `events` gets (NULL: they are ignored). Without a script (NULL)
+/* Connects to QEMU, whose events `events` gets. Without a script (NULL)
  * nothing is typed. False: error gives the reason. */
 bool keys_begin(struct keys *keys, const struct keys_script *script, struct progress *progress,
                 const char *socket, const struct qmp_wait *wait, const struct qmp_events *events);

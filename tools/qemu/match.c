@@ -73,29 +73,12 @@ static void add_rows(struct places *places, const struct row_record *record, uin
     }
 }
 
-static size_t record_of(const struct rows *rows, uint64_t number)
-{
-    size_t from = 0;
-    size_t to = rows->count;
-
-    while (to - from > 1) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (rows->first_row[middle] <= number) {
-            from = middle;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
-}
-
 static void collect(const struct rows *rows, uint64_t first, uint64_t last, struct places *places)
 {
     struct row row;
 
     rows_at(rows, first, &row);
-    for (size_t i = record_of(rows, first); i < rows->count && row.number < last; i++) {
+    for (size_t i = rows_record_of(rows, first); i < rows->count && row.number < last; i++) {
         const struct row_record *record = &rows->records[i];
         const uint64_t end = rows->first_row[i] + record->rows - 1; /* its last row */
         const uint64_t to = end < last ? end : last;
@@ -162,15 +145,28 @@ static int64_t count_between(const struct stretch *stretch, size_t column)
     return (int64_t)(stretch->to->total[column] - stretch->from->total[column]);
 }
 
+/* Before the first place that fits. */
+static void begin_counts(struct match_series *series)
+{
+    for (size_t column = 0; column < ROW_COLUMNS && series->places == 0; column++) {
+        series->counts[column] = alloc_zeroed((series->count + 1) * sizeof(int64_t));
+        series->known[column] = true;
+    }
+}
+
+static void know_instructions_alone(struct match_series *series)
+{
+    for (size_t column = 0; column < ROW_COLUMNS; column++) {
+        series->known[column] = column == ROW_INSTRUCTIONS;
+    }
+}
+
 /* The series fits at stretches `first`, `first` + `step`, ... */
 static void take_place(struct match_series *series, const struct chain *chain, size_t first,
                        size_t step)
 {
+    begin_counts(series);
     for (size_t column = 0; column < ROW_COLUMNS; column++) {
-        if (series->places == 0) {
-            series->counts[column] = alloc_zeroed((series->count + 1) * sizeof(int64_t));
-            series->known[column] = true;
-        }
         for (size_t i = 0; i < series->count && series->known[column]; i++) {
             const int64_t value = count_between(&chain->item[first + i * step], column);
 
@@ -180,9 +176,8 @@ static void take_place(struct match_series *series, const struct chain *chain, s
             series->known[column] = series->counts[column][i] == value;
         }
     }
-    series->places++;
-    for (size_t column = 0; series->places == MATCH_PLACES_MAX && column < ROW_COLUMNS; column++) {
-        series->known[column] = column == ROW_INSTRUCTIONS;
+    if (++series->places == MATCH_PLACES_MAX) {
+        know_instructions_alone(series);
     }
 }
 
@@ -254,17 +249,14 @@ static void try_order(struct match_series *series, const struct chain *chain)
 
     if (find_first(series, chain, first)) {
         find_last(series, chain, last);
-        for (size_t column = 0; column < ROW_COLUMNS && series->places == 0; column++) {
-            series->counts[column] = alloc_zeroed((series->count + 1) * sizeof(int64_t));
-            series->known[column] = true;
-        }
+        begin_counts(series);
         for (size_t i = 0; i < series->count; i++) {
             work += last[i] - first[i] + 1;
             take_range(series, chain, i, first[i], work < MATCH_WORK_MAX ? last[i] : first[i]);
         }
         series->places++;
-        for (size_t column = 0; work >= MATCH_WORK_MAX && column < ROW_COLUMNS; column++) {
-            series->known[column] = column == ROW_INSTRUCTIONS;
+        if (work >= MATCH_WORK_MAX) {
+            know_instructions_alone(series);
         }
     }
     free(first);
@@ -377,6 +369,7 @@ void match_all(const struct rows *rows, uint64_t first, uint64_t last, struct ma
 
 void match_free(struct match_series *series)
 {
+    free(series->instructions);
     for (size_t column = 0; column < ROW_COLUMNS; column++) {
         free(series->counts[column]);
         series->counts[column] = NULL;

@@ -26,16 +26,18 @@
 #define MATCH_WORK_MAX   20000000 /* stretches of a pair that are compared in order; the same */
 
 struct match_series {
-    const uint64_t *instructions; /* of each sample */
+    const char *name;
+    uint64_t *instructions; /* of each sample; match_free() frees them */
     size_t count;
     size_t places; /* that fit */
     bool known[ROW_COLUMNS];
     int64_t *counts[ROW_COLUMNS]; /* `count` each, of those known; the caller frees them */
 };
 
-/* Tries rows from `first` to `last` for each series, which begins as {.instructions, .count}. */
+/* Tries rows from `first` to `last` for each series, which begins as {.name, .instructions,
+ * .count}. */
 void match_all(const struct rows *rows, uint64_t first, uint64_t last, struct match_series *series,
                size_t series_count);
 
-/* Free what match_all() made. */
+/* Frees what match_all() made, and the samples. */
 void match_free(struct match_series *series);

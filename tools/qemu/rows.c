@@ -152,9 +152,14 @@ static size_t last_up_to(const uint64_t *values, size_t count, uint64_t value)
     return from;
 }
 
+size_t rows_record_of(const struct rows *rows, uint64_t number)
+{
+    return last_up_to(rows->first_row, rows->count, number);
+}
+
 void rows_at(const struct rows *rows, uint64_t number, struct row *row)
 {
-    const size_t index = last_up_to(rows->first_row, rows->count, number);
+    const size_t index = rows_record_of(rows, number);
     const struct row_record *record = &rows->records[index];
 
     row->number = number;

@@ -69,6 +69,8 @@ bool rows_open(struct rows *rows, const char *path, char error[ROWS_ERROR_MAX]);
 bool rows_parse(struct rows *rows, const void *bytes, size_t size, const char **why);
 void rows_close(struct rows *rows);
 
+/* The record of row `number`, which must be below row_count. */
+size_t rows_record_of(const struct rows *rows, uint64_t number);
 /* Row `number`, which must be below row_count. */
 void rows_at(const struct rows *rows, uint64_t number, struct row *row);
 /* The row at which so many instructions had been executed; false: there is none. */

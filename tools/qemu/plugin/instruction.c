@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/qemu/plugin/instruction.h"
 
+#include <string.h>
+
 /* The opcode and what follows it. */
 struct cursor {
     const uint8_t *at;
@@ -10,22 +12,13 @@ struct cursor {
 
 static bool is_legacy_prefix(uint8_t byte)
 {
-    switch (byte) {
-    case 0x26: /* segments */
-    case 0x2e:
-    case 0x36:
-    case 0x3e:
-    case 0x64:
-    case 0x65:
-    case 0x66: /* sizes */
-    case 0x67:
-    case 0xf0: /* LOCK, REPNE, REP */
-    case 0xf2:
-    case 0xf3:
-        return true;
-    default:
-        return false;
-    }
+    static const uint8_t prefixes[] = {
+        0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, /* segments */
+        0x66, 0x67,                         /* sizes */
+        0xf0, 0xf2, 0xf3,                   /* LOCK, REPNE, REP */
+    };
+
+    return memchr(prefixes, byte, sizeof(prefixes)) != NULL;
 }
 
 static void skip(struct cursor *cursor)

@@ -395,7 +395,7 @@ static bool begin_typing(struct keys *keys, const struct keys_script *script)
     static struct progress quiet = {.quiet = true};
     const struct qmp_wait wait = {.ms = WAIT_MS};
 
-    return keys_begin(keys, script, &quiet, path, &wait, NULL);
+    return keys_begin(keys, script, &quiet, path, &wait, &(struct qmp_events){NULL});
 }
 
 static void test_typing(void)
