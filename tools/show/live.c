@@ -506,9 +506,10 @@ struct live *live_create(unsigned seconds, live_more *more, void *context)
     live->seconds = seconds;
     live->decoder = decoder_create();
     live->frames_end = &live->frames;
-    decoder_on_record(live->decoder, on_record, live);
-    decoder_on_trace_frame(live->decoder, on_trace_frame, live);
-    decoder_on_answer(live->decoder, on_answer, live);
+    decoder_listen(live->decoder, &(struct decoder_listener){.context = live,
+                                                             .on_record = on_record,
+                                                             .on_trace_frame = on_trace_frame,
+                                                             .on_answer = on_answer});
     run_init(&live->run);
     assembly_init(&live->assembly, &live->run);
     return live;

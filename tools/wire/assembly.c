@@ -321,57 +321,39 @@ static bool read_batch(struct assembly *assembly, const struct record *record)
     return true;
 }
 
-static bool read_cost(const struct record *record, const char *key, uint32_t *cost)
-{
-    uint64_t value;
-
-    if (!record_value_up_to(record, key, UINT32_MAX, &value)) {
-        return false;
-    }
-    *cost = (uint32_t)value;
-    return true;
-}
-
 /* Images of before there was a dpc_trail took both for the same. */
 static bool read_dpc_trail(const struct record *record, struct run_trace_costs *costs)
 {
     costs->dpc_trail = costs->isr_trail;
     return record_value(record, FIELD_DPC_TRAIL) == NULL ||
-           read_cost(record, FIELD_DPC_TRAIL, &costs->dpc_trail);
+           claim_number(record, FIELD_DPC_TRAIL, &costs->dpc_trail);
 }
 
 static bool read_costs(const struct record *record, struct run_trace_costs *costs)
 {
-    return read_cost(record, FIELD_RECORD, &costs->record) &&
-           read_cost(record, FIELD_LEAD, &costs->lead) &&
-           read_cost(record, FIELD_EXTENDED, &costs->extended) &&
-           read_cost(record, FIELD_ISR_LEAD, &costs->isr_lead) &&
-           read_cost(record, FIELD_ISR_TRAIL, &costs->isr_trail) && read_dpc_trail(record, costs) &&
-           read_cost(record, FIELD_SWITCH_TRAIL, &costs->switch_trail);
+    return claim_number(record, FIELD_RECORD, &costs->record) &&
+           claim_number(record, FIELD_LEAD, &costs->lead) &&
+           claim_number(record, FIELD_EXTENDED, &costs->extended) &&
+           claim_number(record, FIELD_ISR_LEAD, &costs->isr_lead) &&
+           claim_number(record, FIELD_ISR_TRAIL, &costs->isr_trail) &&
+           read_dpc_trail(record, costs) &&
+           claim_number(record, FIELD_SWITCH_TRAIL, &costs->switch_trail);
 }
 
 /* What a `trace` record holds beyond its claim. False where something is absent, or cannot be:
  * each record that is kept takes at least its header. */
 static bool read_trace_texts(struct run *run, const struct record *record, struct run_trace *trace)
 {
-    uint64_t part;
-    uint64_t cpu;
-
     trace->mode = text_field(run, record, FIELD_MODE);
-    if (trace->mode == NULL || !record_value_up_to(record, FIELD_PART, UINT32_MAX, &part) ||
-        part == 0 || !record_value_up_to(record, FIELD_CPU, UINT32_MAX, &cpu) ||
-        !record_value_unsigned(record, FIELD_BEGIN, &trace->begin) ||
-        !record_value_unsigned(record, FIELD_END, &trace->end) ||
-        !record_value_up_to(record, FIELD_KEPT, trace->claimed / TRACE_HEADER_COMPACT,
-                            &trace->kept) ||
-        !record_value_unsigned(record, FIELD_DISCARDED, &trace->discarded) ||
-        !record_value_unsigned(record, FIELD_OVERWRITTEN, &trace->overwritten) ||
-        !read_costs(record, &trace->costs)) {
-        return false;
-    }
-    trace->part = (uint32_t)part;
-    trace->cpu = (uint32_t)cpu;
-    return true;
+    return trace->mode != NULL && claim_number(record, FIELD_PART, &trace->part) &&
+           trace->part > 0 && claim_number(record, FIELD_CPU, &trace->cpu) &&
+           record_value_unsigned(record, FIELD_BEGIN, &trace->begin) &&
+           record_value_unsigned(record, FIELD_END, &trace->end) &&
+           record_value_up_to(record, FIELD_KEPT, trace->claimed / TRACE_HEADER_COMPACT,
+                              &trace->kept) &&
+           record_value_unsigned(record, FIELD_DISCARDED, &trace->discarded) &&
+           record_value_unsigned(record, FIELD_OVERWRITTEN, &trace->overwritten) &&
+           read_costs(record, &trace->costs);
 }
 
 static bool has_part(const struct run_bench *bench, uint32_t part)

@@ -11,28 +11,23 @@
 #include "tools/base/alloc.h"
 #include "tools/base/checksum.h"
 #include "tools/run/series.h"
+#include "tools/wire/trace_assembly.h"
+
+/* A CRC that may be absent. */
+static bool claim_crc(const struct record *record, bool *has_crc, uint32_t *crc)
+{
+    *has_crc = record_value(record, FIELD_CRC) != NULL;
+    *crc = 0;
+    return !*has_crc || claim_number(record, FIELD_CRC, crc);
+}
 
 /* Of no samples the CRC is 0. */
 bool series_claim_read(const struct record *record, struct series_claim *claim)
 {
-    uint64_t stream;
-    uint64_t batch;
-    uint64_t n;
-    uint64_t crc = 0;
-
-    claim->has_crc = record_value(record, FIELD_CRC) != NULL;
-    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
-        !record_value_up_to(record, FIELD_N, UINT32_MAX, &n) ||
-        (claim->has_crc && !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc)) ||
-        (n == 0 && crc != 0) || !record_value_up_to(record, FIELD_BATCH, UINT16_MAX, &batch) ||
-        batch == 0 || batch >= stream) {
-        return false;
-    }
-    claim->stream = (uint16_t)stream;
-    claim->batch = (uint16_t)batch;
-    claim->n = (uint32_t)n;
-    claim->crc = (uint32_t)crc;
-    return true;
+    return claim_stream(record, FIELD_STREAM, &claim->stream) &&
+           claim_number(record, FIELD_N, &claim->n) &&
+           claim_crc(record, &claim->has_crc, &claim->crc) && (claim->n > 0 || claim->crc == 0) &&
+           claim_stream(record, FIELD_BATCH, &claim->batch) && claim->batch < claim->stream;
 }
 
 const char *series_range_text(char text[SERIES_RANGE_TEXT], const char *noun, uint32_t from,
@@ -119,26 +114,13 @@ void series_drop(struct run *run, struct run_series *series, const char *name)
 
 bool batch_claim_read(const struct record *record, struct batch_claim *claim)
 {
-    uint64_t stream;
-    uint64_t frames;
-    uint64_t series;
-    uint64_t crc = 0;
-    const bool has_crc = record_value(record, FIELD_CRC) != NULL;
-
-    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
-        !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
-        !record_value_up_to(record, FIELD_SERIES, UINT16_MAX - stream, &series) ||
-        (series == 0 && frames > 0) ||
-        (has_crc && !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc))) {
-        return false;
-    }
-    *claim = (struct batch_claim){.stream = (uint16_t)stream,
-                                  .has_record = true,
-                                  .frames = (uint32_t)frames,
-                                  .series = (uint32_t)series,
-                                  .has_crc = has_crc,
-                                  .crc = (uint32_t)crc};
-    return true;
+    *claim = (struct batch_claim){.has_record = true};
+    return claim_stream(record, FIELD_STREAM, &claim->stream) &&
+           claim_number(record, FIELD_FRAMES, &claim->frames) &&
+           claim_number(record, FIELD_SERIES, &claim->series) &&
+           claim->series <= UINT16_MAX - (uint32_t)claim->stream &&
+           (claim->series > 0 || claim->frames == 0) &&
+           claim_crc(record, &claim->has_crc, &claim->crc);
 }
 
 /* Where the assembly of a batch stands. */

@@ -80,16 +80,7 @@ struct decoder {
     bool ended;
     struct end end_counts;
 
-    void (*on_text)(void *context, const char *text, size_t length);
-    void *text_context;
-    void (*on_record)(void *context, const struct record *record);
-    void *record_context;
-    void (*on_trace_frame)(void *context, const struct decoder_trace_frame *frame);
-    void *trace_frame_context;
-    void (*on_piece)(void *context, const struct decoder_piece *piece);
-    void *piece_context;
-    void (*on_answer)(void *context, const struct record *record);
-    void *answer_context;
+    struct decoder_listener listener;
 };
 
 /* No call of it depends on one before. It is primed once for all decoders, which share a thread. */
@@ -123,43 +114,9 @@ void decoder_destroy(struct decoder *decoder)
     free(decoder);
 }
 
-void decoder_on_text(struct decoder *decoder,
-                     void (*callback)(void *context, const char *text, size_t length),
-                     void *context)
+void decoder_listen(struct decoder *decoder, const struct decoder_listener *listener)
 {
-    decoder->on_text = callback;
-    decoder->text_context = context;
-}
-
-void decoder_on_record(struct decoder *decoder,
-                       void (*callback)(void *context, const struct record *record), void *context)
-{
-    decoder->on_record = callback;
-    decoder->record_context = context;
-}
-
-void decoder_on_trace_frame(struct decoder *decoder,
-                            void (*callback)(void *context,
-                                             const struct decoder_trace_frame *frame),
-                            void *context)
-{
-    decoder->on_trace_frame = callback;
-    decoder->trace_frame_context = context;
-}
-
-void decoder_on_piece(struct decoder *decoder,
-                      void (*callback)(void *context, const struct decoder_piece *piece),
-                      void *context)
-{
-    decoder->on_piece = callback;
-    decoder->piece_context = context;
-}
-
-void decoder_on_answer(struct decoder *decoder,
-                       void (*callback)(void *context, const struct record *record), void *context)
-{
-    decoder->on_answer = callback;
-    decoder->answer_context = context;
+    decoder->listener = listener != NULL ? *listener : (struct decoder_listener){0};
 }
 
 void decoder_note(struct decoder *decoder, const char *key, const char *value)
@@ -470,8 +427,8 @@ static void note_records(struct decoder *decoder, const struct frame_text *text)
             continue;
         }
         note_stream(decoder, &record);
-        if (decoder->on_record != NULL) {
-            decoder->on_record(decoder->record_context, &record);
+        if (decoder->listener.on_record != NULL) {
+            decoder->listener.on_record(decoder->listener.context, &record);
         }
     }
 }
@@ -483,17 +440,17 @@ static void answer_record(struct decoder *decoder, const struct frame *frame)
     bool parsed;
 
     record_lines_open(&lines, frame->payload, frame->length);
-    while (decoder->on_answer != NULL && record_lines_next(&lines, &record, &parsed)) {
+    while (decoder->listener.on_answer != NULL && record_lines_next(&lines, &record, &parsed)) {
         if (parsed) {
-            decoder->on_answer(decoder->answer_context, &record);
+            decoder->listener.on_answer(decoder->listener.context, &record);
         }
     }
 }
 
 static void report_piece(const struct decoder *decoder, const struct decoder_piece *piece)
 {
-    if (decoder->on_piece != NULL) {
-        decoder->on_piece(decoder->piece_context, piece);
+    if (decoder->listener.on_piece != NULL) {
+        decoder->listener.on_piece(decoder->listener.context, piece);
     }
 }
 
@@ -582,7 +539,7 @@ static void report_trace_frame(struct decoder *decoder, const struct frame *fram
 
     report.start = (uint64_t)piece.index * TRACE_PACKET_BYTES + from;
     report.bytes = to - from;
-    decoder->on_trace_frame(decoder->trace_frame_context, &report);
+    decoder->listener.on_trace_frame(decoder->listener.context, &report);
 }
 
 static void take_new(struct decoder *decoder, const struct frame *frame,
@@ -595,7 +552,7 @@ static void take_new(struct decoder *decoder, const struct frame *frame,
         note_records(decoder, text);
     }
     report_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
-    if (is_new && frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
+    if (is_new && frame->type == FRAME_TRACE && decoder->listener.on_trace_frame != NULL) {
         report_trace_frame(decoder, frame);
     }
 }
@@ -660,8 +617,9 @@ static void take_other(struct decoder *decoder)
         return;
     }
     decoder->counts.text_bytes += reader->other;
-    if (decoder->on_text != NULL) {
-        decoder->on_text(decoder->text_context, (const char *)reader->chunk, reader->other);
+    if (decoder->listener.on_text != NULL) {
+        decoder->listener.on_text(decoder->listener.context, (const char *)reader->chunk,
+                                  reader->other);
     }
 }
 

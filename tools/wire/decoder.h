@@ -73,32 +73,25 @@ struct decoder_trace_frame {
 struct decoder *decoder_create(void);
 void decoder_destroy(struct decoder *decoder);
 
-/* Called from decoder_push() with text between frames, by whole lines or what stood before a frame.
- * It is not terminated, and may hold any byte but NUL: who shows it cleans it. */
-void decoder_on_text(struct decoder *decoder,
-                     void (*callback)(void *context, const char *text, size_t length),
-                     void *context);
+/* Who listens: called from decoder_push(), in order of arrival; each may be NULL. */
+struct decoder_listener {
+    void *context;
+    /* Text between frames, by whole lines or what stood before a frame. It is not terminated, and
+     * may hold any byte but NUL: who shows it cleans it. */
+    void (*on_text)(void *context, const char *text, size_t length);
+    /* Each record of a new META or END frame. */
+    void (*on_record)(void *context, const struct record *record);
+    /* Each new frame of a trace. The record that names the owner of the stream comes before them,
+     * unless the line lost it. */
+    void (*on_trace_frame)(void *context, const struct decoder_trace_frame *frame);
+    /* Each piece, also of frames that are held already, except END. */
+    void (*on_piece)(void *context, const struct decoder_piece *piece);
+    /* Each record of an ANSWER frame. */
+    void (*on_answer)(void *context, const struct record *record);
+};
 
-/* Called from decoder_push() for each record of a new META or END frame, in order of arrival. */
-void decoder_on_record(struct decoder *decoder,
-                       void (*callback)(void *context, const struct record *record), void *context);
-
-/* Called from decoder_push() for each new frame of a trace, in order of arrival. The record that
- * names the owner of the stream comes before them, unless the line lost it. */
-void decoder_on_trace_frame(struct decoder *decoder,
-                            void (*callback)(void *context,
-                                             const struct decoder_trace_frame *frame),
-                            void *context);
-
-/* Called from decoder_push() for each piece, in order of arrival, also of frames that are held
- * already, except END. */
-void decoder_on_piece(struct decoder *decoder,
-                      void (*callback)(void *context, const struct decoder_piece *piece),
-                      void *context);
-
-/* Called from decoder_push() for each record of an ANSWER frame. */
-void decoder_on_answer(struct decoder *decoder,
-                       void (*callback)(void *context, const struct record *record), void *context);
+/* In the place of who listened before; NULL: nobody. */
+void decoder_listen(struct decoder *decoder, const struct decoder_listener *listener);
 
 /* What is known of the run beside its log: one more of run->info, behind those of the log. Both are
  * copied. */

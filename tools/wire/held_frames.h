@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A range of frames of a stream, as one that is missing. */
 /* Frames [first, first + count) of a stream. */
 struct decoder_range {
     uint16_t stream;

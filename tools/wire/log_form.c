@@ -173,7 +173,16 @@ bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM
 {
     static const char cure[] = "; frames that it damaged are lost: capture again in binary mode, "
                                "or boot with link.format=text, which survives it";
-    const char *what = NULL;
+    static const char *const changes[] = {
+        [LOG_UNCHANGED] = NULL,
+        [LOG_LF_TO_CRLF] =
+            "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" takes it back",
+        [LOG_LF_DOUBLED] = "each 0Ah was doubled (text mode); \"tare decode FILE\" takes it back",
+        [LOG_CRLF_TO_LF] = "each 0Dh 0Ah has become 0Ah (text mode)",
+        [LOG_NO_CR] = "it has no byte 0Dh: each was dropped or became 0Ah (text mode)",
+        [LOG_NO_LF] = "it has no byte 0Ah: each was dropped or became 0Dh (text mode)",
+    };
+    const char *what = damaged ? changes[log_form_change(form)] : NULL;
 
     if (form->encoding != LOG_BYTES) {
         what = "it is UTF-16, as PowerShell's > writes it, and was taken back to bytes";
@@ -181,26 +190,6 @@ bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM
         what = form->undo == LOG_LF_TO_CRLF
                    ? "each 0Ah had become 0Dh 0Ah (text mode), and was taken back"
                    : "each 0Ah was doubled (text mode), and was taken back";
-    } else if (damaged) {
-        switch (log_form_change(form)) {
-        case LOG_LF_TO_CRLF:
-            what = "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" takes it back";
-            break;
-        case LOG_LF_DOUBLED:
-            what = "each 0Ah was doubled (text mode); \"tare decode FILE\" takes it back";
-            break;
-        case LOG_CRLF_TO_LF:
-            what = "each 0Dh 0Ah has become 0Ah (text mode)";
-            break;
-        case LOG_NO_CR:
-            what = "it has no byte 0Dh: each was dropped or became 0Ah (text mode)";
-            break;
-        case LOG_NO_LF:
-            what = "it has no byte 0Ah: each was dropped or became 0Dh (text mode)";
-            break;
-        case LOG_UNCHANGED:
-            break;
-        }
     }
     if (what == NULL) {
         return false;

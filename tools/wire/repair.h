@@ -47,7 +47,7 @@ bool repair_next(struct repair *repair, struct repair_request *request);
 /* How many requests are on their way. */
 size_t repair_outstanding(const struct repair *repair);
 
-/* A piece has come (decoder_on_piece). */
+/* A piece has come (struct decoder_listener). */
 void repair_piece(struct repair *repair, const struct decoder_piece *piece);
 
 /* Nothing has come for longer than an answer takes: what is on its way is over, and the next

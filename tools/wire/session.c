@@ -70,7 +70,9 @@ struct session {
 
 static void on_text(void *context, const char *text, size_t length)
 {
-    progress_text(context, text, length);
+    const struct session *session = context;
+
+    progress_text(session->progress, text, length);
 }
 
 static void on_record(void *context, const struct record *record)
@@ -157,19 +159,14 @@ static void on_answer(void *context, const struct record *record)
 /* The decoder from here on. */
 static void listen_with(struct session *session, struct decoder *decoder)
 {
-    session->decoder = decoder;
-    decoder_on_text(decoder, on_text, session->progress);
-    decoder_on_record(decoder, on_record, session);
-    decoder_on_piece(decoder, on_piece, session);
-    decoder_on_answer(decoder, on_answer, session);
-}
+    const struct decoder_listener listener = {.context = session,
+                                              .on_text = on_text,
+                                              .on_record = on_record,
+                                              .on_piece = on_piece,
+                                              .on_answer = on_answer};
 
-static void stop_listening(struct decoder *decoder)
-{
-    decoder_on_text(decoder, NULL, NULL);
-    decoder_on_record(decoder, NULL, NULL);
-    decoder_on_piece(decoder, NULL, NULL);
-    decoder_on_answer(decoder, NULL, NULL);
+    session->decoder = decoder;
+    decoder_listen(decoder, &listener);
 }
 
 static bool log_bytes(int log, const uint8_t *bytes, size_t length)
@@ -643,30 +640,23 @@ enum session_end session_run(struct line *line, struct decoder *decoder, struct 
         repair(&session);
         send_bye(&session);
     }
-    stop_listening(session.decoder);
+    decoder_listen(session.decoder, NULL);
     errno = session.cause;
     return outcome(&session);
 }
 
 const char *session_end_text(enum session_end end)
 {
-    switch (end) {
-    case SESSION_COMPLETE:
-        return "the run is complete";
-    case SESSION_INCOMPLETE:
-        return "frames are missing that could not be had again";
-    case SESSION_CLOSED:
-        return "the line was closed before the run was complete";
-    case SESSION_TIMED_OUT:
-        return "time is up and the run is not complete";
-    case SESSION_INTERRUPTED:
-        return "stopped by a signal";
-    case SESSION_OTHER_RUN:
-        return "the machine began another run before this one was over";
-    case SESSION_NO_END:
-        return "the image printed its last line, but the end of its log did not follow";
-    case SESSION_LOG_FAILED:
-        return "the log could not be written";
-    }
-    return "?";
+    static const char *const texts[] = {
+        [SESSION_COMPLETE] = "the run is complete",
+        [SESSION_INCOMPLETE] = "frames are missing that could not be had again",
+        [SESSION_CLOSED] = "the line was closed before the run was complete",
+        [SESSION_TIMED_OUT] = "time is up and the run is not complete",
+        [SESSION_INTERRUPTED] = "stopped by a signal",
+        [SESSION_OTHER_RUN] = "the machine began another run before this one was over",
+        [SESSION_NO_END] = "the image printed its last line, but the end of its log did not follow",
+        [SESSION_LOG_FAILED] = "the log could not be written",
+    };
+
+    return texts[end];
 }

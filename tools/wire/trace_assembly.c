@@ -20,27 +20,39 @@
 /* A frame holds a byte of a packet at least. */
 #define PACKET_FRAMES_MAX TRACE_PACKET_BYTES
 
+bool claim_number(const struct record *record, const char *key, uint32_t *number)
+{
+    uint64_t value = 0;
+    const bool fits = record_value_up_to(record, key, UINT32_MAX, &value);
+
+    *number = (uint32_t)value;
+    return fits;
+}
+
+bool claim_stream(const struct record *record, const char *key, uint16_t *stream)
+{
+    uint64_t value = 0;
+    const bool fits = record_value_up_to(record, key, UINT16_MAX, &value);
+
+    *stream = (uint16_t)value;
+    return fits && value > 0;
+}
+
 bool trace_claim_read(const struct record *record, struct trace_claim *claim)
 {
-    uint64_t stream;
-    uint64_t frames;
     uint64_t packet_bytes;
-    uint64_t crc;
 
-    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
-        !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
+    if (!claim_stream(record, FIELD_STREAM, &claim->stream) ||
+        !claim_number(record, FIELD_FRAMES, &claim->frames) ||
         !record_value_unsigned(record, FIELD_PACKET_BYTES, &packet_bytes) ||
         !record_value_unsigned(record, FIELD_BYTES, &claim->bytes) ||
         packet_bytes != TRACE_PACKET_BYTES || claim->bytes % TRACE_PACKET_BYTES != 0 ||
-        !record_value_up_to(record, FIELD_CONTENT_CRC, UINT32_MAX, &crc)) {
+        !claim_number(record, FIELD_CONTENT_CRC, &claim->crc)) {
         return false;
     }
     const uint64_t packets = claim->bytes / TRACE_PACKET_BYTES;
 
-    claim->stream = (uint16_t)stream;
-    claim->frames = (uint32_t)frames;
-    claim->crc = (uint32_t)crc;
-    return frames >= packets && frames / PACKET_FRAMES_MAX <= packets;
+    return claim->frames >= packets && claim->frames / PACKET_FRAMES_MAX <= packets;
 }
 
 /* Where the assembly of one trace stands. */

@@ -12,6 +12,10 @@
 #include "tools/base/spool.h"
 #include "tools/run/run.h"
 
+/* A number of a record that fits, of a stream above 0. False: it is absent, or does not fit. */
+bool claim_number(const struct record *record, const char *key, uint32_t *number);
+bool claim_stream(const struct record *record, const char *key, uint16_t *stream);
+
 /* What a `trace` record claims. */
 struct trace_claim {
     uint16_t stream;

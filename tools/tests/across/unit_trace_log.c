@@ -40,7 +40,7 @@ static bool has_loss(const struct run *run, const char *line)
     return false;
 }
 
-/* Trace frames as decoder_on_trace_frame() reports them. */
+/* Trace frames as a decoder_listener gets them. */
 struct received {
     const struct log_builder *log;
     size_t next; /* frame of the log to expect */
@@ -101,7 +101,8 @@ static void test_clean(void)
 
     log_init(&log, FRAME_BINARY);
     log_traced(&log, 100, 51);
-    decoder_on_trace_frame(decoder, receive_frame, &received);
+    decoder_listen(
+        decoder, &(struct decoder_listener){.context = &received, .on_trace_frame = receive_frame});
     push_all(decoder, &log);
     push_all(decoder, &log);
     CHECK(received.right);

@@ -106,8 +106,9 @@ static void test_clean(enum frame_format format)
     uint8_t *wire = log_wire(&log, true, &length);
 
     memset(&seen, 0, sizeof(seen));
-    decoder_on_text(decoder, collect_text, &seen);
-    decoder_on_record(decoder, count_record, &seen);
+    decoder_listen(decoder, &(struct decoder_listener){.context = &seen,
+                                                       .on_text = collect_text,
+                                                       .on_record = count_record});
     for (size_t at = 0, part; at < length; at += part) { /* in pieces, as a line gives them */
         part = 1 + at % 700 < length - at ? 1 + at % 700 : length - at;
         decoder_push(decoder, wire + at, part);

@@ -497,7 +497,8 @@ static void test_text_behind(void)
     struct run run;
 
     start(FRAME_BINARY, ALL);
-    decoder_on_text(machine.decoder, keep_text, texts);
+    decoder_listen(machine.decoder,
+                   &(struct decoder_listener){.context = texts, .on_text = keep_text});
     link_text_behind("one %d", 1);
     send_status("b", 0);
     link_text_behind("two");
@@ -513,7 +514,7 @@ static void test_text_behind(void)
     }
     link_flush();
     CHECK_TEXT(texts, "one 1\r\ntwo\r\nthree\r\nfour\r\n0\r\n1\r\n2\r\n3\r\n4\r\n");
-    decoder_on_text(machine.decoder, NULL, NULL);
+    decoder_listen(machine.decoder, NULL);
     finish(&run);
     run_free(&run);
 }
