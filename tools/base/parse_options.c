@@ -9,6 +9,7 @@
 
 #include "kernel/plan/number.h"
 #include "tools/base/spelling.h"
+#include "tools/base/table.h"
 
 #define WIDTH      80 /* of the help */
 #define LEFT_MAX   24 /* what is longer stands on a separate line */
@@ -457,34 +458,6 @@ bool options_parse(const struct option_line *table, int argc, char **argv, bool 
 
 /* ---- help ---- */
 
-static void put_blanks(FILE *out, size_t count)
-{
-    fprintf(out, "%*s", (int)count, "");
-}
-
-/* Wrapped at WIDTH; the first line goes on at `column`, the others begin there. */
-static void put_wrapped(FILE *out, const char *text, size_t column)
-{
-    size_t at = column;
-
-    while (*text != '\0') {
-        const size_t length = strcspn(text, " ");
-
-        if (at > column && at + 1 + length > WIDTH) {
-            fputc('\n', out);
-            put_blanks(out, column);
-            at = column;
-        } else if (at > column) {
-            fputc(' ', out);
-            at++;
-        }
-        fprintf(out, "%.*s", (int)length, text);
-        at += length;
-        text += length + (text[length] == ' ');
-    }
-    fputc('\n', out);
-}
-
 /* "  -o, --output RUN.db" */
 static void make_left(const struct option_line *line, char left[OPTION_ERROR_MAX])
 {
@@ -524,7 +497,7 @@ void options_help(FILE *out, const struct option_line *table)
     for (size_t i = 0; i < flat.count; i++) {
         if (flat.line[i]->kind == OPTION_NONE) {
             fputs(i > 0 ? "\n" : "", out);
-            put_wrapped(out, flat.line[i]->name, 0);
+            print_wrapped_at(out, flat.line[i]->name, 0, 0, WIDTH);
         } else if (flat.line[i]->help != NULL) {
             make_left(flat.line[i], left);
             fputs(left, out);
@@ -532,8 +505,8 @@ void options_help(FILE *out, const struct option_line *table)
                 fputc('\n', out);
                 left[0] = '\0';
             }
-            put_blanks(out, column - strlen(left));
-            put_wrapped(out, flat.line[i]->help, column);
+            fprintf(out, "%*s", (int)(column - strlen(left)), "");
+            print_wrapped_at(out, flat.line[i]->help, column, column, WIDTH);
         }
     }
 }

@@ -20,12 +20,6 @@ struct shown {
     size_t event_count;
 };
 
-/* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
-static void add_amount(struct table *table, double amount)
-{
-    table_format(table, "%.2f", amount);
-}
-
 /* As much of the source as a line of a table has room for; three dots where that is not all. */
 static const char *short_source(const struct shown *shown, size_t number,
                                 char text[EXEC_SOURCE_MAX])
@@ -37,53 +31,31 @@ static const char *short_source(const struct shown *shown, size_t number,
     return text;
 }
 
-static void add_source(struct table *table, const struct shown *shown, size_t number)
+/* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
+static void costs_table(struct table *table, const struct shown *shown)
 {
+    static const char *const heads[] = {"no", "code", "form", "n", "median", "min", "max"};
     char source[EXEC_SOURCE_MAX];
-
-    table_format(table, "%zu", number);
-    table_text(table, short_source(shown, number, source));
-}
-
-static void add_costs(struct table *table, const struct shown *shown)
-{
     const struct run_bench *bench = shown->bench;
     const double per_instruction = shown->view->ticks_per_instruction;
     const double scale = per_instruction > 0 ? 1 / per_instruction : 1;
     struct exec_cost cost;
 
+    table_head(table, "rllrrrr", heads);
     for (size_t number = 1; number <= exec_codes(bench); number++) {
         for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
             if (!exec_cost_read(bench, form, number, NULL, &cost)) {
                 continue;
             }
             table_row(table);
-            add_source(table, shown, number);
+            table_format(table, "%zu", number);
+            table_text(table, short_source(shown, number, source));
             table_text(table, exec_form_name(form));
             table_format(table, "%zu", cost.n);
-            add_amount(table, cost.median * scale);
-            add_amount(table, cost.min * scale);
-            add_amount(table, cost.max * scale);
+            table_format(table, "%.2f", cost.median * scale);
+            table_format(table, "%.2f", cost.min * scale);
+            table_format(table, "%.2f", cost.max * scale);
         }
-    }
-}
-
-static void costs_head(struct table *table)
-{
-    static const char *const heads[] = {"no", "code", "form", "n", "median", "min", "max"};
-
-    table_head(table, "rllrrrr", heads);
-}
-
-static void add_count(struct table *table, const struct run_bench *bench, enum exec_form form,
-                      size_t number, const char *event)
-{
-    struct exec_cost cost;
-
-    if (exec_cost_read(bench, form, number, event, &cost)) {
-        add_amount(table, cost.median);
-    } else {
-        table_text(table, NULL);
     }
 }
 
@@ -112,12 +84,15 @@ static void print_counts(const struct shown *shown, size_t first)
             table_format(&table, "%zu", number);
             table_text(&table, exec_form_name(form));
             for (size_t i = first; i < behind; i++) {
-                add_count(&table, bench, form, number, shown->events[i]);
+                if (exec_cost_read(bench, form, number, shown->events[i], &cost)) {
+                    table_format(&table, "%.2f", cost.median);
+                } else {
+                    table_text(&table, NULL);
+                }
             }
         }
     }
-    fputc('\n', shown->view->out);
-    table_print(&table, shown->view->out, 2);
+    view_table(shown->view, &table);
 }
 
 static void print_missing(const struct shown *shown)
@@ -151,8 +126,7 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
     exec_sources_open(view->run, &shown.sources);
     print_paragraph(view->out, "an execution of the code, in %s: twice less once, by repetitions",
                     unit_of(view));
-    costs_head(&table);
-    add_costs(&table, &shown);
+    costs_table(&table, &shown);
     view_table(view, &table);
     print_missing(&shown);
     shown.event_count = exec_events(bench, shown.events);
@@ -178,8 +152,7 @@ static void figures_exec(struct figures *figures, const struct run *run,
     view_init(&view, NULL, run);
     shown.view = &view;
     exec_sources_open(run, &shown.sources);
-    costs_head(&table);
-    add_costs(&table, &shown);
+    costs_table(&table, &shown);
     exec_sources_free(&shown.sources);
     struct figure *figure =
         figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");

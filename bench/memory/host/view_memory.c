@@ -143,21 +143,25 @@ static void print_curves(const struct view *view, const struct run_bench *bench,
 
 /* ---- levels ---- */
 
-/* `one`: what is counted; NULL: bytes. */
+static const char *amount_of(int64_t amount, bool is_size, char text[SIZE_TEXT_MAX])
+{
+    if (is_size) {
+        return size_text(amount, text);
+    }
+    snprintf(text, SIZE_TEXT_MAX, "%" PRId64, amount);
+    return text;
+}
+
+/* `one`: what is counted; "": bytes. */
 static void range_text(const struct cache_level *level, const char *one, char *text, size_t size)
 {
+    const bool is_size = *one == '\0';
     char low[SIZE_TEXT_MAX];
     char high[SIZE_TEXT_MAX];
 
-    if (one != NULL && level->high != 0) {
-        snprintf(text, size, "%" PRId64 "..%" PRId64 " %s", level->low, level->high, one);
-    } else if (one != NULL) {
-        snprintf(text, size, "%" PRId64 " %s and more", level->low, one);
-    } else if (level->high != 0) {
-        snprintf(text, size, "%s..%s", size_text(level->low, low), size_text(level->high, high));
-    } else {
-        snprintf(text, size, "%s and more", size_text(level->low, low));
-    }
+    snprintf(text, size, level->high != 0 ? "%s..%s%s" : "%s%s%s and more",
+             amount_of(level->low, is_size, low),
+             level->high != 0 ? amount_of(level->high, is_size, high) : "", one);
 }
 
 static void sureness_cell(struct table *table, const struct cache_level *level)
@@ -192,7 +196,7 @@ static void add_level(struct table *table, const struct view *view, const struct
     char range[2 * SIZE_TEXT_MAX + 8];
     char text[AMOUNT_MAX];
 
-    range_text(level, NULL, range, sizeof(range));
+    range_text(level, "", range, sizeof(range));
     table_row(table);
     table_text(table, cost_text(view, level->cost, text));
     table_format(table, "%zu", level->points);
@@ -475,7 +479,7 @@ static void print_reach(const struct view *view, const struct run_bench *bench)
             table_text(&table, i == 0 ? page_names[page] : "");
             table_text(&table, cost_text(view, levels[i].cost, text));
             table_format(&table, "%zu", levels[i].points);
-            range_text(&levels[i], "pages", text, sizeof(text));
+            range_text(&levels[i], " pages", text, sizeof(text));
             table_text(&table, text);
             sureness_cell(&table, &levels[i]);
         }

@@ -45,44 +45,14 @@ struct row {
     struct statistics of[COLUMNS_MAX];
 };
 
-static bool is_there(const struct row *row, size_t count)
+/* A line of the row: NAN where a size has none. */
+static void add_line(struct table *table, const struct view *view, const char *name,
+                     const double *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (row->of[i].n > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Does any size have samples that differ? */
-static bool varies(const struct row *row, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (row->of[i].n > 0 && row->of[i].min != row->of[i].max) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void add_p99(struct table *table, const struct view *view, const struct row *row,
-                    size_t count)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < count; i++) {
-        any = any || (row->of[i].n > 0 && row->of[i].has_p99);
-    }
-    if (!any) {
-        return;
-    }
     table_row(table);
-    table_text(table, "  p99");
+    table_text(table, name);
     for (size_t i = 0; i < count; i++) {
-        const bool has = row->of[i].n > 0 && row->of[i].has_p99;
-
-        network_cell(table, view, has ? (double)row->of[i].p99 : (double)NAN);
+        network_cell(table, view, values[i]);
     }
 }
 
@@ -90,22 +60,32 @@ static void add_p99(struct table *table, const struct view *view, const struct r
 static void add_row(struct table *table, const struct view *view, const struct row *row,
                     size_t count)
 {
-    if (!is_there(row, count)) {
-        return;
-    }
-    table_row(table);
-    table_text(table, row->name);
+    double median[COLUMNS_MAX];
+    double p99[COLUMNS_MAX];
+    double max[COLUMNS_MAX];
+    bool is_there = false;
+    bool varies = false;
+    bool has_p99 = false;
+
     for (size_t i = 0; i < count; i++) {
-        network_cell(table, view, row->of[i].n > 0 ? (double)row->of[i].median : (double)NAN);
+        const struct statistics *of = &row->of[i];
+        const bool there = of->n > 0;
+
+        median[i] = there ? (double)of->median : (double)NAN;
+        p99[i] = there && of->has_p99 ? (double)of->p99 : (double)NAN;
+        max[i] = there ? (double)of->max : (double)NAN;
+        is_there = is_there || there;
+        varies = varies || (there && of->min != of->max);
+        has_p99 = has_p99 || (there && of->has_p99);
     }
-    if (!varies(row, count)) {
-        return;
+    if (is_there) {
+        add_line(table, view, row->name, median, count);
     }
-    add_p99(table, view, row, count);
-    table_row(table);
-    table_text(table, "  max");
-    for (size_t i = 0; i < count; i++) {
-        network_cell(table, view, row->of[i].n > 0 ? (double)row->of[i].max : (double)NAN);
+    if (varies && has_p99) {
+        add_line(table, view, "  p99", p99, count);
+    }
+    if (varies) {
+        add_line(table, view, "  max", max, count);
     }
 }
 

@@ -133,48 +133,36 @@ static const struct {
 
 #define MAIN_COSTS (sizeof(main_costs) / sizeof(main_costs[0]))
 
-static void fill_main_costs(const struct part *part, struct figure *figure,
-                            const struct figure_scale *scale)
-{
-    struct figure_series *measured = figure_add_series(figure, "measured");
-    struct system_cost cost;
-    size_t groups = 0;
-
-    for (size_t i = 0; i < MAIN_COSTS; i++) {
-        if (read_cost(part, main_costs[i].bench, main_costs[i].series, &cost)) {
-            figure_add_group(figure, main_costs[i].group);
-            add_cost(measured, (double)groups++, &cost, scale);
-        }
-    }
-    struct figure_series *expected = figure_add_reference(figure, "expected");
-
-    groups = 0;
-    for (size_t i = 0; i < MAIN_COSTS; i++) {
-        if (read_cost(part, main_costs[i].bench, main_costs[i].series, &cost)) {
-            figure_add_point(expected, (double)groups++,
-                             expected_of(part, main_costs[i].bench, main_costs[i].series, scale));
-        }
-    }
-}
-
 static void add_main_costs(const struct part *part)
 {
     const struct figure_scale scale = figure_length_scale(part->run, 1);
-    struct system_cost cost;
+    struct system_cost costs[MAIN_COSTS];
+    size_t which[MAIN_COSTS];
     size_t count = 0;
 
     for (size_t i = 0; i < MAIN_COSTS; i++) {
-        count += read_cost(part, main_costs[i].bench, main_costs[i].series, &cost);
+        which[count] = i;
+        count += read_cost(part, main_costs[i].bench, main_costs[i].series, &costs[count]);
     }
     if (count < 2) {
         return;
     }
     struct figure *figure =
         figure_add(part->figures, FIGURE_BARS, section, "What operations cost", "system-costs");
+    struct figure_series *series = figure_add_series(figure, "measured");
 
     figure_axes(figure, NULL, NULL, "cost", scale.unit);
     figure->y.logarithmic = true;
-    fill_main_costs(part, figure, &scale);
+    for (size_t i = 0; i < count; i++) {
+        figure_add_group(figure, main_costs[which[i]].group);
+        add_cost(series, (double)i, &costs[i], &scale);
+    }
+    series = figure_add_reference(figure, "expected");
+    for (size_t i = 0; i < count; i++) {
+        figure_add_point(
+            series, (double)i,
+            expected_of(part, main_costs[which[i]].bench, main_costs[which[i]].series, &scale));
+    }
     figure_how(figure,
                "Medians of one each, less the loop or the reading of the clock around it, in %s; "
                "whiskers: the middle half of all. Expected: stated before the run; a life is "
@@ -203,43 +191,48 @@ static void add_arguments(const struct part *part, struct figure *figure, const 
     }
 }
 
-static void add_calls(const struct part *part)
+/* NULL: the run has no cost without arguments. */
+static struct figure *begin_arguments(const struct part *part, const char *bench, const char *none,
+                                      const char *what, struct figure_scale *scale)
 {
     struct system_cost cost;
+    char title[NAME_MAX_BYTES];
+    char axis[NAME_MAX_BYTES];
 
-    if (!read_cost(part, BENCH_CALL, COST_REGISTER "0", &cost)) {
-        return;
+    if (!read_cost(part, bench, none, &cost)) {
+        return NULL;
     }
-    const struct figure_scale scale = figure_length_scale(part->run, cost.median);
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
-                                       "A call by its arguments", "call-arguments");
+    *scale = figure_length_scale(part->run, cost.median);
+    snprintf(title, sizeof(title), "A %s by its arguments", what);
+    snprintf(axis, sizeof(axis), "a %s and its return", what);
+    struct figure *figure =
+        figure_add(part->figures, FIGURE_LINES, section, title, "%s-arguments", bench);
 
-    figure_axes(figure, "arguments", NULL, "a call and its return", scale.unit);
-    add_arguments(part, figure, BENCH_CALL, COST_REGISTER, NULL, "in registers", &scale);
-    add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
-    figure_how(figure,
-               "Medians of a repetition less that of the loop, in %s; whiskers: the middle half of "
-               "all. The seventh argument in registers is on the stack.",
-               run_time_label(part->run));
+    figure_axes(figure, "arguments", NULL, axis, scale->unit);
+    return figure;
 }
 
-static void add_system_calls(const struct part *part)
+static void add_calls(const struct part *part)
 {
-    struct system_cost cost;
+    struct figure_scale scale;
+    struct figure *figure = begin_arguments(part, BENCH_CALL, COST_REGISTER "0", "call", &scale);
 
-    if (!read_cost(part, BENCH_SYSCALL, CALL_NULL, &cost)) {
-        return;
+    if (figure != NULL) {
+        add_arguments(part, figure, BENCH_CALL, COST_REGISTER, NULL, "in registers", &scale);
+        add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
+        figure_how(figure,
+                   "Medians of a repetition less that of the loop, in %s; whiskers: the middle "
+                   "half of all. The seventh argument in registers is on the stack.",
+                   run_time_label(part->run));
     }
-    const struct figure_scale scale = figure_length_scale(part->run, cost.median);
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
-                                       "A system call by its arguments", "syscall-arguments");
-
-    figure_axes(figure, "arguments", NULL, "a system call and its return", scale.unit);
-    add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
-    figure_how(figure,
-               "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
-               "the middle half of all.",
-               run_time_label(part->run));
+    figure = begin_arguments(part, BENCH_SYSCALL, CALL_NULL, "system call", &scale);
+    if (figure != NULL) {
+        add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
+        figure_how(figure,
+                   "Medians of single calls less that of reading the clock twice, in %s; "
+                   "whiskers: the middle half of all.",
+                   run_time_label(part->run));
+    }
 }
 
 /* ---- exceptions ---- */
@@ -328,43 +321,24 @@ static void fill_footprints(struct figure *figure, const struct footprints *foot
     }
 }
 
-static struct figure_scale footprint_scale(const struct part *part,
-                                           const struct footprints *footprints)
+/* `refill`: as fill_footprints() has it. */
+static struct figure *draw_footprints(const struct part *part, const struct footprints *footprints,
+                                      bool refill)
 {
     const struct curve *alone = &footprints->curve[FOOTPRINT_ALONE];
+    const struct figure_scale scale =
+        figure_length_scale(part->run, curve_median(alone, alone->points / 2));
+    struct figure *figure =
+        figure_add(part->figures, FIGURE_LINES, section,
+                   refill ? "Refilling caches after a switch" : "Switches by footprint", "%s",
+                   refill ? "switch-refill" : "switch-footprint");
 
-    return figure_length_scale(part->run, curve_median(alone, alone->points / 2));
-}
-
-static void add_turns(const struct part *part, const struct footprints *footprints)
-{
-    const struct figure_scale scale = footprint_scale(part, footprints);
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
-                                       "Switches by footprint", "switch-footprint");
-
-    figure_axes(figure, "footprint of each task", "bytes", "a turn", scale.unit);
+    figure_axes(figure, "footprint of each task", "bytes",
+                refill ? "beyond reading and switch" : "a turn", scale.unit);
     figure->x.logarithmic = true;
-    figure->y.logarithmic = true;
-    fill_footprints(figure, footprints, false, &scale);
-    figure_how(figure,
-               "A turn in which a task reads its footprint and yields to the other, of one "
-               "process or of two; medians in %s.",
-               run_time_label(part->run));
-}
-
-static void add_refills(const struct part *part, const struct footprints *footprints)
-{
-    const struct figure_scale scale = footprint_scale(part, footprints);
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
-                                       "Refilling caches after a switch", "switch-refill");
-
-    figure_axes(figure, "footprint of each task", "bytes", "beyond reading and switch", scale.unit);
-    figure->x.logarithmic = true;
-    fill_footprints(figure, footprints, true, &scale);
-    figure_how(figure,
-               "A turn less the reading alone, less the switch with nothing to read, by medians, "
-               "in %s: what filling caches and TLB again takes.",
-               run_time_label(part->run));
+    figure->y.logarithmic = !refill;
+    fill_footprints(figure, footprints, refill, &scale);
+    return figure;
 }
 
 static void add_footprints(const struct part *part)
@@ -373,9 +347,15 @@ static void add_footprints(const struct part *part)
     struct footprints footprints = {0};
 
     if (bench != NULL && footprints_read(bench, &footprints)) {
-        add_turns(part, &footprints);
+        figure_how(draw_footprints(part, &footprints, false),
+                   "A turn in which a task reads its footprint and yields to the other, of one "
+                   "process or of two; medians in %s.",
+                   run_time_label(part->run));
         if (part->view.ticks_per_instruction <= 0) { /* filling a cache is no instruction */
-            add_refills(part, &footprints);
+            figure_how(draw_footprints(part, &footprints, true),
+                       "A turn less the reading alone, less the switch with nothing to read, by "
+                       "medians, in %s: what filling caches and TLB again takes.",
+                       run_time_label(part->run));
         }
     }
     footprints_free(&footprints);
@@ -389,7 +369,6 @@ void figures_system(struct figures *figures, const struct run *run)
     add_report(&part);
     add_main_costs(&part);
     add_calls(&part);
-    add_system_calls(&part);
     add_exceptions(&part);
     add_footprints(&part);
     for (size_t i = 0; i < run->bench_count; i++) {
