@@ -139,6 +139,14 @@ static void subfolder(const struct temporary *cache, const char *name, struct te
              cache->path, name);
 }
 
+static bool sum_part(const struct temporary *folder, const char *part, char text[SHA256_TEXT])
+{
+    char path[TEMPORARY_PATH_MAX];
+
+    temporary_name(folder, part, path);
+    return sha256_file(path, text);
+}
+
 /* Writes what `about` is to hold. False: a part is missing. */
 static bool describe(const struct temporary *folder, char about[ABOUT_MAX])
 {
@@ -148,15 +156,8 @@ static bool describe(const struct temporary *folder, char about[ABOUT_MAX])
     struct stat ram;
 
     temporary_name(folder, "ram", path);
-    if (stat(path, &ram) != 0) {
-        return false;
-    }
-    temporary_name(folder, "state", path);
-    if (!sha256_file(path, state)) {
-        return false;
-    }
-    temporary_name(folder, "serial", path);
-    if (!sha256_file(path, serial)) {
+    if (stat(path, &ram) != 0 || !sum_part(folder, "state", state) ||
+        !sum_part(folder, "serial", serial)) {
         return false;
     }
     snprintf(about, ABOUT_MAX, "state %s\nserial %s\nram %lld bytes of %lld.%09ld\n", state, serial,

@@ -23,19 +23,39 @@ static const char *const disk_spans[DISK_SPANS] = {SPAN_SUBMIT, SPAN_DEVICE, SPA
 
 /* ---- series ---- */
 
+bool read_number(const char **text, int64_t *value)
+{
+    char *end;
+
+    if (**text < '0' || **text > '9') {
+        return false;
+    }
+    errno = 0;
+    *value = strtoll(*text, &end, DECIMAL);
+    *text = end;
+    return errno == 0;
+}
+
+bool is_named(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(names[i]);
+
+        if (strncmp(name, names[i], length) == 0 && (name[length] == '.' || name[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The number behind "NAME."; false: the series has another name. */
 static bool read_point(const char *series, const char *name, int64_t *point)
 {
     const size_t length = strlen(name);
-    char *end;
+    const char *at = series + length + 1;
 
-    if (strncmp(series, name, length) != 0 || series[length] != '.' || series[length + 1] < '0' ||
-        series[length + 1] > '9') {
-        return false;
-    }
-    errno = 0;
-    *point = strtoll(series + length + 1, &end, DECIMAL);
-    return errno == 0 && *end == '\0';
+    return strncmp(series, name, length) == 0 && series[length] == '.' && read_number(&at, point) &&
+           *at == '\0';
 }
 
 size_t disk_add_point(int64_t points[DISK_POINTS_MAX], size_t count, int64_t point)

@@ -26,6 +26,10 @@
  * DISK_POINTS_MAX are left out. */
 size_t disk_points(const struct run_bench *bench, const char *name, int64_t points[DISK_POINTS_MAX],
                    size_t count);
+/* Takes a number, without a sign, from the front of a text; false: there is none. */
+bool read_number(const char **text, int64_t *value);
+/* Is it one of `count` names, with anything behind a point or nothing? */
+bool is_named(const char *name, const char *const *names, size_t count);
 /* Adds one such point. */
 size_t disk_add_point(int64_t points[DISK_POINTS_MAX], size_t count, int64_t point);
 /* Series "NAME.OF", or "NAME.N"; NULL: there is none, or not all of its samples arrived. */

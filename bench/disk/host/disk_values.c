@@ -206,14 +206,7 @@ static bool is_place(const char *series)
     static const char *const names[] = {SERIES_SECTOR, SERIES_SUBMITTED, SERIES_THREAD_OF,
                                         SERIES_THINK, SERIES_LAW};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const size_t length = strlen(names[i]);
-
-        if (strncmp(series, names[i], length) == 0 && series[length] == '.') {
-            return true;
-        }
-    }
-    return false;
+    return is_named(series, names, sizeof(names) / sizeof(names[0]));
 }
 
 static void add_one(struct metrics *metrics, const struct run_bench *bench, const char *name,

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/disk/host/file_reads.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/disk/names.h"
@@ -47,7 +45,6 @@ bool file_reads_of(const struct run_bench *bench, size_t order, size_t way, int6
     return true;
 }
 
-#define DECIMAL   10
 #define PAGE      4096
 #define AHEAD_MAX (1 << 20) /* pages; more is no read-ahead */
 #define APART_MIN 2         /* times: memory and disk */
@@ -103,15 +100,10 @@ size_t file_again_read(const struct run_bench *bench, const char *cache,
 static bool cache_of(const char *series, int64_t *bytes)
 {
     static const size_t length = sizeof(PREFIX_CACHE) - 1;
-    char *end;
+    const char *at = series + length;
 
-    if (strncmp(series, PREFIX_CACHE, length) != 0) {
-        return false;
-    }
-    errno = 0;
-    *bytes = strtoll(series + length, &end, DECIMAL);
-    return errno == 0 && end != series + length &&
-           strncmp(end, "." SERIES_BLOCK ".", sizeof("." SERIES_BLOCK ".") - 1) == 0;
+    return strncmp(series, PREFIX_CACHE, length) == 0 && read_number(&at, bytes) &&
+           strncmp(at, "." SERIES_BLOCK ".", sizeof("." SERIES_BLOCK ".") - 1) == 0;
 }
 
 size_t file_caches(const struct run_bench *bench, int64_t caches[DISK_POINTS_MAX])

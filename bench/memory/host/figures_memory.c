@@ -16,7 +16,6 @@
 #include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
 
-#define TEXT_MAX  512
 #define TITLE_MAX 96
 
 static const char section[] = "Memory";
@@ -76,32 +75,27 @@ static void short_name(const char *name, char text[CURVE_NAME_MAX])
              dot + 1 + strlen(page) + 1);
 }
 
-static void level_text(const struct cache_level *level, const struct cache_claim *claim,
-                       const struct figure_scale *scale, char *text, size_t size)
+static void print_level(FILE *out, const struct cache_level *level, const struct cache_claim *claim,
+                        const struct figure_scale *scale)
 {
     char low[SIZE_TEXT_MAX];
     char high[SIZE_TEXT_MAX];
-    char claimed[SIZE_TEXT_MAX + 24] = "";
 
-    if (claim != NULL) {
-        snprintf(claimed, sizeof(claimed), " (CPUID: L%u %s)", claim->level,
-                 size_text(claim->bytes, low));
+    fprintf(out, " %.3g %s ", level->cost * scale->per_tick, scale->unit);
+    if (level->high == 0) {
+        fputs("beyond", out);
+        return;
     }
-    const double cost = level->cost * scale->per_tick;
-
-    size_text(level->low, low);
-    if (level->high != 0) {
-        snprintf(text, size, " %.3g %s up to %s..%s%s", cost, scale->unit, low,
-                 size_text(level->high, high), claimed);
-    } else {
-        snprintf(text, size, " %.3g %s beyond", cost, scale->unit);
+    fprintf(out, "up to %s..%s", size_text(level->low, low), size_text(level->high, high));
+    if (claim != NULL) {
+        fprintf(out, " (CPUID: L%u %s)", claim->level, size_text(claim->bytes, low));
     }
 }
 
 /* A stretch of the figure for each level found, and all of them in words. */
 static void add_levels(const struct part *part, struct figure *figure,
                        const struct run_bench *bench, const char *page,
-                       const struct figure_scale *scale, char found[TEXT_MAX])
+                       const struct figure_scale *scale, FILE *found)
 {
     struct cache_level levels[LEVELS_MAX];
     struct cache_claim claims[LEVELS_MAX];
@@ -110,28 +104,24 @@ static void add_levels(const struct part *part, struct figure *figure,
     const size_t count = chase_levels(part->run, bench, levels, name);
     const size_t claim_count = cache_claims_read(part->run, claims);
 
-    found[0] = '\0';
     if (count == 0 || strcmp(page_of(name), page) != 0 || !memory_curve_read(bench, name, &curve)) {
         return;
     }
     struct figure_series *series = figure_add_reference(figure, "levels found");
     int64_t begin = curve.x[0];
-    int used = snprintf(found, TEXT_MAX, " Levels found in %s:", name);
 
+    fprintf(found, " Levels found in %s:", name);
     for (size_t i = 0; i < count; i++) {
         const double cost = levels[i].cost * scale->per_tick;
-        char text[2 * SIZE_TEXT_MAX + 96];
 
         figure_add_point(series, (double)begin, cost);
         figure_add_point(series, (double)levels[i].low, cost);
         figure_add_point(series, (double)levels[i].low, NAN);
         begin = levels[i].high;
-        level_text(&levels[i], cache_claim_of(claims, claim_count, levels, i), scale, text,
-                   sizeof(text));
-        used += snprintf(found + used, TEXT_MAX - (size_t)used, "%s%s", i > 0 ? ";" : "", text);
-        used = used < TEXT_MAX ? used : TEXT_MAX - 1;
+        fputs(i > 0 ? ";" : "", found);
+        print_level(found, &levels[i], cache_claim_of(claims, claim_count, levels, i), scale);
     }
-    snprintf(found + used, TEXT_MAX - (size_t)used, ".");
+    fputc('.', found);
     curve_free(&curve);
 }
 
@@ -162,11 +152,7 @@ static const char *medians_text(const struct run_bench *bench, char text[TITLE_M
 {
     const size_t trials = trials_of(bench);
 
-    if (trials > 0) {
-        snprintf(text, TITLE_MAX, "Medians of %zu trials", trials);
-    } else {
-        snprintf(text, TITLE_MAX, "Medians of trials");
-    }
+    snprintf(text, TITLE_MAX, trials > 0 ? "Medians of %zu trials" : "Medians of trials", trials);
     return text;
 }
 
@@ -183,7 +169,7 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
     struct figure *figure = NULL;
     char name[CURVE_NAME_MAX];
     char text[TITLE_MAX];
-    char found[TEXT_MAX];
+    struct long_text found;
     struct curve curve;
 
     for (size_t i = 0; curve_name_at(bench, i, name) != NULL; i++) {
@@ -206,12 +192,15 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
         return;
     }
     figure_choose_scale(figure);
-    add_levels(part, figure, bench, page, &scale, found);
+    long_text_open(&found);
+    add_levels(part, figure, bench, page, &scale, found.out);
     figure_how(figure,
                "%s: loads each of which waits for the one before, in %s, by order and type of "
                "memory (wb: write-back; nopf: prefetchers off).%s%s",
                medians_text(bench, text), run_time_label(part->run),
-               shows_no_caches(part->run) ? " No caches are to be seen there." : "", found);
+               shows_no_caches(part->run) ? " No caches are to be seen there." : "",
+               long_text_close(&found));
+    long_text_free(&found);
 }
 
 static void add_chase(const struct part *part)
@@ -282,27 +271,25 @@ static void add_stride(const struct part *part)
 
 /* ---- TLB ---- */
 
-static void reach_text(const struct part *part, const struct run_bench *bench, char text[TEXT_MAX])
+static void print_reach(const struct part *part, const struct run_bench *bench, FILE *out)
 {
     struct cache_level levels[LEVELS_MAX];
     bool with_caches = false;
     bool any_with_caches = false;
-    int used = 0;
+    bool any = false;
 
-    text[0] = '\0';
     for (size_t page = 0; page < PAGE_SIZES; page++) {
         const size_t count = tlb_levels(part->run, bench, page_names[page], levels, &with_caches);
 
         any_with_caches = any_with_caches || (count > 0 && with_caches);
-        for (size_t i = 0; i < count && levels[i].high != 0 && used < TEXT_MAX; i++) {
-            used += snprintf(
-                text + used, TEXT_MAX - (size_t)used, "%s %" PRId64 "..%" PRId64 " pages of %s",
-                used > 0 ? ";" : " Reach:", levels[i].low, levels[i].high, page_names[page]);
+        for (size_t i = 0; i < count && levels[i].high != 0; i++) {
+            fprintf(out, "%s %" PRId64 "..%" PRId64 " pages of %s",
+                    any ? ";" : " Reach:", levels[i].low, levels[i].high, page_names[page]);
+            any = true;
         }
     }
-    if (used > 0 && used < TEXT_MAX) {
-        snprintf(text + used, TEXT_MAX - (size_t)used, "%s.",
-                 any_with_caches ? " (steps may be the caches')" : ", less what caches add");
+    if (any) {
+        fputs(any_with_caches ? " (steps may be the caches')." : ", less what caches add.", out);
     }
 }
 
@@ -336,7 +323,7 @@ static void add_tlb(const struct part *part)
     const struct run_bench *bench = find_bench(part, BENCH_TLB, "Reach of the TLB");
     const struct figure_scale scale = scale_of_loads(part);
     struct figure *figure = NULL;
-    char reach[TEXT_MAX];
+    struct long_text reach;
     char text[TITLE_MAX];
     struct curve curve;
 
@@ -361,11 +348,13 @@ static void add_tlb(const struct part *part)
     }
     figure_choose_scale(figure);
     add_caches_alone(part, figure, &scale);
-    reach_text(part, bench, reach);
+    long_text_open(&reach);
+    print_reach(part, bench, reach.out);
     figure_how(figure,
                "%s: a load of one line in each page, each waiting for the one before, in %s; "
                "caches alone: as many lines in sequence.%s",
-               medians_text(bench, text), run_time_label(part->run), reach);
+               medians_text(bench, text), run_time_label(part->run), long_text_close(&reach));
+    long_text_free(&reach);
 }
 
 /* ---- bandwidth ---- */

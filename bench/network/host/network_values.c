@@ -296,14 +296,7 @@ static bool is_place(const char *series)
 {
     static const char *const names[] = {SERIES_WIRE_LAW, SERIES_LAW_BACK, SERIES_SENT_AGAIN};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const size_t length = strlen(names[i]);
-
-        if (strncmp(series, names[i], length) == 0 && series[length] == '.') {
-            return true;
-        }
-    }
-    return false;
+    return is_named(series, names, sizeof(names) / sizeof(names[0]));
 }
 
 /* Units as those of memory's bandwidth. */

@@ -204,22 +204,9 @@ void view_paths(const struct view *view, const struct run_bench *bench)
     }
 }
 
-bool path_is_fact_of(const struct run_fact *fact, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(names[i]);
-
-        if (strncmp(fact->name, names[i], length) == 0 &&
-            (fact->name[length] == '.' || fact->name[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool path_shows_fact(const struct run_fact *fact)
 {
-    return path_is_fact_of(fact, counts, COUNT(counts)) || path_is_fact_of(fact, laws, COUNT(laws));
+    return is_named(fact->name, counts, COUNT(counts)) || is_named(fact->name, laws, COUNT(laws));
 }
 
 void network_cell(struct table *table, const struct view *view, double ticks)

@@ -32,8 +32,6 @@ void path_what(const struct run_bench *bench, const char *path, char *text, size
 void view_paths(const struct view *view, const struct run_bench *bench);
 /* Is the fact one that view_paths() prints? */
 bool path_shows_fact(const struct run_fact *fact);
-/* Is it one of `count` names, with anything behind a point or nothing? */
-bool path_is_fact_of(const struct run_fact *fact, const char *const *names, size_t count);
 
 #define NETWORK_NAME_MAX 64
 

@@ -66,7 +66,7 @@ int64_t rtt_facts(const struct run_bench *bench, const char *name)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < bench->fact_count; i++) {
-        if (path_is_fact_of(&bench->facts[i], &name, 1)) {
+        if (is_named(bench->facts[i].name, &name, 1)) {
             sum += (uint64_t)bench->facts[i].value;
         }
     }
@@ -77,7 +77,7 @@ bool rtt_shows_fact(const struct run_fact *fact)
 {
     static const char *const names[] = {FACT_TRIPS_LOST, FACT_TRIPS_RESENT};
 
-    return path_shows_fact(fact) || path_is_fact_of(fact, names, sizeof(names) / sizeof(names[0]));
+    return path_shows_fact(fact) || is_named(fact->name, names, sizeof(names) / sizeof(names[0]));
 }
 
 #define CONNECTION_ROW "12"

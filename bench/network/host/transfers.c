@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/network/host/transfers.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/network/host/paths.h"
@@ -14,7 +12,6 @@
 #include "kernel/run/names.h"
 #include "tools/base/sort.h"
 
-#define DECIMAL      10
 #define THOUSAND     1e3
 #define NS_OF_SECOND 1e9
 
@@ -24,20 +21,6 @@ static const char *const bound_facts[BOUND_STACK] = {FACT_BOUND_WINDOW, FACT_BOU
                                                      FACT_BOUND_COPY};
 
 /* ---- names ---- */
-
-/* A number, and what stands behind it; false: there is none. */
-static bool read_number(const char **text, int64_t *value)
-{
-    char *end;
-
-    if (**text < '0' || **text > '9') {
-        return false;
-    }
-    errno = 0;
-    *value = strtoll(*text, &end, DECIMAL);
-    *text = end;
-    return errno == 0;
-}
 
 /* "total.PATH.WINDOW.SIZE" */
 static bool read_name(const char *name, struct transfer *transfer)
@@ -247,5 +230,5 @@ bool transfer_shows_fact(const struct run_fact *fact)
         FACT_BOUND_WINDOW, FACT_BOUND_COPY, FACT_SHORTEST,  FACT_OUTLIERS,  FACT_DATA_AGAIN,
         FACT_DATA_SENT,    FACT_DATA_LOST,  FACT_DATA_TWICE};
 
-    return path_shows_fact(fact) || path_is_fact_of(fact, names, sizeof(names) / sizeof(names[0]));
+    return path_shows_fact(fact) || is_named(fact->name, names, sizeof(names) / sizeof(names[0]));
 }

@@ -14,6 +14,7 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
+#include "tools/present/json_kit.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
@@ -464,11 +465,7 @@ static void put_result(struct json *json, const struct estimates_result *result)
     json_object(json, NULL);
     json_text(json, "missing", result->missing);
     json_text(json, "unit", estimates_unit_name(result->unit));
-    if (there) {
-        json_unsigned(json, "n", result->n);
-    } else {
-        json_null(json, "n");
-    }
+    json_optional(json, "n", there, (int64_t)result->n);
     json_number(json, "median", there ? result->median : none, 6);
     json_number(json, "min", there ? result->min : none, 6);
     json_number(json, "max", there ? result->max : none, 6);
