@@ -14,6 +14,9 @@
 #include "tools/base/colour.h"
 #include "tools/base/table.h"
 
+static bool forbidden; /* a pager */
+static pid_t pager;    /* 0: none */
+
 static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
 {
     snprintf(error, OUTPUT_FILE_ERROR_MAX, "cannot write %.400s: %s",
@@ -82,7 +85,7 @@ bool output_file_finish(FILE *stream)
     const int cause = cause_of_failure(stream);
 
     clearerr(stream); /* report it once */
-    if (stream == stdout && cause == EPIPE && !pager_is_on()) {
+    if (stream == stdout && cause == EPIPE && pager <= 0) {
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
     }
@@ -113,9 +116,6 @@ bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_M
     *file = (struct output_file){0};
     return ok;
 }
-
-static bool forbidden;
-static pid_t pager; /* 0: none */
 
 void pager_forbid(void)
 {
@@ -172,11 +172,6 @@ void pager_start(void)
     }
     close(ends[0]);
     close(ends[1]);
-}
-
-bool pager_is_on(void)
-{
-    return pager > 0;
 }
 
 void pager_finish(void)

@@ -41,8 +41,5 @@ void pager_forbid(void);
  * empty or "cat" means none. Colours stay as for a terminal. */
 void pager_start(void);
 
-/* Does standard output go to a pager? */
-bool pager_is_on(void);
-
 /* Call after the last result: waits until the pager exits. */
 void pager_finish(void);

@@ -67,15 +67,30 @@ static void drop_samples(struct run_series *series)
     series->range_count = 0;
 }
 
-void series_begin(struct series_filling *filling, struct run *run, struct run_series *series,
-                  const char *name, const struct series_claim *claim, bool in_file)
+/* A series that is being filled. */
+struct series_filling {
+    struct run *run;
+    const struct series_claim *claim;
+    const char *name; /* with which losses begin */
+    struct run_series *series;
+    struct samples_writer writer;
+    uint32_t sample; /* those before this one are dealt with */
+    uint32_t crc;    /* of the samples so far */
+    size_t range_capacity;
+};
+
+/* The samples go to a file if `in_file`, else to the heap. */
+static void series_begin(struct series_filling *filling, struct run *run, struct run_series *series,
+                         const char *name, const struct series_claim *claim, bool in_file)
 {
     *filling = (struct series_filling){.run = run, .claim = claim, .name = name, .series = series};
     samples_open(&filling->writer, in_file);
 }
 
-bool series_put(struct series_filling *filling, uint32_t first, const int64_t *samples,
-                size_t count)
+/* Samples [first, first + count); none before them comes any more. False: a file does not give back
+ * what it took. */
+static bool series_put(struct series_filling *filling, uint32_t first, const int64_t *samples,
+                       size_t count)
 {
     append_range(filling->series, &filling->range_capacity, first, (uint32_t)count);
     filling->sample = first + (uint32_t)count;
@@ -83,7 +98,9 @@ bool series_put(struct series_filling *filling, uint32_t first, const int64_t *s
     return samples_add(&filling->writer, samples, count);
 }
 
-void series_end(struct series_filling *filling, bool ok, bool mixed)
+/* `ok`: every series_put() was true. Of a log of two runs (`mixed`) a series that is not whole has
+ * no samples: they may be the other's. */
+static void series_end(struct series_filling *filling, bool ok, bool mixed)
 {
     struct run_series *series = filling->series;
 
@@ -104,12 +121,6 @@ void series_end(struct series_filling *filling, bool ok, bool mixed)
         run_add_loss(filling->run, "%s: CRC of the samples is wrong: all left out", filling->name);
         drop_samples(series);
     }
-}
-
-void series_drop(struct run *run, struct run_series *series, const char *name)
-{
-    run_add_loss(run, "%s: CRC of the batch is wrong: all left out", name);
-    drop_samples(series);
 }
 
 bool batch_claim_read(const struct record *record, struct batch_claim *claim)
@@ -330,7 +341,9 @@ static void check_crc(const struct cursor *cursor, size_t records)
         crc = coded_batch_crc(crc, cursor->members[i].series->crc);
     }
     for (size_t i = 0; i < cursor->count && crc != cursor->claim->crc; i++) {
-        series_drop(cursor->run, cursor->members[i].series, cursor->members[i].name);
+        run_add_loss(cursor->run, "%s: CRC of the batch is wrong: all left out",
+                     cursor->members[i].name);
+        drop_samples(cursor->members[i].series);
     }
 }
 
