@@ -197,7 +197,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
     }
 }
 
-void view_bandwidth(const struct view *view, const struct run_bench *bench)
+static void view_bandwidth(const struct view *view, const struct run_bench *bench)
 {
     print_paragraph(view->out,
                     "%s by size of the array, medians; _nt: non-temporal stores. A byte copied "
@@ -258,7 +258,7 @@ static void print_loaded(const struct view *view, const struct curve *latency,
     view_table(view, &table);
 }
 
-void view_loaded(const struct view *view, const struct run_bench *bench)
+static void view_loaded(const struct view *view, const struct run_bench *bench)
 {
     struct curve latency;
     struct curve stream;
@@ -334,7 +334,7 @@ static void add_point(struct table *table, const struct view *view, const struct
     }
 }
 
-void view_together(const struct view *view, const struct run_bench *bench)
+static void view_together(const struct view *view, const struct run_bench *bench)
 {
     struct columns columns;
     struct table table;

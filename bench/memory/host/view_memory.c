@@ -377,7 +377,7 @@ static void print_page(const struct view *view, const struct run_bench *bench, c
     }
 }
 
-void view_chase(const struct view *view, const struct run_bench *bench)
+static void view_chase(const struct view *view, const struct run_bench *bench)
 {
     print_curves(view, bench, "size");
     for (size_t page = 0; page < PAGE_SIZES && view->ticks_per_instruction <= 0; page++) {
@@ -388,7 +388,7 @@ void view_chase(const struct view *view, const struct run_bench *bench)
 
 /* ---- stride ---- */
 
-void view_stride(const struct view *view, const struct run_bench *bench)
+static void view_stride(const struct view *view, const struct run_bench *bench)
 {
     int64_t strides[STRIDES_MAX];
     struct curve curves[STRIDES_MAX];
@@ -491,7 +491,7 @@ static void print_reach(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-void view_tlb(const struct view *view, const struct run_bench *bench)
+static void view_tlb(const struct view *view, const struct run_bench *bench)
 {
     struct curve curves[PAGE_SIZES] = {{0}};
 
@@ -603,7 +603,7 @@ static void compare_with_memory(const struct view *view, const struct fault_spli
                     fault, 1 / rate, set, fault * rate);
 }
 
-void view_pagefault(const struct view *view, const struct run_bench *bench)
+static void view_pagefault(const struct view *view, const struct run_bench *bench)
 {
     struct fault_split splits[FAULT_KINDS_MAX];
     size_t count = fault_splits_read(bench, &faults_of_memory, splits);

@@ -7,8 +7,6 @@
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 
-/* Bytes moved in a time by operation, instruction set and size, and what the modules could. */
-void view_bandwidth(const struct view *view, const struct run_bench *bench);
 /* Bytes a time: GB/s, or bytes an instruction where those are what is counted, else bytes a tick.
  */
 double bandwidth_rate(const struct view *view, double bytes, double ticks);
@@ -17,19 +15,6 @@ const char *bandwidth_unit(const struct view *view);
  * curve; NaN: there is none. */
 double bandwidth_best(const struct view *view, const struct run_bench *bench, const char *operation,
                       const char **set);
-/* Latency of a load by how many other processors read. */
-void view_loaded(const struct view *view, const struct run_bench *bench);
-/* Bytes a time of 1 to N processors at once, of all and of each. */
-void view_together(const struct view *view, const struct run_bench *bench);
-/* Latency of memory: curves by size, with caches found in them; the report's table; reach of the
- * TLB.
- */
-void view_chase(const struct view *view, const struct run_bench *bench);
-void view_stride(const struct view *view, const struct run_bench *bench);
-void view_tlb(const struct view *view, const struct run_bench *bench);
-
-/* Where the time of each kind of fault goes. */
-void view_pagefault(const struct view *view, const struct run_bench *bench);
 /* A cell of a span: instructions to a hundredth, or a duration with its sign. */
 void span_cell(struct table *table, const struct view *view, double ticks);
 

@@ -114,13 +114,7 @@ double one_way(const struct run_bench *bench, int64_t number);
 const char *processors_note(const struct run *run);
 
 /*
- * Benches of several processors in `tare show` and in figures.
+ * Benches of several processors in figures.
  */
-
-/* Of the benches of several processors: the matrix of cache lines from core to core, locks and a
- * barrier by who wants them, interrupts to others and skews. */
-void view_lines(const struct view *view, const struct run_bench *bench);
-void view_contention(const struct view *view, const struct run_bench *bench);
-void view_ipi(const struct view *view, const struct run_bench *bench);
 
 void figures_processors(struct figures *figures, const struct run *run);

@@ -135,7 +135,7 @@ static void print_method(const struct view *view, const struct run_bench *bench,
     line_matrix_free(&matrix);
 }
 
-void view_lines(const struct view *view, const struct run_bench *bench)
+static void view_lines(const struct view *view, const struct run_bench *bench)
 {
     char what[LINE_WHAT_MAX];
     const char *name;
@@ -178,7 +178,7 @@ static void print_kinds(const struct view *view, const struct run_bench *bench)
     }
 }
 
-void view_contention(const struct view *view, const struct run_bench *bench)
+static void view_contention(const struct view *view, const struct run_bench *bench)
 {
     struct curve curves[CONTENTION_PRIMITIVES] = {0};
     size_t longest = 0;
@@ -247,7 +247,7 @@ static void add_processor(struct table *table, const struct view *view,
     }
 }
 
-void view_ipi(const struct view *view, const struct run_bench *bench)
+static void view_ipi(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"processor", "round", "from HLT", "there", "skew", "+-"};
     const struct run_series *numbers = run_find_series(bench, SERIES_NUMBER);

@@ -122,7 +122,7 @@ static void print_footprints(const struct view *view, const struct footprints *f
     view_table(view, &table);
 }
 
-void view_contextswitch(const struct view *view, const struct run_bench *bench)
+static void view_contextswitch(const struct view *view, const struct run_bench *bench)
 {
     struct footprints footprints;
 
@@ -191,7 +191,7 @@ static void add_forks(struct table *table, const struct view *view,
     }
 }
 
-void view_fork(const struct view *view, const struct run_bench *bench)
+static void view_fork(const struct view *view, const struct run_bench *bench)
 {
     struct curve curves[FORKS] = {{0}};
     bool there = true;

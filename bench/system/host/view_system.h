@@ -37,10 +37,6 @@ const char *costs_taken_off(const struct run_bench *bench);
 /* Each of them: of one repetition, less the median of the loop or of `empty` around it, how much it
  * spreads, and what was expected. Curves are left out. */
 void view_costs(const struct view *view, const struct run_bench *bench);
-/* The curves of footprints, and what of them is filling caches and TLB again. */
-void view_contextswitch(const struct view *view, const struct run_bench *bench);
-/* Processes as copies, by pages, and what a page more takes. */
-void view_fork(const struct view *view, const struct run_bench *bench);
 
 void figures_system(struct figures *figures, const struct run *run);
 

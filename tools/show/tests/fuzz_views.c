@@ -10,9 +10,9 @@
 
 #include "bench/counters/host/view_counts.h"
 #include "bench/interactive/host/view_input.h"
-#include "bench/memory/host/view_memory.h"
 #include "bench/noise/host/view_noise.h"
 #include "tools/base/alloc.h"
+#include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/fuzz_bytes.h"
@@ -201,6 +201,7 @@ static void take_run(struct bytes *bytes, struct run *run)
 /* Each bench in every way there is. */
 static void show(FILE *out, const struct run *run)
 {
+    static const char *const readings[] = {"chase", "stride", "tlb"};
     static const double thresholds[] = {0, 100};
     const struct input_wish input = {.events = true,
                                      .fsm = true,
@@ -222,9 +223,9 @@ static void show(FILE *out, const struct run *run)
         view_load(&view, bench);
         view_gap(&view, bench);
         view_counters(&view, bench);
-        view_chase(&view, bench);
-        view_stride(&view, bench);
-        view_tlb(&view, bench);
+        for (size_t k = 0; k < COUNT(readings); k++) {
+            bench_reading_shown(&(struct run_bench){.name = readings[k]})->show(&view, bench);
+        }
         view_input_summary(&view, bench);
         view_input(&view, bench, &input);
     }

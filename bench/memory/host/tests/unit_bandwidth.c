@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/memory/host/view_memory.h"
+#include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -29,15 +29,16 @@ static void begin(struct page *page, const char *kind)
     page->bench = run_add_bench(&page->run, "test");
 }
 
-static void show(struct page *page,
-                 void (*print)(const struct view *view, const struct run_bench *bench))
+/* As a bench of that name. */
+static void show(struct page *page, const char *name)
 {
     size_t size = 0;
     FILE *out = open_memstream(&page->text, &size);
     struct view view;
 
     view_init(&view, out, &page->run);
-    print(&view, page->bench);
+    page->bench->name = name;
+    bench_reading_shown(page->bench)->show(&view, page->bench);
     fclose(out);
 }
 
@@ -78,7 +79,7 @@ static void test_rates(void)
     run_add_pair(&page.run, &page.run.machine, "dram_width_bits", "64");
     run_add_pair(&page.run, &page.run.machine, "dram_devices", "2");
     add_read(&page, ticks);
-    show(&page, view_bandwidth);
+    show(&page, "bandwidth");
     CHECK(holds(&page, "4 KiB  2.00\n"));
     CHECK(holds(&page, "2 MiB  8.00\n"));
     CHECK(holds(&page, "25.6 GB/s a channel"));
@@ -96,7 +97,7 @@ static void test_exact(void)
     begin(&page, "exact");
     run_add_pair(&page.run, &page.run.machine, "dram_speed", "not reported");
     add_read(&page, ticks);
-    show(&page, view_bandwidth);
+    show(&page, "bandwidth");
     CHECK(holds(&page, "bytes an instruction"));
     CHECK(holds(&page, "4 KiB  16.000\n"));
     CHECK(holds(&page, "theoretical: n/a: not reported"));
@@ -119,7 +120,7 @@ static void test_loaded(void)
     build_series(page.bench, "stream.x", NULL, NULL, x + 1, 2);
     build_series(page.bench, "stream.n", NULL, NULL, bytes, 2);
     build_series(page.bench, "stream", NULL, NULL, ticks, 2);
-    show(&page, view_loaded);
+    show(&page, "loaded");
     CHECK(holds(&page, "      0  100.0 ns  100.0 ns  100.0 ns          -     -\n"));
     CHECK(holds(&page, "      2  200.0 ns  200.0 ns  200.0 ns       8.00  4.00\n"));
     end(&page);
@@ -141,7 +142,7 @@ static void test_together(void)
     build_series(page.bench, "copy.x", NULL, NULL, x, 2);
     build_series(page.bench, "copy.n", NULL, NULL, n, 2);
     build_series(page.bench, "copy", NULL, NULL, copy, 2);
-    show(&page, view_together);
+    show(&page, "together");
     CHECK(holds(
         &page,
         "           1  10.00      -   5.00         -   10.00        -    5.00           -\n"));

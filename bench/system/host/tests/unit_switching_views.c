@@ -4,6 +4,7 @@
 
 #include "bench/memory/host/view_memory.h"
 #include "bench/system/host/view_system.h"
+#include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -12,10 +13,8 @@
     build_series((bench), (name), NULL, NULL, (int64_t[]){__VA_ARGS__}, \
                  sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-typedef void view_function(const struct view *view, const struct run_bench *bench);
-
 /* What the view writes must be `expected`, from its table on; `expected` empty: nothing. */
-static void check_view(const struct run *run, view_function *print, const char *expected)
+static void check_view(struct run *run, const char *name, const char *expected)
 {
     struct view view;
     char *text = NULL;
@@ -23,7 +22,8 @@ static void check_view(const struct run *run, view_function *print, const char *
     FILE *out = open_memstream(&text, &length);
 
     view_init(&view, out, run);
-    print(&view, &run->benches[0]);
+    run->benches[0].name = name;
+    bench_reading_shown(&run->benches[0])->show(&view, &run->benches[0]);
     fclose(out);
     const char *table = strstr(text, ":\n\n");
 
@@ -60,7 +60,7 @@ static void test_footprints(void)
     struct run_bench *bench = start_run(&run, false);
 
     build_footprints(bench);
-    check_view(&run, view_contextswitch,
+    check_view(&run, "contextswitch",
                "  footprint   reading    thread   +thread\n"
                "        0 B  2.000 ns  12.00 ns         0\n"
                "      1 MiB  200.0 ns  215.0 ns  5.000 ns\n");
@@ -77,7 +77,7 @@ static void test_footprints_missing(void)
     SERIES(bench, "footprint.process.x", 0, 1024);
     SERIES(bench, "footprint.process.n", 4, 2);
     SERIES(bench, "footprint.process", 48, 48, 430, 432);
-    check_view(&run, view_contextswitch,
+    check_view(&run, "contextswitch",
                "  footprint   reading    thread   +thread\n"
                "        0 B  2.000 ns  12.00 ns         0\n"
                "      1 MiB  200.0 ns  215.0 ns  5.000 ns\n");
@@ -86,7 +86,7 @@ static void test_footprints_missing(void)
     SERIES(bench, "footprint.thread.x", 0);
     SERIES(bench, "footprint.thread.n", 1);
     SERIES(bench, "footprint.thread", 10);
-    check_view(&run, view_contextswitch, "");
+    check_view(&run, "contextswitch", "");
     run_free(&run);
 }
 
@@ -110,7 +110,7 @@ static void test_faults(void)
     SERIES(bench, "empty", 64, 64);
     build_fault(bench, zero, 7168);
     SERIES(bench, "minor", 1000, 1000); /* not split */
-    check_view(&run, view_pagefault,
+    check_view(&run, "pagefault",
                "  fault        whole  entry  walk  fill  return  sum  beyond\n"
                "  demand_zero    111      9     4    99       2  114       3\n");
     run_free(&run);
@@ -125,10 +125,10 @@ static void test_faults_missing(void)
     struct run_bench *bench = start_run(&run, true);
 
     build_fault(bench, minor, 7168);
-    check_view(&run, view_pagefault, "");
+    check_view(&run, "pagefault", "");
     SERIES(bench, "empty", 64, 64);
     bench->series[2].received--;
-    check_view(&run, view_pagefault, "");
+    check_view(&run, "pagefault", "");
     run_free(&run);
 }
 
@@ -154,7 +154,7 @@ static void test_mapped(void)
     SERIES(bench, "soft.entry", 4864, 4864);
     SERIES(bench, "soft.lookup", 13568, 13568);
     SERIES(bench, "soft.fill", 3520, 3520);
-    check_view(&run, view_pagefault,
+    check_view(&run, "pagefault",
                "  fault    whole    entry   lookup   device     fill   return      sum   beyond\n"
                "  file  199.9 us 4.800 us 37.25 us 128.0 us 32.70 us 1.984 us 204.7 us 4.800 us\n"
                "\n"
@@ -176,7 +176,7 @@ static void test_mapped_and_memory(void)
     SERIES(bandwidth, "read.sse.x", 1024, 16384);
     SERIES(bandwidth, "read.sse.n", 1, 1);
     SERIES(bandwidth, "read.sse", 16, 4096);
-    check_view(&run, view_pagefault,
+    check_view(&run, "pagefault",
                "  fault    whole    entry   lookup   device     fill   return      sum   beyond\n"
                "  file  199.9 us 4.800 us 37.25 us 128.0 us 32.70 us 1.984 us 204.7 us 4.800 us\n"
                "\n"
@@ -204,9 +204,9 @@ static void test_fork(void)
     struct run_bench *bench = start_run(&run, false);
 
     build_fork(bench);
-    check_view(&run, view_fork, "");
+    check_view(&run, "fork", "");
     SERIES(bench, "write", 1100, 1100, 1900, 1900, 3500, 3500);
-    check_view(&run, view_fork,
+    check_view(&run, "fork",
                "  pages    copied    shared   written   +copied   +shared  +written\n"
                "      1  1.000 us  1.100 us  1.100 us         -         -         -\n"
                "      2  1.600 us  1.200 us  1.900 us  600.0 ns  100.0 ns  800.0 ns\n"
