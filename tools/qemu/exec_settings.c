@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,9 +242,14 @@ struct object {
     char *error;
 };
 
-static bool refuse(struct object *object, const char *why)
+__attribute__((format(printf, 2, 3))) static bool refuse(struct object *object, const char *format,
+                                                         ...)
 {
-    snprintf(object->error, OBJECT_ERROR_MAX, "%s", why);
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(object->error, OBJECT_ERROR_MAX, format, values);
+    va_end(values);
     return false;
 }
 
@@ -336,9 +342,8 @@ static bool take_code(struct object *object, const Elf64_Shdr *section, struct c
         return refuse(object, "the code is in two sections; one is sent");
     }
     if (bytes == NULL || section->sh_size > CODE_BYTES_MAX) {
-        snprintf(object->error, OBJECT_ERROR_MAX, "the code has %llu bytes; at most %d are sent",
-                 (unsigned long long)section->sh_size, CODE_BYTES_MAX);
-        return false;
+        return refuse(object, "the code has %llu bytes; at most %d are sent",
+                      (unsigned long long)section->sh_size, CODE_BYTES_MAX);
     }
     memcpy(code->bytes, bytes, section->sh_size);
     code->length = section->sh_size;
@@ -352,18 +357,15 @@ static bool take_section(struct object *object, const Elf64_Shdr *section, struc
                            (section->sh_type == SHT_PROGBITS || section->sh_type == SHT_NOBITS);
 
     if (section->sh_type == SHT_RELA && section->sh_size != 0) {
-        snprintf(object->error, OBJECT_ERROR_MAX,
-                 "the code refers to %.*s, which is not in the code", NAME_SHOWN,
-                 first_symbol(object, section));
-        return false;
+        return refuse(object, "the code refers to %.*s, which is not in the code", NAME_SHOWN,
+                      first_symbol(object, section));
     }
     if (!is_loaded) {
         return true;
     }
     if ((section->sh_flags & SHF_EXECINSTR) == 0 || section->sh_type == SHT_NOBITS) {
-        snprintf(object->error, OBJECT_ERROR_MAX, "section %.*s has bytes; only code is sent",
-                 NAME_SHOWN, name_in(object, object->head.e_shstrndx, section->sh_name));
-        return false;
+        return refuse(object, "section %.*s has bytes; only code is sent", NAME_SHOWN,
+                      name_in(object, object->head.e_shstrndx, section->sh_name));
     }
     return take_code(object, section, code);
 }

@@ -12,13 +12,10 @@
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
-#include "tools/base/partial_file.h"
 #include "tools/qemu/guest.h"
 #include "tools/qemu/image_benches.h"
 
 #define BASE_BOOT_MS 300000
-
-static const char base_plan[] = KEY_BENCH "=" PLAN_BENCH_NONE " " KEY_LINK_SERVE "=1\n";
 
 /* Where the bench's run() begins, from the start of the image. */
 static bool find_entry(const char *image, const char *bench, uint64_t *entry,
@@ -60,24 +57,14 @@ static unsigned free_port(void)
     return port;
 }
 
-static bool boot_for_base(const struct qemu_machine *machine, const struct temporary *folder,
-                          uint64_t *base, char error[QEMU_ERROR_MAX])
+static bool boot_for_base(const struct qemu_machine *machine, uint64_t *base,
+                          char error[QEMU_ERROR_MAX])
 {
-    struct progress silent = {.quiet = true};
     struct guest_result result = {0};
-    char log[TEMPORARY_PATH_MAX];
     struct run run;
-    const struct guest_run boot = {.machine = machine,
-                                   .plan = base_plan,
-                                   .log = log,
-                                   .timeout_ms = BASE_BOOT_MS,
-                                   .resumes = true};
     struct decoder *decoder = decoder_create();
 
-    temporary_name(folder, "log", log);
-    snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", log, strerror(errno));
-    if (!temporary_write(folder, "log", "") ||
-        !guest_run(&boot, decoder, &silent, &result, error)) {
+    if (!guest_run_idle(machine, BASE_BOOT_MS, NULL, decoder, &result, error)) {
         decoder_destroy(decoder);
         return false;
     }
@@ -97,21 +84,18 @@ static bool boot_for_base(const struct qemu_machine *machine, const struct tempo
 bool gdb_find(const struct qemu_machine *machine, const char *bench, struct gdb_stop *stop,
               char error[QEMU_ERROR_MAX])
 {
-    struct temporary folder = {""};
     uint64_t entry;
 
     if (!find_entry(machine->image, bench, &entry, error)) {
         return false;
     }
     stop->port = free_port();
-    if (stop->port == 0 || !temporary_create(&folder)) {
-        snprintf(error, QEMU_ERROR_MAX, "no %s: %s",
-                 stop->port == 0 ? "free port of 127.0.0.1" : "temporary folder", strerror(errno));
+    if (stop->port == 0) {
+        snprintf(error, QEMU_ERROR_MAX, "no free port of 127.0.0.1: %s", strerror(errno));
         return false;
     }
-    const bool found = boot_for_base(machine, &folder, &stop->base, error);
+    const bool found = boot_for_base(machine, &stop->base, error);
 
-    temporary_remove(&folder);
     stop->address = stop->base + entry;
     return found;
 }

@@ -291,17 +291,42 @@ bool guest_run(const struct guest_run *run, struct decoder *decoder, struct prog
     return started;
 }
 
+bool guest_run_idle(const struct qemu_machine *machine, uint64_t timeout_ms, const char *give_up,
+                    struct decoder *decoder, struct guest_result *result,
+                    char error[QEMU_ERROR_MAX])
+{
+    struct progress silent = {.quiet = true};
+    struct temporary folder = {""};
+    char log[TEMPORARY_PATH_MAX];
+    const struct guest_run run = {.machine = machine,
+                                  .plan = KEY_BENCH "=" PLAN_BENCH_NONE " " KEY_LINK_SERVE "=1\n",
+                                  .log = log,
+                                  .timeout_ms = timeout_ms,
+                                  .give_up = give_up,
+                                  .resumes = true};
+
+    if (!temporary_create(&folder)) {
+        snprintf(error, QEMU_ERROR_MAX, "no temporary folder: %s", strerror(errno));
+        return false;
+    }
+    temporary_name(&folder, "log", log);
+    snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", log, strerror(errno));
+    const bool ran =
+        temporary_write(&folder, "log", "") && guest_run(&run, decoder, &silent, result, error);
+
+    temporary_remove(&folder);
+    return ran;
+}
+
 #define TRIAL_MS         20000
 #define TRIAL_MEMORY_MIB 256
 
 static const char device[] = "/dev/kvm";
-static const char trial_plan[] = KEY_BENCH "=" PLAN_BENCH_NONE " " KEY_LINK_SERVE "=1\n";
 static const char dead_guest[] = "KVM internal error";
 
 /* Boots the image under KVM with nothing to measure. False with the reason, which stays as it is
  * where nothing was booted. */
-static bool boot_trial(const struct qemu_machine *machine, const struct temporary *folder,
-                       char reason[KVM_REASON_MAX])
+static bool boot_trial(const struct qemu_machine *machine, char reason[KVM_REASON_MAX])
 {
     /* Nothing of what the user may have got wrong: that is the boot's to report. */
     const struct qemu_machine trial = {
@@ -314,18 +339,10 @@ static bool boot_trial(const struct qemu_machine *machine, const struct temporar
         .processors = 1,
         .memory_mib = TRIAL_MEMORY_MIB,
     };
-    struct progress silent = {.quiet = true};
     struct guest_result result;
-    struct guest_run run = {
-        .machine = &trial, .plan = trial_plan, .timeout_ms = TRIAL_MS, .give_up = dead_guest};
-    char log[TEMPORARY_PATH_MAX];
     char error[QEMU_ERROR_MAX];
-
-    temporary_name(folder, "log", log);
-    run.log = log;
     struct decoder *decoder = decoder_create();
-    const bool ran =
-        temporary_write(folder, "log", "") && guest_run(&run, decoder, &silent, &result, error);
+    const bool ran = guest_run_idle(&trial, TRIAL_MS, dead_guest, decoder, &result, error);
     const bool ended = decoder_ended(decoder);
 
     decoder_destroy(decoder);
@@ -349,7 +366,6 @@ static bool boot_trial(const struct qemu_machine *machine, const struct temporar
 bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
                 char reason[KVM_REASON_MAX])
 {
-    struct temporary folder = {""};
     const int opened = open(device, O_RDWR | O_CLOEXEC);
 
     if (opened < 0) {
@@ -359,10 +375,7 @@ bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
     close(opened);
     progress_live(progress, "trying KVM...");
     snprintf(reason, KVM_REASON_MAX, "the trial boot did not take place");
-    const bool usable = temporary_create(&folder) && boot_trial(machine, &folder, reason);
-
-    temporary_remove(&folder);
-    return usable;
+    return boot_trial(machine, reason);
 }
 
 #define VERSION_MAX 256

@@ -42,6 +42,12 @@ struct guest_result {
 bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
                struct guest_result *result, char error[QEMU_ERROR_MAX]);
 
+/* One run with nothing to measure and without a word of progress, whose log goes. As guest_run().
+ */
+bool guest_run_idle(const struct qemu_machine *machine, uint64_t timeout_ms, const char *give_up,
+                    struct decoder *decoder, struct guest_result *result,
+                    char error[QEMU_ERROR_MAX]);
+
 /*
  * Is KVM of use here? /dev/kvm may open and guests die all the same (nested virtualisation does
  * that), so each command that may use it boots the image once, with nothing to measure: about a

@@ -49,9 +49,7 @@ static char *take_text(const char *argument, char error[KEYS_ERROR_MAX])
     if (argument[0] == '@') {
         return read_file(argument + 1, error);
     }
-    const size_t size = strlen(argument) + 1;
-
-    return memcpy(alloc_zeroed(size), argument, size);
+    return alloc_checked(strdup(argument));
 }
 
 static bool take_events(struct keys_script *script, char error[KEYS_ERROR_MAX])

@@ -40,7 +40,6 @@ static void read_load(const struct run_bench *bench, struct disk_load *load)
     load->service = law != NULL ? disk_mean(law->samples, law->n) : single_service(bench);
     load->think = think != NULL ? disk_mean(think->samples, think->n) : 0;
     if (read != NULL) {
-        load->reads = read->n;
         statistics_of(read->samples, read->n, &load->response);
     }
 }

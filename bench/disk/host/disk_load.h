@@ -19,7 +19,6 @@
 /* Of one number of threads; ticks. */
 struct disk_load {
     int64_t threads;
-    size_t reads;
     double block;               /* time of the whole load by its reads, as the report has it */
     double think;               /* mean; 0: they do not think */
     double service;             /* mean by the law of a modelled disk; else of one thread's reads

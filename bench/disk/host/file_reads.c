@@ -87,7 +87,7 @@ size_t file_again_read(const struct run_bench *bench, const char *cache,
         if (block == NULL) {
             continue;
         }
-        *file = (struct file_again){.bytes = points[i], .n = block->n};
+        *file = (struct file_again){.bytes = points[i]};
         file->mean = disk_mean(block->samples, block->n);
         statistics_of(block->samples, block->n, &file->block);
         file->counted = read_counts(bench, cache, file);

@@ -38,7 +38,6 @@ bool file_reads_of(const struct run_bench *bench, size_t order, size_t way, int6
 /* A file that was read twice, and what its second time cost. */
 struct file_again {
     int64_t bytes;
-    size_t n;
     double mean; /* ticks of a block */
     struct statistics block;
     bool counted; /* the counts of both times, where the run has them all */

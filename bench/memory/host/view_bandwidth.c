@@ -59,12 +59,14 @@ static void free_columns(struct columns *columns)
     }
 }
 
-static void bytes_cell(struct table *table, int64_t bytes)
+void bytes_cell(struct table *table, int64_t bytes)
 {
     if (bytes >= MIB && bytes % MIB == 0) {
         table_format(table, "%" PRId64 " MiB", bytes / MIB);
-    } else {
+    } else if (bytes >= KIB && bytes % KIB == 0) {
         table_format(table, "%" PRId64 " KiB", bytes / KIB);
+    } else {
+        table_format(table, "%" PRId64 " B", bytes);
     }
 }
 

@@ -15,6 +15,8 @@ const char *bandwidth_unit(const struct view *view);
  * curve; NaN: there is none. */
 double bandwidth_best(const struct view *view, const struct run_bench *bench, const char *operation,
                       const char **set);
+/* A cell of a number of bytes: "2 MiB", "1536 KiB", "100 B". */
+void bytes_cell(struct table *table, int64_t bytes);
 /* A cell of a span: instructions to a hundredth, or a duration with its sign. */
 void span_cell(struct table *table, const struct view *view, double ticks);
 

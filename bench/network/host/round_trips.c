@@ -155,7 +155,6 @@ bool remote_file_of(const struct run_bench *bench, const char *order, const char
         return false;
     }
     *file = (struct remote_file){
-        .n = series->n,
         .total = total->value,
         .of_local =
             local != NULL && local->value > 0 ? (double)total->value / (double)local->value : NAN,

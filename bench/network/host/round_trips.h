@@ -71,7 +71,6 @@ extern const char *const remote_orders[REMOTE_ORDERS]; /* sequential random */
 size_t remote_sizes(const struct run_bench *bench, int64_t sizes[DISK_POINTS_MAX]);
 
 struct remote_file {
-    size_t n;
     struct statistics block; /* ticks */
     int64_t total;           /* ticks of all blocks, as the bench counted */
     double of_local;         /* total by that of the local disk; NaN: that is unknown */

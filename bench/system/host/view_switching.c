@@ -62,17 +62,6 @@ void footprints_free(struct footprints *footprints)
     }
 }
 
-static void bytes_cell(struct table *table, int64_t bytes)
-{
-    if (bytes >= 1 << 20 && bytes % (1 << 20) == 0) {
-        table_format(table, "%" PRId64 " MiB", bytes >> 20);
-    } else if (bytes >= 1 << 10 && bytes % (1 << 10) == 0) {
-        table_format(table, "%" PRId64 " KiB", bytes >> 10);
-    } else {
-        table_format(table, "%" PRId64 " B", bytes);
-    }
-}
-
 /* ---- footprints ---- */
 
 static void add_point(struct table *table, const struct view *view,
