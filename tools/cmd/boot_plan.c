@@ -110,22 +110,16 @@ static const struct boot_profile profiles[] = {
     },
 };
 
-/* The profile with that index; NULL behind the last. */
-static const struct boot_profile *boot_profile_at(size_t index)
-{
-    return index < sizeof(profiles) / sizeof(profiles[0]) ? &profiles[index] : NULL;
-}
+#define PROFILES (sizeof(profiles) / sizeof(profiles[0]))
 
 const struct boot_profile *boot_profile_find(const char *name)
 {
-    const struct boot_profile *profile;
+    size_t i = 0;
 
-    for (size_t i = 0; (profile = boot_profile_at(i)) != NULL; i++) {
-        if (strcmp(profile->name, name) == 0) {
-            return profile;
-        }
+    while (i < PROFILES && strcmp(profiles[i].name, name) != 0) {
+        i++;
     }
-    return NULL;
+    return i < PROFILES ? &profiles[i] : NULL;
 }
 
 /* Writes the plan, whole lines; returns its length, as snprintf(). */
@@ -161,9 +155,8 @@ static void print_machine(FILE *out, const struct boot_profile *profile)
 
 void boot_profiles_list(FILE *out)
 {
-    const struct boot_profile *profile;
-
-    for (size_t i = 0; (profile = boot_profile_at(i)) != NULL; i++) {
+    for (size_t i = 0; i < PROFILES; i++) {
+        const struct boot_profile *profile = &profiles[i];
         struct long_text text;
 
         long_text_open(&text);
@@ -182,12 +175,7 @@ void boot_profiles_list(FILE *out)
 
 static const char *profile_at(size_t index)
 {
-    const struct boot_profile *profile = boot_profile_at(index);
-
-    if (profile != NULL) {
-        return profile->name;
-    }
-    return index > 0 && boot_profile_at(index - 1) != NULL ? "list" : NULL;
+    return index < PROFILES ? profiles[index].name : index == PROFILES ? "list" : NULL;
 }
 
 static FILE *settings_out(void)
@@ -336,8 +324,6 @@ static const char *event_at(size_t index)
     return index < EVENT_COUNT ? event_name((enum portable_event)index) : NULL;
 }
 
-/* ---- the table ---- */
-
 static const char *const count_words[] = {TABLE_P5, NULL};
 
 const struct option_line plan_options[] = {
@@ -350,10 +336,9 @@ const struct option_line plan_options[] = {
      .word_at = bench_at, .comma = true},
     {"gdb", OPT_TEXT(&boot_plan.gdb), "BENCH",
      "exact mode: QEMU waits for gdb, and the lines to type there, which stop at the first "
-     "instruction of BENCH, are printed. Runs BENCH only, unless --bench is given, and "
-     "without limits of time; Ctrl-C ends it. At each stop guest time moves on: the run shows "
-     "code, "
-     "its times mean nothing",
+     "instruction of BENCH, are printed. Runs BENCH only, unless --bench is given, and without "
+     "limits of time; Ctrl-C ends it. At each stop guest time moves on: the run shows code, its "
+     "times mean nothing",
      .word_at = bench_at, .excludes = "repeat interleave timeout"},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
      "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
@@ -368,9 +353,8 @@ const struct option_line plan_options[] = {
      .needs = "events"},
     {"count", OPT_WORD(&settings.table), NULL,
      "exact mode: a plugin of QEMU counts instructions, loads, stores, misaligned accesses, "
-     "segment "
-     "loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series gets "
-     "counts, as by --events; the log stays the same, byte for byte",
+     "segment loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series "
+     "gets counts, as by --events; the log stays the same, byte for byte",
      .words = count_words, .excludes = "events", .given = &boot_plan.counts},
     {"keys", OPT_CALL(take_keys), "SCRIPT",
      "type and click this in QEMU for each bench that takes input, timed by the host's clock; "
@@ -525,7 +509,7 @@ int boot_plan_settle(void)
         fputs("bench.limit_ms=0\n", settings.text.out); /* a stop passes it (gdb.h) */
     }
     if (settings.has_profile) {
-        boot_plan.profile = boot_profile_at(settings.profile);
+        boot_plan.profile = settings.profile < PROFILES ? &profiles[settings.profile] : NULL;
         boot_plan.lists_profiles = boot_plan.profile == NULL;
     }
     int status = boot_plan.lists_profiles ? COMMAND_OK : add_events();

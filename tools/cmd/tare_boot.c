@@ -27,14 +27,12 @@
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
 
-static const char about[] =
-    "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
-    "\n"
-    "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
-    "IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
-    "unchanged. Default: build/image/tare.efi, or the installed image in\n"
-    "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
-    "line.\n";
+/* What is booted: an image and a plan. */
+struct boot_side {
+    const char *image;
+    char plan[BOOT_PLAN_MAX];
+    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
+};
 
 static struct {
     const char *log, *output;
@@ -42,10 +40,10 @@ static struct {
     bool force;
     bool full_boot; /* no snapshot */
     struct boot_series series;
-    bool repeats;                            /* --repeat was given */
-    const char *other;                       /* of --interleave; NULL: none */
-    char written[RUN_TARGET_MAX];            /* the run file; "": none */
-    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
+    bool repeats;                 /* --repeat was given */
+    const char *other;            /* of --interleave; NULL: none */
+    char written[RUN_TARGET_MAX]; /* the run file; "": none */
+    const struct boot_side *side; /* that is booted */
 } boot = {.timeout_s = DEFAULT_TIMEOUT_S, .series = {.repeat = 1}};
 
 static const struct option_line options[] = {
@@ -81,19 +79,11 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-static const char notes[] =
-    "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
-    "With a profile, the run is then shown in brief on standard output, and its page\n"
-    "is written beside the run file (tare show, tare report).\n"
-    "\n"
-    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
-    "image would refuse; of several boots the worst.\n";
-
 static void announce(struct progress *progress)
 {
-    if (boot.unchecked[0] != '\0') {
+    if (boot.side->unchecked[0] != '\0') {
         progress_note(progress, "the plan is not checked before the boot: image %s: %s",
-                      boot_machine.image, boot.unchecked);
+                      boot_machine.image, boot.side->unchecked);
     }
     if (boot_plan.by_default && boot_plan.file == NULL) {
         progress_note(progress, "profile %s, as no benches were chosen; --profile list has more",
@@ -296,31 +286,21 @@ static bool is_image(const char *path)
     return is_program || (dot != NULL && strcmp(dot, ".img") == 0);
 }
 
-/* One side: an image and a plan. */
-struct boot_side {
-    const char *image;
-    char plan[BOOT_PLAN_MAX];
-    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why; "": it is checked */
-};
-
 static void take_side(const struct boot_side *side)
 {
     boot_machine.image = side->image;
-    memcpy(boot.unchecked, side->unchecked, sizeof(boot.unchecked));
+    boot.side = side;
 }
 
 /* Of the image and the plan file that `boot` has now. */
 static int compose_side(struct boot_side *side)
 {
-    int status = boot_plan_compose(boot_machine.network, side->plan);
+    const int status = boot_plan_compose(boot_machine.network, side->plan);
 
-    boot.unchecked[0] = '\0';
-    if (status == COMMAND_OK) {
-        status = boot_plan_check(boot_machine.image, side->plan, boot.force, boot.unchecked);
-    }
     side->image = boot_machine.image;
-    memcpy(side->unchecked, boot.unchecked, sizeof(side->unchecked));
-    return status;
+    return status != COMMAND_OK
+               ? status
+               : boot_plan_check(side->image, side->plan, boot.force, side->unchecked);
 }
 
 static int compose_sides(struct boot_side sides[2])
@@ -328,6 +308,7 @@ static int compose_sides(struct boot_side sides[2])
     const char *plan_file = boot_plan.file;
     int status = compose_side(&sides[0]);
 
+    take_side(&sides[0]);
     if (status != COMMAND_OK || boot.other == NULL) {
         return status;
     }
@@ -469,8 +450,19 @@ static int run_boot(const struct option_rest *rest)
 const struct command command_boot = {
     .name = "boot",
     .summary = "boot the image in QEMU and capture its run",
-    .about = about,
+    .about = "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
+             "\n"
+             "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
+             "IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
+             "unchanged. Default: build/image/tare.efi, or the installed image in\n"
+             "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
+             "line.\n",
     .options = options,
-    .notes = notes,
+    .notes = "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
+             "With a profile, the run is then shown in brief on standard output, and its page\n"
+             "is written beside the run file (tare show, tare report).\n"
+             "\n"
+             "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
+             "image would refuse; of several boots the worst.\n",
     .run = run_boot,
 };

@@ -22,33 +22,8 @@
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/store/fleet.h"
-#include "tools/store/runfile.h"
-
-static const char about[] =
-    "usage: tare db add FLEET RUN.db...\n"
-    "       tare db list FLEET\n"
-    "       tare db query FLEET SQL [--csv|--json]\n"
-    "       tare db extract FLEET ID -o RUN.db\n"
-    "       tare db remove FLEET ID...\n"
-    "\n"
-    "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
-    "the first add makes, or a database of PostgreSQL, as\n"
-    "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
-    "run_id and position in front, table fleet (a row for each run), and the views\n"
-    "of a run file: metric, event, account, gap, finding, sample and noise.\n"
-    "tools/store/README.md lists them.\n"
-    "\n"
-    "  add      add runs, all or none; a run that FLEET already has is skipped. Of a\n"
-    "           folder every file in .db\n"
-    "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
-    "  query    print the rows that one SELECT returns; also works on a run file.\n"
-    "           Tab-separated after a line of names; tab, line end and backslash are\n"
-    "           written as \\t, \\n and \\\\, a missing value as nothing\n"
-    "  extract  write the run file of one run, identical to the file added\n"
-    "  remove   remove runs\n";
-
-static const char notes[] = "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
 enum form {
     FORM_TABS,
@@ -106,10 +81,8 @@ static void print_text(enum form form, const char *text)
 /* Prints without control sequences that a terminal would obey. */
 static void print_clean(enum form form, const char *text)
 {
-    const size_t size = strlen(text) + 1;
-    char *copy = alloc_zeroed(size);
+    char *copy = alloc_text(text);
 
-    memcpy(copy, text, size);
     clean_text(copy, true);
     print_text(form, copy);
     free(copy);
@@ -208,31 +181,22 @@ static int query(struct store *store)
     return COMMAND_OK;
 }
 
-/* ---- the others ---- */
-
 /* Reports to `report` what becomes of the file once the transaction ends. */
 static bool add_file(struct store *store, const char *path, FILE *report)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run run;
     int64_t id;
     bool is_new;
 
     run_init(&run);
-    if (!runfile_read(path, &run, error)) {
-        command_failure(&command_db, "%s", error);
-        run_free(&run);
-        return false;
-    }
-    const bool ok = fleet_add(store, &run, path, &id, &is_new);
+    const bool read = page_file_read(&command_db, path, &run) == COMMAND_OK;
+    const bool ok = read && fleet_add(store, &run, path, &id, &is_new);
 
     run_free(&run);
-    if (!ok) {
+    if (ok) {
+        fprintf(report, "run %" PRId64 "%s: %s\n", id, is_new ? "" : " already present", path);
+    } else if (read) {
         command_failure(&command_db, "%s: %s", path, store->error);
-    } else if (is_new) {
-        fprintf(report, "run %" PRId64 ": %s\n", id, path);
-    } else {
-        fprintf(report, "run %" PRId64 " already present: %s\n", id, path);
     }
     return ok;
 }
@@ -395,8 +359,6 @@ static int remove_runs(struct store *store)
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
-/* ---- usage ---- */
-
 static const struct {
     const char *name;
     enum store_mode mode;
@@ -475,8 +437,28 @@ static int run_db(const struct option_rest *rest)
 const struct command command_db = {
     .name = "db",
     .summary = "keep runs of many machines in one database",
-    .about = about,
+    .about = "usage: tare db add FLEET RUN.db...\n"
+             "       tare db list FLEET\n"
+             "       tare db query FLEET SQL [--csv|--json]\n"
+             "       tare db extract FLEET ID -o RUN.db\n"
+             "       tare db remove FLEET ID...\n"
+             "\n"
+             "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
+             "the first add makes, or a database of PostgreSQL, as\n"
+             "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
+             "run_id and position in front, table fleet (a row for each run), and the views\n"
+             "of a run file: metric, event, account, gap, finding, sample and noise.\n"
+             "tools/store/README.md lists them.\n"
+             "\n"
+             "  add      add runs, all or none; a run that FLEET already has is skipped. Of a\n"
+             "           folder every file in .db\n"
+             "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
+             "  query    print the rows that one SELECT returns; also works on a run file.\n"
+             "           Tab-separated after a line of names; tab, line end and backslash are\n"
+             "           written as \\t, \\n and \\\\, a missing value as nothing\n"
+             "  extract  write the run file of one run, identical to the file added\n"
+             "  remove   remove runs\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
     .run = run_db,
 };

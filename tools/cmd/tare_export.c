@@ -16,6 +16,7 @@
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/export_numbers.h"
@@ -27,159 +28,6 @@
 #include "tools/present/metrics.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/run_json.h"
-#include "tools/store/runfile.h"
-
-/* tare export in the one format that takes several runs: bencher. */
-
-struct export_request {
-    const char *output; /* NULL, "-": standard output */
-    const char *bench;  /* NULL: all */
-    char **files;
-    size_t count; /* 1 or more */
-};
-
-#define PATTERN_MAX 160
-
-/* In exact time, whose dates are none, the time at which the file was written is the order. */
-static int64_t written_at(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 ? (int64_t)status.st_mtime : 0;
-}
-
-static int read_all(const struct export_request *request, struct history *history)
-{
-    char error[RUNFILE_ERROR_MAX];
-    int status = COMMAND_OK;
-
-    for (size_t i = 0; i < request->count && status == COMMAND_OK && !interrupt_seen(); i++) {
-        const char *path = request->files[i];
-        struct run run;
-
-        run_init(&run);
-        partial_file_protect(path);
-        if (runfile_read(path, &run, error)) {
-            history_add(history, path, written_at(path), &run);
-        } else {
-            status = command_failure(&command_export, "%s", error);
-        }
-        run_free(&run);
-    }
-    return status;
-}
-
-static int check(const struct export_request *request, const struct history *history)
-{
-    for (size_t i = 0; i < history->left_out_count; i++) {
-        fprintf(stderr, "tare export: left out: %s\n", history->left_out[i]);
-    }
-    if (interrupt_seen()) {
-        return command_failure(&command_export, "interrupted; nothing was written");
-    }
-    if (history->run_count == 0) {
-        return command_failure(&command_export, "no valid run given");
-    }
-    if (history->group_count > 1) {
-        return command_failure(&command_export,
-                               "the runs are of several machines or kinds of time: %s, %s; and %s, "
-                               "%s: export each separately",
-                               history->groups[0].machine, history->groups[0].time,
-                               history->groups[1].machine, history->groups[1].time);
-    }
-    if (history->series_count == 0) {
-        return command_failure(&command_export, "%s has no metric%s%s", request->files[0],
-                               request->bench != NULL ? " of bench " : "",
-                               request->bench != NULL ? request->bench : "");
-    }
-    return COMMAND_OK;
-}
-
-static int write_file(const struct export_request *request, const struct history *history)
-{
-    char error[OUTPUT_FILE_ERROR_MAX];
-    struct output_file file;
-
-    if (!output_file_open(&file, request->output, error)) {
-        return command_failure(&command_export, "%s", error);
-    }
-    history_bencher(file.stream, history);
-    return output_file_commit(&file, error) ? COMMAND_OK
-                                            : command_failure(&command_export, "%s", error);
-}
-
-/* Returns the exit status. */
-static int export_runs(const struct export_request *request)
-{
-    char pattern[PATTERN_MAX];
-    struct history history;
-    const struct history_settings settings = {
-        .alpha = HISTORY_ALPHA,
-        .threshold = NAN,
-        .last = request->count,
-        .pattern = request->bench != NULL ? pattern : NULL,
-        .spread = true,
-    };
-
-    snprintf(pattern, sizeof(pattern), "%.150s.*", request->bench != NULL ? request->bench : "");
-    history_init(&history, &settings);
-    interrupt_catch();
-    int status = read_all(request, &history);
-
-    if (status == COMMAND_OK) {
-        status = check(request, &history);
-    }
-    if (status == COMMAND_OK) {
-        history_order(&history);
-        status = write_file(request, &history);
-    }
-    history_free(&history);
-    return status;
-}
-
-static const char about[] =
-    "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
-    "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
-    "       tare export --schema\n"
-    "\n"
-    "Writes a run in a format that other programs read.\n"
-    "\n"
-    "Numbers\n"
-    "  csv          a line for each sample: bench, pass, series, unit, time,\n"
-    "               index, value\n"
-    "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
-    "               interval of the median, mean, deviation, median absolute\n"
-    "               deviation\n"
-    "  json         the whole run with its samples as one object; --schema describes\n"
-    "               it; tare show --json prints it without the samples\n"
-    "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
-    "               textfile collector: -o\n"
-    "               /var/lib/prometheus/node-exporter/tare.prom\n"
-    "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
-    "               and max. Several runs are taken as boots of one image: the median\n"
-    "               of the runs, the least and the greatest\n"
-    "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
-    "\n"
-    "Pictures\n"
-    "  screens      the screen at the end of each phase of a task, in\n"
-    "               DIR/BENCH-PHASE.png\n"
-    "\n"
-    "Traces\n"
-    "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
-    "               threads on the processor, interrupts, deferred calls, system\n"
-    "               calls, page faults, and all other events with their fields. Each\n"
-    "               further bench has tids 131072 higher\n"
-    "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
-    "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
-    "               of LTTng's kernel tracer if it has the event, else tare_NAME.\n"
-    "               Read it with\n"
-    "                   babeltrace2 --clock-seconds DIR/BENCH\n"
-    "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
-    "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
-    "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
-    "               calls are Linux softirqs; field `name` has tare's name\n"
-    "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
-    "               fields, as the image recorded them\n";
 
 struct export;
 struct export_format {
@@ -310,7 +158,6 @@ static bool write_figure(struct export_directory *directory, const struct figure
 static bool write_figures(const struct figures *figures, struct export_directory *directory,
                           char error[EXPORT_ERROR_MAX])
 {
-    error[0] = '\0';
     for (size_t i = 0; i < figures->count; i++) {
         const struct figure *figure = &figures->item[i];
 
@@ -339,8 +186,6 @@ static bool write_tsv(const struct export *export, struct run *run,
     figures_free(&figures);
     return done;
 }
-
-/* ---- pictures ---- */
 
 static bool write_screens(const struct export *export, struct run *run,
                           struct export_directory *directory, char error[EXPORT_ERROR_MAX])
@@ -470,15 +315,6 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-static const char notes[] =
-    "The options of input events choose the figures of tsv; --measure also limits\n"
-    "openmetrics to metrics of that latency, and --above also json. A trace cut by\n"
-    "--from begins with events that state what ran.\n"
-    "Missing events and packets of a trace are reported on standard error.\n"
-    "\n"
-    "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
-    "usage.\n";
-
 static int check_options(const struct export *export)
 {
     const struct export_format *format = export->format;
@@ -518,8 +354,6 @@ static int check_options(const struct export *export)
     }
     return COMMAND_OK;
 }
-
-/* ---- the output ---- */
 
 static int fail(const char *error)
 {
@@ -583,13 +417,12 @@ static int export_to_pieces(const struct export *export, struct run *run)
 static int print_schema(const struct export *export)
 {
     struct output_file file;
-    char error[EXPORT_ERROR_MAX];
 
-    if (!output_file_open(&file, export->output, error)) {
-        return fail(error);
+    if (!page_file_open(&command_export, &file, export->output)) {
+        return COMMAND_FAILED;
     }
     fwrite(run_schema, 1, run_schema_length, file.stream);
-    return output_file_commit(&file, error) ? COMMAND_OK : fail(error);
+    return page_file_finish(&command_export, &file, true);
 }
 
 /* Checks that there is something to export. */
@@ -638,9 +471,96 @@ static int export_run(const struct export *export, struct run *run)
                                             : export_to_file(export, run);
 }
 
+/* ---- several runs ---- */
+
+/* In exact time, whose dates are none, the time at which the file was written is the order. */
+static int64_t written_at(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 ? (int64_t)status.st_mtime : 0;
+}
+
+static int read_all(const struct option_rest *rest, struct history *history)
+{
+    int status = COMMAND_OK;
+
+    for (size_t i = 0; i < rest->count && status == COMMAND_OK && !interrupt_seen(); i++) {
+        const char *path = rest->arguments[i];
+        struct run run;
+
+        run_init(&run);
+        partial_file_protect(path);
+        status = page_file_read(&command_export, path, &run);
+        if (status == COMMAND_OK) {
+            history_add(history, path, written_at(path), &run);
+        }
+        run_free(&run);
+    }
+    return status;
+}
+
+static int check_history(const struct export *export, const struct history *history)
+{
+    for (size_t i = 0; i < history->left_out_count; i++) {
+        fprintf(stderr, "tare export: left out: %s\n", history->left_out[i]);
+    }
+    if (interrupt_seen()) {
+        return command_failure(&command_export, "interrupted; nothing was written");
+    }
+    if (history->run_count == 0) {
+        return command_failure(&command_export, "no valid run given");
+    }
+    if (history->group_count > 1) {
+        return command_failure(&command_export,
+                               "the runs are of several machines or kinds of time: %s, %s; and %s, "
+                               "%s: export each separately",
+                               history->groups[0].machine, history->groups[0].time,
+                               history->groups[1].machine, history->groups[1].time);
+    }
+    if (history->series_count == 0) {
+        return command_failure(&command_export, "%s has no metric%s%s", export->file,
+                               export->bench != NULL ? " of bench " : "",
+                               export->bench != NULL ? export->bench : "");
+    }
+    return COMMAND_OK;
+}
+
+/* In the one format that takes several runs: bencher. Returns the exit status. */
+static int export_runs(const struct export *export, const struct option_rest *rest)
+{
+    char pattern[160];
+    struct output_file file;
+    struct history history;
+    const struct history_settings settings = {
+        .alpha = HISTORY_ALPHA,
+        .threshold = NAN,
+        .last = rest->count,
+        .pattern = export->bench != NULL ? pattern : NULL,
+        .spread = true,
+    };
+
+    snprintf(pattern, sizeof(pattern), "%.150s.*", export->bench != NULL ? export->bench : "");
+    history_init(&history, &settings);
+    interrupt_catch();
+    int status = read_all(rest, &history);
+
+    if (status == COMMAND_OK) {
+        status = check_history(export, &history);
+    }
+    if (status == COMMAND_OK && !page_file_open(&command_export, &file, export->output)) {
+        status = COMMAND_FAILED;
+    } else if (status == COMMAND_OK) {
+        history_order(&history);
+        history_bencher(file.stream, &history);
+        status = page_file_finish(&command_export, &file, true);
+    }
+    history_free(&history);
+    return status;
+}
+
 static int run_export(const struct option_rest *rest)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run run;
 
     wish.format = has_format ? &formats[format_index] : NULL;
@@ -665,13 +585,14 @@ static int run_export(const struct option_rest *rest)
     }
     assert(wish.format != NULL); /* check_options() */
     if (wish.format->of_runs) {
-        return export_runs(
-            &(struct export_request){wish.output, wish.bench, rest->arguments, rest->count});
+        return export_runs(&wish, rest);
     }
     run_init(&run);
     partial_file_protect(wish.file);
-    status = runfile_read(wish.file, &run, error) ? export_run(&wish, &run)
-                                                  : command_failure(&command_export, "%s", error);
+    status = page_file_read(&command_export, wish.file, &run);
+    if (status == COMMAND_OK) {
+        status = export_run(&wish, &run);
+    }
     run_free(&run);
     return status;
 }
@@ -679,8 +600,55 @@ static int run_export(const struct option_rest *rest)
 const struct command command_export = {
     .name = "export",
     .summary = "write runs as CSV, JSON, OpenMetrics, Perfetto, CTF, Bencher",
-    .about = about,
+    .about = "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
+             "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
+             "       tare export --schema\n"
+             "\n"
+             "Writes a run in a format that other programs read.\n"
+             "\n"
+             "Numbers\n"
+             "  csv          a line for each sample: bench, pass, series, unit, time,\n"
+             "               index, value\n"
+             "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
+             "               interval of the median, mean, deviation, median absolute\n"
+             "               deviation\n"
+             "  json         the whole run with its samples as one object; --schema describes\n"
+             "               it; tare show --json prints it without the samples\n"
+             "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
+             "               textfile collector: -o\n"
+             "               /var/lib/prometheus/node-exporter/tare.prom\n"
+             "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
+             "               and max. Several runs are taken as boots of one image: the median\n"
+             "               of the runs, the least and the greatest\n"
+             "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
+             "\n"
+             "Pictures\n"
+             "  screens      the screen at the end of each phase of a task, in\n"
+             "               DIR/BENCH-PHASE.png\n"
+             "\n"
+             "Traces\n"
+             "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
+             "               threads on the processor, interrupts, deferred calls, system\n"
+             "               calls, page faults, and all other events with their fields. Each\n"
+             "               further bench has tids 131072 higher\n"
+             "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
+             "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
+             "               of LTTng's kernel tracer if it has the event, else tare_NAME.\n"
+             "               Read it with\n"
+             "                   babeltrace2 --clock-seconds DIR/BENCH\n"
+             "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
+             "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
+             "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
+             "               calls are Linux softirqs; field `name` has tare's name\n"
+             "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
+             "               fields, as the image recorded them\n",
     .options = options,
-    .notes = notes,
+    .notes = "The options of input events choose the figures of tsv; --measure also limits\n"
+             "openmetrics to metrics of that latency, and --above also json. A trace cut by\n"
+             "--from begins with events that state what ran.\n"
+             "Missing events and packets of a trace are reported on standard error.\n"
+             "\n"
+             "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
+             "usage.\n",
     .run = run_export,
 };

@@ -13,6 +13,7 @@
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/view.h"
@@ -20,29 +21,12 @@
 #include "tools/show/view_crash.h"
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
-#include "tools/store/runfile.h"
 #include "tools/trace/view_trace.h"
 
 #define SYMBOLS         "build/image/tare.elf"
 #define SAMPLES_AT_ONCE 65536 /* that are in memory while they are printed */
 #define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
 #define CUT             "..." /* ends a list that was cut */
-
-static const char about[] =
-    "usage: tare show [--full] RUN.db\n"
-    "       tare show [TABLES] BENCH... RUN.db\n"
-    "       tare show crash RUN.db\n"
-    "       tare show --json RUN.db\n"
-    "       tare show --samples BENCH/SERIES RUN.db\n"
-    "       tare show --estimates [--why | --json] RUN.db...\n"
-    "       tare show --rules\n"
-    "\n"
-    "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
-    "the main figure of each bench, or why it was not run. For each BENCH that is\n"
-    "named: its parameters, series and results, and, if it has a trace, a table that\n"
-    "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
-    "are printed if at least ten samples lie above them. Lines are as wide as the\n"
-    "terminal; the environment's COLUMNS sets another width.\n";
 
 #define BENCHES_MAX     256
 #define INTERVAL_MS_MAX 1e9
@@ -168,14 +152,14 @@ static const char *list_threads(const struct run *run, const struct show_options
 /* Has a selected bench input events? If not, prints an error. */
 static bool can_show_input(const struct run *run, const struct show_options *options)
 {
+    char names[1024];
+
     for (size_t i = 0; i < run->bench_count; i++) {
         if (is_wanted(options, &run->benches[i]) && view_has_input(&run->benches[i])) {
             return true;
         }
     }
     if (options->bench_count > 0) {
-        char names[1024];
-
         command_failure(&command_show, "%s no input events",
                         name_wanted(options, names, sizeof(names)));
     } else {
@@ -258,15 +242,6 @@ static bool wants_crash(const struct run *run, const struct show_options *option
 {
     return options->bench_count == 1 && strcmp(options->benches[0], SHOW_CRASH) == 0 &&
            run_find_bench(run, SHOW_CRASH) == NULL;
-}
-
-static int print_crashes(const struct view *view)
-{
-    if (view->run->crash_count == 0) {
-        return command_failure(&command_show, "nothing crashed in this run");
-    }
-    view_crashes(view);
-    return COMMAND_OK;
 }
 
 static int print_part(const struct view *view, const struct run_texts *reasons,
@@ -435,13 +410,12 @@ static int print_samples(const struct run *run, const char *wanted)
 
 static int show(const struct show_options *options, struct run *run)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run_texts reasons = {0};
-    int status = COMMAND_OK;
+    int status = page_file_read(&command_show, options->paths[0], run);
     struct view view;
 
-    if (!runfile_read(options->paths[0], run, error)) {
-        return command_failure(&command_show, "%s", error);
+    if (status != COMMAND_OK) {
+        return status;
     }
     const bool valid = run_valid(run, &reasons);
 
@@ -464,7 +438,10 @@ static int show(const struct show_options *options, struct run *run)
     } else if (options->json) {
         run_json(stdout, run, &reasons);
     } else if (wants_crash(run, options)) {
-        status = print_crashes(&view);
+        view_crashes(&view);
+        if (run->crash_count == 0) {
+            status = command_failure(&command_show, "nothing crashed in this run");
+        }
     } else if (options->statistics) {
         status = print_statistics(&view, &reasons, options);
     } else if (options->wishes || options->asks_input || options->bench_count > 0) {
@@ -484,13 +461,10 @@ static int show(const struct show_options *options, struct run *run)
 static bool read_runs(const struct show_options *options, struct run *runs,
                       struct estimates_run *columns)
 {
-    char error[RUNFILE_ERROR_MAX];
-
     for (size_t i = 0; i < options->path_count; i++) {
         struct run_texts reasons = {0};
 
-        if (!runfile_read(options->paths[i], &runs[i], error)) {
-            command_failure(&command_show, "%s", error);
+        if (page_file_read(&command_show, options->paths[i], &runs[i]) != COMMAND_OK) {
             return false;
         }
         columns[i] =
@@ -613,9 +587,6 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-static const char notes[] =
-    "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
-
 /* Takes the benches of "BENCH... RUN.db". A path of a run file, which has a slash or a dot, stays.
  */
 static void take_benches(void)
@@ -685,9 +656,22 @@ static int run_show(const struct option_rest *rest)
 const struct command command_show = {
     .name = "show",
     .summary = "show a run in brief, as tables, JSON or raw samples",
-    .about = about,
+    .about = "usage: tare show [--full] RUN.db\n"
+             "       tare show [TABLES] BENCH... RUN.db\n"
+             "       tare show crash RUN.db\n"
+             "       tare show --json RUN.db\n"
+             "       tare show --samples BENCH/SERIES RUN.db\n"
+             "       tare show --estimates [--why | --json] RUN.db...\n"
+             "       tare show --rules\n"
+             "\n"
+             "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
+             "the main figure of each bench, or why it was not run. For each BENCH that is\n"
+             "named: its parameters, series and results, and, if it has a trace, a table that\n"
+             "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
+             "are printed if at least ten samples lie above them. Lines are as wide as the\n"
+             "terminal; the environment's COLUMNS sets another width.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n",
     .run = run_show,
     .is_long = true,
 };

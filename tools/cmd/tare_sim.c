@@ -24,6 +24,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/table.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/run/run.h"
 #include "tools/sim/engine/convolution.h"
 #include "tools/sim/model/program.h"
@@ -77,19 +78,6 @@ struct sim_options {
     const char *overheads; /* --overheads RUN.db; NULL */
     bool program;          /* --program: what the image would play */
 };
-
-static const char about[] =
-    "usage: tare sim [OPTION]... MODEL\n"
-    "\n"
-    "Simulates the time from a stimulus to its response on processors with priorities\n"
-    "and competing work (Shub, \"On Determining the Distribution of Software Response\n"
-    "Times\"), and prints mean, spread and tail. MODEL is the paper's five-part input,\n"
-    "or a text with names; - is standard input.\n"
-    "\n"
-    "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
-    "side by side; for the reconstruction of the paper's run, each cell beside the\n"
-    "paper's. All numbers are means over independent replications; the same seed\n"
-    "gives the same numbers on any number of processors.\n";
 
 /* ---- options ---- */
 
@@ -220,12 +208,6 @@ static const struct option_line lines[] = {
     OPTIONS_END,
 };
 
-static const char notes[] =
-    "A MODEL of delay statements is a sum of independent delays: its distribution,\n"
-    "with the error, is computed; --classes T,... prints P(sum <= T).\n"
-    "\n"
-    "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n";
-
 /* Refuses options that have no effect on a sum of delays. */
 static bool sim_options_suit_delays(const struct sim_options *options)
 {
@@ -270,32 +252,26 @@ static bool is_set(const struct sim_options *options, const char *overhead)
 static bool add_overheads(const struct sim_options *options, struct sim_model *model)
 {
     char why[SIM_OVERHEAD_ERROR_MAX] = "it has no bench " BENCH_MODEL;
-    char error[RUNFILE_ERROR_MAX];
     struct sim_overhead overhead;
     double below;
     struct run run;
 
     run_init(&run);
-    if (!runfile_read(options->overheads, &run, error)) {
-        run_free(&run);
-        command_failure(&command_sim, "%s", error);
-        return false;
-    }
-    const struct run_bench *const bench = run_find_bench(&run, BENCH_MODEL);
+    const bool read = page_file_read(&command_sim, options->overheads, &run) == COMMAND_OK;
+    const struct run_bench *const bench = read ? run_find_bench(&run, BENCH_MODEL) : NULL;
     const bool known =
         bench != NULL && sim_program_overhead(&run, bench, model, &overhead, &below, why);
 
     run_free(&run);
-    if (!known) {
+    if (read && !known) {
         command_failure(&command_sim, "--overheads %s: %s", options->overheads, why);
-        return false;
     }
-    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+    for (enum sim_overhead_part i = 0; known && i < SIM_OVERHEAD_PARTS; i++) {
         if (!is_set(options, sim_overhead_name(i))) {
             *sim_overhead_part(&model->overhead, i) = *sim_overhead_part(&overhead, i);
         }
     }
-    return true;
+    return known;
 }
 
 /* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
@@ -748,8 +724,6 @@ static int delays_command(const struct sim_options *options, const struct sim_mo
     return status;
 }
 
-/* ---- the command ---- */
-
 /* --program: the plan with which the image plays the model. */
 static int program_command(const struct sim_options *options)
 {
@@ -814,9 +788,22 @@ static int run_sim(const struct option_rest *rest)
 const struct command command_sim = {
     .name = "sim",
     .summary = "simulate the response times of a model of software",
-    .about = about,
+    .about = "usage: tare sim [OPTION]... MODEL\n"
+             "\n"
+             "Simulates the time from a stimulus to its response on processors with priorities\n"
+             "and competing work (Shub, \"On Determining the Distribution of Software Response\n"
+             "Times\"), and prints mean, spread and tail. MODEL is the paper's five-part input,\n"
+             "or a text with names; - is standard input.\n"
+             "\n"
+             "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
+             "side by side; for the reconstruction of the paper's run, each cell beside the\n"
+             "paper's. All numbers are means over independent replications; the same seed\n"
+             "gives the same numbers on any number of processors.\n",
     .options = lines,
-    .notes = notes,
+    .notes = "A MODEL of delay statements is a sum of independent delays: its distribution,\n"
+             "with the error, is computed; --classes T,... prints P(sum <= T).\n"
+             "\n"
+             "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n",
     .run = run_sim,
     .is_long = true,
 };

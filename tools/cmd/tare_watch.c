@@ -33,17 +33,6 @@
 #define CLEAR_TO_LINE "\033[K"
 #define CLEAR_BELOW   "\033[J"
 
-static const char about[] =
-    "usage: tare watch [--seconds N] [--once] LOG\n"
-    "\n"
-    "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
-    "capture --log LOG` in one terminal and this in another. It shows which bench\n"
-    "runs, and which threads, handlers of interrupts and deferred calls, dispatcher\n"
-    "and tracer used the processor in the last seconds of run time. The trace of a\n"
-    "part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
-    "account of threads and interrupts so far. Of bench gap it shows the worst gap\n"
-    "of each processor so far, its rate and how lengths are distributed.\n";
-
 static struct watch {
     const char *name;
     unsigned seconds;
@@ -70,12 +59,6 @@ static const struct option_line options[] = {
     {"once", OPT_FLAG(&watch.once), NULL, "print one view of the log as it is, and exit"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
-    "it prints a view after each window, and at the end.\n"
-    "\n"
-    "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n";
 
 /* ---- the screen ---- */
 
@@ -215,8 +198,8 @@ static bool read_some(void)
     return length > 0;
 }
 
-/* Waits a little for a key, or for standard input to have something. */
-static void wait_for_more(void)
+/* Waits so long for a key, or for standard input to have something. */
+static void wait_for_more(int ms)
 {
     struct pollfd polled[] = {
         {.fd = watch.keys ? STDIN_FILENO : -1, .events = POLLIN},
@@ -224,18 +207,7 @@ static void wait_for_more(void)
     };
     char key;
 
-    if (poll(polled, 2, WAIT_MS) > 0 && polled[0].revents != 0) {
-        watch.stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
-    }
-}
-
-/* Looks for a key that was pressed during a long read. */
-static void look_for_key(void)
-{
-    struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
-    char key;
-
-    if (watch.keys && poll(&polled, 1, 0) > 0) {
+    if (poll(polled, 2, ms) > 0 && polled[0].revents != 0) {
         watch.stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
     }
 }
@@ -245,7 +217,7 @@ static bool more(void *context)
 {
     (void)context;
     show();
-    look_for_key();
+    wait_for_more(0); /* a key that was pressed during a long read */
     for (;;) {
         if (watch.stopped || interrupt_seen()) {
             watch.stopped = true;
@@ -263,11 +235,9 @@ static bool more(void *context)
             return false;
         }
         show();
-        wait_for_more();
+        wait_for_more(WAIT_MS);
     }
 }
-
-/* ---- the command ---- */
 
 static int report_end(void)
 {
@@ -302,8 +272,9 @@ static void follow(void)
     } while (watch.again);
 }
 
-static int watch_log(void)
+static int run_watch(const struct option_rest *rest)
 {
+    watch.name = rest->arguments[0];
     watch.pipe = strcmp(watch.name, "-") == 0;
     watch.log = watch.pipe ? STDIN_FILENO : -1;
     if (!open_log() && (errno != ENOENT || watch.once)) {
@@ -329,17 +300,22 @@ static int watch_log(void)
     return status;
 }
 
-static int run_watch(const struct option_rest *rest)
-{
-    watch.name = rest->arguments[0];
-    return watch_log();
-}
-
 const struct command command_watch = {
     .name = "watch",
     .summary = "show a run in progress: who has the processor",
-    .about = about,
+    .about = "usage: tare watch [--seconds N] [--once] LOG\n"
+             "\n"
+             "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
+             "capture --log LOG` in one terminal and this in another. It shows which bench\n"
+             "runs, and which threads, handlers of interrupts and deferred calls, dispatcher\n"
+             "and tracer used the processor in the last seconds of run time. The trace of a\n"
+             "part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
+             "account of threads and interrupts so far. Of bench gap it shows the worst gap\n"
+             "of each processor so far, its rate and how lengths are distributed.\n",
     .options = options,
-    .notes = notes,
+    .notes = "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
+             "it prints a view after each window, and at the end.\n"
+             "\n"
+             "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n",
     .run = run_watch,
 };
