@@ -158,12 +158,11 @@ static struct figure *begin_strip(struct figures *figures, const struct run *run
                                   const struct readings *readings, size_t index, const char *what,
                                   const char *unit)
 {
-    const char *bench = readings->item[index].bench->name;
     char title[RUN_LABEL_MAX];
 
-    snprintf(title, sizeof(title), "%s: think and wait%s", bench, what);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TIMELINE, SECTION, title, "%s-think-wait", bench);
+    snprintf(title, sizeof(title), "think and wait%s", what);
+    struct figure *figure = figure_add_of(figures, FIGURE_TIMELINE, SECTION,
+                                          readings->item[index].bench, title, "think-wait");
 
     figure_axes(figure, figure_time_label(run), unit, NULL, NULL);
     name_shades(figure, readings);
@@ -279,25 +278,14 @@ static void add_share(struct figure *figure, uint64_t ticks, uint64_t elapsed)
     }
 }
 
-static void add_amount(struct figure *figure, const struct view *view, uint64_t ticks)
-{
-    char text[AMOUNT_MAX];
-
-    figure_cell(figure, "%s", amount_text(view, (int64_t)ticks, UNIT_TICK, text));
-}
-
 static void add_waits(struct figure *figure, const struct view *view, const struct run_bench *bench,
                       const struct think_wait *think_wait)
 {
     figure_cell(figure, "%s", bench->name);
-    add_amount(figure, view, think_wait->elapsed);
-    add_amount(figure, view, think_wait_waited(think_wait));
+    figure_amount(figure, view, true, (int64_t)think_wait->elapsed);
+    figure_amount(figure, view, true, (int64_t)think_wait_waited(think_wait));
     figure_cell(figure, "%" PRIu64, think_wait->waits);
-    if (think_wait->waits > 0) {
-        add_amount(figure, view, think_wait->longest);
-    } else {
-        figure_cell(figure, "n/a");
-    }
+    figure_amount(figure, view, think_wait->waits > 0, (int64_t)think_wait->longest);
     if (view->ns_per_tick > 0) {
         figure_cell(figure, "%" PRIu64, think_wait->noticed);
     } else {
@@ -333,10 +321,9 @@ static void add_states(struct figure *figure, const struct view *view,
         if (think_wait->visits[state] == 0) {
             continue;
         }
-        figure_cell(figure, "%s", bench->name);
-        figure_cell(figure, "%s", think_wait_state_name((enum think_wait_state)state));
-        figure_cell(figure, "%" PRIu64, think_wait->visits[state]);
-        add_amount(figure, view, think_wait->ticks[state]);
+        figure_cell(figure, "%s\t%s\t%" PRIu64, bench->name,
+                    think_wait_state_name((enum think_wait_state)state), think_wait->visits[state]);
+        figure_amount(figure, view, true, (int64_t)think_wait->ticks[state]);
         add_share(figure, think_wait->ticks[state], think_wait->elapsed);
         add_targets(figure, think_wait, state);
     }
@@ -344,10 +331,6 @@ static void add_states(struct figure *figure, const struct view *view,
 
 static struct figure *begin_waits(struct figures *figures)
 {
-    static const char *const heads[] = {"bench",           "elapsed",         "waited",
-                                        "waits",           "longest",         "above 100 ms",
-                                        "share",           "processor alone", "processor, queue",
-                                        "processor, calls"};
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
 
@@ -355,19 +338,20 @@ static struct figure *begin_waits(struct figures *figures)
                "by the trace of each bench; the last three columns: what machines would "
                "call wait that know only whether the processor is busy, and besides whether "
                "the queue holds an input, or which calls return an input");
-    figure_table(figure, "lrrrrrrrrr", heads);
+    figure_open(figure, "lrrrrrrrrr",
+                "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tprocessor "
+                "alone\tprocessor, queue\tprocessor, calls");
     return figure;
 }
 
 static struct figure *begin_states(struct figures *figures)
 {
-    static const char *const heads[] = {"bench", "state", "visits", "time", "share", "goes to"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, SECTION,
                                        "Times and transitions of the states", "think-wait-states");
 
     figure_how(figure, "each tick of a trace is in exactly one state; goes to: the states that "
                        "followed, and how often");
-    figure_table(figure, "llrrrl", heads);
+    figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
     return figure;
 }
 
@@ -392,16 +376,6 @@ static const char *read_bench(struct reading *reading, const struct run *run,
     return NULL;
 }
 
-static void add_absent(struct figures *figures, const struct run_bench *bench, const char *why)
-{
-    char title[NAME_SIZE];
-    char id[NAME_SIZE];
-
-    snprintf(title, sizeof(title), "%s: think and wait", bench->name);
-    snprintf(id, sizeof(id), "%s-think-wait", bench->name);
-    figure_add_absent(figures, SECTION, title, id, "%s", why);
-}
-
 /* Those that can be shown; the others of input events are absent. */
 static void read_all(struct readings *readings, struct figures *figures, const struct run *run)
 {
@@ -415,13 +389,16 @@ static void read_all(struct readings *readings, struct figures *figures, const s
         const char *why = read_bench(&reading, run, bench);
 
         if (why == NULL) {
-            readings->item = alloc_append(readings->item, &readings->count, &readings->capacity,
-                                          sizeof(*readings->item));
-            readings->item[readings->count - 1] = reading;
+            struct reading *added =
+                alloc_next(&readings->item, &readings->count, &readings->capacity, sizeof(*added));
+
+            *added = reading;
             continue;
         }
         if (input_is_interactive(bench)) {
-            add_absent(figures, bench, why);
+            figure_absent(figure_add_of(figures, FIGURE_ABSENT, SECTION, bench, "think and wait",
+                                        "think-wait"),
+                          "%s", why);
         }
         think_wait_free(&reading.think_wait);
     }

@@ -176,8 +176,7 @@ static void print_group(const struct view *view, const struct longest *longest,
                     "disk were outstanding, and how many",
                     group->driver[0] != '\0' ? ", driver " : "", group->driver,
                     measure_name(measure_chosen()));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_longest(const struct view *view, const struct actions *actions, size_t most)
@@ -208,14 +207,15 @@ static void add_group(struct figures *figures, const struct view *view,
                       const struct group *group, const char *section)
 {
     struct head head = {0};
+    const bool named = group->driver[0] != '\0';
     char title[TITLE_MAX];
+    char id[TITLE_MAX];
 
     make_head(group, &head);
-    snprintf(title, sizeof(title), "%s: the longest actions%s%s", bench->name,
-             group->driver[0] != '\0' ? ", driver " : "", group->driver);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, section, title, "%s-longest-%s", bench->name,
-                   group->driver[0] != '\0' ? group->driver : "all");
+    snprintf(title, sizeof(title), "the longest actions%s%s", named ? ", driver " : "",
+             group->driver);
+    snprintf(id, sizeof(id), "longest-%s", named ? group->driver : "all");
+    struct figure *figure = figure_add_of(figures, FIGURE_TABLE, section, bench, title, id);
 
     figure_how(figure,
                "%s%s of each action by the trace, the share of its service in which requests to a "
@@ -367,22 +367,18 @@ static void add_law(struct table *table, const struct long_events *phase, double
 
 static void show(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"phase", "keys",           "long", "mean, keys", "law",
-                                        "error", "deviation/mean", "law",  "error"};
     struct sheet sheet;
     struct table table;
 
     if (!fill(&sheet, view->run, bench)) {
         return;
     }
-    table_head(&table, "lrrrrrrrr", heads);
+    table_open(&table, "lrrrrrrrr",
+               "phase\tkeys\tlong\tmean, keys\tlaw\terror\tdeviation/mean\tlaw\terror");
     for (size_t i = 0; i < sheet.count; i++) {
         const struct long_events *phase = &sheet.phases[i];
 
-        table_row(&table);
-        table_text(&table, phase->phase);
-        table_format(&table, "%zu", phase->keys);
-        table_format(&table, "%zu", phase->long_keys);
+        table_line(&table, "%s\t%zu\t%zu", phase->phase, phase->keys, phase->long_keys);
         add_law(&table, phase, in_keys(phase, phase->interarrival.mean), phase->law.mean,
                 phase->law.mean_error);
         add_law(&table, phase, ratio_of(phase), phase->law.ratio, phase->law.ratio_error);
@@ -392,8 +388,7 @@ static void show(const struct view *view, const struct run_bench *bench)
                     "each long with probability 1 / %.0f; error: the standard error of so many "
                     "intervals; chance makes less than %d of them",
                     sheet.threshold_ms, sheet.every, ERRORS);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void put_law(struct json *json, const struct long_events *phase)

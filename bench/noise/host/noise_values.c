@@ -156,16 +156,16 @@ static void put_gaps(struct json *json, const struct run *run, const struct run_
 static void put_smis(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
-    const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     const double elapsed = (double)run_fact_or(bench, FACT_GAP_ELAPSED, 0);
     struct gap_smis smis;
 
     gap_smis_of(bench, &smis);
     json_object(json, "smis");
-    json_optional(json, "counted", counted != NULL, counted != NULL ? counted->value : 0);
+    json_optional(json, "counted", counted != NULL, run_fact_or(bench, FACT_SMI, 0));
     json_real(json, "per_second",
               counted != NULL ? rate_of(run, (double)counted->value, elapsed) : NAN);
-    json_optional(json, "provoked", provoked != NULL, provoked != NULL ? provoked->value : 0);
+    json_optional(json, "provoked", run_find_fact(bench, FACT_SMI_PROVOKED) != NULL,
+                  run_fact_or(bench, FACT_SMI_PROVOKED, 0));
     json_optional(json, "gaps", smis.series != NULL, (int64_t)smis.gaps);
     json_optional(json, "longest_ticks", smis.gaps > 0, smis.longest);
     json_close(json);
@@ -210,17 +210,12 @@ READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = gap_json}
 /* The bin of the image's histogram that holds the greatest gap: 16 bins an octave. */
 static void greatest_by_histogram(const struct run_bench *bench, double *low, double *high)
 {
-    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
+    const struct run_series *bound = run_find_whole(bench, SERIES_HISTOGRAM_BOUND);
+    const bool known = bound != NULL && bound->n > 0;
+    const int64_t last = known ? bound->samples[bound->n - 1] : 0;
 
-    *low = NAN;
-    *high = NAN;
-    if (bound == NULL || bound->n == 0 || !run_series_whole(bound)) {
-        return;
-    }
-    const int64_t last = bound->samples[bound->n - 1];
-
-    *low = (double)last;
-    *high = gap_bin_end(last) - 1;
+    *low = known ? (double)last : NAN;
+    *high = known ? gap_bin_end(last) - 1 : NAN;
 }
 
 /* Gaps above the threshold. Of those below it the histogram reports. */
@@ -478,19 +473,15 @@ static void put_stops(struct json *json, const struct gap_join *join)
 
 static void put_world(struct json *json, const struct gap_join *join, const char *why)
 {
-    if (join == NULL) {
-        json_object(json, "world");
-        json_text(json, "refused", why);
-        json_close(json);
-        return;
-    }
     json_object(json, "world");
-    json_null(json, "refused");
-    json_unsigned(json, "unknown_by_skew", join->why[GAP_WHY_SKEW]);
-    json_unsigned(json, "unknown_by_threshold", join->why[GAP_WHY_THRESHOLD]);
-    json_unsigned(json, "unknown_by_unkept", join->why[GAP_WHY_UNKEPT]);
-    json_unsigned(json, "unknown_by_unwatched", join->why[GAP_WHY_UNWATCHED]);
-    put_stops(json, join);
+    json_text(json, "refused", why);
+    if (join != NULL) {
+        json_unsigned(json, "unknown_by_skew", join->why[GAP_WHY_SKEW]);
+        json_unsigned(json, "unknown_by_threshold", join->why[GAP_WHY_THRESHOLD]);
+        json_unsigned(json, "unknown_by_unkept", join->why[GAP_WHY_UNKEPT]);
+        json_unsigned(json, "unknown_by_unwatched", join->why[GAP_WHY_UNWATCHED]);
+        put_stops(json, join);
+    }
     json_close(json);
 }
 
@@ -499,7 +490,7 @@ static void team_json(struct json *json, const struct run *run, const struct run
     struct team_rows rows;
     struct gap_join join;
     const char *why = NULL;
-    const bool joined = gap_join_of(bench, &join, &why);
+    const bool joined = gap_join_of(bench, &join, &why); /* else there is a reason why not */
 
     (void)run;
     team_rows_of(bench, &rows);

@@ -39,9 +39,8 @@ static const struct run_series *series_of(const struct run_bench *bench,
                                           const struct sensitivity_curve *curve, const char *suffix)
 {
     char name[NAME_BYTES];
-    const struct run_series *series = run_find_series(bench, name_of(curve, suffix, name));
 
-    return series != NULL && run_series_whole(series) ? series : NULL;
+    return run_find_whole(bench, name_of(curve, suffix, name));
 }
 
 static int64_t fact_of(const struct run_bench *bench, const struct sensitivity_curve *curve,
@@ -151,7 +150,7 @@ bool sensitivity_point_of(const struct sensitivity_curve *curve, struct sensitiv
 {
     const struct sensitivity_length *at = NULL;
 
-    *point = (struct sensitivity_point){.at_most = true, .injector = curve->injector};
+    *point = (struct sensitivity_point){.at_most = true};
     for (size_t i = curve->n; i > 0 && point->at_most; i--) {
         const struct sensitivity_length *length = &curve->lengths[i - 1];
 
@@ -185,19 +184,6 @@ static bool best_curve(const struct run *run, const char *detector, struct sensi
         }
     }
     return false;
-}
-
-bool sensitivity_of(const struct run *run, const char *detector, struct sensitivity_point *point)
-{
-    struct sensitivity_curve curve;
-
-    if (!best_curve(run, detector, &curve)) {
-        return false;
-    }
-    const bool has_point = sensitivity_point_of(&curve, point);
-
-    sensitivity_curve_free(&curve);
-    return has_point;
 }
 
 /* Behind a span; times have theirs. */

@@ -212,16 +212,16 @@ void latency_interarrivals(const struct latency_event *events, size_t n, int64_t
 
 /* ---- responsiveness ---- */
 
-void latency_respond(const struct latency_event *events, size_t n, const int64_t *thresholds,
-                     size_t kinds, struct latency_responsiveness *responsiveness)
+void latency_respond(const struct latency_event *events, size_t n, int64_t threshold,
+                     struct latency_responsiveness *responsiveness)
 {
     long double excess = 0;
 
     responsiveness->events = 0;
     for (size_t i = 0; i < n; i++) {
-        if (events[i].kind < kinds && events[i].latency > thresholds[events[i].kind]) {
+        if (events[i].latency > threshold) {
             responsiveness->events++;
-            excess += (long double)events[i].latency - (long double)thresholds[events[i].kind];
+            excess += (long double)events[i].latency - (long double)threshold;
         }
     }
     responsiveness->excess = (double)excess;
@@ -277,8 +277,7 @@ static int by_begin(const void *left, const void *right)
 bool latency_group_has(const struct latency_group *group, const struct actions *actions,
                        const struct action *action)
 {
-    return action->has_phase == (group->phase != NULL) &&
-           (group->phase == NULL || action->phase == group->phase->phase) &&
+    return action->phase == group->phase &&
            (group->class == NULL || group->class == actions->classes[action->class]);
 }
 
@@ -352,8 +351,7 @@ static void set_elapsed(struct latency_group *group, const struct interactive *i
         }
         const struct action *action = &actions->actions[actions->of[i]];
 
-        if (action->has_phase == (group->phase != NULL) &&
-            (group->phase == NULL || action->phase == group->phase->phase)) {
+        if (action->phase == group->phase) {
             group->begin = action->begin < group->begin ? action->begin : group->begin;
             end = action->begin > end ? action->begin : end;
             end = event->has_done && event->done > end ? event->done : end;
@@ -374,9 +372,8 @@ static void add_group(struct latency_groups *groups, const struct interactive *i
     if (count == 0) {
         return;
     }
-    groups->item =
-        alloc_append(groups->item, &groups->count, &groups->capacity, sizeof(*groups->item));
-    struct latency_group *group = &groups->item[groups->count - 1];
+    struct latency_group *group =
+        alloc_next(&groups->item, &groups->count, &groups->capacity, sizeof(*group));
 
     *group = *of;
     group->actions = count;

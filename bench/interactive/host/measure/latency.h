@@ -77,12 +77,11 @@ void latency_interarrivals(const struct latency_event *events, size_t n, int64_t
 
 struct latency_responsiveness {
     size_t events; /* above their threshold */
-    double excess; /* sum of max(0, latency - threshold of its kind) */
+    double excess; /* sum of max(0, latency - threshold) */
 };
 
-/* `thresholds` by kind, of which there are `kinds`; an event of any other kind counts nothing. */
-void latency_respond(const struct latency_event *events, size_t n, const int64_t *thresholds,
-                     size_t kinds, struct latency_responsiveness *responsiveness);
+void latency_respond(const struct latency_event *events, size_t n, int64_t threshold,
+                     struct latency_responsiveness *responsiveness);
 
 /* ---- utilisation ---- */
 

@@ -17,19 +17,13 @@ struct place {
     size_t number; /* within its class, from 0 on */
 };
 
-static bool same_system(const struct action *one, const struct action *other)
-{
-    return one->has_phase == other->has_phase && (!one->has_phase || one->phase == other->phase);
-}
-
 /* Systems are few: those that came before are looked through. */
 static size_t system_of(const struct actions *actions, size_t at, const size_t *firsts,
                         size_t count)
 {
     size_t system = 0;
 
-    while (system < count &&
-           !same_system(&actions->actions[firsts[system]], &actions->actions[at])) {
+    while (system < count && actions->actions[firsts[system]].phase != actions->actions[at].phase) {
         system++;
     }
     return system;
@@ -45,9 +39,10 @@ static void find_systems(struct longest *longest, const struct actions *actions,
         const size_t system = system_of(actions, i, firsts, longest->system_count);
 
         if (system == longest->system_count) {
+            const struct interactive_phase *phase = actions->actions[i].phase;
+
             firsts[longest->system_count] = i;
-            longest->systems[longest->system_count++] =
-                actions->actions[i].has_phase ? actions->actions[i].phase_name : NULL;
+            longest->systems[longest->system_count++] = phase != NULL ? phase->name : NULL;
         }
         places[i].system = system;
     }

@@ -268,7 +268,8 @@ static void put_action(struct json *json, const struct interactive *interactive,
 {
     json_object(json, NULL);
     json_text(json, "class", actions->classes[action->class]);
-    put_known(json, "phase", action->has_phase, action->phase);
+    put_known(json, "phase", action->phase != NULL,
+              action->phase != NULL ? action->phase->phase : 0);
     put_flag(json, "cold", action->cold);
     json_unsigned(json, "first", action->first);
     json_unsigned(json, "events", action->events);
@@ -374,16 +375,13 @@ static void put_responsiveness(struct json *json, const struct latency_events *e
                                double ns_per_tick)
 {
     struct latency_responsiveness responsiveness;
-    int64_t thresholds[INPUT_KINDS];
 
     if (ns_per_tick <= 0) {
         json_null(json, "responsiveness");
         return;
     }
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        thresholds[kind] = latency_threshold(THRESHOLD_DEFAULT_MS, ns_per_tick);
-    }
-    latency_respond(events->events, events->count, thresholds, INPUT_KINDS, &responsiveness);
+    latency_respond(events->events, events->count,
+                    latency_threshold(THRESHOLD_DEFAULT_MS, ns_per_tick), &responsiveness);
     json_object(json, "responsiveness");
     json_number(json, "threshold_ms", THRESHOLD_DEFAULT_MS, 0);
     json_unsigned(json, "events", responsiveness.events);
