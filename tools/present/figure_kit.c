@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "kernel/run/names.h"
 #include "tools/run/run_kind.h"

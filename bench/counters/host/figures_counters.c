@@ -16,7 +16,6 @@
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
-#include "tools/present/view.h"
 
 #define SECTION     "Counters"
 #define NAME_SIZE   96
@@ -107,16 +106,9 @@ static void add_bar_series(struct figure *figure, const struct bars *bars, const
     }
 }
 
-/* NULL: there are none. */
-static struct figure *add_bars(struct figures *figures, const struct bars *bars, const char *title,
-                               const char *id, const char *label)
+static void draw_bars(struct figure *figure, const struct bars *bars, const char *label)
 {
     size_t series = 0;
-
-    if (bars->count == 0) {
-        return NULL;
-    }
-    struct figure *figure = figure_add(figures, FIGURE_BARS, SECTION, title, "%s", id);
 
     figure_axes(figure, NULL, NULL, label, NULL);
     figure->y.logarithmic = is_wide(bars);
@@ -131,7 +123,6 @@ static struct figure *add_bars(struct figures *figures, const struct bars *bars,
             series++;
         }
     }
-    return figure;
 }
 
 /* ---- counted for each input ---- */
@@ -177,10 +168,11 @@ static void figure_of_inputs(struct figures *figures, const struct run *run)
         }
         interactive_free(&interactive);
     }
-    struct figure *figure =
-        add_bars(figures, &bars, "events counted for an input", "counts-inputs", "counted");
+    if (bars.count > 0) {
+        struct figure *figure = figure_add(figures, FIGURE_BARS, SECTION,
+                                           "events counted for an input", "counts-inputs");
 
-    if (figure != NULL) {
+        draw_bars(figure, &bars, "counted");
         figure_how(figure, "Counts of the idle loop's samples that an input lies in, less what as "
                            "many idle samples count: interrupts, deferred calls and the tracer "
                            "included. Bars: median of the warm inputs, whiskers: min to max");
@@ -226,22 +218,21 @@ static void describe_counting(struct figure *figure, const struct run *run)
                has_source(run, COUNTED_BY_ICOUNT) ? ", instructions from virtual time" : "");
 }
 
-static void figure_of_samples(struct figures *figures, const struct run *run, const char *name)
+static void figure_of_samples(struct figures *figures, const struct run *run,
+                              const struct run_bench *bench)
 {
     struct bars bars = {0};
-    char title[NAME_SIZE];
-    char id[NAME_SIZE];
 
     for (size_t i = 0; i < run->bench_count; i++) {
-        if (strcmp(run->benches[i].name, name) == 0) {
+        if (strcmp(run->benches[i].name, bench->name) == 0) {
             add_bench(&bars, &run->benches[i]);
         }
     }
-    snprintf(title, sizeof(title), "%.40s: events counted in a sample", name);
-    snprintf(id, sizeof(id), "%.40s-counts", name);
-    struct figure *figure = add_bars(figures, &bars, title, id, "counted in a sample");
+    if (bars.count > 0) {
+        struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
+                                              "events counted in a sample", "counts");
 
-    if (figure != NULL) {
+        draw_bars(figure, &bars, "counted in a sample");
         describe_counting(figure, run);
     }
     free(bars.item);
@@ -253,8 +244,6 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
                              const struct run_bench *bench)
 {
     struct bars bars = {0};
-    char title[NAME_SIZE];
-    char id[NAME_SIZE];
     const char *phase;
 
     for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
@@ -266,11 +255,11 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
             }
         }
     }
-    snprintf(title, sizeof(title), "%.40s: events counted in a phase", bench->name);
-    snprintf(id, sizeof(id), "%.40s-phase-counts", bench->name);
-    struct figure *figure = add_bars(figures, &bars, title, id, "counted in a phase");
+    if (bars.count > 0) {
+        struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
+                                              "events counted in a phase", "phase-counts");
 
-    if (figure != NULL) {
+        draw_bars(figure, &bars, "counted in a phase");
         figure_how(figure, "Counted by a plugin of QEMU from the begin of each phase to its end, "
                            "what the machine does beside the application included; TLB misses "
                            "are modelled");
@@ -501,8 +490,6 @@ static void figure_of_ratios(struct figures *figures, const struct run *run)
     }
 }
 
-/* ---- all ---- */
-
 void figures_counters(struct figures *figures, const struct run *run)
 {
     figure_of_inputs(figures, run);
@@ -511,7 +498,7 @@ void figures_counters(struct figures *figures, const struct run *run)
 
         if (bench == run_find_bench(run, bench->name) && strcmp(bench->name, BENCH_COUNTERS) != 0 &&
             !view_has_input(bench)) {
-            figure_of_samples(figures, run, bench->name);
+            figure_of_samples(figures, run, bench);
         }
         figure_of_phases(figures, run, bench);
     }

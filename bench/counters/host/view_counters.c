@@ -6,7 +6,6 @@
 
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/view_counts.h"
-#include "bench/counters/names.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
@@ -73,12 +72,6 @@ void view_counters(const struct view *view, const struct run_bench *bench)
     print_count_sources(view, bench);
 }
 
-READING_REGISTER(counters_view) = {.bench = BENCH_COUNTERS,
-                                   .order = 200,
-                                   .show = view_counters,
-                                   .place = READING_FOR_COUNTS,
-                                   .shows_fact = is_kernel_expectation};
-
 /*
  * JSON of bench counters: each kernel's counts beside what the manual expects of them.
  */
@@ -123,4 +116,5 @@ static void put_kernels(struct json *json, const struct run *run, const struct r
     json_close(json);
 }
 
-READING_REGISTER(kernels_json) = {.bench = BENCH_COUNTERS, .order = 10, .json = put_kernels};
+READING_OF(counters, .order = 10, .show = view_counters, .place = READING_FOR_COUNTS,
+           .shows_fact = is_kernel_expectation, .json = put_kernels);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the events of a run: which were counted, by which counter, and why others were not. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

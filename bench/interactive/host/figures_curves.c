@@ -271,8 +271,6 @@ static void add_cumulatives(const struct sheet *sheet)
     add_curves(sheet, figure, NULL);
 }
 
-/* ---- all ---- */
-
 void figures_curves(struct figures *figures, const struct run *run, const struct input_bench *input,
                     const char *section)
 {

@@ -407,8 +407,6 @@ static void add_bench(struct figures *figures, const struct run *run,
     label_source(figures, first, input->bench);
 }
 
-/* ---- all ---- */
-
 void figures_events(struct figures *figures, const struct run *run)
 {
     struct input_benches benches;

@@ -24,11 +24,11 @@
 #define MARGIN_LEAST    5 /* samples, at least */
 #define LONG_EVENT_MS   50
 
-#define CLOSE_UP_MS  10
-#define SHORTEST_MS  10.0
-#define LONGER       10  /* a second curve, over so many windows of the first */
-#define WINDOWS_READ 100 /* more are no curve but a block */
-#define STEPS_READ   400
+#define CLOSE_UP_MS     10
+#define SHORTEST_DECADE 1   /* 10 ms */
+#define LONGER          10  /* a second curve, over so many windows of the first */
+#define WINDOWS_READ    100 /* more are no curve but a block */
+#define STEPS_READ      400
 
 /* Samples one behind the other, and where the first begins. */
 struct loop {
@@ -152,16 +152,13 @@ static void add_windows(struct figure *figure, const struct loop *loop, double m
 /* Of 10, 20, 50, 100, ... ms the first of which few enough follow each other to be read. */
 static double readable_window(const struct loop *loop)
 {
-    static const double steps[] = {1, 2, 5};
     const double ms = (double)length_of(loop) * run_ns_per_tick(loop->run) / 1e6;
-    double decade = SHORTEST_MS;
+    unsigned index = 0;
 
-    for (size_t i = 0;; i++) {
-        if (ms / (decade * steps[i % 3]) <= WINDOWS_READ) {
-            return decade * steps[i % 3];
-        }
-        decade *= i % 3 == 2 ? 10 : 1;
+    while (ms / latency_round(SHORTEST_DECADE, index) > WINDOWS_READ) {
+        index++;
     }
+    return latency_round(SHORTEST_DECADE, index);
 }
 
 static void add_whole(struct figures *figures, const struct run_bench *bench, const char *section,

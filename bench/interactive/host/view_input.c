@@ -362,8 +362,6 @@ void view_input_summary(const struct view *view, const struct run_bench *bench)
     interactive_free(&interactive);
 }
 
-/* ---- all ---- */
-
 bool view_has_input(const struct run_bench *bench)
 {
     if (run_find_series(bench, SERIES_INTENDED) != NULL &&

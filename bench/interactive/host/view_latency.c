@@ -380,8 +380,6 @@ void view_interarrivals(const struct view *view, const struct latency_groups *gr
     view_table(view, &table);
 }
 
-/* ---- all ---- */
-
 /* "server, 820 actions in 12.3 s", above what is of a phase alone. */
 static void print_group(const struct sheet *sheet)
 {

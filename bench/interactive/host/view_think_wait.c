@@ -6,7 +6,6 @@
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

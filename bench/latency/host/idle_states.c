@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bench/latency/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 

@@ -89,8 +89,6 @@ static void view_cliwindow(const struct view *view, const struct run_bench *benc
     }
 }
 
-READING_REGISTER(cliwindow_view) = {.bench = BENCH_CLIWINDOW, .order = 205, .show = view_cliwindow};
-
 /*
  * Bench `cliwindow` as metrics and as JSON: what latencies have above the line, and the slope.
  * Latencies themselves follow the sweep, so that their spread is the plan's.
@@ -166,12 +164,6 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-READING_REGISTER(cliwindow_values) = {
-    .bench = BENCH_CLIWINDOW,
-    .order = 60,
-    .json = put,
-    .metrics = {.main = "above_line", .places = places, .others = others}};
-
 /* Latency by what is left of the window when the timer is due, beside the line; and above it. */
 
 static const char section[] = "Latency";
@@ -214,14 +206,6 @@ static void place_of(const struct cli_points *points, point_value *value, size_t
     place->remainder = remainder;
 }
 
-static int by_remainder_of(const void *left, const void *right)
-{
-    const int64_t a = ((const struct place *)left)->remainder;
-    const int64_t b = ((const struct place *)right)->remainder;
-
-    return (a > b) - (a < b);
-}
-
 /* In the order of remainders; free() it. */
 static struct place *places_of(const struct cli_points *points, point_value *value)
 {
@@ -232,7 +216,7 @@ static struct place *places_of(const struct cli_points *points, point_value *val
         place_of(points, value, i, scratch, &places[i]);
     }
     free(scratch);
-    sort_stable(places, points->grid, sizeof(*places), by_remainder_of);
+    sort_by(places, points->grid, sizeof(*places), offsetof(struct place, remainder), false);
     return places;
 }
 
@@ -309,4 +293,5 @@ static void figures_cliwindow(struct figures *figures, const struct run *run)
     }
 }
 
-READING_REGISTER(cliwindow_figures) = {.order = 380, .figures = figures_cliwindow};
+READING_OF(cliwindow, .order = 379, .show = view_cliwindow, .figures = figures_cliwindow,
+           .json = put, .metrics = {.main = "above_line", .places = places, .others = others});

@@ -144,12 +144,6 @@ static bool shows_fact(const struct run_fact *fact)
     return strncmp(fact->name, PREFIX_EARLY, strlen(PREFIX_EARLY)) == 0;
 }
 
-READING_REGISTER(cstate_view) = {.bench = BENCH_CSTATE,
-                                 .order = 206,
-                                 .show = view_cstate,
-                                 .place = READING_FOR_SERIES,
-                                 .shows_fact = shows_fact};
-
 /* Prints bench `ramp`: speed behind a wake-up, when it has settled, and what that costs. */
 
 #define MHZ 1e3 /* cycles a tick, by ns of a tick */
@@ -202,9 +196,6 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
     }
     view_table(view, &table);
 }
-
-READING_REGISTER(ramp_view) = {
-    .bench = BENCH_RAMP, .order = 207, .show = view_ramp, .place = READING_FOR_SERIES};
 
 /* Latency out of idle states by residency; speed behind a wake-up by time. */
 
@@ -414,8 +405,15 @@ static void ramp_others(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(cstate_values) = {.bench = BENCH_CSTATE, .order = 61, .json = cstate_json};
-READING_REGISTER(ramp_values) = {.bench = BENCH_RAMP,
-                                 .order = 62,
-                                 .json = ramp_json,
-                                 .metrics = {.places = ramp_places, .others = ramp_others}};
+READING_REGISTER(cstate) = {.bench = BENCH_CSTATE,
+                            .order = 61,
+                            .show = view_cstate,
+                            .place = READING_FOR_SERIES,
+                            .shows_fact = shows_fact,
+                            .json = cstate_json};
+READING_REGISTER(ramp) = {.bench = BENCH_RAMP,
+                          .order = 62,
+                          .show = view_ramp,
+                          .place = READING_FOR_SERIES,
+                          .json = ramp_json,
+                          .metrics = {.places = ramp_places, .others = ramp_others}};

@@ -8,7 +8,6 @@
 #include "bench/latency/names.h"
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/host/team_rows.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/digest.h"
@@ -101,12 +100,6 @@ static bool shows_fact(const struct run_fact *fact)
 
     return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
-
-READING_REGISTER(timerlat_view) = {.bench = BENCH_TIMERLAT,
-                                   .order = 385,
-                                   .show = view_timerlat,
-                                   .place = READING_FOR_SERIES,
-                                   .shows_fact = shows_fact};
 
 /* Bench timerlat: histogram of the whole way, how rare long ones are, and the first in time. */
 
@@ -266,9 +259,6 @@ static void timerlat_figures(struct figures *figures, const struct run *run,
     ways_free(&ways);
 }
 
-READING_REGISTER(timerlat_figures) = {
-    .bench = BENCH_TIMERLAT, .order = 386, .bench_figures = timerlat_figures};
-
 /* Bench timerlat as JSON, as metrics (the greatest and the 99.9 % quantile of each span), and in a
  * line: the processor with the longest way. */
 
@@ -401,8 +391,6 @@ static bool timerlat_digest(const struct view *view, const struct run_bench *ben
     return worst != NULL;
 }
 
-READING_REGISTER(timerlat_json) = {.bench = BENCH_TIMERLAT,
-                                   .order = 387,
-                                   .json = timerlat_json,
-                                   .digest = timerlat_digest,
-                                   .metrics = {.places = is_place, .others = timerlat_metrics}};
+READING_OF(timerlat, .order = 386, .show = view_timerlat, .place = READING_FOR_SERIES,
+           .shows_fact = shows_fact, .bench_figures = timerlat_figures, .json = timerlat_json,
+           .digest = timerlat_digest, .metrics = {.places = is_place, .others = timerlat_metrics});

@@ -493,8 +493,6 @@ static void add_spectra(const struct drawing *drawing)
     noise_spectra_free(spectra, count);
 }
 
-/* ---- all ---- */
-
 static void figures_of_gap(const struct drawing *drawing)
 {
     struct gaps gaps;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "tools/base/alloc.h"

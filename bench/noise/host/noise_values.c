@@ -183,12 +183,6 @@ static void put_stolen(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void gap_json(struct json *json, const struct run *run, const struct run_bench *bench)
-{
-    put_gaps(json, run, bench);
-    put_smis(json, run, bench);
-}
-
 static void idle_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     (void)run;
@@ -196,10 +190,6 @@ static void idle_json(struct json *json, const struct run *run, const struct run
     put_correlation(json, bench);
     put_stolen(json, bench);
 }
-
-READING_REGISTER(idle_json) = {.bench = BENCH_IDLE, .order = 10, .json = idle_json};
-READING_REGISTER(load_json) = {.bench = BENCH_LOAD, .order = 10, .json = put_recovery};
-READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = gap_json};
 
 /*
  * Metrics of noise: gaps are sparse events, of which the greatest and the time that was observed
@@ -344,22 +334,14 @@ static void idle_work(const struct metrics *metrics, const struct run_bench *ben
     }
 }
 
-READING_REGISTER(gap_metrics) = {
-    .bench = BENCH_GAP, .order = 500, .metrics = {.places = team_places, .series = add_gaps}};
-READING_REGISTER(selfish_metrics) = {
-    .bench = BENCH_SELFISH, .order = 500, .metrics = {.places = team_places}};
 READING_REGISTER(fwq_metrics) = {
     .bench = BENCH_FWQ, .order = 500, .metrics = {.places = team_places}};
 READING_REGISTER(ftq_metrics) = {
     .bench = BENCH_FTQ, .order = 500, .metrics = {.places = team_places}};
-READING_REGISTER(load_metrics) = {
-    .bench = BENCH_LOAD,
-    .order = 500,
-    .metrics = {.main = "error", .places = load_places, .others = add_recovery}};
-READING_REGISTER(idle_metrics) = {
-    .bench = BENCH_IDLE,
-    .order = 500,
-    .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work}};
+READING_OF(load, .order = 500, .json = put_recovery,
+           .metrics = {.main = "error", .places = load_places, .others = add_recovery});
+READING_OF(idle, .order = 500, .json = idle_json,
+           .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work});
 
 /* Benches gap and selfish in a line: all gaps of all processors, kept or not. */
 
@@ -429,9 +411,6 @@ static bool gap_digest(const struct view *view, const struct run_bench *bench,
     team_rows_free(&rows);
     return known;
 }
-
-READING_REGISTER(gap_digest) = {.bench = BENCH_GAP, .order = 520, .digest = gap_digest};
-READING_REGISTER(selfish_digest) = {.bench = BENCH_SELFISH, .order = 520, .digest = gap_digest};
 
 /* JSON of gaps on several processors: each processor, and the stops of all at once. */
 
@@ -504,5 +483,14 @@ static void team_json(struct json *json, const struct run *run, const struct run
     gap_join_free(&join);
 }
 
-READING_REGISTER(gap_team_json) = {.bench = BENCH_GAP, .order = 230, .json = team_json};
-READING_REGISTER(selfish_team_json) = {.bench = BENCH_SELFISH, .order = 230, .json = team_json};
+static void gap_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    put_gaps(json, run, bench);
+    put_smis(json, run, bench);
+    team_json(json, run, bench);
+}
+
+READING_OF(gap, .order = 10, .json = gap_json, .digest = gap_digest,
+           .metrics = {.places = team_places, .series = add_gaps});
+READING_OF(selfish, .order = 230, .json = team_json, .digest = gap_digest,
+           .metrics = {.places = team_places});

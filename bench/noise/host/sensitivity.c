@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/stats/distributions.h"
@@ -58,14 +57,6 @@ static bool is_sound(const struct sensitivity_length *length)
            length->tried <= TRIED_MAX;
 }
 
-static int by_length(const void *left, const void *right)
-{
-    const struct sensitivity_length *a = left;
-    const struct sensitivity_length *b = right;
-
-    return (a->ticks > b->ticks) - (a->ticks < b->ticks);
-}
-
 /* Copies it from the bench. False: the bench has no such curve, not all of it, or one that
  * contradicts itself; nothing to free then. */
 static bool sensitivity_curve_of(const struct run_bench *bench, const char *detector,
@@ -92,7 +83,8 @@ static bool sensitivity_curve_of(const struct run_bench *bench, const char *dete
         sensitivity_curve_free(curve);
         return false;
     }
-    sort_stable(curve->lengths, curve->n, sizeof(*curve->lengths), by_length);
+    sort_by(curve->lengths, curve->n, sizeof(*curve->lengths),
+            offsetof(struct sensitivity_length, ticks), false);
     curve->reading = fact_of(bench, curve, SUFFIX_READING);
     curve->threshold = fact_of(bench, curve, SUFFIX_THRESHOLD);
     curve->readings = fact_of(bench, curve, SUFFIX_READINGS);

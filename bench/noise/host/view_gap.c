@@ -16,7 +16,6 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
@@ -29,17 +28,6 @@ struct gap {
     bool has_smis;
     int64_t smis; /* since the gap before it was kept */
 };
-
-static int longest_first(const void *left, const void *right)
-{
-    const struct gap *a = left;
-    const struct gap *b = right;
-
-    if (a->length != b->length) {
-        return a->length > b->length ? -1 : 1;
-    }
-    return a->time < b->time ? -1 : a->time > b->time;
-}
 
 static void print_fact(const struct view *view, const struct run_bench *bench, const char *name,
                        const char *label)
@@ -164,7 +152,7 @@ static void print_largest(const struct view *view, const struct gap_series *firs
     const size_t known = some_left_out ? more : count;
     struct table table;
 
-    sort_stable(gaps, count, sizeof(*gaps), longest_first);
+    sort_by(gaps, count, sizeof(*gaps), offsetof(struct gap, length), true);
     table_open(&table, smis ? "rrrr" : "rrr", "largest at\tticks\tlength\tSMIs");
     for (size_t i = 0; i < known && i < LARGEST_GAPS; i++) {
         table_row(&table);

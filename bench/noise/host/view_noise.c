@@ -9,7 +9,6 @@
 
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"

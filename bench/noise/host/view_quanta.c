@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +13,8 @@
 #include "bench/noise/host/team_rows.h"
 #include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/run.h"
@@ -274,17 +271,6 @@ static bool is_of_processor(const struct run_fact *fact)
     return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
 
-READING_REGISTER(fwq_view) = {.bench = BENCH_FWQ,
-                              .order = 206,
-                              .show = view_quanta,
-                              .place = READING_FOR_SERIES,
-                              .shows_fact = is_of_processor};
-READING_REGISTER(ftq_view) = {.bench = BENCH_FTQ,
-                              .order = 207,
-                              .show = view_quanta,
-                              .place = READING_FOR_SERIES,
-                              .shows_fact = is_of_processor};
-
 /* Figures of benches fwq and ftq: what was stolen in time, and its spectrum, by processor. */
 
 #define SECTION   "Noise"
@@ -405,9 +391,6 @@ static void quanta_figures(struct figures *figures, const struct run *run,
     quanta_free(&quanta);
 }
 
-READING_REGISTER(fwq_figures) = {.bench = BENCH_FWQ, .order = 241, .bench_figures = quanta_figures};
-READING_REGISTER(ftq_figures) = {.bench = BENCH_FTQ, .order = 242, .bench_figures = quanta_figures};
-
 /* Benches fwq and ftq as JSON and as metrics: what was stolen on each processor. */
 
 static double share_of(const struct quanta_lane *lane)
@@ -478,11 +461,19 @@ static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(fwq_json) = {.bench = BENCH_FWQ,
-                              .order = 243,
-                              .json = quanta_json,
-                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
-READING_REGISTER(ftq_json) = {.bench = BENCH_FTQ,
-                              .order = 244,
-                              .json = quanta_json,
-                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
+READING_REGISTER(fwq) = {.bench = BENCH_FWQ,
+                         .order = 241,
+                         .show = view_quanta,
+                         .place = READING_FOR_SERIES,
+                         .shows_fact = is_of_processor,
+                         .bench_figures = quanta_figures,
+                         .json = quanta_json,
+                         .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
+READING_REGISTER(ftq) = {.bench = BENCH_FTQ,
+                         .order = 242,
+                         .show = view_quanta,
+                         .place = READING_FOR_SERIES,
+                         .shows_fact = is_of_processor,
+                         .bench_figures = quanta_figures,
+                         .json = quanta_json,
+                         .metrics = {.main = FACT_STOLEN, .others = add_stolen}};

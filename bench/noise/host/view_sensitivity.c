@@ -133,12 +133,6 @@ static bool shows_fact(const struct run_fact *fact)
            has_suffix(fact->name, SUFFIX_READINGS) || has_suffix(fact->name, SUFFIX_ALARMS);
 }
 
-READING_REGISTER(sensitivity_view) = {.bench = BENCH_SENSITIVITY,
-                                      .order = 206,
-                                      .show = view_sensitivity,
-                                      .place = READING_FOR_SERIES,
-                                      .shows_fact = shows_fact};
-
 /* What part of gaps of known length each detector found, by length: a figure for each injector. */
 
 #define PART_WANTED 99.0 /* % of the gaps of a length: see sensitivity_point_of() */
@@ -300,8 +294,6 @@ static void figures_sensitivity(struct figures *figures, const struct run *run)
     }
 }
 
-READING_REGISTER(sensitivity_figures) = {.order = 372, .figures = figures_sensitivity};
-
 /* Bench `sensitivity` as metrics and as JSON: points, false alarms and curves. */
 
 #define DECIMALS 4
@@ -390,7 +382,6 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-READING_REGISTER(sensitivity_values) = {.bench = BENCH_SENSITIVITY,
-                                        .order = 12,
-                                        .json = put,
-                                        .metrics = {.places = places, .others = others}};
+READING_OF(sensitivity, .order = 372, .show = view_sensitivity, .place = READING_FOR_SERIES,
+           .shows_fact = shows_fact, .figures = figures_sensitivity, .json = put,
+           .metrics = {.places = places, .others = others});

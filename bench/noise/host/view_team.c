@@ -2,7 +2,6 @@
 /* Prints the gaps of several processors: a row of each, and which stopped all of them at once. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,24 +53,13 @@ static void print_rows(const struct view *view, const struct team_rows *rows,
     view_table(view, &table);
 }
 
-static int longest_first(const void *left, const void *right)
-{
-    const struct gap_stop *a = left;
-    const struct gap_stop *b = right;
-
-    if (a->common != b->common) {
-        return a->common > b->common ? -1 : 1;
-    }
-    return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
-
 static void print_stops(const struct view *view, const struct gap_join *join)
 {
     struct gap_stop *stops = alloc_zeroed((join->stop_count + 1) * sizeof(*stops));
     struct table table;
 
     memcpy(stops, join->stops, join->stop_count * sizeof(*stops));
-    sort_stable(stops, join->stop_count, sizeof(*stops), longest_first);
+    sort_by(stops, join->stop_count, sizeof(*stops), offsetof(struct gap_stop, common), true);
     table_open(&table, "rrrr", "all stood at\tfor\tfrom first to last\tgaps");
     for (size_t i = 0; i < join->stop_count && i < LONGEST_STOPS; i++) {
         table_row(&table);

@@ -171,20 +171,9 @@ static size_t derive(struct reading *reading, size_t index)
 }
 
 struct planned_action {
-    uint64_t number; /* phase << 32 | action */
+    int64_t number; /* phase << 32 | action */
     size_t event;
 };
-
-static int by_number(const void *left, const void *right)
-{
-    const struct planned_action *a = left;
-    const struct planned_action *b = right;
-
-    if (a->number != b->number) {
-        return a->number < b->number ? -1 : 1;
-    }
-    return a->event < b->event ? -1 : a->event > b->event;
-}
 
 /* Of each event whose action the run reports, the first event of that; of others, itself. To be
  * freed. */
@@ -199,10 +188,10 @@ static size_t *first_events(const struct interactive *interactive)
 
         first[i] = i;
         if (event->came && event->has_action) {
-            planned[n++] = (struct planned_action){(uint64_t)event->phase << 32 | event->action, i};
+            planned[n++] = (struct planned_action){(int64_t)event->phase << 32 | event->action, i};
         }
     }
-    sort_stable(planned, n, sizeof(*planned), by_number);
+    sort_by(planned, n, sizeof(*planned), offsetof(struct planned_action, number), false);
     for (size_t i = 1; i < n; i++) {
         if (planned[i].number == planned[i - 1].number) {
             first[planned[i].event] = first[planned[i - 1].event];
@@ -478,8 +467,6 @@ static bool set_disks(const struct reading *reading)
     accounting_free(&accounting);
     return good;
 }
-
-/* ---- all ---- */
 
 bool actions_read(struct actions *actions, const struct interactive *interactive,
                   const struct run_bench *bench)

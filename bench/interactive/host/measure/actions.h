@@ -20,7 +20,6 @@
 
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/thresholds.h"
-#include "kernel/trace/trace.h"
 
 #define ACTION_NONE SIZE_MAX
 

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/run/run.h"
 #include "tools/trace/accounting.h"
 
 #define ARRIVAL_HANDLERS 256 /* a power of 2: enough for a DPC that is late by as many */

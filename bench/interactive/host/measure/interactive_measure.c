@@ -324,8 +324,6 @@ static void read_phases(struct interactive_reading *reading)
     }
 }
 
-/* ---- all ---- */
-
 void interactive_measure(struct interactive_reading *reading)
 {
     struct interactive *interactive = reading->interactive;
@@ -661,8 +659,6 @@ static void see_event(void *context, const struct accounting *accounting,
                                                .is_exit = true});
     }
 }
-
-/* ---- all ---- */
 
 static void put_label(const struct run_bench *bench, struct part *part)
 {

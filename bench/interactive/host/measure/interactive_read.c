@@ -344,17 +344,6 @@ static void interactive_match(struct interactive_reading *reading)
 
 /* ---- the traditional measurement ---- */
 
-static int by_number(const void *left, const void *right)
-{
-    const struct numbered_event *a = left;
-    const struct numbered_event *b = right;
-
-    if (a->number != b->number) {
-        return a->number < b->number ? -1 : 1;
-    }
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 /* The last event of that number that was there at `at`: numbers begin anew with each session. */
 static struct interactive_event *find_at(const struct interactive *interactive,
                                          const struct numbered_event *numbers, size_t count,
@@ -423,7 +412,8 @@ static void interactive_read_stamps(struct interactive_reading *reading)
     for (size_t i = 0; i < interactive->count; i++) {
         stamps.numbers[i] = (struct numbered_event){interactive->events[i].number, i};
     }
-    sort_stable(stamps.numbers, stamps.count, sizeof(*stamps.numbers), by_number);
+    sort_by(stamps.numbers, stamps.count, sizeof(*stamps.numbers),
+            offsetof(struct numbered_event, number), false);
     for (size_t r = 0; series != NULL && r < series->range_count; r++) {
         for (uint32_t i = 0; i < series->ranges[r].count; i++) {
             set_stamps(interactive, &stamps, series->ranges[r].first + i, series->samples[used++]);
@@ -651,8 +641,6 @@ static bool read_lives(struct interactive_reading *reading)
     end_by_calls(reading);
     return good;
 }
-
-/* ---- all ---- */
 
 /* When it came, or was to. */
 static uint64_t moment_of(const struct interactive_event *event)

@@ -22,14 +22,18 @@ static double positive(int64_t latency)
 
 /* ---- histogram ---- */
 
-/* Bound `index` of the series 1, 2, 5, 10, ..., from the smallest on. */
-static double bound_of(size_t index)
+double latency_round(int decade, unsigned index)
 {
     static const double steps[] = {1, 2, 5};
-    const int decade = (int)(index / 3) + SMALLEST_DECADE;
     const double step = steps[index % 3];
 
+    decade += (int)(index / 3);
     return decade >= 0 ? step * pow(10, decade) : step / pow(10, -decade);
+}
+
+static double bound_of(size_t index)
+{
+    return latency_round(SMALLEST_DECADE, (unsigned)index);
 }
 
 /* The last bound that is not above `value`; else the first, and of what is larger the last. */
@@ -266,14 +270,6 @@ size_t latency_windows(const int64_t *samples, size_t n, int64_t nominal, int64_
 
 /* ---- events ---- */
 
-static int by_begin(const void *left, const void *right)
-{
-    const struct latency_event *a = left;
-    const struct latency_event *b = right;
-
-    return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
-
 bool latency_group_has(const struct latency_group *group, const struct actions *actions,
                        const struct action *action)
 {
@@ -310,7 +306,8 @@ static void fill_events(struct latency_events *events, const struct latency_grou
             add_event(events, action, interactive->events[action->first].kind, measure, wish);
         }
     }
-    sort_stable(events->events, events->count, sizeof(*events->events), by_begin);
+    sort_by(events->events, events->count, sizeof(*events->events),
+            offsetof(struct latency_event, begin), false);
     events->latencies = alloc_zeroed(events->count * sizeof(*events->latencies));
     for (size_t i = 0; i < events->count; i++) {
         events->latencies[i] = events->events[i].latency;

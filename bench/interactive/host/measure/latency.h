@@ -41,6 +41,9 @@ struct latency_bin {
 size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
                          struct latency_bin bins[LATENCY_BINS_MAX]);
 
+/* Number `index` of the series 1, 2, 5, 10, ... from 10 to the power of `decade` on. */
+double latency_round(int decade, unsigned index);
+
 /* ---- cumulative latency ---- */
 
 /* Latencies by rising size, and the sum up to each. */

@@ -114,18 +114,6 @@ static int64_t length_of(const struct longest_row *row, size_t systems, enum mea
     return longest;
 }
 
-/* Those of equal length stay in the order of classes and numbers. */
-static int by_length(const void *one, const void *other)
-{
-    const struct longest_row *a = one;
-    const struct longest_row *b = other;
-
-    if (a->length != b->length) {
-        return a->length > b->length ? -1 : 1;
-    }
-    return a->action < b->action ? -1 : a->action > b->action;
-}
-
 void longest_init(struct longest *longest, const struct actions *actions, enum measure measure,
                   size_t most)
 {
@@ -141,7 +129,8 @@ void longest_init(struct longest *longest, const struct actions *actions, enum m
     for (size_t i = 0; i < longest->count; i++) {
         longest->rows[i].length = length_of(&longest->rows[i], longest->system_count, measure);
     }
-    sort_stable(longest->rows, longest->count, sizeof(*longest->rows), by_length);
+    sort_by(longest->rows, longest->count, sizeof(*longest->rows),
+            offsetof(struct longest_row, length), true);
     longest->count = longest->count < most ? longest->count : most;
     while (longest->count > 0 && longest->rows[longest->count - 1].length == INT64_MIN) {
         longest->count--;

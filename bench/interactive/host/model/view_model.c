@@ -153,9 +153,6 @@ void view_model(const struct view *view, const struct run_bench *bench)
     view_order(view, bench);
 }
 
-READING_REGISTER(model_view) = {
-    .bench = BENCH_MODEL, .order = 200, .show = view_model, .place = READING_FOR_SERIES};
-
 /* Metrics of a simulated run: where not all values were kept, the greatest of all is known. */
 
 static const struct run_fact *fact_of(const struct run_bench *bench, const char *prefix,
@@ -189,9 +186,8 @@ static void set_greatest(const struct metrics *metrics, const struct run_bench *
     }
 }
 
-READING_REGISTER(model_metrics) = {.bench = BENCH_MODEL,
-                                   .order = 500,
-                                   .metrics = {.places = model_places, .adjust = set_greatest}};
+READING_OF(model, .order = 500, .show = view_model, .place = READING_FOR_SERIES,
+           .metrics = {.places = model_places, .adjust = set_greatest});
 
 /* bench model: how long responses took, and how long competing quanta waited. */
 
