@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/base/sort.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +119,29 @@ void sort_reals(double *items, size_t count)
 void sort_placed(struct sort_placed *items, size_t count)
 {
     sort((char *)items, count, sizeof(*items), less_placed);
+}
+
+void sort_by(void *items, size_t count, size_t size, size_t at, bool falling)
+{
+    struct keyed {
+        int64_t key;
+        size_t index;
+    } *keys = alloc_zeroed(count * sizeof(*keys));
+    char *list = items;
+    char *copy = alloc_zeroed(count * size);
+
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&keys[i].key, list + i * size + at, sizeof(keys[i].key));
+        keys[i].key = falling ? ~keys[i].key : keys[i].key; /* which turns the order round */
+        keys[i].index = i;
+    }
+    sort((char *)keys, count, sizeof(*keys), less_integer);
+    memcpy(copy, items, count * size);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(list + i * size, copy + keys[i].index * size, size);
+    }
+    free(copy);
+    free(keys);
 }
 
 /* Merges the sorted halves [0, middle) and [middle, count). `room` takes the first. */

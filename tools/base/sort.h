@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ void sort_integers(int64_t *items, size_t count);
 void sort_reals(double *items, size_t count);
 /* By value; equal ones stay in their order. */
 void sort_placed(struct sort_placed *items, size_t count);
+/* Any items of `size` bytes by their int64_t `at` bytes from the begin, rising or falling; equal
+ * ones stay in their order. */
+void sort_by(void *items, size_t count, size_t size, size_t at, bool falling);
 /* Any items of `size` bytes, in the order of `compare` as qsort() takes it. Equal ones stay in
  * their order, which qsort() promises nowhere. */
 void sort_stable(void *items, size_t count, size_t size,

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +25,10 @@ void long_text_free(struct long_text *text);
 
 /* A formatted text, which the caller frees. */
 __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
+
+/* The cells of a row, formatted, with a tab in the format between two: each ends with a NUL, and
+ * the next one follows. How many is in `count`. The caller frees them. */
+char *cells_text(const char *format, va_list values, size_t *count);
 
 #define SHORTEST_MAX 32
 

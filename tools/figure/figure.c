@@ -11,6 +11,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 
 #define POINTS_OF_A_PART 4
 #define ID_MAX           128
@@ -343,13 +344,35 @@ void figure_table(struct figure *figure, const char *alignment, const char *cons
     }
 }
 
-void figure_cell(struct figure *figure, const char *text, ...)
+void figure_cell(struct figure *figure, const char *cells, ...)
 {
+    size_t count;
     va_list values;
 
-    va_start(values, text);
-    list_add(&figure->cells, format_text(text, values));
+    va_start(values, cells);
+    char *texts = cells_text(cells, values, &count);
+
     va_end(values);
+    for (const char *cell = texts; count-- > 0; cell += strlen(cell) + 1) {
+        list_add(&figure->cells, copy_text(cell));
+    }
+    free(texts);
+}
+
+void figure_open(struct figure *figure, const char *alignment, const char *heads, ...)
+{
+    size_t count;
+    va_list values;
+
+    va_start(values, heads);
+    char *texts = cells_text(heads, values, &count);
+
+    va_end(values);
+    figure->alignment = copy_text(alignment);
+    for (const char *head = texts; count-- > 0; head += strlen(head) + 1) {
+        figure_add_column(figure, head);
+    }
+    free(texts);
 }
 
 /* ---- fewer points ---- */

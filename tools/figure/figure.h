@@ -150,8 +150,11 @@ void figure_add_span(struct figure *figure, uint32_t lane, uint32_t state, doubl
 
 /* "lrr", and as many heads. */
 void figure_table(struct figure *figure, const char *alignment, const char *const *heads);
-/* Cells one after the other, row by row. */
-__attribute__((format(printf, 2, 3))) void figure_cell(struct figure *figure, const char *text,
+/* The same from a format with a tab between two heads. */
+__attribute__((format(printf, 3, 4))) void figure_open(struct figure *figure, const char *alignment,
+                                                       const char *heads, ...);
+/* Cells one after the other, row by row; a tab in the format begins the next one. */
+__attribute__((format(printf, 2, 3))) void figure_cell(struct figure *figure, const char *cells,
                                                        ...);
 
 /*

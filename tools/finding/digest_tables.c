@@ -330,16 +330,15 @@ static void add_list(struct gap_rows *rows, uint64_t processor, const struct run
 /* Of each processor by its own clock. */
 static void add_alone(struct gap_rows *rows, const struct run_bench *bench)
 {
-    const struct gap_names names = gap_names_of(bench);
-    uint64_t number;
+    struct gap_names names = gap_names_of(bench);
 
     rows->processors = gap_names_count(&names);
     for (size_t i = 0; i < rows->processors; i++) {
-        if (gap_names_number(&names, i, &number)) {
-            add_list(rows, number, gap_series_for(bench, &names, SERIES_GAP_TIME, number),
-                     gap_series_for(bench, &names, SERIES_GAP_LENGTH, number));
-            add_list(rows, number, gap_series_for(bench, &names, SERIES_WORST_TIME, number),
-                     gap_series_for(bench, &names, SERIES_WORST_LENGTH, number));
+        if (gap_names_take(&names, i)) {
+            add_list(rows, names.number, gap_series_for(&names, SERIES_GAP_TIME),
+                     gap_series_for(&names, SERIES_GAP_LENGTH));
+            add_list(rows, names.number, gap_series_for(&names, SERIES_WORST_TIME),
+                     gap_series_for(&names, SERIES_WORST_LENGTH));
         }
     }
 }

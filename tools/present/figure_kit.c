@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/present/figure_kit.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/run/run_kind.h"
 
 #define LOGARITHMIC_FROM 20
+#define TITLE_MAX        192
 
 struct figure_scale figure_time_scale(const struct run *run, double longest)
 {
@@ -92,4 +94,40 @@ void figure_add_torn(struct figures *figures, const char *section, const char *t
     figure_add_absent(figures, section, title, name,
                       "Bench %s has no whole series of this: `tare show` prints what is missing.",
                       name);
+}
+
+void figure_span(struct figure *figure, const struct view *view, bool known, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, "%s", known ? span_text(view, ticks, text) : "n/a");
+}
+
+void figure_amount(struct figure *figure, const struct view *view, bool known, int64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, "%s", known ? amount_text(view, ticks, UNIT_TICK, text) : "n/a");
+}
+
+void figure_mean(struct figure *figure, const struct view *view, bool known, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, "%s", known ? mean_text(view, ticks, text) : "n/a");
+}
+
+const char *processor_text(uint64_t number, char text[AMOUNT_MAX])
+{
+    snprintf(text, AMOUNT_MAX, "processor %" PRIu64, number);
+    return text;
+}
+
+struct figure *figure_add_of(struct figures *figures, enum figure_kind kind, const char *section,
+                             const struct run_bench *bench, const char *title, const char *id)
+{
+    char text[TITLE_MAX];
+
+    snprintf(text, sizeof(text), "%s: %s", bench->name, title);
+    return figure_add(figures, kind, section, text, "%s-%s", bench->name, id);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tools/figure/figure.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/run.h"
 
@@ -23,6 +24,19 @@ struct figure_scale figure_length_scale(const struct run *run, double typical);
 struct figure_scale figure_time_scale(const struct run *run, double longest);
 /* "virtual time" where time is exact, "simulated time" of a model, else "time". */
 const char *figure_time_label(const struct run *run);
+
+/* A figure "BENCH: TITLE", whose id is "BENCH-ID". */
+struct figure *figure_add_of(struct figures *figures, enum figure_kind kind, const char *section,
+                             const struct run_bench *bench, const char *title, const char *id);
+
+/* Cells of a table: span_text(), amount_text() of ticks, and mean_text(); "n/a" where it is not
+ * known. */
+void figure_span(struct figure *figure, const struct view *view, bool known, double ticks);
+void figure_amount(struct figure *figure, const struct view *view, bool known, int64_t ticks);
+void figure_mean(struct figure *figure, const struct view *view, bool known, double ticks);
+
+/* "processor 3" */
+const char *processor_text(uint64_t number, char text[AMOUNT_MAX]);
 
 /* A curve's medians, each with the middle half of its trials: from the first quartile to the third.
  */

@@ -95,6 +95,33 @@ const char *amount_text(const struct view *view, int64_t amount, const char *uni
     return text;
 }
 
+void cell_span(struct table *table, const struct view *view, bool known, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(table, known ? span_text(view, ticks, text) : NULL);
+}
+
+void cell_amount(struct table *table, const struct view *view, bool known, int64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(table, known ? amount_text(view, ticks, UNIT_TICK, text) : NULL);
+}
+
+void cell_mean(struct table *table, const struct view *view, bool known, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(table, known ? mean_text(view, ticks, text) : NULL);
+}
+
+void view_table(const struct view *view, struct table *table)
+{
+    fputc('\n', view->out);
+    table_print(table, view->out, 2);
+}
+
 void print_field(FILE *out, int width, const char *label, const char *text)
 {
     const int column = fprintf(out, "  %-*s ", width, label);
@@ -178,14 +205,7 @@ void view_absents(const struct view *view, const struct run_bench *bench)
 
 void statistics_head(struct table *table, const char *first)
 {
-    static const char *const heads[] = {"n", "min", "median", "p99", "p99.9", "max"};
-
-    table_init(table, "lrrrrrr");
-    table_row(table);
-    table_text(table, first);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(table, heads[i]);
-    }
+    table_open(table, "lrrrrrr", "%s\tn\tmin\tmedian\tp99\tp99.9\tmax", first);
 }
 
 void statistics_rows(struct table *table, const struct view *view, const char *name,
@@ -210,11 +230,7 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
     table_text(table, name);
     table_format(table, "%zu", statistics->n);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
-        if (cells[i].present) {
-            table_signed(table, cells[i].value);
-        } else {
-            table_text(table, NULL);
-        }
+        table_known(table, cells[i].present, cells[i].value);
     }
     if (unit == NULL) {
         return;

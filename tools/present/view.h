@@ -47,6 +47,16 @@ const char *view_constant(const struct view *view);
 /* Of a mean or a deviation: rounded; NaN is n/a. */
 const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
 
+/* Cells of a table: span_text(), amount_text() of ticks, and mean_text(); "-" where it is not
+ * known.
+ */
+void cell_span(struct table *table, const struct view *view, bool known, double ticks);
+void cell_amount(struct table *table, const struct view *view, bool known, int64_t ticks);
+void cell_mean(struct table *table, const struct view *view, bool known, double ticks);
+
+/* Prints an empty line, then the table, indented by 2, and frees it. */
+void view_table(const struct view *view, struct table *table);
+
 /* Rows for a table of series, "lrrrrrr": name and summary, and below it the unit and, for ticks,
  * the same in time or, in exact time, in instructions. */
 void statistics_head(struct table *table, const char *first);

@@ -269,6 +269,13 @@ struct run_series *run_find_series(const struct run_bench *bench, const char *na
     return NULL;
 }
 
+const struct run_series *run_find_whole(const struct run_bench *bench, const char *name)
+{
+    const struct run_series *series = run_find_series(bench, name);
+
+    return series != NULL && run_series_whole(series) ? series : NULL;
+}
+
 const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
                                          const char *event)
 {

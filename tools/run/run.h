@@ -196,6 +196,8 @@ const char *run_pair_value(const struct run_pairs *pairs, const char *key);
 struct run_bench *run_find_bench(const struct run *run, const char *name);
 struct run_bench *run_find_pass(const struct run *run, const char *name, uint32_t pass);
 struct run_series *run_find_series(const struct run_bench *bench, const char *name);
+/* NULL as well where some of its samples are missing. */
+const struct run_series *run_find_whole(const struct run_bench *bench, const char *name);
 /* What an event counted during a series. */
 const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
                                          const char *event);

@@ -16,7 +16,6 @@
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
-#include "tools/present/view.h"
 
 #define SECTION     "Counters"
 #define NAME_SIZE   96
@@ -38,20 +37,24 @@ struct bars {
     size_t count, capacity;
 };
 
+static const struct bar *find_bar(const struct bars *bars, const char *series, const char *event)
+{
+    for (size_t i = 0; i < bars->count; i++) {
+        if (strcmp(bars->item[i].series, series) == 0 && strcmp(bars->item[i].event, event) == 0) {
+            return &bars->item[i];
+        }
+    }
+    return NULL;
+}
+
 /* What was counted in a first pass is not replaced by what a later one counted again. */
 static void add_bar(struct bars *bars, const char *series, const char *event, const int64_t *values,
                     size_t n)
 {
-    if (n == 0) {
+    if (n == 0 || find_bar(bars, series, event) != NULL) {
         return;
     }
-    for (size_t i = 0; i < bars->count; i++) {
-        if (strcmp(bars->item[i].series, series) == 0 && strcmp(bars->item[i].event, event) == 0) {
-            return;
-        }
-    }
-    bars->item = alloc_append(bars->item, &bars->count, &bars->capacity, sizeof(*bars->item));
-    struct bar *bar = &bars->item[bars->count - 1];
+    struct bar *bar = alloc_next(&bars->item, &bars->count, &bars->capacity, sizeof(*bar));
 
     snprintf(bar->series, sizeof(bar->series), "%s", series);
     bar->event = event;
@@ -67,16 +70,6 @@ static bool is_first(const struct bars *bars, size_t index, bool of_series)
         }
     }
     return true;
-}
-
-static const struct bar *find_bar(const struct bars *bars, const char *series, const char *event)
-{
-    for (size_t i = 0; i < bars->count; i++) {
-        if (strcmp(bars->item[i].series, series) == 0 && strcmp(bars->item[i].event, event) == 0) {
-            return &bars->item[i];
-        }
-    }
-    return NULL;
 }
 
 static bool is_wide(const struct bars *bars)
@@ -113,16 +106,9 @@ static void add_bar_series(struct figure *figure, const struct bars *bars, const
     }
 }
 
-/* NULL: there are none. */
-static struct figure *add_bars(struct figures *figures, const struct bars *bars, const char *title,
-                               const char *id, const char *label)
+static void draw_bars(struct figure *figure, const struct bars *bars, const char *label)
 {
     size_t series = 0;
-
-    if (bars->count == 0) {
-        return NULL;
-    }
-    struct figure *figure = figure_add(figures, FIGURE_BARS, SECTION, title, "%s", id);
 
     figure_axes(figure, NULL, NULL, label, NULL);
     figure->y.logarithmic = is_wide(bars);
@@ -137,7 +123,6 @@ static struct figure *add_bars(struct figures *figures, const struct bars *bars,
             series++;
         }
     }
-    return figure;
 }
 
 /* ---- counted for each input ---- */
@@ -183,10 +168,11 @@ static void figure_of_inputs(struct figures *figures, const struct run *run)
         }
         interactive_free(&interactive);
     }
-    struct figure *figure =
-        add_bars(figures, &bars, "events counted for an input", "counts-inputs", "counted");
+    if (bars.count > 0) {
+        struct figure *figure = figure_add(figures, FIGURE_BARS, SECTION,
+                                           "events counted for an input", "counts-inputs");
 
-    if (figure != NULL) {
+        draw_bars(figure, &bars, "counted");
         figure_how(figure, "Counts of the idle loop's samples that an input lies in, less what as "
                            "many idle samples count: interrupts, deferred calls and the tracer "
                            "included. Bars: median of the warm inputs, whiskers: min to max");
@@ -232,22 +218,21 @@ static void describe_counting(struct figure *figure, const struct run *run)
                has_source(run, COUNTED_BY_ICOUNT) ? ", instructions from virtual time" : "");
 }
 
-static void figure_of_samples(struct figures *figures, const struct run *run, const char *name)
+static void figure_of_samples(struct figures *figures, const struct run *run,
+                              const struct run_bench *bench)
 {
     struct bars bars = {0};
-    char title[NAME_SIZE];
-    char id[NAME_SIZE];
 
     for (size_t i = 0; i < run->bench_count; i++) {
-        if (strcmp(run->benches[i].name, name) == 0) {
+        if (strcmp(run->benches[i].name, bench->name) == 0) {
             add_bench(&bars, &run->benches[i]);
         }
     }
-    snprintf(title, sizeof(title), "%.40s: events counted in a sample", name);
-    snprintf(id, sizeof(id), "%.40s-counts", name);
-    struct figure *figure = add_bars(figures, &bars, title, id, "counted in a sample");
+    if (bars.count > 0) {
+        struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
+                                              "events counted in a sample", "counts");
 
-    if (figure != NULL) {
+        draw_bars(figure, &bars, "counted in a sample");
         describe_counting(figure, run);
     }
     free(bars.item);
@@ -259,8 +244,6 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
                              const struct run_bench *bench)
 {
     struct bars bars = {0};
-    char title[NAME_SIZE];
-    char id[NAME_SIZE];
     const char *phase;
 
     for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
@@ -272,11 +255,11 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
             }
         }
     }
-    snprintf(title, sizeof(title), "%.40s: events counted in a phase", bench->name);
-    snprintf(id, sizeof(id), "%.40s-phase-counts", bench->name);
-    struct figure *figure = add_bars(figures, &bars, title, id, "counted in a phase");
+    if (bars.count > 0) {
+        struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
+                                              "events counted in a phase", "phase-counts");
 
-    if (figure != NULL) {
+        draw_bars(figure, &bars, "counted in a phase");
         figure_how(figure, "Counted by a plugin of QEMU from the begin of each phase to its end, "
                            "what the machine does beside the application included; TLB misses "
                            "are modelled");
@@ -306,10 +289,11 @@ static void truths_of(const struct run *run, struct truths *truths)
             if (bench->series[i].of == NULL) {
                 continue;
             }
-            truths->item = alloc_append(truths->item, &truths->count, &truths->capacity,
-                                        sizeof(*truths->item));
-            truths->item[truths->count - 1].kernel = bench->series[i].of;
-            kernel_count_of(bench, &bench->series[i], &truths->item[truths->count - 1].count);
+            struct truth *truth =
+                alloc_next(&truths->item, &truths->count, &truths->capacity, sizeof(*truth));
+
+            truth->kernel = bench->series[i].of;
+            kernel_count_of(bench, &bench->series[i], &truth->count);
         }
     }
 }
@@ -415,27 +399,23 @@ static bool was_reported(const struct truths *truths, size_t index)
 
 static void add_truth_table(struct figures *figures, const struct truths *truths)
 {
-    static const char *const heads[] = {"kernel", "event",    "expected",
-                                        "median", "min..max", "error of the median"};
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, SECTION, "counters: known answers", "counters-answers");
 
-    figure_table(figure, "llrrrr", heads);
+    figure_open(figure, "llrrrr", "kernel\tevent\texpected\tmedian\tmin..max\terror of the median");
     for (size_t i = 0; i < truths->count; i++) {
         const struct kernel_count *count = &truths->item[i].count;
 
         if (!count->has_expected || was_reported(truths, i)) {
             continue;
         }
-        figure_cell(figure, "%s", truths->item[i].kernel);
-        figure_cell(figure, "%s", count->event);
-        figure_cell(figure, "%" PRId64, count->expected);
+        figure_cell(figure, "%s\t%s\t%" PRId64, truths->item[i].kernel, count->event,
+                    count->expected);
         if (count->measured.n > 0) {
-            figure_cell(figure, "%" PRId64, count->measured.median);
-            figure_cell(figure, "%" PRId64 "..%" PRId64, count->measured.min, count->measured.max);
+            figure_cell(figure, "%" PRId64 "\t%" PRId64 "..%" PRId64, count->measured.median,
+                        count->measured.min, count->measured.max);
         } else {
-            figure_cell(figure, "%s", "");
-            figure_cell(figure, "%s", "");
+            figure_cell(figure, "\t");
         }
         add_error(figure, count);
     }
@@ -464,8 +444,10 @@ static void figures_of_kernels(struct figures *figures, const struct run *run)
 
 /* ---- ratios ---- */
 
-static void add_ratios(struct figure *figure, const struct run *run, const struct run_bench *bench,
-                       const char *of)
+/* The figure, which the first ratio of all makes. */
+static struct figure *add_ratios(struct figures *figures, struct figure *figure,
+                                 const struct run *run, const struct run_bench *bench,
+                                 const char *of)
 {
     const struct count_ratio *ratio;
     char label[RUN_LABEL_MAX];
@@ -476,45 +458,37 @@ static void add_ratios(struct figure *figure, const struct run *run, const struc
         if (!isnan(value)) {
             const bool small = value > 0 && value < RATIO_MIN;
 
-            figure_cell(figure, "%s", run_bench_label(run, bench, label));
-            figure_cell(figure, "%s", of);
-            figure_cell(figure, "%s", ratio->text);
-            figure_cell(figure, small ? "< %.4f" : "%.4f", small ? RATIO_MIN : value);
+            if (figure == NULL) {
+                figure = figure_add(figures, FIGURE_TABLE, SECTION, "ratios of what was counted",
+                                    "counts-ratios");
+                figure_open(figure, "lllr", "bench\tduring\tratio of totals\tvalue");
+            }
+            figure_cell(figure, small ? "%s\t%s\t%s\t< %.4f" : "%s\t%s\t%s\t%.4f",
+                        run_bench_label(run, bench, label), of, ratio->text,
+                        small ? RATIO_MIN : value);
         }
     }
+    return figure;
 }
 
 static void figure_of_ratios(struct figures *figures, const struct run *run)
 {
-    static const char *const heads[] = {"bench", "during", "ratio of totals", "value"};
-    struct figures found;
+    struct figure *figure = NULL;
     const char *of;
-
-    figures_init(&found);
-    struct figure *figure = figure_add(&found, FIGURE_TABLE, SECTION, "ratios", "ratios");
 
     for (size_t b = 0; b < run->bench_count; b++) {
         const bool kernels = strcmp(run->benches[b].name, BENCH_COUNTERS) == 0;
 
         for (size_t i = 0; !kernels && (of = counted_series_at(&run->benches[b], i)) != NULL; i++) {
-            add_ratios(figure, run, &run->benches[b], of);
+            figure = add_ratios(figures, figure, run, &run->benches[b], of);
         }
     }
-    if (figure->cells.count > 0) {
-        struct figure *table = figure_add(figures, FIGURE_TABLE, SECTION,
-                                          "ratios of what was counted", "counts-ratios");
-
-        figure_table(table, "lllr", heads);
-        for (size_t i = 0; i < figure->cells.count; i++) {
-            figure_cell(table, "%s", figure->cells.item[i]);
-        }
-        figure_how(table, "Sums over the samples that have both counts, of one and the same run of "
-                          "the bench: counts of two runs are never divided");
+    if (figure != NULL) {
+        figure_how(figure,
+                   "Sums over the samples that have both counts, of one and the same run of "
+                   "the bench: counts of two runs are never divided");
     }
-    figures_free(&found);
 }
-
-/* ---- all ---- */
 
 void figures_counters(struct figures *figures, const struct run *run)
 {
@@ -524,7 +498,7 @@ void figures_counters(struct figures *figures, const struct run *run)
 
         if (bench == run_find_bench(run, bench->name) && strcmp(bench->name, BENCH_COUNTERS) != 0 &&
             !view_has_input(bench)) {
-            figure_of_samples(figures, run, bench->name);
+            figure_of_samples(figures, run, bench);
         }
         figure_of_phases(figures, run, bench);
     }

@@ -6,7 +6,6 @@
 
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/view_counts.h"
-#include "bench/counters/names.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
@@ -26,20 +25,13 @@ static void error_cell(struct table *table, const struct kernel_count *count)
 
 static void add_count(struct table *table, const char *kernel, const struct kernel_count *count)
 {
-    table_row(table);
-    table_text(table, kernel);
-    table_text(table, count->event);
-    if (count->has_expected) {
-        table_signed(table, count->expected);
-    } else {
-        table_text(table, NULL);
-    }
+    table_line(table, "%s\t%s", kernel, count->event);
+    table_known(table, count->has_expected, count->expected);
     if (count->measured.n > 0) {
-        table_signed(table, count->measured.median);
-        table_format(table, "%" PRId64 "..%" PRId64, count->measured.min, count->measured.max);
+        table_format(table, "%" PRId64 "\t%" PRId64 "..%" PRId64, count->measured.median,
+                     count->measured.min, count->measured.max);
     } else {
-        table_text(table, NULL);
-        table_text(table, NULL);
+        table_format(table, "-\t-");
     }
     error_cell(table, count);
 }
@@ -62,8 +54,6 @@ static void add_kernel(struct table *table, const struct run_bench *bench, const
 
 void view_counters(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"kernel", "event",    "expected",
-                                        "median", "min..max", "error"};
     struct table table;
     const char *kernel;
 
@@ -71,11 +61,7 @@ void view_counters(const struct view *view, const struct run_bench *bench)
         fputs("\n  no kernel was counted\n", view->out);
         return;
     }
-    table_init(&table, "llrrrr");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_open(&table, "llrrrr", "kernel\tevent\texpected\tmedian\tmin..max\terror");
     for (size_t i = 0; (kernel = counted_series_at(bench, i)) != NULL; i++) {
         add_kernel(&table, bench, kernel);
     }
@@ -85,12 +71,6 @@ void view_counters(const struct view *view, const struct run_bench *bench)
     table_print(&table, view->out, 2);
     print_count_sources(view, bench);
 }
-
-READING_REGISTER(counters_view) = {.bench = BENCH_COUNTERS,
-                                   .order = 200,
-                                   .show = view_counters,
-                                   .place = READING_FOR_COUNTS,
-                                   .shows_fact = is_kernel_expectation};
 
 /*
  * JSON of bench counters: each kernel's counts beside what the manual expects of them.
@@ -136,4 +116,5 @@ static void put_kernels(struct json *json, const struct run *run, const struct r
     json_close(json);
 }
 
-READING_REGISTER(kernels_json) = {.bench = BENCH_COUNTERS, .order = 10, .json = put_kernels};
+READING_OF(counters, .order = 10, .show = view_counters, .place = READING_FOR_COUNTS,
+           .shows_fact = is_kernel_expectation, .json = put_kernels);

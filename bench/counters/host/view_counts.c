@@ -29,22 +29,14 @@ static void add_counts(struct table *table, const struct run_series *counts)
         {any, statistics.max},
     };
 
-    table_row(table);
-    table_format(table, "  %s", counts->event);
-    table_format(table, "%zu", statistics.n);
+    table_line(table, "  %s\t%zu", counts->event, statistics.n);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
-        if (cells[i].present) {
-            table_signed(table, cells[i].value);
-        } else {
-            table_text(table, NULL);
-        }
+        table_known(table, cells[i].present, cells[i].value);
     }
     if (any && !statistics.has_total) {
         table_text(table, "beyond 64 bits");
-    } else if (any) {
-        table_signed(table, statistics.total);
     } else {
-        table_text(table, NULL);
+        table_known(table, any, statistics.total);
     }
 }
 
@@ -68,22 +60,15 @@ void print_count_sources(const struct view *view, const struct run_bench *bench)
 
 void view_counts(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"counts during", "n",     "min", "median",
-                                        "p99",           "p99.9", "max", "total"};
     struct table table;
     const char *of;
 
     if (counted_series_at(bench, 0) == NULL) {
         return;
     }
-    table_init(&table, "lrrrrrrr");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_open(&table, "lrrrrrrr", "counts during\tn\tmin\tmedian\tp99\tp99.9\tmax\ttotal");
     for (size_t i = 0; (of = counted_series_at(bench, i)) != NULL; i++) {
-        table_row(&table);
-        table_text(&table, of);
+        table_line(&table, "%s", of);
         for (size_t k = 0; k < bench->series_count; k++) {
             const struct run_series *series = &bench->series[k];
 
@@ -92,8 +77,7 @@ void view_counts(const struct view *view, const struct run_bench *bench)
             }
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_count_sources(view, bench);
 }
 
@@ -116,22 +100,6 @@ static const char *short_name(const char *event)
         }
     }
     return event;
-}
-
-static void add_phase(struct table *table, const struct run *run, const struct run_bench *bench,
-                      const char *phase)
-{
-    table_row(table);
-    table_text(table, phase);
-    for (size_t i = 0; i < run->event_count && i < PHASE_COLUMNS; i++) {
-        const struct run_fact *count = phase_count_of(bench, run->events[i].name, phase);
-
-        if (count != NULL) {
-            table_signed(table, count->value);
-        } else {
-            table_text(table, NULL);
-        }
-    }
 }
 
 /* The time that a model's misses take, by the paper's cost of one. */
@@ -168,17 +136,19 @@ void view_phase_counts(const struct view *view, const struct run_bench *bench)
     if (phase_counted_at(run, bench, 0) == NULL) {
         return;
     }
-    table_init(&table, "lrrrrrrrr");
-    table_row(&table);
-    table_text(&table, "counted in phase");
+    table_open(&table, "lrrrrrrrr", "counted in phase");
     for (size_t i = 0; i < run->event_count && i < PHASE_COLUMNS; i++) {
         table_text(&table, short_name(run->events[i].name));
     }
     for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
-        add_phase(&table, run, bench, phase);
+        table_line(&table, "%s", phase);
+        for (size_t k = 0; k < run->event_count && k < PHASE_COLUMNS; k++) {
+            const struct run_fact *count = phase_count_of(bench, run->events[k].name, phase);
+
+            table_known(&table, count != NULL, count != NULL ? count->value : 0);
+        }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_misses(view, bench);
 }
 
@@ -194,15 +164,10 @@ static void add_ratios(struct table *table, const struct run_bench *bench, const
             continue;
         }
         if (table->rows == 0) {
-            table_init(table, "llr");
-            table_row(table);
-            table_text(table, "ratios of totals");
+            table_open(table, "llr", "ratios of totals");
         }
-        table_row(table);
-        table_text(table, first ? of : "");
-        table_text(table, ratio->text);
-        table_format(table, value > 0 && value < SMALLEST ? "< %.4f" : "%.4f",
-                     value > 0 && value < SMALLEST ? SMALLEST : value);
+        table_line(table, value > 0 && value < SMALLEST ? "%s\t%s\t< %.4f" : "%s\t%s\t%.4f",
+                   first ? of : "", ratio->text, value > 0 && value < SMALLEST ? SMALLEST : value);
         first = false;
     }
 }
@@ -238,8 +203,7 @@ void view_ratios(const struct view *view, const struct run_bench *bench)
         add_ratios(&table, bench, of);
     }
     if (table.rows > 0) {
-        fputc('\n', view->out);
-        table_print(&table, view->out, 2);
+        view_table(view, &table);
     }
     print_unformed(view, bench);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the events of a run: which were counted, by which counter, and why others were not. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,28 +117,18 @@ static const char *counted_by(const struct run_event *event)
 
 static void print_counted(const struct view *view)
 {
-    static const char *const heads[] = {"event", "run", "counted by", "code"};
     const struct run *run = view->run;
     struct table table;
 
-    table_init(&table, "lrll");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_open(&table, "lrll", "event\trun\tcounted by\tcode");
     for (size_t i = 0; i < run->event_count; i++) {
         const struct run_event *event = &run->events[i];
 
         if (!is_counted(event)) {
             continue;
         }
-        table_row(&table);
-        table_text(&table, event->name);
-        if (event->pass != 0) {
-            table_format(&table, "%" PRIu32, event->pass);
-        } else {
-            table_text(&table, NULL);
-        }
+        table_line(&table, "%s", event->name);
+        table_known(&table, event->pass != 0, event->pass);
         table_text(&table, counted_by(event));
         table_text(&table, event->code);
     }

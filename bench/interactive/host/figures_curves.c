@@ -210,13 +210,27 @@ static void add_shares(struct figure_series *series, const struct latency_curve 
     }
 }
 
-void input_add_cumulative(struct figure *figure, const char *name,
-                          const struct latency_events *events, const struct figure_scale *scale)
+void input_add_cumulative(struct figure *figure, const struct view *view, const char *bench,
+                          const struct latency_group *group, enum measure measure,
+                          const struct figure_scale *scale)
 {
+    const struct latency_events *events = &group->of[measure];
     struct latency_curve curve;
+    char elapsed[INPUT_NAME_MAX];
+    char total[AMOUNT_MAX];
+    char name[2 * INPUT_NAME_MAX + AMOUNT_MAX];
 
     latency_curve_init(&curve, events->latencies, events->count);
     if (curve.n > 0 && curve.sums[curve.n - 1] > 0) {
+        input_group_elapsed(view, group, elapsed);
+        if (scale != NULL) {
+            snprintf(name, sizeof(name), "%.100s%s%s, total %s", bench, bench[0] != '\0' ? " " : "",
+                     elapsed,
+                     amount_text(view, llround(curve.sums[curve.n - 1]), UNIT_TICK, total));
+        } else {
+            snprintf(name, sizeof(name), "%.100s%s%s, %zu actions", bench,
+                     bench[0] != '\0' ? " " : "", elapsed, events->count);
+        }
         struct figure_series *series = figure_add_series(figure, name);
 
         if (scale != NULL) {
@@ -228,29 +242,12 @@ void input_add_cumulative(struct figure *figure, const char *name,
     latency_curve_free(&curve);
 }
 
-/* "server [12.3 s], total 1.234 s"; "server [12.3 s], 820 actions". */
-static void add_curves(const struct sheet *sheet, struct figure *figure, bool by_latency)
+static void add_curves(const struct sheet *sheet, struct figure *figure,
+                       const struct figure_scale *scale)
 {
-    const struct latency_groups *groups = &sheet->input->groups;
-
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct latency_events *events = &groups->item[g].of[sheet->measure];
-        long double sum = 0;
-        char elapsed[INPUT_NAME_MAX];
-        char total[AMOUNT_MAX];
-        char name[INPUT_NAME_MAX + AMOUNT_MAX + 16];
-
-        for (size_t i = 0; i < events->count; i++) {
-            sum += events->latencies[i] > 0 ? (long double)events->latencies[i] : 0;
-        }
-        input_group_elapsed(&sheet->view, &groups->item[g], elapsed);
-        if (by_latency) {
-            snprintf(name, sizeof(name), "%s, total %s", elapsed,
-                     amount_text(&sheet->view, llroundl(sum), UNIT_TICK, total));
-        } else {
-            snprintf(name, sizeof(name), "%s, %zu actions", elapsed, events->count);
-        }
-        input_add_cumulative(figure, name, events, by_latency ? &sheet->length : NULL);
+    for (size_t g = 0; g < sheet->input->groups.count; g++) {
+        input_add_cumulative(figure, &sheet->view, "", &sheet->input->groups.item[g],
+                             sheet->measure, scale);
     }
 }
 
@@ -264,26 +261,14 @@ static void add_cumulatives(const struct sheet *sheet)
     figure_axes(figure, label, sheet->length.unit, share, "%");
     figure_how(figure, "cumulative share of all %s, by the length of an action", label);
     figure->x.logarithmic = true;
-    add_curves(sheet, figure, true);
+    add_curves(sheet, figure, &sheet->length);
     figure = add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count");
     figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
     figure_how(figure,
                "the share of all %s that so many of the actions have, the shortest first; "
                "all alike would give a straight line",
                label);
-    add_curves(sheet, figure, false);
-}
-
-/* ---- all ---- */
-
-static void add_absent(const struct sheet *sheet)
-{
-    struct figure *figure = add(sheet, FIGURE_ABSENT, "event latency profile", "profile");
-
-    figure_absent(figure, "%s",
-                  sheet->measure == MEASURE_IDLE
-                      ? "no action has samples of the idle loop that it shares with no other"
-                      : "of no action this is known");
+    add_curves(sheet, figure, NULL);
 }
 
 void figures_curves(struct figures *figures, const struct run *run, const struct input_bench *input,
@@ -304,7 +289,11 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
         sheet.measure = (enum measure)m;
         sheet.of = &input->of[m];
         if (sheet.of->longest <= 0) {
-            add_absent(&sheet);
+            figure_absent(
+                add(&sheet, FIGURE_ABSENT, "event latency profile", "profile"), "%s",
+                sheet.measure == MEASURE_IDLE
+                    ? "no action has samples of the idle loop that it shares with no other"
+                    : "of no action this is known");
             continue;
         }
         sheet.length = figure_length_scale(run, (double)sheet.of->longest);

@@ -196,9 +196,8 @@ static void input_benches_read(struct input_benches *benches, const struct run *
         const struct run_bench *bench = &run->benches[i];
 
         if (input_is_shown(run, bench)) {
-            benches->item = alloc_append(benches->item, &benches->count, &benches->capacity,
-                                         sizeof(*benches->item));
-            struct input_bench *input = &benches->item[benches->count - 1];
+            struct input_bench *input =
+                alloc_next(&benches->item, &benches->count, &benches->capacity, sizeof(*input));
 
             *input = (struct input_bench){.bench = bench};
             input->why = read_input(input, run);
@@ -217,26 +216,21 @@ static void input_benches_free(struct input_benches *benches)
     free(benches->item);
 }
 
-#define TEXT_MAX         160
-#define LOGARITHMIC_FROM 20 /* greatest over least bar */
+#define TEXT_MAX 160
 
 /* What one bench's figures are made with. */
 struct sheet {
     struct figures *figures;
-    const struct run *run;
     const struct input_bench *input;
-    const char *bench; /* its name */
     char section[TEXT_MAX];
     struct figure_scale length;
+    struct view view;
 };
 
 static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
                           const char *id)
 {
-    char text[TEXT_MAX];
-
-    snprintf(text, sizeof(text), "%s: %s", sheet->bench, title);
-    return figure_add(sheet->figures, kind, sheet->section, text, "%s-%s", sheet->bench, id);
+    return figure_add_of(sheet->figures, kind, sheet->section, sheet->input->bench, title, id);
 }
 
 /* ---- kinds: figure 6 ---- */
@@ -262,25 +256,6 @@ static void add_bars(struct figure *figure, const struct sheet *sheet,
     }
 }
 
-/* Bars of a thousandth of others would not be seen. */
-static bool wants_logarithm(const struct figure *figure)
-{
-    double least = INFINITY;
-    double greatest = 0;
-
-    for (size_t s = 0; s < figure->series_count; s++) {
-        for (size_t i = 0; i < figure->series[s].n; i++) {
-            const double y = figure->series[s].y[i];
-
-            if (!isnan(y)) {
-                least = fmin(least, y);
-                greatest = fmax(greatest, y);
-            }
-        }
-    }
-    return least > 0 && greatest > LOGARITHMIC_FROM * least;
-}
-
 static void add_kinds(const struct sheet *sheet)
 {
     static const struct {
@@ -304,7 +279,7 @@ static void add_kinds(const struct sheet *sheet)
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
         add_bars(figure, sheet, shown[i].measure, shown[i].name);
     }
-    figure->y.logarithmic = wants_logarithm(figure);
+    figure_choose_scale(figure);
 }
 
 /* ---- what stamps miss: section 2.4 ---- */
@@ -313,21 +288,15 @@ static void add_part(struct figure *figure, const struct sheet *sheet, const cha
                      uint64_t events, int64_t total)
 {
     const double all = (double)sheet->input->interactive.explained;
-    struct view view;
-    char text[AMOUNT_MAX];
 
-    view_init(&view, NULL, sheet->run);
-    figure_cell(figure, "%s", label);
-    figure_cell(figure, "%" PRIu64, events);
-    figure_cell(figure, "%s", mean_text(&view, (double)total / all, text));
+    figure_cell(figure, "%s\t%" PRIu64, label, events);
+    figure_mean(figure, &sheet->view, true, (double)total / all);
 }
 
 static void add_parts(const struct sheet *sheet)
 {
-    static const char *const heads[] = {"part", "events", "an event, mean"};
     const struct interactive *interactive = &sheet->input->interactive;
     struct interactive_explained explained;
-    struct view view;
 
     if (interactive->explained == 0) {
         return;
@@ -337,12 +306,11 @@ static void add_parts(const struct sheet *sheet)
         add(sheet, FIGURE_TABLE, "what the application's own stamps miss", "parts");
     int64_t sum = explained.stamps;
 
-    view_init(&view, NULL, sheet->run);
     figure_how(figure,
                "means%s over %" PRIu64 " events that share no sample of the idle loop with "
                "another; parts by the trace, beside the idle loop, which knows nothing of it",
-               span_note(&view), interactive->explained);
-    figure_table(figure, "lrr", heads);
+               span_note(&sheet->view), interactive->explained);
+    figure_open(figure, "lrr", "part\tevents\tan event, mean");
     add_part(figure, sheet, "between the application's stamps", interactive->explained,
              explained.stamps);
     for (size_t i = 0; i < interactive->part_count; i++) {
@@ -358,69 +326,45 @@ static void add_parts(const struct sheet *sheet)
 
 /* ---- phases ---- */
 
-static void add_optional(struct figure *figure, const struct view *view, bool known, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    figure_cell(figure, "%s", known ? span_text(view, ticks, text) : "n/a");
-}
-
 static void add_phase(struct figure *figure, const struct view *view,
                       const struct interactive_phase *phase, uint64_t begin)
 {
-    const double events = (double)phase->events;
-    char text[AMOUNT_MAX];
-
     if (phase->name != NULL) {
-        figure_cell(figure, "%s", phase->name);
+        figure_cell(figure, "%s\t%zu", phase->name, phase->events);
     } else {
-        figure_cell(figure, "%u", phase->phase);
+        figure_cell(figure, "%u\t%zu", phase->phase, phase->events);
     }
-    figure_cell(figure, "%zu", phase->events);
     if (phase->has_redraws) {
         figure_cell(figure, "%" PRId64, phase->redraws);
     } else {
         figure_cell(figure, "n/a");
     }
-    figure_cell(figure, "%s",
-                phase->known ? amount_text(view, (int64_t)(phase->from - begin), UNIT_TICK, text)
-                             : "n/a");
-    figure_cell(figure, "%s",
-                phase->known
-                    ? amount_text(view, (int64_t)(phase->to - phase->from), UNIT_TICK, text)
-                    : "n/a");
-    add_optional(figure, view, phase->known, (double)phase->busy);
-    figure_cell(figure, "%s",
-                phase->known && phase->events > 0
-                    ? mean_text(view, (double)phase->handling / events, text)
-                    : "n/a");
-    figure_cell(figure, "%s",
-                phase->alone > 0
-                    ? mean_text(view, (double)phase->elongation / (double)phase->alone, text)
-                    : "n/a");
+    figure_amount(figure, view, phase->known, (int64_t)(phase->from - begin));
+    figure_amount(figure, view, phase->known, (int64_t)(phase->to - phase->from));
+    figure_span(figure, view, phase->known, (double)phase->busy);
+    figure_mean(figure, view, phase->known && phase->events > 0,
+                (double)phase->handling / (double)phase->events);
+    figure_mean(figure, view, phase->alone > 0, (double)phase->elongation / (double)phase->alone);
 }
 
 static void add_phases(const struct sheet *sheet)
 {
-    static const char *const heads[] = {"phase",  "events", "redraws",           "from",
-                                        "length", "busy",   "handling an event", "idle loop"};
     const struct interactive *interactive = &sheet->input->interactive;
-    struct view view;
 
     if (interactive->phase_count == 0) {
         return;
     }
     struct figure *figure = add(sheet, FIGURE_TABLE, "phases", "phases");
 
-    view_init(&view, NULL, sheet->run);
     figure_how(figure,
                "busy and means an event%s, by the trace. Handling: of busy, while an event of the "
                "phase had come and was not done; idle loop: elongation, of events that share no "
                "sample with another",
-               span_note(&view));
-    figure_table(figure, "lrrrrrrr", heads);
+               span_note(&sheet->view));
+    figure_open(figure, "lrrrrrrr",
+                "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling an event\tidle loop");
     for (size_t i = 0; i < interactive->phase_count; i++) {
-        add_phase(figure, &view, &interactive->phases[i], interactive->begin);
+        add_phase(figure, &sheet->view, &interactive->phases[i], interactive->begin);
     }
 }
 
@@ -445,10 +389,10 @@ static void add_bench(struct figures *figures, const struct run *run,
     const size_t first = figures->count;
     const enum measure measure = measure_chosen();
     const struct latency_event *longest = latency_longest_of(&input->groups, measure);
-    struct sheet sheet = {
-        .figures = figures, .run = run, .input = input, .bench = input->bench->name};
+    struct sheet sheet = {.figures = figures, .input = input};
 
-    snprintf(sheet.section, sizeof(sheet.section), "Input events: %s", sheet.bench);
+    view_init(&sheet.view, NULL, run);
+    snprintf(sheet.section, sizeof(sheet.section), "Input events: %s", input->bench->name);
     sheet.length = figure_length_scale(run, (double)input->of[MEASURE_RESPONSE].longest);
     figure_utilisation(figures, run, input->bench, sheet.section);
     figures_curves(figures, run, input, sheet.section);
@@ -463,21 +407,6 @@ static void add_bench(struct figures *figures, const struct run *run,
     label_source(figures, first, input->bench);
 }
 
-/* ---- all ---- */
-
-static void add_absent(struct figures *figures, const struct input_bench *input)
-{
-    char title[TEXT_MAX];
-    char id[TEXT_MAX];
-
-    /* A bench whose threads have queues need not be one of input events. */
-    if (input_is_interactive(input->bench) || input->interactive.present) {
-        snprintf(title, sizeof(title), "%s: event latency profile", input->bench->name);
-        snprintf(id, sizeof(id), "%s-profile", input->bench->name);
-        figure_add_absent(figures, INPUT_SECTION, title, id, "%s", input->why);
-    }
-}
-
 void figures_events(struct figures *figures, const struct run *run)
 {
     struct input_benches benches;
@@ -485,8 +414,14 @@ void figures_events(struct figures *figures, const struct run *run)
     input_benches_read(&benches, run);
     figures_latency(figures, run, &benches);
     for (size_t i = 0; i < benches.count; i++) {
-        if (benches.item[i].why != NULL) {
-            add_absent(figures, &benches.item[i]);
+        const struct input_bench *input = &benches.item[i];
+
+        /* A bench whose threads have queues need not be one of input events. */
+        if (input->why != NULL &&
+            (input_is_interactive(input->bench) || input->interactive.present)) {
+            figure_absent(figure_add_of(figures, FIGURE_ABSENT, INPUT_SECTION, input->bench,
+                                        "event latency profile", "profile"),
+                          "%s", input->why);
         }
     }
     for (size_t i = 0; i < benches.count; i++) {

@@ -67,9 +67,11 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
                     const char *section);
 /* Marks the threshold of the bench: the 0.1 s line, where there is one. */
 void input_mark_threshold(struct figure *figure, const struct input_measure *of, double per_tick);
-/* A step for each latency; or a line over the number of actions. `scale` NULL: the latter. */
-void input_add_cumulative(struct figure *figure, const char *name,
-                          const struct latency_events *events, const struct figure_scale *scale);
+/* A step for each latency, named "BENCH server [12.3 s], total 1.234 s"; or, with `scale` NULL, a
+ * line over the number of actions: "server [12.3 s], 820 actions" where `bench` is "". */
+void input_add_cumulative(struct figure *figure, const struct view *view, const char *bench,
+                          const struct latency_group *group, enum measure measure,
+                          const struct figure_scale *scale);
 
 /* All benches side by side: figures 8, 11 and 12, table 2, kinds and stages (figures_latency.c). */
 void figures_latency(struct figures *figures, const struct run *run,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "bench/interactive/host/figures_input.h"
-#include "bench/interactive/host/view_input.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -57,28 +56,10 @@ static void add_cumulative(struct figure *figure, const struct view *view,
 {
     for (size_t i = 0; i < benches->count; i++) {
         const struct latency_group *group = only_group(&benches->item[i]);
-        char elapsed[INPUT_NAME_MAX];
-        char total[AMOUNT_MAX];
-        char name[NAME_SIZE + INPUT_NAME_MAX + AMOUNT_MAX];
-        double sum = 0;
 
-        if (group == NULL) {
-            continue;
+        if (group != NULL) {
+            input_add_cumulative(figure, view, benches->item[i].bench->name, group, measure, scale);
         }
-        const struct latency_events *events = &group->of[measure];
-
-        for (size_t k = 0; k < events->count; k++) {
-            sum += events->latencies[k] > 0 ? (double)events->latencies[k] : 0;
-        }
-        input_group_elapsed(view, group, elapsed);
-        if (scale != NULL) {
-            snprintf(name, sizeof(name), "%.100s %s, total %s", benches->item[i].bench->name,
-                     elapsed, amount_text(view, llround(sum), UNIT_TICK, total));
-        } else {
-            snprintf(name, sizeof(name), "%.100s %s, %zu actions", benches->item[i].bench->name,
-                     elapsed, events->count);
-        }
-        input_add_cumulative(figure, name, events, scale);
     }
 }
 
@@ -130,22 +111,21 @@ static void add_rows(struct figure *figure, const struct view *view,
             const struct interactive_summary *summary = &input->kinds[k];
             char label[INTERACTIVE_CLASS_MAX];
 
-            figure_cell(figure, "%s", input->bench->name);
-            figure_cell(figure, "%s", interactive_class_name(&summary->of, label));
-            figure_cell(figure, "%zu", summary->events);
+            figure_cell(figure, "%s\t%s\t%zu", input->bench->name,
+                        interactive_class_name(&summary->of, label), summary->events);
             finish(figure, view, input, summary);
         }
     }
 }
 
 /* To a whole instruction: the moment when an input is due is in ticks, which are less. */
-static const char *median_text(const struct view *view, int64_t median, char text[AMOUNT_MAX])
+static void add_whole(struct figure *figure, const struct view *view, bool known, int64_t ticks)
 {
-    if (view->ticks_per_instruction <= 0) {
-        return span_text(view, (double)median, text);
+    if (known && view->ticks_per_instruction > 0) {
+        figure_cell(figure, "%.0f", (double)ticks / view->ticks_per_instruction);
+    } else {
+        figure_span(figure, view, known, (double)ticks);
     }
-    snprintf(text, AMOUNT_MAX, "%.0f", (double)median / view->ticks_per_instruction);
-    return text;
 }
 
 static void add_medians(struct figure *figure, const struct view *view,
@@ -153,14 +133,12 @@ static void add_medians(struct figure *figure, const struct view *view,
 {
     static const enum interactive_summary_row shown[] = {
         SUMMARY_RESPONSE, SUMMARY_SERVICE, SUMMARY_BUSY, SUMMARY_ELONGATION, SUMMARY_TRADITIONAL};
-    char text[AMOUNT_MAX];
 
     (void)input;
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
         const struct statistics *statistics = &summary->measures[shown[i]].statistics;
 
-        figure_cell(figure, "%s",
-                    statistics->n > 0 ? median_text(view, statistics->median, text) : "n/a");
+        add_whole(figure, view, statistics->n > 0, statistics->median);
     }
 }
 
@@ -168,22 +146,17 @@ static void add_stages(struct figure *figure, const struct view *view,
                        const struct input_bench *input, const struct interactive_summary *summary)
 {
     double means[STAGES];
-    char text[AMOUNT_MAX];
 
     interactive_stage_means(&input->interactive, &summary->of, means);
     for (size_t i = 0; i < STAGES; i++) {
-        figure_cell(figure, "%s", isnan(means[i]) ? "n/a" : mean_text(view, means[i], text));
+        figure_mean(figure, view, true, means[i]);
     }
-    const double response = summary->measures[SUMMARY_RESPONSE].mean;
-
-    figure_cell(figure, "%s", isnan(response) ? "n/a" : mean_text(view, response, text));
+    figure_mean(figure, view, true, summary->measures[SUMMARY_RESPONSE].mean);
 }
 
 static void add_kinds(struct figures *figures, const struct view *view,
                       const struct input_benches *benches)
 {
-    static const char *const heads[] = {"bench",   "kind", "events",    "response",
-                                        "service", "busy", "idle loop", "stamps"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
                                        "Median latency by kind of event", "events-kinds");
 
@@ -192,21 +165,14 @@ static void add_kinds(struct figures *figures, const struct view *view,
                "idle; idle loop: elongation, of events that share no sample with another; stamps: "
                "the application's own",
                span_note(view));
-    figure_table(figure, "llrrrrrr", heads);
+    figure_open(figure, "llrrrrrr",
+                "bench\tkind\tevents\tresponse\tservice\tbusy\tidle loop\tstamps");
     add_rows(figure, view, benches, add_medians);
 }
 
 static void add_all_stages(struct figures *figures, const struct view *view,
                            const struct input_benches *benches)
 {
-    const char *const heads[] = {"bench",
-                                 "kind",
-                                 "events",
-                                 interactive_stage_name(STAGE_COMING),
-                                 interactive_stage_name(STAGE_POSTING),
-                                 interactive_stage_name(STAGE_QUEUED),
-                                 interactive_stage_name(STAGE_WORK),
-                                 "response"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
                                        "What a response time consists of", "events-stages");
 
@@ -215,7 +181,9 @@ static void add_all_stages(struct figures *figures, const struct view *view,
                "sender and the controller; arrival to queue: interrupt and driver; at work: from "
                "taken to done",
                span_note(view));
-    figure_table(figure, "llrrrrrr", heads);
+    figure_open(figure, "llrrrrrr", "bench\tkind\tevents\t%s\t%s\t%s\t%s\tresponse",
+                interactive_stage_name(STAGE_COMING), interactive_stage_name(STAGE_POSTING),
+                interactive_stage_name(STAGE_QUEUED), interactive_stage_name(STAGE_WORK));
     add_rows(figure, view, benches, add_stages);
 }
 
@@ -232,19 +200,14 @@ static void add_classes_of(struct figure *figure, const struct view *view,
     for (size_t g = 0; g < groups.count; g++) {
         const struct latency_group *group = &groups.item[g];
 
-        figure_cell(figure, "%s", input->bench->name);
-        figure_cell(figure, "%s", group->label);
-        figure_cell(figure, "%zu", group->actions);
+        figure_cell(figure, "%s\t%s\t%zu", input->bench->name, group->label, group->actions);
         for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
             const struct latency_events *events = &group->of[shown[i]];
             struct statistics statistics;
-            char text[AMOUNT_MAX];
 
             statistics_of(events->latencies, events->count, &statistics);
-            figure_cell(figure, "%s",
-                        events->count > 0 ? median_text(view, statistics.median, text) : "n/a");
-            figure_cell(figure, "%s",
-                        events->count > 0 ? median_text(view, statistics.max, text) : "n/a");
+            add_whole(figure, view, events->count > 0, statistics.median);
+            add_whole(figure, view, events->count > 0, statistics.max);
         }
     }
     latency_groups_free(&groups);
@@ -253,15 +216,6 @@ static void add_classes_of(struct figure *figure, const struct view *view,
 static void add_classes(struct figures *figures, const struct view *view,
                         const struct input_benches *benches)
 {
-    static const char *const heads[] = {"bench",
-                                        "class",
-                                        "actions",
-                                        "response",
-                                        "response, longest",
-                                        "service",
-                                        "service, longest",
-                                        "idle loop",
-                                        "idle loop, longest"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
                                        "Latency by class of action", "events-classes");
 
@@ -270,7 +224,9 @@ static void add_classes(struct figures *figures, const struct view *view,
                "latency is the sum over its events. Idle loop: elongation, of actions that share "
                "no sample with another",
                span_note(view));
-    figure_table(figure, "llrrrrrrr", heads);
+    figure_open(figure, "llrrrrrrr",
+                "bench\tclass\tactions\tresponse\tresponse, longest\tservice\tservice, "
+                "longest\tidle loop\tidle loop, longest");
     for (size_t i = 0; i < benches->count; i++) {
         if (benches->item[i].why == NULL) {
             add_classes_of(figure, view, &benches->item[i]);
@@ -436,8 +392,6 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
                               const struct view *view, const struct input_benches *benches,
                               enum measure measure)
 {
-    static const char *const heads[] = {"bench", "threshold", "actions above", "mean interarrival",
-                                        "standard deviation"};
     struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
                                              "events-interarrival", "Interarrival of long events");
 
@@ -445,7 +399,8 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
                "intervals between actions of a phase whose %s is above a threshold%s, from begin "
                "to begin; a deviation of the size of the mean: no period",
                measure_label(measure), span_note(view));
-    figure_table(figure, "lrrrr", heads);
+    figure_open(figure, "lrrrr",
+                "bench\tthreshold\tactions above\tmean interarrival\tstandard deviation");
     for (size_t i = 0; i < benches->count; i++) {
         if (benches->item[i].why == NULL && benches->item[i].of[measure].longest > 0) {
             add_interarrivals_of(figure, run, view, &benches->item[i], measure);
@@ -485,18 +440,17 @@ static void add_responsiveness(struct figure *figure, const struct view *view,
     const struct latency_events *events = &group->of[measure];
     const struct latency_responsiveness sum = respond(input, events, view->ns_per_tick);
     char name[INPUT_NAME_MAX];
-    char text[AMOUNT_MAX];
+    char elapsed[AMOUNT_MAX];
+    char beyond[DURATION_MAX];
 
-    figure_cell(figure, "%s", input_group_name(input, group, name));
-    figure_cell(figure, "%s", amount_text(view, (int64_t)group->elapsed, UNIT_TICK, text));
-    figure_cell(figure, "%zu of %zu", sum.events, events->count);
-    figure_cell(figure, "%s", duration_text(sum.excess * view->ns_per_tick, text));
+    figure_cell(figure, "%s\t%s\t%zu of %zu\t%s", input_group_name(input, group, name),
+                amount_text(view, (int64_t)group->elapsed, UNIT_TICK, elapsed), sum.events,
+                events->count, duration_text(sum.excess * view->ns_per_tick, beyond));
 }
 
 static void add_all_responsiveness(struct figures *figures, const struct view *view,
                                    const struct input_benches *benches, enum measure measure)
 {
-    static const char *const heads[] = {"bench", "elapsed", "actions above", "beyond it"};
     struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
                                              "events-responsiveness", "Responsiveness");
 
@@ -505,7 +459,7 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
         "of the %s of all actions, what is beyond the threshold of their class, summed: %d ms, "
         "where --threshold sets no other",
         measure_label(measure), THRESHOLD_DEFAULT_MS);
-    figure_table(figure, "lrrr", heads);
+    figure_open(figure, "lrrr", "bench\telapsed\tactions above\tbeyond it");
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
 
@@ -540,18 +494,10 @@ static int by_longest_wait(const void *left, const void *right)
 /* Of all actions of the bench; false: it is not known of any. */
 static bool wait_of(const struct input_bench *input, enum measure measure, struct wait *wait)
 {
+    int64_t *latencies = alloc_zeroed(input->of[measure].count * sizeof(*latencies));
     size_t count = 0;
 
-    if (input->why != NULL || input->of[measure].count == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < input->groups.count; i++) {
-        count += input->groups.item[i].of[measure].count;
-    }
-    int64_t *latencies = alloc_zeroed((count + 1) * sizeof(*latencies));
-
-    count = 0;
-    for (size_t i = 0; i < input->groups.count; i++) {
+    for (size_t i = 0; input->why == NULL && i < input->groups.count; i++) {
         const struct latency_events *events = &input->groups.item[i].of[measure];
 
         for (size_t k = 0; k < events->count; k++) {

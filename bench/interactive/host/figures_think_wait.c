@@ -6,19 +6,19 @@
 
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/view_input.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
-#define SECTION   "Think and wait"
-#define TEXT_MAX  512
-#define NAME_SIZE 64
-#define PERCENT   100.0
-#define NS_PER_S  1e9
-#define ROW_S     10.0 /* seconds in which single waits can be made out */
-#define ROWS_MAX  20
+#define SECTION    "Think and wait"
+#define TEXT_MAX   512
+#define NAME_SIZE  64
+#define PERCENT    100.0
+#define NS_PER_S   1e9
+#define ROW_S      10.0 /* seconds in which single waits can be made out */
+#define ROW_DECADE 1
+#define ROWS_MAX   20
 
 struct reading {
     const struct run_bench *bench;
@@ -48,50 +48,31 @@ static const char *const shade_names[] = {
     [SHADE_BUSY] = "background",    [SHADE_UNKNOWN] = "unknown",
 };
 
-/* Why the user waits, or what the processor does meanwhile. */
-static enum shade shade_of_cause(unsigned claim)
-{
-    static const enum shade shades[THINK_WAIT_STATES] = {
-        [THINK_IDLE] = SHADE_NONE,
-        [THINK_BUSY] = SHADE_BUSY,
-        [WAIT_QUEUED] = SHADE_QUEUED,
-        [WAIT_QUEUED_IDLE] = SHADE_QUEUED,
-        [WAIT_WORK] = SHADE_WORK,
-        [WAIT_WORK_IDLE] = SHADE_WORK,
-        [WAIT_IO] = SHADE_IO,
-        [WAIT_IO_IDLE] = SHADE_IO,
-        [THINK_UNKNOWN] = SHADE_UNKNOWN,
-    };
-
-    return shades[claim];
-}
-
-static enum shade shade_of_state(unsigned claim)
-{
-    if (claim == THINK_UNKNOWN) {
-        return SHADE_UNKNOWN;
-    }
-    return think_wait_waits((enum think_wait_state)claim) ? SHADE_WAIT : SHADE_NONE;
-}
-
-static enum shade shade_of_claim(unsigned claim)
-{
-    static const enum shade shades[] = {
-        [CLAIM_THINK] = SHADE_NONE, [CLAIM_WAIT] = SHADE_WAIT, [CLAIM_UNKNOWN] = SHADE_UNKNOWN};
-
-    return shades[claim];
-}
+/* By the state: does the user wait, and why, or what does the processor do meanwhile? By the claim
+ * of a machine that knows less. */
+static const enum shade by_wait[THINK_WAIT_STATES] = {
+    [WAIT_QUEUED... WAIT_IO_IDLE] = SHADE_WAIT,
+    [THINK_UNKNOWN] = SHADE_UNKNOWN,
+};
+static const enum shade by_cause[THINK_WAIT_STATES] = {
+    [THINK_BUSY] = SHADE_BUSY,
+    [WAIT_QUEUED... WAIT_QUEUED_IDLE] = SHADE_QUEUED,
+    [WAIT_WORK... WAIT_WORK_IDLE] = SHADE_WORK,
+    [WAIT_IO... WAIT_IO_IDLE] = SHADE_IO,
+    [THINK_UNKNOWN] = SHADE_UNKNOWN,
+};
+static const enum shade by_claim[] = {[CLAIM_WAIT] = SHADE_WAIT, [CLAIM_UNKNOWN] = SHADE_UNKNOWN};
 
 static const struct strip_lane {
     const char *name;
     enum think_wait_machine machine;
-    enum shade (*shade_of)(unsigned claim);
+    const enum shade *shades;
 } strip_lanes[] = {
-    {"by the trace", MACHINE_COMPLETE, shade_of_state},
-    {"why", MACHINE_COMPLETE, shade_of_cause},
-    {"processor alone", MACHINE_PROCESSOR, shade_of_claim},
-    {"processor, queue", MACHINE_PROCESSOR_QUEUE, shade_of_claim},
-    {"processor, calls", MACHINE_PROCESSOR_CALLS, shade_of_claim},
+    {"by the trace", MACHINE_COMPLETE, by_wait},
+    {"why", MACHINE_COMPLETE, by_cause},
+    {"processor alone", MACHINE_PROCESSOR, by_claim},
+    {"processor, queue", MACHINE_PROCESSOR_QUEUE, by_claim},
+    {"processor, calls", MACHINE_PROCESSOR_CALLS, by_claim},
 };
 
 /* Those that occur in any bench, so that they have the same numbers in all. */
@@ -103,7 +84,7 @@ static void name_shades(struct figure *figure, const struct readings *readings)
         for (unsigned state = 0; state < THINK_WAIT_STATES; state++) {
             const bool any = readings->item[i].think_wait.visits[state] > 0;
 
-            occurs[shade_of_cause(state)] |= any;
+            occurs[by_cause[state]] |= any;
             occurs[SHADE_WAIT] |= any && state != THINK_IDLE && state != THINK_UNKNOWN;
         }
     }
@@ -137,11 +118,11 @@ static void add_lane(struct figure *figure, const struct think_wait *think_wait,
     const struct think_wait_spans *spans = &think_wait->spans[strip->machine];
 
     for (size_t first = 0, next; first < spans->count; first = next) {
-        const enum shade shade = strip->shade_of(spans->span[first].claim);
+        const enum shade shade = strip->shades[spans->span[first].claim];
 
         next = first + 1;
         while (next < spans->count && spans->span[next].from == spans->span[next - 1].to &&
-               strip->shade_of(spans->span[next].claim) == shade) {
+               strip->shades[spans->span[next].claim] == shade) {
             next++;
         }
         const uint64_t from = spans->span[first].from - think_wait->begin;
@@ -158,12 +139,11 @@ static struct figure *begin_strip(struct figures *figures, const struct run *run
                                   const struct readings *readings, size_t index, const char *what,
                                   const char *unit)
 {
-    const char *bench = readings->item[index].bench->name;
     char title[RUN_LABEL_MAX];
 
-    snprintf(title, sizeof(title), "%s: think and wait%s", bench, what);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TIMELINE, SECTION, title, "%s-think-wait", bench);
+    snprintf(title, sizeof(title), "think and wait%s", what);
+    struct figure *figure = figure_add_of(figures, FIGURE_TIMELINE, SECTION,
+                                          readings->item[index].bench, title, "think-wait");
 
     figure_axes(figure, figure_time_label(run), unit, NULL, NULL);
     name_shades(figure, readings);
@@ -210,25 +190,22 @@ static uint64_t length_of(const struct think_wait *think_wait)
  * strip shows all. */
 static uint64_t row_of(uint64_t length, double ns_per_tick)
 {
-    static const unsigned steps[] = {2, 5, 10};
     const double seconds = (double)length * ns_per_tick / NS_PER_S;
-    double row = ROW_S;
-    double unit = ROW_S;
+    unsigned index = 0;
 
     if (!(seconds > ROW_S)) {
         return 0;
     }
-    for (size_t i = 0; row * ROWS_MAX < seconds; i = (i + 1) % 3) {
-        row = unit * steps[i];
-        unit = i == 2 ? row : unit;
+    while (latency_round(ROW_DECADE, index) * ROWS_MAX < seconds) {
+        index++;
     }
-    return (uint64_t)(row * NS_PER_S / ns_per_tick);
+    return (uint64_t)(latency_round(ROW_DECADE, index) * NS_PER_S / ns_per_tick);
 }
 
 static void add_rows(struct figures *figures, const struct run *run,
                      const struct readings *readings, size_t index, uint64_t row)
 {
-    static const struct strip_lane why = {"why", MACHINE_COMPLETE, shade_of_cause};
+    static const struct strip_lane why = {"why", MACHINE_COMPLETE, by_cause};
     const struct think_wait *think_wait = &readings->item[index].think_wait;
     const struct figure_scale time = figure_time_scale(run, (double)row);
     char text[NAME_SIZE];
@@ -279,25 +256,14 @@ static void add_share(struct figure *figure, uint64_t ticks, uint64_t elapsed)
     }
 }
 
-static void add_amount(struct figure *figure, const struct view *view, uint64_t ticks)
-{
-    char text[AMOUNT_MAX];
-
-    figure_cell(figure, "%s", amount_text(view, (int64_t)ticks, UNIT_TICK, text));
-}
-
 static void add_waits(struct figure *figure, const struct view *view, const struct run_bench *bench,
                       const struct think_wait *think_wait)
 {
     figure_cell(figure, "%s", bench->name);
-    add_amount(figure, view, think_wait->elapsed);
-    add_amount(figure, view, think_wait_waited(think_wait));
+    figure_amount(figure, view, true, (int64_t)think_wait->elapsed);
+    figure_amount(figure, view, true, (int64_t)think_wait_waited(think_wait));
     figure_cell(figure, "%" PRIu64, think_wait->waits);
-    if (think_wait->waits > 0) {
-        add_amount(figure, view, think_wait->longest);
-    } else {
-        figure_cell(figure, "n/a");
-    }
+    figure_amount(figure, view, think_wait->waits > 0, (int64_t)think_wait->longest);
     if (view->ns_per_tick > 0) {
         figure_cell(figure, "%" PRIu64, think_wait->noticed);
     } else {
@@ -333,10 +299,9 @@ static void add_states(struct figure *figure, const struct view *view,
         if (think_wait->visits[state] == 0) {
             continue;
         }
-        figure_cell(figure, "%s", bench->name);
-        figure_cell(figure, "%s", think_wait_state_name((enum think_wait_state)state));
-        figure_cell(figure, "%" PRIu64, think_wait->visits[state]);
-        add_amount(figure, view, think_wait->ticks[state]);
+        figure_cell(figure, "%s\t%s\t%" PRIu64, bench->name,
+                    think_wait_state_name((enum think_wait_state)state), think_wait->visits[state]);
+        figure_amount(figure, view, true, (int64_t)think_wait->ticks[state]);
         add_share(figure, think_wait->ticks[state], think_wait->elapsed);
         add_targets(figure, think_wait, state);
     }
@@ -344,10 +309,6 @@ static void add_states(struct figure *figure, const struct view *view,
 
 static struct figure *begin_waits(struct figures *figures)
 {
-    static const char *const heads[] = {"bench",           "elapsed",         "waited",
-                                        "waits",           "longest",         "above 100 ms",
-                                        "share",           "processor alone", "processor, queue",
-                                        "processor, calls"};
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
 
@@ -355,23 +316,22 @@ static struct figure *begin_waits(struct figures *figures)
                "by the trace of each bench; the last three columns: what machines would "
                "call wait that know only whether the processor is busy, and besides whether "
                "the queue holds an input, or which calls return an input");
-    figure_table(figure, "lrrrrrrrrr", heads);
+    figure_open(figure, "lrrrrrrrrr",
+                "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tprocessor "
+                "alone\tprocessor, queue\tprocessor, calls");
     return figure;
 }
 
 static struct figure *begin_states(struct figures *figures)
 {
-    static const char *const heads[] = {"bench", "state", "visits", "time", "share", "goes to"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, SECTION,
                                        "Times and transitions of the states", "think-wait-states");
 
     figure_how(figure, "each tick of a trace is in exactly one state; goes to: the states that "
                        "followed, and how often");
-    figure_table(figure, "llrrrl", heads);
+    figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
     return figure;
 }
-
-/* ---- all ---- */
 
 /* NULL, or why there is nothing to be shown. */
 static const char *read_bench(struct reading *reading, const struct run *run,
@@ -392,16 +352,6 @@ static const char *read_bench(struct reading *reading, const struct run *run,
     return NULL;
 }
 
-static void add_absent(struct figures *figures, const struct run_bench *bench, const char *why)
-{
-    char title[NAME_SIZE];
-    char id[NAME_SIZE];
-
-    snprintf(title, sizeof(title), "%s: think and wait", bench->name);
-    snprintf(id, sizeof(id), "%s-think-wait", bench->name);
-    figure_add_absent(figures, SECTION, title, id, "%s", why);
-}
-
 /* Those that can be shown; the others of input events are absent. */
 static void read_all(struct readings *readings, struct figures *figures, const struct run *run)
 {
@@ -415,13 +365,16 @@ static void read_all(struct readings *readings, struct figures *figures, const s
         const char *why = read_bench(&reading, run, bench);
 
         if (why == NULL) {
-            readings->item = alloc_append(readings->item, &readings->count, &readings->capacity,
-                                          sizeof(*readings->item));
-            readings->item[readings->count - 1] = reading;
+            struct reading *added =
+                alloc_next(&readings->item, &readings->count, &readings->capacity, sizeof(*added));
+
+            *added = reading;
             continue;
         }
         if (input_is_interactive(bench)) {
-            add_absent(figures, bench, why);
+            figure_absent(figure_add_of(figures, FIGURE_ABSENT, SECTION, bench, "think and wait",
+                                        "think-wait"),
+                          "%s", why);
         }
         think_wait_free(&reading.think_wait);
     }

@@ -24,11 +24,11 @@
 #define MARGIN_LEAST    5 /* samples, at least */
 #define LONG_EVENT_MS   50
 
-#define CLOSE_UP_MS  10
-#define SHORTEST_MS  10.0
-#define LONGER       10  /* a second curve, over so many windows of the first */
-#define WINDOWS_READ 100 /* more are no curve but a block */
-#define STEPS_READ   400
+#define CLOSE_UP_MS     10
+#define SHORTEST_DECADE 1   /* 10 ms */
+#define LONGER          10  /* a second curve, over so many windows of the first */
+#define WINDOWS_READ    100 /* more are no curve but a block */
+#define STEPS_READ      400
 
 /* Samples one behind the other, and where the first begins. */
 struct loop {
@@ -152,26 +152,20 @@ static void add_windows(struct figure *figure, const struct loop *loop, double m
 /* Of 10, 20, 50, 100, ... ms the first of which few enough follow each other to be read. */
 static double readable_window(const struct loop *loop)
 {
-    static const double steps[] = {1, 2, 5};
     const double ms = (double)length_of(loop) * run_ns_per_tick(loop->run) / 1e6;
-    double decade = SHORTEST_MS;
+    unsigned index = 0;
 
-    for (size_t i = 0;; i++) {
-        if (ms / (decade * steps[i % 3]) <= WINDOWS_READ) {
-            return decade * steps[i % 3];
-        }
-        decade *= i % 3 == 2 ? 10 : 1;
+    while (ms / latency_round(SHORTEST_DECADE, index) > WINDOWS_READ) {
+        index++;
     }
+    return latency_round(SHORTEST_DECADE, index);
 }
 
 static void add_whole(struct figures *figures, const struct run_bench *bench, const char *section,
                       const struct loop *loop, const char *more)
 {
-    char title[TITLE_MAX];
-
-    snprintf(title, sizeof(title), "%s: utilisation", bench->name);
     struct figure *figure =
-        figure_add(figures, FIGURE_STEPS, section, title, "%s-utilisation", bench->name);
+        figure_add_of(figures, FIGURE_STEPS, section, bench, "utilisation", "utilisation");
 
     figure->averaged = true;
     figure_axes(figure, figure_time_label(loop->run), loop->time.unit, "utilisation", "%");
@@ -245,14 +239,12 @@ void figure_utilisation(struct figures *figures, const struct run *run,
                         const struct run_bench *bench, const char *section)
 {
     struct reconcile reconcile;
-    char title[TITLE_MAX];
-    char id[TITLE_MAX];
 
     reconcile_init(&reconcile, bench);
     if (!reconcile.present && reconcile.why != NULL) {
-        snprintf(title, sizeof(title), "%s: utilisation", bench->name);
-        snprintf(id, sizeof(id), "%s-utilisation", bench->name);
-        figure_add_absent(figures, section, title, id, "%s", reconcile.why);
+        figure_absent(
+            figure_add_of(figures, FIGURE_ABSENT, section, bench, "utilisation", "utilisation"),
+            "%s", reconcile.why);
     }
     if (!reconcile.present) {
         return;
@@ -322,9 +314,8 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
     if (to <= 0 || from >= length_of(&loop) || to - from > length_of(&loop) / 2) {
         return; /* the whole bench shows as much */
     }
-    snprintf(title, sizeof(title), "%s: %s, close up", bench->name, what);
-    struct figure *figure =
-        figure_add(figures, FIGURE_STEPS, section, title, "%s-close-up", bench->name);
+    snprintf(title, sizeof(title), "%s, close up", what);
+    struct figure *figure = figure_add_of(figures, FIGURE_STEPS, section, bench, title, "close-up");
 
     loop.time = figure_time_scale(run, (double)(length + margin));
     snprintf(title, sizeof(title), "%s since it was due", figure_time_label(run));
@@ -394,17 +385,17 @@ static void add_phase(struct figures *figures, const struct run *run, const stru
     char title[TITLE_MAX];
     char id[TITLE_MAX];
 
-    snprintf(title, sizeof(title), "%s: an idle system, %s", bench->name, phase->name);
-    snprintf(id, sizeof(id), "%s-idle-%s", bench->name, phase->name);
+    snprintf(title, sizeof(title), "an idle system, %s", phase->name);
+    snprintf(id, sizeof(id), "idle-%s", phase->name);
     stretch.from = phase->from + (phase->to - phase->from) / PART;
     stretch.to = stretch.from + (uint64_t)latency_threshold(STRETCH_MS, run_ns_per_tick(run));
     if (!phase->known || stretch.to > phase->to) {
-        figure_add_absent(figures, INPUT_SECTION, title, id, "the phase is shorter than %d ms",
-                          STRETCH_MS * PART);
+        figure_absent(figure_add_of(figures, FIGURE_ABSENT, INPUT_SECTION, bench, title, id),
+                      "the phase is shorter than %d ms", STRETCH_MS * PART);
         return;
     }
     stretch.time = figure_time_scale(run, (double)(stretch.to - stretch.from));
-    struct figure *figure = figure_add(figures, FIGURE_STEPS, INPUT_SECTION, title, "%s", id);
+    struct figure *figure = figure_add_of(figures, FIGURE_STEPS, INPUT_SECTION, bench, title, id);
 
     figure_axes(figure, figure_time_label(run), stretch.time.unit, "utilisation", "%");
     figure_how(

@@ -62,66 +62,56 @@ static bool is_wanted(enum measure measure)
     return !measure_choice()->given || measure_chosen() == measure;
 }
 
-/* Events of one kind, and of one phase where the bench has phases. */
-struct selection {
-    unsigned kind;
-    const struct interactive_phase *phase; /* NULL: the bench has none */
-};
-
-static bool is_selected(const struct interactive_event *event, const struct selection *selection)
+/* "burst.service.key_down[fast]", without values yet but with room for `most`. */
+static struct metric *add_metric(struct metrics *metrics, const struct run_bench *bench,
+                                 const char *measure, const char *of,
+                                 const struct interactive_phase *phase, size_t most)
 {
-    return event->came && event->kind == selection->kind &&
-           (selection->phase == NULL ||
-            (event->has_phase && event->phase == selection->phase->phase));
-}
-
-static bool any_selected(const struct interactive *interactive, const struct span *span,
-                         const struct selection *selection)
-{
-    uint64_t ticks;
-
-    for (size_t i = 0; i < interactive->count; i++) {
-        if (is_selected(&interactive->events[i], selection) &&
-            span->of(&interactive->events[i], &ticks)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void add_events(struct metrics *metrics, const struct run_bench *bench,
-                       const struct interactive *interactive, const struct span *span,
-                       const struct selection *selection)
-{
-    const struct interactive_phase *phase = selection->phase;
     char series[METRIC_NAME_MAX];
     char number[METRIC_X_MAX];
 
-    if (!any_selected(interactive, span, selection)) {
-        return;
-    }
-    snprintf(series, sizeof(series), "%s.%s", span->name, input_kind_name(selection->kind));
+    snprintf(series, sizeof(series), "%s.%s", measure, of);
     snprintf(number, sizeof(number), "%u", phase != NULL ? phase->phase : 0U);
     struct metric *metric = metrics_add(metrics, bench, series,
                                         phase == NULL         ? NULL
                                         : phase->name != NULL ? phase->name
                                                               : number);
 
-    metric->series = span->name;
-    metric->values = alloc_zeroed(interactive->count * sizeof(*metric->values));
-    metric->cold = alloc_zeroed(interactive->count * sizeof(*metric->cold));
+    metric->series = measure;
+    metric->values = alloc_zeroed(most * sizeof(*metric->values));
+    metric->cold = alloc_zeroed(most * sizeof(*metric->cold));
+    return metric;
+}
+
+static void add_value(struct metric *metric, bool cold, int64_t ticks)
+{
+    if (cold) {
+        metric->cold[metric->cold_count++] = (double)ticks;
+    } else {
+        metric->values[metric->n++] = (double)ticks;
+    }
+}
+
+/* Of the events of one kind, and of one phase where the bench has phases. */
+static void add_events(struct metrics *metrics, const struct run_bench *bench,
+                       const struct interactive *interactive, const struct span *span,
+                       unsigned kind, const struct interactive_phase *phase)
+{
+    struct metric *metric = NULL;
+
     for (size_t i = 0; i < interactive->count; i++) {
         const struct interactive_event *event = &interactive->events[i];
         uint64_t ticks;
 
-        if (!is_selected(event, selection) || !span->of(event, &ticks)) {
+        if (!event->came || event->kind != kind || !span->of(event, &ticks) ||
+            (phase != NULL && (!event->has_phase || event->phase != phase->phase))) {
             continue;
         }
-        if (event->cold) {
-            metric->cold[metric->cold_count++] = (double)(int64_t)ticks;
-        } else {
-            metric->values[metric->n++] = (double)(int64_t)ticks;
+        if (metric == NULL) {
+            metric = add_metric(metrics, bench, span->name, input_kind_name(kind), phase,
+                                interactive->count);
         }
+        add_value(metric, event->cold, (int64_t)ticks);
     }
 }
 
@@ -133,56 +123,33 @@ static void add_kind(struct metrics *metrics, const struct run_bench *bench,
             continue;
         }
         if (interactive->phase_count == 0) {
-            add_events(metrics, bench, interactive, &spans[i], &(struct selection){kind, NULL});
+            add_events(metrics, bench, interactive, &spans[i], kind, NULL);
         }
         for (size_t k = 0; k < interactive->phase_count; k++) {
-            add_events(metrics, bench, interactive, &spans[i],
-                       &(struct selection){kind, &interactive->phases[k]});
+            add_events(metrics, bench, interactive, &spans[i], kind, &interactive->phases[k]);
         }
     }
 }
 
 /* ---- actions ---- */
 
-static void add_values(struct metric *metric, const struct latency_group *group,
-                       const struct actions *actions, enum measure measure)
-{
-    metric->values = alloc_zeroed(group->actions * sizeof(*metric->values));
-    metric->cold = alloc_zeroed(group->actions * sizeof(*metric->cold));
-    for (size_t i = 0; i < actions->count; i++) {
-        const struct action *action = &actions->actions[i];
-
-        if (!action->known[measure] || !latency_group_has(group, actions, action)) {
-            continue;
-        }
-        if (action->cold) {
-            metric->cold[metric->cold_count++] = (double)action->latency[measure];
-        } else {
-            metric->values[metric->n++] = (double)action->latency[measure];
-        }
-    }
-}
-
 static void add_class(struct metrics *metrics, const struct run_bench *bench,
                       const struct latency_group *group, const struct actions *actions,
                       enum measure measure)
 {
-    const struct interactive_phase *phase = group->phase;
-    char series[METRIC_NAME_MAX];
-    char number[METRIC_X_MAX];
-
     if (!is_wanted(measure) || group->of[measure].count == 0) {
         return;
     }
-    snprintf(series, sizeof(series), "%s.%s", measure_name(measure), group->class);
-    snprintf(number, sizeof(number), "%u", phase != NULL ? phase->phase : 0U);
-    struct metric *metric = metrics_add(metrics, bench, series,
-                                        phase == NULL         ? NULL
-                                        : phase->name != NULL ? phase->name
-                                                              : number);
+    struct metric *metric = add_metric(metrics, bench, measure_name(measure), group->class,
+                                       group->phase, group->actions);
 
-    metric->series = measure_name(measure);
-    add_values(metric, group, actions, measure);
+    for (size_t i = 0; i < actions->count; i++) {
+        const struct action *action = &actions->actions[i];
+
+        if (action->known[measure] && latency_group_has(group, actions, action)) {
+            add_value(metric, action->cold, action->latency[measure]);
+        }
+    }
 }
 
 static void add_actions(struct metrics *metrics, const struct run_bench *bench,
@@ -201,13 +168,18 @@ static void add_actions(struct metrics *metrics, const struct run_bench *bench,
     latency_groups_free(&groups);
 }
 
+static bool is_traced(const struct run_bench *bench)
+{
+    return bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0 &&
+           bench->trace_count > 0;
+}
+
 static void add_input(struct metrics *metrics, const struct run_bench *bench)
 {
     struct interactive interactive;
     struct actions actions;
 
-    if (bench->group == NULL || strcmp(bench->group, GROUP_INTERACTIVE) != 0 ||
-        bench->trace_count == 0) {
+    if (!is_traced(bench)) {
         return;
     }
     const bool good = interactive_read(&interactive, bench);
@@ -276,8 +248,7 @@ static void add_phases(struct metrics *metrics, const struct run_bench *bench)
 {
     struct interactive interactive;
 
-    if (bench->group == NULL || strcmp(bench->group, GROUP_INTERACTIVE) != 0 ||
-        bench->trace_count == 0) {
+    if (!is_traced(bench)) {
         return;
     }
     const bool good = interactive_read(&interactive, bench);

@@ -21,11 +21,28 @@
 #define INPUT_TEXT_MAX 32
 #define LARGE          1e6 /* instructions: without decimals from here on */
 
+/* One letter each, and what it stands for, in the order of marks_of(). */
+static const struct {
+    char letter;
+    const char *meaning;
+} marks[] = {
+    {'C', "cold caches"},
+    {'L', "late, above 1 ms"},
+    {'M', "missing"},
+    {'U', "unplanned"},
+    {'D', "displaced"},
+    {'E', "endless"},
+    {'S', "shares samples of the idle loop with another"},
+};
+#define MARKS (sizeof(marks) / sizeof(marks[0]))
+
 struct sheet {
     const struct view *view;
     const struct interactive *interactive;
     const bool *shown; /* NULL: all */
     struct table table;
+    bool has_intended, has_elongation, has_stamps; /* of any event that is shown */
+    bool marked[MARKS];                            /* which marks any of them has */
 };
 
 static bool is_shown(const struct sheet *sheet, size_t event)
@@ -70,22 +87,6 @@ static void add_ticks(struct sheet *sheet, bool known, int64_t ticks)
     }
 }
 
-static void add_number(struct sheet *sheet, const struct interactive_event *event)
-{
-    if (event->number != 0) {
-        table_format(&sheet->table, "%" PRIu32, event->number);
-    } else {
-        table_text(&sheet->table, NULL);
-    }
-}
-
-static void add_input(struct sheet *sheet, const struct interactive_event *event)
-{
-    char text[INPUT_TEXT_MAX];
-
-    table_text(&sheet->table, input_text(event, text));
-}
-
 /* A moment, in milliseconds, also of virtual time. */
 static void add_moment(struct sheet *sheet, bool known, uint64_t tsc)
 {
@@ -100,159 +101,74 @@ static void add_moment(struct sheet *sheet, bool known, uint64_t tsc)
     }
 }
 
-static bool has_intended(const struct interactive_event *event)
+static void marks_of(const struct sheet *sheet, const struct interactive_event *event,
+                     bool set[MARKS])
 {
-    return event->has_intended;
+    const bool late =
+        event->has_intended && event->has_arrival && event->arrival > event->intended &&
+        (double)(event->arrival - event->intended) * sheet->view->ns_per_tick > LATE_NS;
+    const bool of_event[MARKS] = {
+        event->cold,
+        late,
+        !event->came,
+        event->came && !event->planned && sheet->interactive->planned > 0,
+        event->displaced,
+        event->came && !event->has_done,
+        event->has_elongation && event->shared,
+    };
+
+    memcpy(set, of_event, sizeof(of_event));
 }
 
-static void add_intended(struct sheet *sheet, const struct interactive_event *event)
+static void add_event(struct sheet *sheet, const struct interactive_event *event)
 {
-    add_moment(sheet, event->has_intended, event->intended);
-}
-
-static void add_arrival(struct sheet *sheet, const struct interactive_event *event)
-{
-    add_moment(sheet, event->has_arrival, event->arrival);
-}
-
-static void add_response(struct sheet *sheet, const struct interactive_event *event)
-{
-    uint64_t ticks;
-    const bool known = interactive_response(event, &ticks);
-
-    add_ticks(sheet, known, (int64_t)ticks);
-}
-
-static void add_service(struct sheet *sheet, const struct interactive_event *event)
-{
-    uint64_t ticks;
-    const bool known = interactive_service(event, &ticks);
-
-    add_ticks(sheet, known, (int64_t)ticks);
-}
-
-static void add_busy(struct sheet *sheet, const struct interactive_event *event)
-{
-    add_ticks(sheet, event->has_busy, (int64_t)event->busy);
-}
-
-static bool has_elongation(const struct interactive_event *event)
-{
-    return event->has_elongation;
-}
-
-static void add_elongation(struct sheet *sheet, const struct interactive_event *event)
-{
-    add_ticks(sheet, event->has_elongation, event->elongation);
-}
-
-static bool has_stamps(const struct interactive_event *event)
-{
-    return event->has_stamps;
-}
-
-static void add_stamps(struct sheet *sheet, const struct interactive_event *event)
-{
-    uint64_t ticks;
-    const bool known = interactive_traditional(event, &ticks);
-
-    add_ticks(sheet, known, (int64_t)ticks);
-}
-
-static void add_waiting(struct sheet *sheet, const struct interactive_event *event)
-{
-    if (event->has_posted) {
-        table_format(&sheet->table, "%zu", event->waiting);
-    } else {
-        table_text(&sheet->table, NULL);
-    }
-}
-
-static bool is_late(const struct sheet *sheet, const struct interactive_event *event)
-{
-    return event->has_intended && event->has_arrival && event->arrival > event->intended &&
-           (double)(event->arrival - event->intended) * sheet->view->ns_per_tick > LATE_NS;
-}
-
-static bool is_cold(const struct sheet *sheet, const struct interactive_event *event)
-{
-    (void)sheet;
-    return event->cold;
-}
-
-static bool is_missing(const struct sheet *sheet, const struct interactive_event *event)
-{
-    (void)sheet;
-    return !event->came;
-}
-
-static bool is_unplanned(const struct sheet *sheet, const struct interactive_event *event)
-{
-    return event->came && !event->planned && sheet->interactive->planned > 0;
-}
-
-static bool is_displaced(const struct sheet *sheet, const struct interactive_event *event)
-{
-    (void)sheet;
-    return event->displaced;
-}
-
-static bool is_endless(const struct sheet *sheet, const struct interactive_event *event)
-{
-    (void)sheet;
-    return event->came && !event->has_done;
-}
-
-static bool is_shared(const struct sheet *sheet, const struct interactive_event *event)
-{
-    (void)sheet;
-    return event->has_elongation && event->shared;
-}
-
-/* One letter each, and what it stands for. */
-static const struct {
-    char letter;
-    const char *meaning;
-    bool (*is_set)(const struct sheet *sheet, const struct interactive_event *event);
-} marks[] = {
-    {'C', "cold caches", is_cold},
-    {'L', "late, above 1 ms", is_late},
-    {'M', "missing", is_missing},
-    {'U', "unplanned", is_unplanned},
-    {'D', "displaced", is_displaced},
-    {'E', "endless", is_endless},
-    {'S', "shares samples of the idle loop with another", is_shared},
-};
-#define MARKS (sizeof(marks) / sizeof(marks[0]))
-
-static void add_marks(struct sheet *sheet, const struct interactive_event *event)
-{
-    char text[MARKS + 1] = "";
+    struct table *table = &sheet->table;
+    uint64_t response;
+    uint64_t service;
+    uint64_t stamps;
+    const bool has_response = interactive_response(event, &response);
+    const bool has_service = interactive_service(event, &service);
+    const bool has_stamps = interactive_traditional(event, &stamps);
+    char text[INPUT_TEXT_MAX];
+    char letters[MARKS + 1] = "";
+    bool set[MARKS];
     size_t used = 0;
 
+    table_row(table);
+    table_known(table, event->number != 0, event->number);
+    table_text(table, input_text(event, text));
+    if (sheet->has_intended) {
+        add_moment(sheet, event->has_intended, event->intended);
+    }
+    add_moment(sheet, event->has_arrival, event->arrival);
+    add_ticks(sheet, has_response, (int64_t)response);
+    add_ticks(sheet, has_service, (int64_t)service);
+    add_ticks(sheet, event->has_busy, (int64_t)event->busy);
+    if (sheet->has_elongation) {
+        add_ticks(sheet, event->has_elongation, event->elongation);
+    }
+    if (sheet->has_stamps) {
+        add_ticks(sheet, has_stamps, (int64_t)stamps);
+    }
+    table_known(table, event->has_posted, (int64_t)event->waiting);
+    marks_of(sheet, event, set);
     for (size_t i = 0; i < MARKS; i++) {
-        if (marks[i].is_set(sheet, event)) {
-            text[used++] = marks[i].letter;
+        if (set[i]) {
+            sheet->marked[i] = true;
+            letters[used++] = marks[i].letter;
         }
     }
-    table_text(&sheet->table, text);
+    table_text(table, letters);
 }
 
 /* Of the marks that some event has. */
 static void print_legend(const struct sheet *sheet)
 {
-    const struct interactive *interactive = sheet->interactive;
     char text[256] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < MARKS; i++) {
-        size_t at = 0;
-
-        while (at < interactive->count &&
-               !(is_shown(sheet, at) && marks[i].is_set(sheet, &interactive->events[at]))) {
-            at++;
-        }
-        if (at < interactive->count) {
+        if (sheet->marked[i]) {
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%c %s",
                                      used > 0 ? "; " : "", marks[i].letter, marks[i].meaning);
         }
@@ -262,38 +178,34 @@ static void print_legend(const struct sheet *sheet)
     }
 }
 
-/* ---- columns ---- */
-
-static const struct {
-    const char *head;
-    char alignment;
-    bool (*has)(const struct interactive_event *event); /* NULL: the column is always there */
-    void (*add)(struct sheet *sheet, const struct interactive_event *event);
-} columns[] = {
-    {"nr", 'r', NULL, add_number},
-    {"input", 'l', NULL, add_input},
-    {"due", 'r', has_intended, add_intended},
-    {"arrival", 'r', NULL, add_arrival},
-    {"response", 'r', NULL, add_response},
-    {"service", 'r', NULL, add_service},
-    {"busy", 'r', NULL, add_busy},
-    {"idle", 'r', has_elongation, add_elongation},
-    {"stamps", 'r', has_stamps, add_stamps},
-    {"queue", 'r', NULL, add_waiting},
-    {"", 'l', NULL, add_marks},
-};
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
-static bool is_column(const struct sheet *sheet, size_t column)
+/* The columns that some event fills, and their heads. */
+static void open_list(struct sheet *sheet)
 {
-    const struct interactive *interactive = sheet->interactive;
+    char alignment[TABLE_COLUMNS_MAX];
 
-    for (size_t i = 0; i < interactive->count && columns[column].has != NULL; i++) {
-        if (is_shown(sheet, i) && columns[column].has(&interactive->events[i])) {
-            return true;
+    for (size_t i = 0; i < sheet->interactive->count; i++) {
+        const struct interactive_event *event = &sheet->interactive->events[i];
+
+        if (is_shown(sheet, i)) {
+            sheet->has_intended |= event->has_intended;
+            sheet->has_elongation |= event->has_elongation;
+            sheet->has_stamps |= event->has_stamps;
         }
     }
-    return columns[column].has == NULL;
+    snprintf(alignment, sizeof(alignment), "rl%srrrr%s%srl", sheet->has_intended ? "r" : "",
+             sheet->has_elongation ? "r" : "", sheet->has_stamps ? "r" : "");
+    table_open(&sheet->table, alignment, "nr\tinput");
+    if (sheet->has_intended) {
+        table_text(&sheet->table, "due");
+    }
+    table_format(&sheet->table, "arrival\tresponse\tservice\tbusy");
+    if (sheet->has_elongation) {
+        table_text(&sheet->table, "idle");
+    }
+    if (sheet->has_stamps) {
+        table_text(&sheet->table, "stamps");
+    }
+    table_format(&sheet->table, "queue\t");
 }
 
 /* `shown`: of each event, whether it is to be in the list; NULL: all are. */
@@ -301,19 +213,7 @@ static void view_input_list(const struct view *view, const struct interactive *i
                             const bool *shown)
 {
     struct sheet sheet = {.view = view, .interactive = interactive, .shown = shown};
-    size_t present[COLUMNS] = {0};
-    const char *heads[COLUMNS];
-    char alignment[COLUMNS + 1];
-    size_t count = 0;
 
-    for (size_t i = 0; i < COLUMNS; i++) {
-        if (is_column(&sheet, i)) {
-            present[count] = i;
-            heads[count] = columns[i].head;
-            alignment[count++] = columns[i].alignment;
-        }
-    }
-    alignment[count] = '\0';
     print_paragraph(
         view->out,
         "each event%s; due, arrival: %s since the begin of the trace. "
@@ -321,18 +221,13 @@ static void view_input_list(const struct view *view, const struct interactive *i
         "service, the processor. idle: elongation of the idle loop's samples that hold it. "
         "stamps: the application's own. queue: length with it",
         span_note(view), view->ns_per_tick > 0 ? "ms" : "ticks");
-    table_head(&sheet.table, alignment, heads);
+    open_list(&sheet);
     for (size_t i = 0; i < interactive->count; i++) {
-        if (!is_shown(&sheet, i)) {
-            continue;
-        }
-        table_row(&sheet.table);
-        for (size_t k = 0; k < count; k++) {
-            columns[present[k]].add(&sheet, &interactive->events[i]);
+        if (is_shown(&sheet, i)) {
+            add_event(&sheet, &interactive->events[i]);
         }
     }
-    fputc('\n', view->out);
-    table_print(&sheet.table, view->out, 2);
+    view_table(view, &sheet.table);
     print_legend(&sheet);
 }
 
@@ -377,62 +272,48 @@ static void add_medians(struct table *table, const struct view *view,
     static const enum interactive_summary_row shown[] = {
         SUMMARY_RESPONSE, SUMMARY_SERVICE, SUMMARY_BUSY, SUMMARY_ELONGATION, SUMMARY_TRADITIONAL};
     char name[INTERACTIVE_CLASS_MAX];
-    char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, interactive_class_name(&summary->of, name));
-    table_format(table, "%zu", summary->events);
+    table_line(table, "%s\t%zu", interactive_class_name(&summary->of, name), summary->events);
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
         const struct statistics *statistics = &summary->measures[shown[i]].statistics;
 
-        table_text(table,
-                   statistics->n > 0 ? span_text(view, (double)statistics->median, text) : NULL);
+        cell_span(table, view, statistics->n > 0, (double)statistics->median);
     }
 }
 
 static void print_medians(const struct view *view, const struct interactive *interactive)
 {
-    static const char *const heads[] = {"kind", "events",    "response", "service",
-                                        "busy", "idle loop", "stamps"};
     struct table table;
     size_t count;
     struct interactive_summary *summaries = interactive_summaries(interactive, &count);
 
-    table_head(&table, "lrrrrrr", heads);
+    table_open(&table, "lrrrrrr", "kind\tevents\tresponse\tservice\tbusy\tidle loop\tstamps");
     for (size_t i = 0; i < count; i++) {
         add_medians(&table, view, &summaries[i]);
     }
     free(summaries);
     print_paragraph(view->out, "medians by kind%s; --events shows each", span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 /* Of actions the medians, by class: what the events of a click share is known of it. */
 static void print_actions(const struct view *view, const struct latency_groups *groups)
 {
-    static const char *const heads[] = {"class", "actions", "response", "service", "idle loop"};
     static const enum measure shown[] = {MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_IDLE};
     struct table table;
-    char text[AMOUNT_MAX];
 
-    table_head(&table, "lrrrr", heads);
+    table_open(&table, "lrrrr", "class\tactions\tresponse\tservice\tidle loop");
     for (size_t g = 0; g < groups->count; g++) {
-        table_row(&table);
-        table_text(&table, groups->item[g].label);
-        table_format(&table, "%zu", groups->item[g].actions);
+        table_line(&table, "%s\t%zu", groups->item[g].label, groups->item[g].actions);
         for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
             const struct latency_events *events = &groups->item[g].of[shown[i]];
-            struct statistics statistics;
 
-            statistics_of(events->latencies, events->count, &statistics);
-            table_text(&table,
-                       events->count > 0 ? span_text(view, (double)statistics.median, text) : NULL);
+            cell_span(&table, view, events->count > 0,
+                      (double)statistics_median(events->latencies, events->count));
         }
     }
     print_paragraph(view->out, "medians of actions by class%s", span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void print_share(const struct view *view, const struct think_wait *think_wait)
@@ -480,8 +361,6 @@ void view_input_summary(const struct view *view, const struct run_bench *bench)
     think_wait_free(&think_wait);
     interactive_free(&interactive);
 }
-
-/* ---- all ---- */
 
 bool view_has_input(const struct run_bench *bench)
 {

@@ -12,9 +12,7 @@
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/measure/thresholds.h"
-#include "kernel/input/event.h"
 #include "tools/figure/figure.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"
 

@@ -22,19 +22,6 @@ struct sheet {
     struct table table;
 };
 
-static void print_table(struct sheet *sheet)
-{
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
-}
-
-static void add_ticks(struct sheet *sheet, bool known, int64_t ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(&sheet->table, known ? span_text(sheet->view, (double)ticks, text) : NULL);
-}
-
 /* ---- the stations of a life ---- */
 
 static void print_stations(struct sheet *sheet)
@@ -58,7 +45,7 @@ static void print_stations(struct sheet *sheet)
         }
     }
     free(lengths);
-    print_table(sheet);
+    view_table(sheet->view, &sheet->table);
 }
 
 /* ---- kinds ---- */
@@ -67,21 +54,16 @@ static void add_measure(struct sheet *sheet, const char *name,
                         const struct interactive_spread *spread)
 {
     const struct statistics *statistics = &spread->statistics;
-    char text[AMOUNT_MAX];
 
-    table_row(&sheet->table);
-    table_format(&sheet->table, "  %s", name);
-    table_format(&sheet->table, "%zu", statistics->n);
-    add_ticks(sheet, true, statistics->min);
-    add_ticks(sheet, true, statistics->median);
-    table_text(&sheet->table, mean_text(sheet->view, spread->mean, text));
-    add_ticks(sheet, true, statistics->max);
+    table_line(&sheet->table, "  %s\t%zu", name, statistics->n);
+    cell_span(&sheet->table, sheet->view, true, (double)statistics->min);
+    cell_span(&sheet->table, sheet->view, true, (double)statistics->median);
+    cell_mean(&sheet->table, sheet->view, true, spread->mean);
+    cell_span(&sheet->table, sheet->view, true, (double)statistics->max);
     if (spread->constant && sheet->view->ticks_per_instruction > 0) {
         table_text(&sheet->table, "exact");
     } else {
-        table_text(&sheet->table, isnan(spread->deviation)
-                                      ? "n/a"
-                                      : mean_text(sheet->view, spread->deviation, text));
+        cell_mean(&sheet->table, sheet->view, true, spread->deviation);
     }
 }
 
@@ -89,12 +71,8 @@ static void add_kind(struct sheet *sheet, const struct interactive_summary *summ
 {
     char name[INTERACTIVE_CLASS_MAX];
 
-    table_row(&sheet->table);
-    table_text(&sheet->table, interactive_class_name(&summary->of, name));
-    table_format(&sheet->table, "%zu", summary->events);
-    for (size_t i = 2; i < sheet->table.columns; i++) {
-        table_text(&sheet->table, "");
-    }
+    table_line(&sheet->table, "%s\t%zu\t\t\t\t\t", interactive_class_name(&summary->of, name),
+               summary->events);
     for (unsigned i = 0; i < SUMMARY_ROWS; i++) {
         if (summary->measures[i].statistics.n > 0) {
             add_measure(sheet, interactive_row_name((enum interactive_summary_row)i),
@@ -105,12 +83,10 @@ static void add_kind(struct sheet *sheet, const struct interactive_summary *summ
 
 static void print_kinds(struct sheet *sheet)
 {
-    static const char *const heads[] = {"kind", "n", "min", "median", "mean", "max", "std. dev."};
-
     size_t count;
     struct interactive_summary *summaries = interactive_summaries(sheet->interactive, &count);
 
-    table_head(&sheet->table, "lrrrrrr", heads);
+    table_open(&sheet->table, "lrrrrrr", "kind\tn\tmin\tmedian\tmean\tmax\tstd. dev.");
     for (size_t i = 0; i < count; i++) {
         add_kind(sheet, &summaries[i]);
     }
@@ -119,19 +95,14 @@ static void print_kinds(struct sheet *sheet)
                     "by kind%s; elongation: of events that share no sample with another%s",
                     span_note(sheet->view),
                     sheet->view->ticks_per_instruction > 0 ? "; exact: each is the same" : "");
-    print_table(sheet);
+    view_table(sheet->view, &sheet->table);
 }
 
 /* ---- actions ---- */
 
 static void add_group(struct sheet *sheet, const struct latency_group *group)
 {
-    table_row(&sheet->table);
-    table_text(&sheet->table, group->label);
-    table_format(&sheet->table, "%zu", group->actions);
-    for (size_t i = 2; i < sheet->table.columns; i++) {
-        table_text(&sheet->table, "");
-    }
+    table_line(&sheet->table, "%s\t%zu\t\t\t\t\t", group->label, group->actions);
     for (unsigned m = 0; m < MEASURES; m++) {
         const struct latency_events *events = &group->of[m];
         struct interactive_spread spread;
@@ -146,13 +117,12 @@ static void add_group(struct sheet *sheet, const struct latency_group *group)
 /* Down and up of one key are one. */
 static void print_actions(struct sheet *sheet)
 {
-    static const char *const heads[] = {"class", "n", "min", "median", "mean", "max", "std. dev."};
     struct latency_groups groups;
 
     latency_groups_of(&groups, sheet->interactive, sheet->actions,
                       &(struct latency_wish){.by_class = true});
     if (groups.count > 0) {
-        table_head(&sheet->table, "lrrrrrr", heads);
+        table_open(&sheet->table, "lrrrrrr", "class\tn\tmin\tmedian\tmean\tmax\tstd. dev.");
         for (size_t i = 0; i < groups.count; i++) {
             add_group(sheet, &groups.item[i]);
         }
@@ -160,7 +130,7 @@ static void print_actions(struct sheet *sheet)
                         "actions by class%s; idle: elongation of the idle loop, of actions that "
                         "share no sample with another",
                         span_note(sheet->view));
-        print_table(sheet);
+        view_table(sheet->view, &sheet->table);
     }
     latency_groups_free(&groups);
 }
@@ -170,20 +140,14 @@ static void print_actions(struct sheet *sheet)
 /* Over all explained events. */
 static void add_part(struct sheet *sheet, const char *label, uint64_t events, int64_t total)
 {
-    char text[AMOUNT_MAX];
-
-    table_row(&sheet->table);
-    table_format(&sheet->table, "%.*s", LABEL_WIDTH, label);
-    table_format(&sheet->table, "%" PRIu64, events);
-    table_signed(&sheet->table, total);
-    table_text(&sheet->table,
-               mean_text(sheet->view, (double)total / (double)sheet->interactive->explained, text));
+    table_line(&sheet->table, "%.*s\t%" PRIu64 "\t%" PRId64, LABEL_WIDTH, label, events, total);
+    cell_mean(&sheet->table, sheet->view, true,
+              (double)total / (double)sheet->interactive->explained);
 }
 
 static void print_explanation(struct sheet *sheet)
 {
     const struct interactive *interactive = sheet->interactive;
-    static const char *const heads[] = {"part", "events", "ticks", "an event"};
     struct interactive_explained explanation;
     int64_t sum;
 
@@ -192,7 +156,7 @@ static void print_explanation(struct sheet *sheet)
     }
     interactive_sum_explained(interactive, &explanation);
     sum = explanation.stamps;
-    table_head(&sheet->table, "lrrr", heads);
+    table_open(&sheet->table, "lrrr", "part\tevents\tticks\tan event");
     add_part(sheet, "between the application's stamps", interactive->explained, explanation.stamps);
     for (size_t i = 0; i < interactive->part_count; i++) {
         const struct interactive_part *part = &interactive->parts[i];
@@ -208,7 +172,7 @@ static void print_explanation(struct sheet *sheet)
                     " events that share no sample of the idle loop with another, a part a row; in "
                     "ticks of all, and of an event on average%s",
                     interactive->explained, span_note(sheet->view));
-    print_table(sheet);
+    view_table(sheet->view, &sheet->table);
     char iteration[48] = "";
     char text[160];
 
@@ -226,67 +190,40 @@ static void print_explanation(struct sheet *sheet)
 
 /* ---- phases, counts, stairs ---- */
 
-static void add_phase_name(struct sheet *sheet, const struct interactive_phase *phase)
-{
-    if (phase->name != NULL) {
-        table_text(&sheet->table, phase->name);
-    } else {
-        table_format(&sheet->table, "%u", phase->phase);
-    }
-}
-
-static void add_redraws(struct sheet *sheet, const struct interactive_phase *phase)
-{
-    if (phase->has_redraws) {
-        table_format(&sheet->table, "%" PRId64, phase->redraws);
-    } else {
-        table_text(&sheet->table, NULL);
-    }
-}
-
 static void print_phases(struct sheet *sheet)
 {
-    static const char *const heads[] = {"phase", "events",   "redraws",  "from",     "length",
-                                        "busy",  "handling", "an event", "idle loop"};
     const struct interactive *interactive = sheet->interactive;
-    char text[AMOUNT_MAX];
+    const struct view *view = sheet->view;
+    struct table *table = &sheet->table;
 
     if (interactive->phase_count == 0) {
         return;
     }
-    table_head(&sheet->table, "lrrrrrrrr", heads);
+    table_open(&sheet->table, "lrrrrrrrr",
+               "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling\tan event\tidle loop");
     for (size_t i = 0; i < interactive->phase_count; i++) {
         const struct interactive_phase *phase = &interactive->phases[i];
         const bool any = phase->known && phase->events > 0;
 
-        table_row(&sheet->table);
-        add_phase_name(sheet, phase);
-        table_format(&sheet->table, "%zu", phase->events);
-        add_redraws(sheet, phase);
-        table_text(&sheet->table,
-                   phase->known
-                       ? amount_text(sheet->view, (int64_t)(phase->from - interactive->begin),
-                                     UNIT_TICK, text)
-                       : NULL);
-        add_ticks(sheet, phase->known, (int64_t)(phase->to - phase->from));
-        add_ticks(sheet, phase->known, (int64_t)phase->busy);
-        add_ticks(sheet, phase->known, (int64_t)phase->handling);
-        table_text(
-            &sheet->table,
-            any ? mean_text(sheet->view, (double)phase->handling / (double)phase->events, text)
-                : NULL);
-        table_text(
-            &sheet->table,
-            phase->alone > 0
-                ? mean_text(sheet->view, (double)phase->elongation / (double)phase->alone, text)
-                : NULL);
+        if (phase->name != NULL) {
+            table_line(table, "%s\t%zu", phase->name, phase->events);
+        } else {
+            table_line(table, "%u\t%zu", phase->phase, phase->events);
+        }
+        table_known(table, phase->has_redraws, phase->redraws);
+        cell_amount(table, view, phase->known, (int64_t)(phase->from - interactive->begin));
+        cell_span(table, view, phase->known, (double)(int64_t)(phase->to - phase->from));
+        cell_span(table, view, phase->known, (double)(int64_t)phase->busy);
+        cell_span(table, view, phase->known, (double)(int64_t)phase->handling);
+        cell_mean(table, view, any, (double)phase->handling / (double)phase->events);
+        cell_mean(table, view, phase->alone > 0, (double)phase->elongation / (double)phase->alone);
     }
     print_paragraph(sheet->view->out,
                     "phases of the bench%s; handling: of busy, while an event of the phase had "
                     "come and was not done. idle loop: elongation for an event that shares no "
                     "sample with another",
                     span_note(sheet->view));
-    print_table(sheet);
+    view_table(sheet->view, &sheet->table);
 }
 
 static void print_counted(struct sheet *sheet)
@@ -311,31 +248,28 @@ static void print_counted(struct sheet *sheet)
     }
     free(values);
     print_paragraph(sheet->view->out, "counted for each event, beyond what idle samples count");
-    print_table(sheet);
+    view_table(sheet->view, &sheet->table);
 }
 
 static void print_stairs(struct sheet *sheet, const struct stairs *stairs)
 {
-    static const char *const heads[] = {"burst", "begin", "periods", "busy"};
     const struct view *view = sheet->view;
 
-    table_head(&sheet->table, "lrrr", heads);
+    table_open(&sheet->table, "lrrr", "burst\tbegin\tperiods\tbusy");
     for (size_t i = stairs->first; i <= stairs->last; i++) {
         const struct stair_burst *burst = &stairs->bursts[i];
-        char text[AMOUNT_MAX];
 
-        table_row(&sheet->table);
         if (i == stairs->first || i == stairs->last) {
-            table_text(&sheet->table, i == stairs->first ? "input" : "redraw");
+            table_line(&sheet->table, i == stairs->first ? "input" : "redraw");
         } else {
-            table_format(&sheet->table, "stair %zu", i - stairs->first);
+            table_line(&sheet->table, "stair %zu", i - stairs->first);
         }
-        table_text(&sheet->table, amount_text(view, burst->begin, UNIT_TICK, text));
+        cell_amount(&sheet->table, view, true, burst->begin);
         table_format(&sheet->table, "%.3f",
                      ((double)burst->begin - stairs->phase) / stairs->period);
-        add_ticks(sheet, true, burst->ticks);
+        cell_span(&sheet->table, view, true, (double)burst->ticks);
     }
-    print_table(sheet);
+    view_table(sheet->view, &sheet->table);
 }
 
 /* Of a bench that paces what it draws, and reports its clock. */

@@ -217,19 +217,8 @@ static void print_around(const struct sheet *sheet, const struct idle_windows *w
     chart_columns(view->out, columns, count, 1, CHART_ROWS);
 }
 
-static void add_windows(struct table *table, const struct idle_windows *windows)
-{
-    table_row(table);
-    table_format(table, "%g ms", windows->ms);
-    table_format(table, "%zu", windows->count);
-    table_format(table, "%.4f %%", 100 * windows->mean);
-    table_format(table, "%.4f %%", 100 * windows->most);
-    table_format(table, "%zu", windows->idle);
-}
-
 static void print_utilisation(const struct sheet *sheet, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"window", "windows", "mean", "max", "all idle"};
     static const double lengths[] = {10, 1};
     struct idle_windows windows[sizeof(lengths) / sizeof(lengths[0])];
     const size_t count = sizeof(lengths) / sizeof(lengths[0]);
@@ -244,13 +233,13 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
             return; /* what one lacks, the first lacks */
         }
     }
-    table_head(&table, "rrrrr", heads);
+    table_open(&table, "rrrrr", "window\twindows\tmean\tmax\tall idle");
     for (size_t i = 0; i < count; i++) {
-        add_windows(&table, &windows[i]);
+        table_line(&table, "%g ms\t%zu\t%.4f %%\t%.4f %%\t%zu", windows[i].ms, windows[i].count,
+                   100 * windows[i].mean, 100 * windows[i].most, windows[i].idle);
     }
     print_paragraph(sheet->view->out, "utilisation by the idle loop's samples alone, averaged");
-    fputc('\n', sheet->view->out);
-    table_print(&table, sheet->view->out, 2);
+    view_table(sheet->view, &table);
     for (size_t i = 0; i < count; i++) {
         print_around(sheet, &windows[i]);
         idle_windows_free(&windows[i]);
@@ -286,34 +275,21 @@ static void add_responsiveness(struct table *table, const struct sheet *sheet, u
     const double ms = thresholds_of(&sheet->wish->thresholds, kind, name);
     const size_t count = of_class(sheet->events, class, kind, list);
     struct latency_responsiveness responsiveness;
-    int64_t thresholds[INPUT_KINDS] = {0};
-    char text[AMOUNT_MAX];
+    char text[DURATION_MAX];
+    char beyond[DURATION_MAX];
 
     if (count == 0) {
         return;
     }
-    thresholds[kind] = latency_threshold(ms, view->ns_per_tick);
-    latency_respond(list, count, thresholds, INPUT_KINDS, &responsiveness);
+    latency_respond(list, count, latency_threshold(ms, view->ns_per_tick), &responsiveness);
     table_row(table);
     if (sheet->groups->count > 1) {
         table_text(table, sheet->group->label);
     }
-    table_format(table, "%s%s%s", name, is_usual(kind) ? "" : ", ",
-                 is_usual(kind) ? "" : input_kind_name(kind));
-    table_format(table, "%zu", count);
-    table_text(table, duration_text(ms * 1e6, text));
-    table_format(table, "%zu", responsiveness.events);
-    table_text(table, duration_text(responsiveness.excess * view->ns_per_tick, text));
-}
-
-static bool has_class(const struct actions *actions, const char *name)
-{
-    for (size_t i = 0; i < actions->class_count; i++) {
-        if (strcmp(actions->classes[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    table_format(table, "%s%s%s\t%zu\t%s\t%zu\t%s", name, is_usual(kind) ? "" : ", ",
+                 is_usual(kind) ? "" : input_kind_name(kind), count, duration_text(ms * 1e6, text),
+                 responsiveness.events,
+                 duration_text(responsiveness.excess * view->ns_per_tick, beyond));
 }
 
 static void print_responsiveness(struct sheet *sheet, const struct actions *actions)
@@ -340,12 +316,15 @@ static void print_responsiveness(struct sheet *sheet, const struct actions *acti
                     "responsiveness: of %s, what is beyond the threshold of the class, summed "
                     "(--threshold)",
                     sheet->label);
-    fputc('\n', sheet->view->out);
-    table_print(&table, sheet->view->out, 2);
+    view_table(sheet->view, &table);
     for (size_t i = 0; i < sheet->wish->thresholds.class_count; i++) {
         const char *name = sheet->wish->thresholds.classes[i].name;
+        unsigned class = 0;
 
-        if (!has_class(actions, name)) {
+        while (class < actions->class_count && strcmp(actions->classes[class], name) != 0) {
+            class ++;
+        }
+        if (class == actions->class_count) {
             print_paragraph(sheet->view->out, "no action here is of class %s", name);
         }
     }
@@ -365,14 +344,13 @@ static void add_interarrival(struct table *table, const struct sheet *sheet, dou
     if (sheet->groups->count > 1) {
         table_text(table, sheet->group->label);
     }
-    table_text(table, duration_text(ms * 1e6, text));
-    table_format(table, "%zu of %zu", interarrival.events, sheet->events->count);
-    table_text(table, isnan(interarrival.mean)
-                          ? "n/a"
-                          : duration_text(interarrival.mean * view->ns_per_tick, text));
-    table_text(table, isnan(interarrival.deviation)
-                          ? "n/a"
-                          : duration_text(interarrival.deviation * view->ns_per_tick, text));
+    table_format(table, "%s\t%zu of %zu", duration_text(ms * 1e6, text), interarrival.events,
+                 sheet->events->count);
+    for (size_t i = 0; i < 2; i++) {
+        const double ticks = i == 0 ? interarrival.mean : interarrival.deviation;
+
+        table_text(table, isnan(ticks) ? "n/a" : duration_text(ticks * view->ns_per_tick, text));
+    }
 }
 
 void view_interarrivals(const struct view *view, const struct latency_groups *groups,
@@ -399,11 +377,8 @@ void view_interarrivals(const struct view *view, const struct latency_groups *gr
     print_paragraph(view->out,
                     "interarrival of actions whose %s is above a threshold, from begin to begin",
                     sheet.label);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
-
-/* ---- all ---- */
 
 /* "server, 820 actions in 12.3 s", above what is of a phase alone. */
 static void print_group(const struct sheet *sheet)

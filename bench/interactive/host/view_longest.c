@@ -12,12 +12,12 @@
 #include "bench/interactive/names.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
+#include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
 #define PERCENT      100.0
 #define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* a length and a share each */
-#define HEAD_MAX     48
 #define COLUMNS_MAX  (2 + 2 * SYSTEMS_MAX)
 #define CELL_MAX     48
 #define TITLE_MAX    96
@@ -108,29 +108,18 @@ static void requests_cell(const struct longest_row *row, const struct group *gro
     }
 }
 
-/* Heads of a group's table, and how its columns are aligned. */
-struct head {
-    char text[COLUMNS_MAX][HEAD_MAX];
-    const char *list[COLUMNS_MAX];
-    char alignment[COLUMNS_MAX + 1];
-};
-
-static void make_head(const struct group *group, struct head *head)
+/* A letter for each column of a group's table: the action, how many requests, and of each system
+ * the length and the disk's share of it. */
+static void align(const struct group *group, char alignment[COLUMNS_MAX + 1])
 {
-    const size_t columns = 2 + 2 * group->count;
+    memset(alignment, 'r', COLUMNS_MAX);
+    alignment[0] = 'l';
+    alignment[2 + 2 * group->count] = '\0';
+}
 
-    snprintf(head->text[0], HEAD_MAX, "action");
-    snprintf(head->text[1], HEAD_MAX, "requests");
-    for (size_t i = 0; i < group->count; i++) {
-        snprintf(head->text[2 + 2 * i], HEAD_MAX, "%s",
-                 group->structures[i][0] != '\0' ? group->structures[i] : "latency");
-        snprintf(head->text[3 + 2 * i], HEAD_MAX, "disk");
-    }
-    for (size_t i = 0; i < columns; i++) {
-        head->list[i] = head->text[i];
-        head->alignment[i] = i == 0 ? 'l' : 'r';
-    }
-    head->alignment[columns] = '\0';
+static const char *head_of(const struct group *group, size_t system)
+{
+    return group->structures[system][0] != '\0' ? group->structures[system] : "latency";
 }
 
 typedef void put_cell(void *to, const char *text);
@@ -162,11 +151,14 @@ static void put_table_cell(void *to, const char *text)
 static void print_group(const struct view *view, const struct longest *longest,
                         const struct group *group)
 {
-    struct head head = {0};
+    char alignment[COLUMNS_MAX + 1];
     struct table table;
 
-    make_head(group, &head);
-    table_head(&table, head.alignment, head.list);
+    align(group, alignment);
+    table_open(&table, alignment, "action\trequests");
+    for (size_t i = 0; i < group->count; i++) {
+        table_format(&table, "%s\tdisk", head_of(group, i));
+    }
     for (size_t i = 0; i < longest->count; i++) {
         table_row(&table);
         put_row(view, &longest->rows[i], group, put_table_cell, &table);
@@ -176,8 +168,7 @@ static void print_group(const struct view *view, const struct longest *longest,
                     "disk were outstanding, and how many",
                     group->driver[0] != '\0' ? ", driver " : "", group->driver,
                     measure_name(measure_chosen()));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_longest(const struct view *view, const struct actions *actions, size_t most)
@@ -207,22 +198,27 @@ static void add_group(struct figures *figures, const struct view *view,
                       const struct run_bench *bench, const struct longest *longest,
                       const struct group *group, const char *section)
 {
-    struct head head = {0};
+    const bool named = group->driver[0] != '\0';
     char title[TITLE_MAX];
+    char id[TITLE_MAX];
+    char alignment[COLUMNS_MAX + 1];
 
-    make_head(group, &head);
-    snprintf(title, sizeof(title), "%s: the longest actions%s%s", bench->name,
-             group->driver[0] != '\0' ? ", driver " : "", group->driver);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, section, title, "%s-longest-%s", bench->name,
-                   group->driver[0] != '\0' ? group->driver : "all");
+    align(group, alignment);
+    snprintf(title, sizeof(title), "the longest actions%s%s", named ? ", driver " : "",
+             group->driver);
+    snprintf(id, sizeof(id), "longest-%s", named ? group->driver : "all");
+    struct figure *figure = figure_add_of(figures, FIGURE_TABLE, section, bench, title, id);
 
     figure_how(figure,
                "%s%s of each action by the trace, the share of its service in which requests to a "
                "disk were outstanding, and how many requests (table 1 of Endo et al.)",
                measure_name(measure_chosen()),
                view->ticks_per_instruction > 0 ? ", in virtual time," : "");
-    figure_table(figure, head.alignment, head.list);
+    figure_open(figure, alignment, "action\trequests");
+    for (size_t i = 0; i < group->count; i++) {
+        figure_add_column(figure, head_of(group, i));
+        figure_add_column(figure, "disk");
+    }
     for (size_t i = 0; i < longest->count; i++) {
         put_row(view, &longest->rows[i], group, put_figure_cell, figure);
     }
@@ -367,22 +363,18 @@ static void add_law(struct table *table, const struct long_events *phase, double
 
 static void show(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"phase", "keys",           "long", "mean, keys", "law",
-                                        "error", "deviation/mean", "law",  "error"};
     struct sheet sheet;
     struct table table;
 
     if (!fill(&sheet, view->run, bench)) {
         return;
     }
-    table_head(&table, "lrrrrrrrr", heads);
+    table_open(&table, "lrrrrrrrr",
+               "phase\tkeys\tlong\tmean, keys\tlaw\terror\tdeviation/mean\tlaw\terror");
     for (size_t i = 0; i < sheet.count; i++) {
         const struct long_events *phase = &sheet.phases[i];
 
-        table_row(&table);
-        table_text(&table, phase->phase);
-        table_format(&table, "%zu", phase->keys);
-        table_format(&table, "%zu", phase->long_keys);
+        table_line(&table, "%s\t%zu\t%zu", phase->phase, phase->keys, phase->long_keys);
         add_law(&table, phase, in_keys(phase, phase->interarrival.mean), phase->law.mean,
                 phase->law.mean_error);
         add_law(&table, phase, ratio_of(phase), phase->law.ratio, phase->law.ratio_error);
@@ -392,8 +384,7 @@ static void show(const struct view *view, const struct run_bench *bench)
                     "each long with probability 1 / %.0f; error: the standard error of so many "
                     "intervals; chance makes less than %d of them",
                     sheet.threshold_ms, sheet.every, ERRORS);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void put_law(struct json *json, const struct long_events *phase)

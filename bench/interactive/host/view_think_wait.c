@@ -6,7 +6,6 @@
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
@@ -26,54 +25,35 @@ static char letter_of(size_t state)
 
 static void add_ticks(struct sheet *sheet, uint64_t ticks)
 {
+    const uint64_t elapsed = sheet->think_wait->elapsed;
     char text[AMOUNT_MAX];
 
     table_format(&sheet->table, "%" PRIu64, ticks);
-    if (sheet->think_wait->elapsed > 0) {
-        table_format(&sheet->table, "%.4f %%",
-                     100 * (double)ticks / (double)sheet->think_wait->elapsed);
+    if (elapsed > 0) {
+        table_format(&sheet->table, "%.4f %%", 100 * (double)ticks / (double)elapsed);
     } else {
         table_text(&sheet->table, NULL);
     }
     table_text(&sheet->table, length_text(sheet->view, (int64_t)ticks, text));
 }
 
-static void add_sum(struct sheet *sheet, const char *name, uint64_t ticks)
-{
-    table_row(&sheet->table);
-    table_text(&sheet->table, "");
-    table_text(&sheet->table, name);
-    table_text(&sheet->table, "");
-    add_ticks(sheet, ticks);
-}
-
 static void print_states(struct sheet *sheet)
 {
     const struct think_wait *think_wait = sheet->think_wait;
     const int64_t residual = think_wait_residual(think_wait);
-    const char *const heads[] = {"", "state", "visits", "ticks", "share", length_unit(sheet->view)};
 
-    table_head(&sheet->table, "llrrrr", heads);
+    table_open(&sheet->table, "llrrrr", "\tstate\tvisits\tticks\tshare\t%s",
+               length_unit(sheet->view));
     for (size_t i = 0; i < THINK_WAIT_STATES; i++) {
-        table_row(&sheet->table);
-        table_format(&sheet->table, "%c", letter_of(i));
-        table_text(&sheet->table, think_wait_state_name((enum think_wait_state)i));
-        table_format(&sheet->table, "%" PRIu64, think_wait->visits[i]);
+        table_line(&sheet->table, "%c\t%s\t%" PRIu64, letter_of(i),
+                   think_wait_state_name((enum think_wait_state)i), think_wait->visits[i]);
         add_ticks(sheet, think_wait->ticks[i]);
     }
-    add_sum(sheet, "sum", think_wait->elapsed - (uint64_t)residual);
-    table_row(&sheet->table);
-    table_text(&sheet->table, "");
-    table_text(&sheet->table, "elapsed");
-    table_text(&sheet->table, "");
-    table_format(&sheet->table, "%" PRIu64, think_wait->elapsed);
-    table_row(&sheet->table);
-    table_text(&sheet->table, "");
-    table_text(&sheet->table, "difference");
-    table_text(&sheet->table, "");
-    table_signed(&sheet->table, residual);
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    table_line(&sheet->table, "\tsum\t");
+    add_ticks(sheet, think_wait->elapsed - (uint64_t)residual);
+    table_line(&sheet->table, "\telapsed\t\t%" PRIu64, think_wait->elapsed);
+    table_line(&sheet->table, "\tdifference\t\t%" PRId64, residual);
+    view_table(sheet->view, &sheet->table);
 }
 
 static void print_waits(const struct sheet *sheet)
@@ -118,24 +98,20 @@ static void print_machines(struct sheet *sheet)
         [MACHINE_PROCESSOR_CALLS] = "processor, calls",
     };
     const struct think_wait *think_wait = sheet->think_wait;
-    const char *const heads[] = {"machine knows",          "wait",     "share",
-                                 length_unit(sheet->view), "is think", "missed"};
 
     print_paragraph(sheet->view->out,
                     "what a machine that knows less calls wait, and its errors against the "
                     "complete one: ticks that are think, and wait that it misses");
-    table_head(&sheet->table, "lrrrrr", heads);
+    table_open(&sheet->table, "lrrrrr", "machine knows\twait\tshare\t%s\tis think\tmissed",
+               length_unit(sheet->view));
     for (size_t i = 0; i < THINK_WAIT_MACHINES; i++) {
         const struct think_wait_verdict *machine = &think_wait->machines[i];
 
-        table_row(&sheet->table);
-        table_text(&sheet->table, names[i]);
+        table_line(&sheet->table, "%s", names[i]);
         add_ticks(sheet, machine->wait);
-        table_format(&sheet->table, "%" PRIu64, machine->false_wait);
-        table_format(&sheet->table, "%" PRIu64, machine->missed);
+        table_format(&sheet->table, "%" PRIu64 "\t%" PRIu64, machine->false_wait, machine->missed);
     }
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    view_table(sheet->view, &sheet->table);
 }
 
 /* ---- transitions ---- */
@@ -148,9 +124,7 @@ static void print_matrix(struct sheet *sheet)
                     "%" PRIu64 " transitions, from the state of the row to that "
                     "of the column",
                     think_wait->transition_count);
-    table_init(&sheet->table, "lrrrrrrrrr");
-    table_row(&sheet->table);
-    table_text(&sheet->table, "from");
+    table_open(&sheet->table, "lrrrrrrrrr", "from");
     for (size_t to = 0; to < THINK_WAIT_STATES; to++) {
         table_format(&sheet->table, "%c", letter_of(to));
     }
@@ -158,9 +132,8 @@ static void print_matrix(struct sheet *sheet)
         if (think_wait->visits[from] == 0) {
             continue;
         }
-        table_row(&sheet->table);
-        table_format(&sheet->table, "%c %s", letter_of(from),
-                     think_wait_state_name((enum think_wait_state)from));
+        table_line(&sheet->table, "%c %s", letter_of(from),
+                   think_wait_state_name((enum think_wait_state)from));
         for (size_t to = 0; to < THINK_WAIT_STATES; to++) {
             if (think_wait->matrix[from][to] > 0) {
                 table_format(&sheet->table, "%" PRIu64, think_wait->matrix[from][to]);
@@ -169,33 +142,29 @@ static void print_matrix(struct sheet *sheet)
             }
         }
     }
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    view_table(sheet->view, &sheet->table);
 }
 
 static void print_list(struct sheet *sheet, size_t most)
 {
-    static const char *const heads[] = {"tick", "at", "from", "to", "cause"};
     const struct think_wait *think_wait = sheet->think_wait;
     const size_t shown = think_wait->kept < most ? think_wait->kept : most;
     char text[THINK_WAIT_CAUSE_MAX];
+    char at[AMOUNT_MAX];
 
-    table_head(&sheet->table, "rrlll", heads);
+    table_open(&sheet->table, "rrlll", "tick\tat\tfrom\tto\tcause");
     for (size_t i = 0; i < shown; i++) {
         const struct think_wait_transition *transition = &think_wait->transitions[i];
         const uint64_t since = transition->tsc - think_wait->begin;
 
-        table_row(&sheet->table);
-        table_format(&sheet->table, "%" PRIu64, since);
-        table_text(&sheet->table, sheet->view->ns_per_tick > 0
-                                      ? amount_text(sheet->view, (int64_t)since, UNIT_TICK, text)
-                                      : "");
-        table_text(&sheet->table, think_wait_state_name(transition->from));
-        table_text(&sheet->table, think_wait_state_name(transition->to));
-        table_text(&sheet->table, think_wait_cause(transition, text));
+        table_line(&sheet->table, "%" PRIu64 "\t%s\t%s\t%s\t%s", since,
+                   sheet->view->ns_per_tick > 0
+                       ? amount_text(sheet->view, (int64_t)since, UNIT_TICK, at)
+                       : "",
+                   think_wait_state_name(transition->from), think_wait_state_name(transition->to),
+                   think_wait_cause(transition, text));
     }
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    view_table(sheet->view, &sheet->table);
     if (shown < think_wait->transition_count) {
         fprintf(sheet->view->out, "  ... and %" PRIu64 " more%s\n",
                 think_wait->transition_count - shown,
@@ -233,39 +202,33 @@ static bool read_rule(struct interactive *interactive, struct call_rule *rule,
            call_rule_read(rule, interactive, bench) && rule->count > 0;
 }
 
-static void add_span(struct table *table, const struct view *view, int64_t ticks)
+static void make_rows(const struct view *view, const struct call_rule *rule, struct table *table)
 {
-    char text[AMOUNT_MAX];
+    table_open(table, "llrrrrr", "phase\tkind\tevents\tto the effect\tmin\tlate\tmax");
+    for (size_t i = 0; i < rule->count; i++) {
+        const struct call_rule_row *row = &rule->rows[i];
 
-    table_text(table, span_text(view, (double)ticks, text));
+        table_line(table, "%s", phase_name(row));
+        table_text(table, input_kind_name(row->kind));
+        table_format(table, "%zu", row->n);
+        cell_span(table, view, true, (double)row->effect.median);
+        cell_span(table, view, true, (double)row->error.min);
+        cell_span(table, view, true, (double)row->error.median);
+        cell_span(table, view, true, (double)row->error.max);
+    }
 }
 
 static void print_rule(const struct view *view, const struct call_rule *rule)
 {
-    static const char *const heads[] = {"phase", "kind", "events", "to the effect",
-                                        "min",   "late", "max"};
     struct table table;
 
-    table_head(&table, "llrrrrr", heads);
-    for (size_t i = 0; i < rule->count; i++) {
-        const struct call_rule_row *row = &rule->rows[i];
-
-        table_row(&table);
-        table_text(&table, phase_name(row));
-        table_text(&table, input_kind_name(row->kind));
-        table_format(&table, "%zu", row->n);
-        add_span(&table, view, row->effect.median);
-        add_span(&table, view, row->error.min);
-        add_span(&table, view, row->error.median);
-        add_span(&table, view, row->error.max);
-    }
+    make_rows(view, rule, &table);
     print_paragraph(view->out,
                     "end of an event by the next call for a message: how much later than its "
                     "effect, by marks of the trace%s; medians, with min and max. Below 0 "
                     "it is early",
                     span_note(view));
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void show(const struct view *view, const struct run_bench *bench)
@@ -315,44 +278,26 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     interactive_free(&interactive);
 }
 
-static void add_cell(struct figure *figure, const struct view *view, int64_t ticks)
-{
-    char text[AMOUNT_MAX];
-
-    figure_cell(figure, "%s", span_text(view, (double)ticks, text));
-}
-
 static void figures_of(struct figures *figures, const struct run *run,
                        const struct run_bench *bench)
 {
-    static const char *const heads[] = {"phase", "kind", "events", "to the effect",
-                                        "min",   "late", "max"};
     struct interactive interactive;
     struct call_rule rule;
     struct view view;
 
     view_init(&view, NULL, run);
     if (read_rule(&interactive, &rule, bench)) {
+        struct table table;
+
+        make_rows(&view, &rule, &table);
         struct figure *figure =
-            figure_add(figures, FIGURE_TABLE, SECTION, "End of an event by the next call",
-                       "%s-next-call", bench->name);
+            figure_add_table(figures, SECTION, "End of an event by the next call", &table,
+                             "%s-next-call", bench->name);
 
         figure_how(figure,
                    "how much later the next call for a message is than the effect of the event, by "
                    "marks of the trace%s; medians, with min and max; below 0 it is early",
                    span_note(&view));
-        figure_table(figure, "llrrrrr", heads);
-        for (size_t i = 0; i < rule.count; i++) {
-            const struct call_rule_row *row = &rule.rows[i];
-
-            figure_cell(figure, "%s", phase_name(row));
-            figure_cell(figure, "%s", input_kind_name(row->kind));
-            figure_cell(figure, "%zu", row->n);
-            add_cell(figure, &view, row->effect.median);
-            add_cell(figure, &view, row->error.min);
-            add_cell(figure, &view, row->error.median);
-            add_cell(figure, &view, row->error.max);
-        }
     }
     call_rule_free(&rule);
     interactive_free(&interactive);

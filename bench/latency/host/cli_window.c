@@ -12,9 +12,9 @@
 
 static const int64_t *samples_of(const struct run_bench *bench, const char *name, size_t *n)
 {
-    const struct run_series *series = run_find_series(bench, name);
+    const struct run_series *series = run_find_whole(bench, name);
 
-    if (series == NULL || !run_series_whole(series)) {
+    if (series == NULL) {
         return NULL;
     }
     for (size_t i = 0; i < series->n; i++) {

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bench/latency/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
@@ -106,9 +105,9 @@ static const int64_t *whole(const struct run_bench *bench, const char *prefix, c
     char name[RAMP_NAME_BYTES];
 
     snprintf(name, sizeof(name), "%s%s", prefix, state);
-    const struct run_series *series = run_find_series(bench, name);
+    const struct run_series *series = run_find_whole(bench, name);
 
-    return series != NULL && series->n == n && run_series_whole(series) ? series->samples : NULL;
+    return series != NULL && series->n == n ? series->samples : NULL;
 }
 
 /* What the readings take that lie between two pieces: what is not work. */
@@ -199,13 +198,12 @@ void ramp_settle(struct ramp *ramp)
 
 static bool read_ramp(const struct run_bench *bench, const char *state, struct ramp *ramp)
 {
-    const struct run_series *work = run_find_series(bench, state);
+    const struct run_series *work = run_find_whole(bench, state);
     const char *name = state + strlen(PREFIX_RAMP_WORK);
     const size_t pieces = (size_t)run_fact_or(bench, FACT_RAMP_PIECES, 0);
 
     *ramp = (struct ramp){.pieces = pieces};
-    if (work == NULL || pieces < RAMP_PIECES_LEAST || work->n == 0 || work->n % pieces != 0 ||
-        !run_series_whole(work)) {
+    if (work == NULL || pieces < RAMP_PIECES_LEAST || work->n == 0 || work->n % pieces != 0) {
         return false;
     }
     const struct samples samples = {

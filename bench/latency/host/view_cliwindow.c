@@ -17,38 +17,34 @@
 
 static void add_bounds(struct table *table, const struct view *view, size_t n, int64_t *values)
 {
-    char text[AMOUNT_MAX];
     struct statistics bounds;
 
     statistics_of(values, n, &bounds);
     table_format(table, "%zu", n);
-    table_text(table, n > 0 ? span_text(view, (double)bounds.median, text) : NULL);
-    table_text(table, n > 0 ? span_text(view, (double)bounds.max, text) : NULL);
+    cell_span(table, view, n > 0, (double)bounds.median);
+    cell_span(table, view, n > 0, (double)bounds.max);
 }
 
 /* Of many windows some, at equal distances, with the last. */
 static void print_windows(const struct view *view, const struct cli_points *points)
 {
-    static const char *const heads[] = {"window",   "deadlines in it", "above",  "at most",
-                                        "after it", "above",           "at most"};
     const size_t rows = points->windows < ROWS_MAX ? points->windows : ROWS_MAX;
     const size_t deadlines = points->grid / points->windows;
     int64_t *values = alloc_zeroed(points->n * sizeof(*values));
     struct table table;
-    char text[AMOUNT_MAX];
 
-    table_head(&table, "rrrrrrr", heads);
+    table_open(&table, "rrrrrrr",
+               "window\tdeadlines in it\tabove\tat most\tafter it\tabove\tat most");
     for (size_t row = 0; row < rows; row++) {
         const size_t window = rows > 1 ? row * (points->windows - 1) / (rows - 1) : 0;
 
         table_row(&table);
-        table_text(&table, span_text(view, (double)points->window[window * deadlines], text));
+        cell_span(&table, view, true, (double)points->window[window * deadlines]);
         add_bounds(&table, view, cli_deviations(points, true, window, values), values);
         add_bounds(&table, view, cli_deviations(points, false, window, values), values);
     }
     free(values);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void print_kind(const struct view *view, const char *what,
@@ -92,8 +88,6 @@ static void view_cliwindow(const struct view *view, const struct run_bench *benc
                         summary.slope, mean_text(view, summary.offset, text), span_note(view));
     }
 }
-
-READING_REGISTER(cliwindow_view) = {.bench = BENCH_CLIWINDOW, .order = 205, .show = view_cliwindow};
 
 /*
  * Bench `cliwindow` as metrics and as JSON: what latencies have above the line, and the slope.
@@ -170,12 +164,6 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-READING_REGISTER(cliwindow_values) = {
-    .bench = BENCH_CLIWINDOW,
-    .order = 60,
-    .json = put,
-    .metrics = {.main = "above_line", .places = places, .others = others}};
-
 /* Latency by what is left of the window when the timer is due, beside the line; and above it. */
 
 static const char section[] = "Latency";
@@ -188,14 +176,6 @@ struct place {
     int64_t remainder; /* of the trial with the median latency */
     int64_t least, median, most;
 };
-
-static int by_value(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left;
-    const int64_t b = *(const int64_t *)right;
-
-    return (a > b) - (a < b);
-}
 
 static int64_t latency_of(const struct cli_points *points, size_t index)
 {
@@ -214,7 +194,7 @@ static void place_of(const struct cli_points *points, point_value *value, size_t
     for (size_t i = 0; i < trials; i++) {
         scratch[i] = value(points, index + i * points->grid);
     }
-    sort_stable(scratch, trials, sizeof(*scratch), by_value);
+    sort_integers(scratch, trials);
     place->least = scratch[0];
     place->median = scratch[(trials - 1) / 2];
     place->most = scratch[trials - 1];
@@ -224,12 +204,6 @@ static void place_of(const struct cli_points *points, point_value *value, size_t
         }
     }
     place->remainder = remainder;
-}
-
-static int by_remainder_of(const void *left, const void *right)
-{
-    return by_value(&((const struct place *)left)->remainder,
-                    &((const struct place *)right)->remainder);
 }
 
 /* In the order of remainders; free() it. */
@@ -242,7 +216,7 @@ static struct place *places_of(const struct cli_points *points, point_value *val
         place_of(points, value, i, scratch, &places[i]);
     }
     free(scratch);
-    sort_stable(places, points->grid, sizeof(*places), by_remainder_of);
+    sort_by(places, points->grid, sizeof(*places), offsetof(struct place, remainder), false);
     return places;
 }
 
@@ -319,4 +293,5 @@ static void figures_cliwindow(struct figures *figures, const struct run *run)
     }
 }
 
-READING_REGISTER(cliwindow_figures) = {.order = 380, .figures = figures_cliwindow};
+READING_OF(cliwindow, .order = 379, .show = view_cliwindow, .figures = figures_cliwindow,
+           .json = put, .metrics = {.main = "above_line", .places = places, .others = others});

@@ -60,15 +60,12 @@ static void print_residencies(const struct view *view, const struct idle_state *
     const struct curve *first = &states[0].curve;
     const size_t columns = first->points < COLUMNS_MAX ? first->points : COLUMNS_MAX;
     struct table table;
-    char text[AMOUNT_MAX];
     char span[IDLE_SPAN_MAX];
 
     print_paragraph(view->out, "latency by how long the timer was set to, %s%s, medians:",
                     together ? "all processors at once" : "one processor at a time",
                     span_note(view));
-    table_init(&table, "lrrrrrrrr");
-    table_row(&table);
-    table_text(&table, "state");
+    table_open(&table, "lrrrrrrrr", "state");
     for (size_t i = 0; i < columns; i++) {
         table_text(&table, idle_span_text(first->x[i], span));
     }
@@ -76,14 +73,12 @@ static void print_residencies(const struct view *view, const struct idle_state *
         if (states[i].together != together || !is_first(states, i)) {
             continue;
         }
-        table_row(&table);
-        table_text(&table, states[i].name);
+        table_line(&table, "%s", states[i].name);
         for (size_t k = 0; k < columns && k < states[i].curve.points; k++) {
-            table_text(&table, mean_text(view, median_at(states, count, &states[i], k), text));
+            cell_mean(&table, view, true, median_at(states, count, &states[i], k));
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void add_processor(struct table *table, const struct view *view,
@@ -91,38 +86,28 @@ static void add_processor(struct table *table, const struct view *view,
 {
     const size_t n = state->curve.points * state->curve.trials;
     double *costs = alloc_zeroed(n * sizeof(*costs));
-    char text[AMOUNT_MAX];
 
     memcpy(costs, state->curve.cost, n * sizeof(*costs));
     sort_reals(costs, n);
-    table_row(table);
-    table_text(table, state->name);
-    table_text(table, state->together ? "all" : "one");
-    table_signed(table, state->processor);
-    table_text(table, mean_text(view, costs[0], text));
-    table_text(table, mean_text(view, summary_quantile_of(costs, n, 0.5), text));
-    table_text(table, mean_text(view, costs[n - 1], text));
-    if (state->has_early) {
-        table_signed(table, state->early);
-    } else {
-        table_text(table, NULL);
-    }
+    table_line(table, "%s\t%s\t%" PRId64, state->name, state->together ? "all" : "one",
+               state->processor);
+    cell_mean(table, view, true, costs[0]);
+    cell_mean(table, view, true, summary_quantile_of(costs, n, 0.5));
+    cell_mean(table, view, true, costs[n - 1]);
+    table_known(table, state->has_early, state->early);
     free(costs);
 }
 
 static void print_processors(const struct view *view, const struct idle_state *states, size_t count)
 {
-    static const char *const heads[] = {"state",  "at once", "processor", "min",
-                                        "median", "max",     "early ends"};
     struct table table;
 
     print_paragraph(view->out, "of all residencies, by processor%s:", span_note(view));
-    table_head(&table, "llrrrrr", heads);
+    table_open(&table, "llrrrrr", "state\tat once\tprocessor\tmin\tmedian\tmax\tearly ends");
     for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
         add_processor(&table, view, &states[i]);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     if (count > ROWS_MAX) {
         print_paragraph(view->out, "%zu more are in the run file", count - ROWS_MAX);
     }
@@ -159,12 +144,6 @@ static bool shows_fact(const struct run_fact *fact)
     return strncmp(fact->name, PREFIX_EARLY, strlen(PREFIX_EARLY)) == 0;
 }
 
-READING_REGISTER(cstate_view) = {.bench = BENCH_CSTATE,
-                                 .order = 206,
-                                 .show = view_cstate,
-                                 .place = READING_FOR_SERIES,
-                                 .shows_fact = shows_fact};
-
 /* Prints bench `ramp`: speed behind a wake-up, when it has settled, and what that costs. */
 
 #define MHZ 1e3 /* cycles a tick, by ns of a tick */
@@ -187,19 +166,16 @@ static void add_row(struct table *table, const struct view *view, const struct r
 {
     char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, ramp->state);
+    table_line(table, "%s", ramp->state);
     add_speed(table, view, ramp, ramp->speed[0]);
     add_speed(table, view, ramp, ramp->final);
     table_text(table, ramp->has_settled ? mean_text(view, ramp->settled, text) : "not settled");
-    table_text(table, ramp->has_settled ? mean_text(view, ramp->lost, text) : NULL);
-    table_text(table, mean_text(view, ramp->end[ramp->pieces - 1], text));
+    cell_mean(table, view, ramp->has_settled, ramp->lost);
+    cell_mean(table, view, true, ramp->end[ramp->pieces - 1]);
 }
 
 static void view_ramp(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"idled by", "at first", "at last",
-                                        "settled",  "lost",     "worked for"};
     struct ramp ramps[RAMP_STATES_MAX];
     const size_t count = ramps_read(bench, ramps);
     struct table table;
@@ -213,17 +189,13 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
                     "are within 1 %% of the last quarter's median; lost until then, as work at "
                     "that speed%s:",
                     ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr", "idled by\tat first\tat last\tsettled\tlost\tworked for");
     for (size_t i = 0; i < count; i++) {
         add_row(&table, view, &ramps[i]);
         ramp_free(&ramps[i]);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
-
-READING_REGISTER(ramp_view) = {
-    .bench = BENCH_RAMP, .order = 207, .show = view_ramp, .place = READING_FOR_SERIES};
 
 /* Latency out of idle states by residency; speed behind a wake-up by time. */
 
@@ -433,8 +405,15 @@ static void ramp_others(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(cstate_values) = {.bench = BENCH_CSTATE, .order = 61, .json = cstate_json};
-READING_REGISTER(ramp_values) = {.bench = BENCH_RAMP,
-                                 .order = 62,
-                                 .json = ramp_json,
-                                 .metrics = {.places = ramp_places, .others = ramp_others}};
+READING_REGISTER(cstate) = {.bench = BENCH_CSTATE,
+                            .order = 61,
+                            .show = view_cstate,
+                            .place = READING_FOR_SERIES,
+                            .shows_fact = shows_fact,
+                            .json = cstate_json};
+READING_REGISTER(ramp) = {.bench = BENCH_RAMP,
+                          .order = 62,
+                          .show = view_ramp,
+                          .place = READING_FOR_SERIES,
+                          .json = ramp_json,
+                          .metrics = {.places = ramp_places, .others = ramp_others}};

@@ -8,7 +8,6 @@
 #include "bench/latency/names.h"
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/host/team_rows.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/digest.h"
@@ -47,36 +46,24 @@ static void print_summary(const struct view *view, const struct ways *ways)
     }
 }
 
-static void add_ticks(struct table *table, const struct view *view, bool known, int64_t ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, known ? span_text(view, (double)ticks, text) : NULL);
-}
-
 static void add_span(struct table *table, const struct view *view, const struct way_lane *lane,
                      enum way_span span)
 {
     static const uint64_t parts[] = {P50, P99, P999};
     const struct way_book *book = &lane->book[span];
-    char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_signed(table, (int64_t)lane->number);
-    table_text(table, way_span_name(span));
-    add_ticks(table, view, true, book->min);
+    table_line(table, "%" PRIu64 "\t%s", lane->number, way_span_name(span));
+    cell_span(table, view, true, (double)book->min);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        add_ticks(table, view, way_has_quantile(lane, parts[i]),
-                  way_quantile(lane, span, parts[i]));
+        cell_span(table, view, way_has_quantile(lane, parts[i]),
+                  (double)way_quantile(lane, span, parts[i]));
     }
-    add_ticks(table, view, true, book->max);
-    table_text(table, amount_text(view, book->max_at, UNIT_TICK, text));
+    cell_span(table, view, true, (double)book->max);
+    cell_amount(table, view, true, book->max_at);
 }
 
 static void view_timerlat(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"processor", "to",    "min", "p50",
-                                        "p99",       "p99.9", "max", "at"};
     struct ways ways;
     struct table table;
 
@@ -92,14 +79,13 @@ static void view_timerlat(const struct view *view, const struct run_bench *bench
                     "other processors than the first have a station's levels in place of a DPC "
                     "and a thread",
                     span_note(view));
-    table_head(&table, "rlrrrrrr", heads);
+    table_open(&table, "rlrrrrrr", "processor\tto\tmin\tp50\tp99\tp99.9\tmax\tat");
     for (size_t i = 0; i < ways.count; i++) {
         for (enum way_span span = 0; ways.lane[i].known && span < WAY_SPAN_COUNT; span++) {
             add_span(&table, view, &ways.lane[i], span);
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     ways_free(&ways);
 }
 
@@ -115,24 +101,9 @@ static bool shows_fact(const struct run_fact *fact)
     return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
 
-READING_REGISTER(timerlat_view) = {.bench = BENCH_TIMERLAT,
-                                   .order = 385,
-                                   .show = view_timerlat,
-                                   .place = READING_FOR_SERIES,
-                                   .shows_fact = shows_fact};
-
 /* Bench timerlat: histogram of the whole way, how rare long ones are, and the first in time. */
 
-#define SECTION         "Latency"
-#define SERIES_NAME_MAX 32
-
-static struct figure_series *add_lane(struct figure *figure, const struct way_lane *lane)
-{
-    char name[SERIES_NAME_MAX];
-
-    snprintf(name, sizeof(name), "processor %lu", (unsigned long)lane->number);
-    return figure_add_series(figure, name);
-}
+#define SECTION "Latency"
 
 static const struct way_lane *first_known(const struct ways *ways)
 {
@@ -157,10 +128,15 @@ static void add_histogram(struct figures *figures, const struct ways *ways,
                        "processors than the first have a station's levels in place of a thread");
     for (size_t i = 0; i < ways->count; i++) {
         const struct way_book *book = &ways->lane[i].book[WAY_SPAN_WHOLE];
-        struct figure_series *series =
-            ways->lane[i].known ? add_lane(figure, &ways->lane[i]) : NULL;
+        char name[AMOUNT_MAX];
 
-        for (size_t k = 0; series != NULL && k < book->bound->n; k++) {
+        if (!ways->lane[i].known) {
+            continue;
+        }
+        struct figure_series *series =
+            figure_add_series(figure, processor_text(ways->lane[i].number, name));
+
+        for (size_t k = 0; k < book->bound->n; k++) {
             const double low = (double)book->bound->samples[k];
             const double high = gap_bin_end(book->bound->samples[k]);
 
@@ -182,11 +158,10 @@ static void add_spans(struct figures *figures, const struct ways *ways,
     figure_how(figure, "From the deadline to the timer's handler, on to the deferred call, on to "
                        "the thread; whiskers: min and max");
     for (size_t i = 0; i < ways->count; i++) {
-        char name[SERIES_NAME_MAX];
+        char name[AMOUNT_MAX];
 
-        snprintf(name, sizeof(name), "processor %lu", (unsigned long)ways->lane[i].number);
         if (ways->lane[i].known) {
-            figure_add_group(figure, name);
+            figure_add_group(figure, processor_text(ways->lane[i].number, name));
         }
     }
     for (enum way_span span = 0; span < WAY_SPAN_COUNT; span++) {
@@ -243,10 +218,9 @@ static void add_key(struct figures *figures, const struct ways *ways,
     figure_axes(figure, NULL, NULL, "deadline to thread", scale->unit);
     for (size_t i = 0; i < count && i < LANES_SHOWN; i++) {
         const struct way_book *book = &lanes[i]->book[WAY_SPAN_WHOLE];
-        char name[SERIES_NAME_MAX];
+        char name[AMOUNT_MAX];
 
-        snprintf(name, sizeof(name), "processor %lu", (unsigned long)lanes[i]->number);
-        figure_add_group(figure, name);
+        figure_add_group(figure, processor_text(lanes[i]->number, name));
         figure_add_range(series, (double)i,
                          (double)way_quantile(lanes[i], WAY_SPAN_WHOLE, WAY_MILLION / 2) *
                              scale->per_tick,
@@ -284,9 +258,6 @@ static void timerlat_figures(struct figures *figures, const struct run *run,
     }
     ways_free(&ways);
 }
-
-READING_REGISTER(timerlat_figures) = {
-    .bench = BENCH_TIMERLAT, .order = 386, .bench_figures = timerlat_figures};
 
 /* Bench timerlat as JSON, as metrics (the greatest and the 99.9 % quantile of each span), and in a
  * line: the processor with the longest way. */
@@ -420,8 +391,6 @@ static bool timerlat_digest(const struct view *view, const struct run_bench *ben
     return worst != NULL;
 }
 
-READING_REGISTER(timerlat_json) = {.bench = BENCH_TIMERLAT,
-                                   .order = 387,
-                                   .json = timerlat_json,
-                                   .digest = timerlat_digest,
-                                   .metrics = {.places = is_place, .others = timerlat_metrics}};
+READING_OF(timerlat, .order = 386, .show = view_timerlat, .place = READING_FOR_SERIES,
+           .shows_fact = shows_fact, .bench_figures = timerlat_figures, .json = timerlat_json,
+           .digest = timerlat_digest, .metrics = {.places = is_place, .others = timerlat_metrics});

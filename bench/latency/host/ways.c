@@ -65,7 +65,6 @@ static bool read_book(const struct run_bench *bench, const char *name, struct wa
 
     book->bound = run_find_series(bench, name_of(name, SUFFIX_BOUND, lane->number, text));
     book->count = run_find_series(bench, name_of(name, SUFFIX_COUNT, lane->number, text));
-    book->first = run_find_series(bench, name_of(name, "", lane->number, text));
     return take(bench, name, SUFFIX_MIN, lane->number, &book->min) &&
            take(bench, name, SUFFIX_MAX, lane->number, &book->max) &&
            take(bench, name, SUFFIX_MAX_AT, lane->number, &book->max_at) &&

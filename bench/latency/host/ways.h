@@ -23,7 +23,6 @@ enum way_span {
 struct way_book {
     int64_t min, max, max_at, sum; /* ticks; max_at: the deadline, behind the first one */
     const struct run_series *bound, *count;
-    const struct run_series *first; /* the first samples */
 };
 
 struct way_lane {

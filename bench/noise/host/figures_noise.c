@@ -2,7 +2,6 @@
 /* Noise: gaps in time, how often which lengths come, and what comes at equal distances. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,21 +44,13 @@ struct gaps {
     int64_t elapsed, dead, threshold;       /* ticks; -1: not reported */
 };
 
-static int64_t fact_of(const struct run_bench *bench, const char *name)
-{
-    const struct run_fact *fact = run_find_fact(bench, name);
-
-    return fact != NULL ? fact->value : -1;
-}
-
 /* Two series, sample by sample; both NULL where one is not whole. */
 static void pair_of(const struct run_bench *bench, const char *first, const char *second,
                     const struct run_series **left, const struct run_series **right)
 {
-    *left = run_find_series(bench, first);
-    *right = run_find_series(bench, second);
-    if (*left == NULL || *right == NULL || (*left)->n != (*right)->n || !run_series_whole(*left) ||
-        !run_series_whole(*right)) {
+    *left = run_find_whole(bench, first);
+    *right = run_find_whole(bench, second);
+    if (*left == NULL || *right == NULL || (*left)->n != (*right)->n) {
         *left = *right = NULL;
     }
 }
@@ -70,9 +61,9 @@ static void gaps_of(const struct run_bench *bench, struct gaps *gaps)
     gap_series_of(bench, GAP_WORST, &gaps->worst);
     gaps->has_totals = gap_totals_of(bench, &gaps->totals);
     pair_of(bench, SERIES_HISTOGRAM_BOUND, SERIES_HISTOGRAM_COUNT, &gaps->bound, &gaps->count);
-    gaps->elapsed = fact_of(bench, FACT_GAP_ELAPSED);
-    gaps->dead = fact_of(bench, FACT_DEAD);
-    gaps->threshold = fact_of(bench, FACT_THRESHOLD);
+    gaps->elapsed = run_fact_or(bench, FACT_GAP_ELAPSED, -1);
+    gaps->dead = run_fact_or(bench, FACT_DEAD, -1);
+    gaps->threshold = run_fact_or(bench, FACT_THRESHOLD, -1);
 }
 
 static void add_points(struct figure *figure, const char *name, const struct gap_series *gaps,
@@ -173,6 +164,15 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
                        "an octave; interrupts are masked");
 }
 
+/* What a bin has of all gaps, or of all time. */
+static double weight_of(const struct gaps *gaps, size_t bin, bool of_time)
+{
+    const double count = (double)gaps->count->samples[bin];
+    const int64_t low = gaps->bound->samples[bin];
+
+    return of_time ? count * ((double)low + gap_bin_end(low)) / 2 : count;
+}
+
 /* Of all gaps, and of all time, the part in gaps of a bin's length or more: lengths within a bin
  * count as its middle. */
 static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
@@ -182,33 +182,23 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
         figure_length_scale(drawing->run, (double)statistics_median(bound->samples, bound->n));
     struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
                                        "gap: how rare long gaps are", "gap-nines");
-    double gaps_left = 0;
-    double time_left = 0;
 
     figure_axes(figure, "length of a gap, at least", scale.unit, "part in such gaps", NULL);
     figure->x.logarithmic = is_wide(bound);
     figure->y.logarithmic = true;
-    for (size_t i = 0; i < bound->n; i++) {
-        const double count = (double)gaps->count->samples[i];
-
-        gaps_left += count;
-        time_left += count * ((double)bound->samples[i] + gap_bin_end(bound->samples[i])) / 2;
-    }
-    const double all_gaps = gaps_left;
-    const double all_time = time_left;
-
     for (int of_time = 0; of_time < 2; of_time++) {
         struct figure_series *series =
             figure_add_series(figure, of_time != 0 ? "of all time" : "of all gaps");
-        double left = of_time != 0 ? all_time : all_gaps;
-        const double all = left;
+        double all = 0;
 
         for (size_t i = 0; i < bound->n; i++) {
-            const double low = (double)bound->samples[i];
-            const double count = (double)gaps->count->samples[i];
+            all += weight_of(gaps, i, of_time != 0);
+        }
+        double left = all;
 
-            figure_add_point(series, low * scale.per_tick, left / all);
-            left -= of_time != 0 ? count * (low + gap_bin_end(bound->samples[i])) / 2 : count;
+        for (size_t i = 0; i < bound->n; i++) {
+            figure_add_point(series, (double)bound->samples[i] * scale.per_tick, left / all);
+            left -= weight_of(gaps, i, of_time != 0);
         }
     }
     figure_how(figure, "From the histogram of every gap: 0.001 is three nines, one gap in a "
@@ -231,19 +221,6 @@ static bool has_histogram(const struct gaps *gaps)
 
 /* ---- the rate ---- */
 
-__attribute__((format(printf, 3, 4))) static void add_line(struct figure *figure, const char *what,
-                                                           const char *format, ...)
-{
-    char text[SENSITIVITY_TEXT_MAX];
-    va_list values;
-
-    va_start(values, format);
-    vsnprintf(text, sizeof(text), format, values);
-    va_end(values);
-    figure_cell(figure, "%s", what);
-    figure_cell(figure, "%s", text);
-}
-
 static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
                           const struct gaps *gaps, double watched)
 {
@@ -257,22 +234,22 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
 
     summary_rate_of(totals->count, time, &rate);
     if (rate.events == 0) {
-        add_line(figure, "rate", "none: < %.3g per %s at 95 %%", rate.high, unit);
-        add_line(figure, "what is found", "%s",
-                 sensitivity_text_of(&drawing->view, drawing->bench, finds));
+        figure_cell(figure, "rate\tnone: < %.3g per %s at 95 %%", rate.high, unit);
+        figure_cell(figure, "what is found\t%s",
+                    sensitivity_text_of(&drawing->view, drawing->bench, finds));
         return;
     }
-    add_line(figure, "rate", "%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
-             rate.low, rate.high);
+    figure_cell(figure, "rate\t%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
+                rate.low, rate.high);
     if (!totals->is_exact && gaps->first.length->n == 0) {
         return;
     }
-    add_line(figure, "time in them", "%s%.4g ppm of all", totals->is_exact ? "" : "at least ",
-             PPM * (double)totals->sum / watched);
-    add_line(figure, totals->is_exact ? "longest" : "longest of the first", "%s",
-             amount_text(&drawing->view, totals->greatest, UNIT_TICK, text));
-    add_line(figure, "which came at", "%s",
-             amount_text(&drawing->view, totals->greatest_at, UNIT_TICK, text));
+    figure_cell(figure, "time in them\t%s%.4g ppm of all", totals->is_exact ? "" : "at least ",
+                PPM * (double)totals->sum / watched);
+    figure_cell(figure, "%s\t%s", totals->is_exact ? "longest" : "longest of the first",
+                amount_text(&drawing->view, totals->greatest, UNIT_TICK, text));
+    figure_cell(figure, "which came at\t%s",
+                amount_text(&drawing->view, totals->greatest_at, UNIT_TICK, text));
 }
 
 static void add_kept_rows(const struct drawing *drawing, struct figure *figure,
@@ -283,21 +260,20 @@ static void add_kept_rows(const struct drawing *drawing, struct figure *figure,
     if (gaps->totals.rest == 0) {
         return;
     }
-    add_line(figure, "kept", "the first %" PRIu32, gaps->first.length->n);
+    figure_cell(figure, "kept\tthe first %" PRIu32, gaps->first.length->n);
     if (gaps->worst.length != NULL) {
-        add_line(figure, "and of the others", "the %" PRIu32 " largest", gaps->worst.length->n);
+        figure_cell(figure, "and of the others\tthe %" PRIu32 " largest", gaps->worst.length->n);
     }
     if (gaps->totals.is_exact) {
-        add_line(figure, "the rest", "%" PRIu64 ", %s in total", gaps->totals.rest,
-                 amount_text(&drawing->view, gaps->totals.rest_sum, UNIT_TICK, text));
+        figure_cell(figure, "the rest\t%" PRIu64 ", %s in total", gaps->totals.rest,
+                    amount_text(&drawing->view, gaps->totals.rest_sum, UNIT_TICK, text));
     }
 }
 
 static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
 {
-    static const char *const heads[] = {"gaps above the threshold", ""};
     const double watched = (double)gaps->elapsed - (double)(gaps->dead > 0 ? gaps->dead : 0);
-    const int64_t smis = fact_of(drawing->bench, FACT_SMI);
+    const int64_t smis = run_fact_or(drawing->bench, FACT_SMI, -1);
     char text[AMOUNT_MAX];
 
     if (!gaps->has_totals || gaps->first.length == NULL || gaps->elapsed <= 0 || !(watched > 0)) {
@@ -306,17 +282,17 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
     struct figure *figure =
         figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: how often", "gap-rate");
 
-    figure_table(figure, "ll", heads);
-    add_line(figure, "threshold", "%s",
-             amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text));
-    add_line(figure, "watched for", "%s (%.4f %% of the time)",
-             amount_text(&drawing->view, llround(watched), UNIT_TICK, text),
-             100 * watched / (double)gaps->elapsed);
-    add_line(figure, "seen", "%" PRIu64, gaps->totals.count);
+    figure_open(figure, "ll", "gaps above the threshold\t");
+    figure_cell(figure, "threshold\t%s",
+                amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text));
+    figure_cell(figure, "watched for\t%s (%.4f %% of the time)",
+                amount_text(&drawing->view, llround(watched), UNIT_TICK, text),
+                100 * watched / (double)gaps->elapsed);
+    figure_cell(figure, "seen\t%" PRIu64, gaps->totals.count);
     add_kept_rows(drawing, figure, gaps);
     add_rate_rows(drawing, figure, gaps, watched);
     if (smis >= 0) {
-        add_line(figure, "SMIs by MSR 34h", "%" PRId64, smis);
+        figure_cell(figure, "SMIs by MSR 34h\t%" PRId64, smis);
     }
     figure_how(figure, "Of all gaps; the interval of the rate holds if they come "
                        "independently of each other");
@@ -463,49 +439,38 @@ static void add_peak(const struct drawing *drawing, struct figure *figure, const
 {
     const struct view *view = &drawing->view;
     char text[AMOUNT_MAX];
-    char rate[NOISE_RATE_MAX];
+    char stolen[AMOUNT_MAX];
+    char rate[NOISE_RATE_MAX] = "";
 
-    figure_cell(figure, "%s", of);
-    figure_cell(figure, "%s", amount_text(view, llround(peak->period), UNIT_TICK, text));
-    if (view->ns_per_tick > 0) {
-        figure_cell(figure, "%s", noise_rate_text(1e9 / (peak->period * view->ns_per_tick), rate));
-    } else {
-        figure_cell(figure, "%s", "");
-    }
-    figure_cell(figure, "%.1f %%", 100 * peak->share);
-    figure_cell(figure, "%s", mean_text(view, peak->stolen, text));
+    noise_rate_text(view, peak, rate);
+    figure_cell(figure, "%s\t%s\t%s\t%.1f %%\t%s", of,
+                amount_text(view, llround(peak->period), UNIT_TICK, text), rate, 100 * peak->share,
+                mean_text(view, peak->stolen, stolen));
 }
 
 static void add_peaks(const struct drawing *drawing, const struct noise_spectrum *spectra,
                       size_t count)
 {
-    char each[AMOUNT_MAX];
-    char title[96];
-    char id[64];
-    size_t peaks = 0;
-    size_t looked_at = 0;
+    static const char title[] = "what comes at equal distances";
+    size_t looked_at;
+    const size_t peaks = noise_peaks(spectra, count, &looked_at);
 
-    snprintf(title, sizeof(title), "%s: what comes at equal distances", drawing->bench->name);
-    snprintf(id, sizeof(id), "%s-periods", drawing->bench->name);
-    for (size_t i = 0; i < count; i++) {
-        looked_at += spectra[i].why == NULL;
-        peaks += spectra[i].why == NULL ? spectra[i].spectrum.peak_count : 0;
-    }
     if (looked_at == 0) {
         return; /* each spectrum has the reason */
     }
     if (peaks == 0) {
-        figure_add_absent(drawing->figures, SECTION, title, id,
-                          "nothing that has %d periods or more in the run and %.0f %% or more of "
-                          "the time stolen",
-                          SPECTRUM_PERIODS_MIN, 100 * SPECTRUM_SHARE_MIN);
+        figure_absent(figure_add_of(drawing->figures, FIGURE_ABSENT, SECTION, drawing->bench, title,
+                                    "periods"),
+                      "nothing that has %d periods or more in the run and %.0f %% or more of the "
+                      "time stolen",
+                      SPECTRUM_PERIODS_MIN, 100 * SPECTRUM_SHARE_MIN);
         return;
     }
-    snprintf(each, sizeof(each), "each time%s", span_note(&drawing->view));
-    const char *const heads[] = {"noise of", "comes every", "at", "share of the noise", each};
-    struct figure *figure = figure_add(drawing->figures, FIGURE_TABLE, SECTION, title, "%s", id);
+    struct figure *figure =
+        figure_add_of(drawing->figures, FIGURE_TABLE, SECTION, drawing->bench, title, "periods");
 
-    figure_table(figure, "lrrrr", heads);
+    figure_open(figure, "lrrrr", "noise of\tcomes every\tat\tshare of the noise\teach time%s",
+                span_note(&drawing->view));
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; spectra[i].why == NULL && k < spectra[i].spectrum.peak_count; k++) {
             add_peak(drawing, figure, spectra[i].series, &spectra[i].spectrum.peaks[k]);
@@ -527,8 +492,6 @@ static void add_spectra(const struct drawing *drawing)
     add_peaks(drawing, spectra, count);
     noise_spectra_free(spectra, count);
 }
-
-/* ---- all ---- */
 
 static void figures_of_gap(const struct drawing *drawing)
 {
@@ -611,10 +574,9 @@ static void draw_noise(struct figures *figures, const struct view *view,
 
     figure_axes(figure, NULL, NULL, "of the time taken", percent ? "%" : "ppm");
     for (size_t i = 0; i < shown; i++) {
-        char name[NAME_SIZE];
+        char name[AMOUNT_MAX];
 
-        snprintf(name, sizeof(name), "processor %lu", (unsigned long)rows[i]->number);
-        figure_add_group(figure, name);
+        figure_add_group(figure, processor_text(rows[i]->number, name));
         figure_add_point(series, (double)i, rows[i]->stolen_ppm * (percent ? PERCENT / PPM : 1));
     }
     if (shown < count) {

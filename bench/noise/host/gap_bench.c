@@ -16,19 +16,15 @@ static const struct {
 
 bool gap_series_of(const struct run_bench *bench, enum gap_list list, struct gap_series *series)
 {
-    const struct run_series *time = run_find_series(bench, list_names[list].time);
-    const struct run_series *length = run_find_series(bench, list_names[list].length);
+    const struct run_series *time = run_find_whole(bench, list_names[list].time);
+    const struct run_series *length = run_find_whole(bench, list_names[list].length);
     const struct run_series *smis = run_find_series(bench, list_names[list].smis);
 
     *series = (struct gap_series){0};
-    if (time == NULL || length == NULL || time->n != length->n || !run_series_whole(time) ||
-        !run_series_whole(length)) {
+    if (time == NULL || length == NULL || time->n != length->n) {
         return false;
     }
-    *series = (struct gap_series){time, length, NULL};
-    if (smis != NULL && smis->n == length->n) {
-        series->smis = smis;
-    }
+    *series = (struct gap_series){time, length, smis != NULL && smis->n == length->n ? smis : NULL};
     return true;
 }
 
@@ -44,20 +40,17 @@ double gap_bin_end(int64_t bound)
 
 uint64_t gap_unkept_of(const struct run_bench *bench)
 {
-    const struct run_fact *const fact = run_find_fact(bench, FACT_UNKEPT);
+    const int64_t unkept = run_fact_or(bench, FACT_UNKEPT, 0);
 
-    return fact != NULL && fact->value > 0 ? (uint64_t)fact->value : 0;
+    return unkept > 0 ? (uint64_t)unkept : 0;
 }
 
 double gap_watched(const struct run_bench *bench)
 {
-    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
-    const struct run_fact *dead = run_find_fact(bench, FACT_DEAD);
+    const int64_t elapsed = run_fact_or(bench, FACT_GAP_ELAPSED, 0);
+    const int64_t dead = run_fact_or(bench, FACT_DEAD, -1);
 
-    if (elapsed == NULL || dead == NULL || dead->value < 0 || elapsed->value <= dead->value) {
-        return 0;
-    }
-    return (double)elapsed->value - (double)dead->value;
+    return dead < 0 || elapsed <= dead ? 0 : (double)elapsed - (double)dead;
 }
 
 bool gap_holds_loop(const struct run_bench *bench)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "tools/base/alloc.h"
@@ -258,7 +257,7 @@ void gap_join_free(struct gap_join *join)
 
 struct gap_names gap_names_of(const struct run_bench *bench)
 {
-    struct gap_names names = {run_find_series(bench, SERIES_NUMBER), 0, UINT64_MAX};
+    struct gap_names names = {bench, run_find_series(bench, SERIES_NUMBER), 0, UINT64_MAX, 0};
     int64_t own;
 
     if (names.numbers != NULL && run_series_sample(names.numbers, 0, &own) && own > 0) {
@@ -267,6 +266,7 @@ struct gap_names gap_names_of(const struct run_bench *bench)
     if (run_find_fact(bench, FACT_READS) != NULL) {
         names.bare = names.own;
     }
+    names.number = names.own;
     return names;
 }
 
@@ -275,47 +275,42 @@ size_t gap_names_count(const struct gap_names *names)
     return names->numbers != NULL && names->numbers->n > 0 ? names->numbers->n : 1;
 }
 
-bool gap_names_number(const struct gap_names *names, size_t index, uint64_t *number)
+bool gap_names_take(struct gap_names *names, size_t index)
 {
     int64_t value;
 
-    *number = names->own;
+    names->number = names->own;
     if (index == 0) {
         return true;
     }
     if (!run_series_sample(names->numbers, (uint32_t)index, &value) || value < 0) {
         return false;
     }
-    *number = (uint64_t)value;
+    names->number = (uint64_t)value;
     return true;
 }
 
-static const char *name_for(const struct gap_names *names, const char *name, uint64_t number,
-                            char text[NAME_BYTES])
+static const char *name_for(const struct gap_names *names, const char *name, char text[NAME_BYTES])
 {
-    if (number == names->bare) {
-        snprintf(text, NAME_BYTES, "%s", name);
-    } else {
-        snprintf(text, NAME_BYTES, "%s.%" PRIu64, name, number);
+    if (names->number == names->bare) {
+        return name;
     }
+    snprintf(text, NAME_BYTES, "%s.%" PRIu64, name, names->number);
     return text;
 }
 
-const struct run_series *gap_series_for(const struct run_bench *bench,
-                                        const struct gap_names *names, const char *name,
-                                        uint64_t number)
+const struct run_series *gap_series_for(const struct gap_names *names, const char *name)
 {
     char text[NAME_BYTES];
 
-    return run_find_series(bench, name_for(names, name, number, text));
+    return run_find_series(names->bench, name_for(names, name, text));
 }
 
-const struct run_fact *gap_fact_for(const struct run_bench *bench, const struct gap_names *names,
-                                    const char *name, uint64_t number)
+const struct run_fact *gap_fact_for(const struct gap_names *names, const char *name)
 {
     char text[NAME_BYTES];
 
-    return run_find_fact(bench, name_for(names, name, number, text));
+    return run_find_fact(names->bench, name_for(names, name, text));
 }
 
 /* ---- reading ---- */
@@ -323,28 +318,20 @@ const struct run_fact *gap_fact_for(const struct run_bench *bench, const struct 
 /* Times and lengths are below, so that sums of some fit. */
 #define TICKS_MAX (INT64_C(1) << 60)
 
-struct reader {
-    const struct run_bench *bench;
-    const struct gap_names *names;
-    uint64_t number;
-};
-
-static bool fact_of(const struct reader *reader, const char *name, int64_t *value)
+static bool fact_of(const struct gap_names *names, const char *name, int64_t *value)
 {
-    const struct run_fact *fact = gap_fact_for(reader->bench, reader->names, name, reader->number);
+    const struct run_fact *fact = gap_fact_for(names, name);
 
     *value = fact != NULL ? fact->value : 0;
     return fact != NULL && fact->value >= 0 && fact->value < TICKS_MAX;
 }
 
 /* Adds the gaps of a list. False: it is damaged; one that is missing has no gaps. */
-static bool add_gaps(const struct reader *reader, const char *time_name, const char *length_name,
+static bool add_gaps(const struct gap_names *names, const char *time_name, const char *length_name,
                      int64_t origin, struct gap_lane *lane)
 {
-    const struct run_series *times =
-        gap_series_for(reader->bench, reader->names, time_name, reader->number);
-    const struct run_series *lengths =
-        gap_series_for(reader->bench, reader->names, length_name, reader->number);
+    const struct run_series *times = gap_series_for(names, time_name);
+    const struct run_series *lengths = gap_series_for(names, length_name);
 
     if (times == NULL && lengths == NULL) {
         return true;
@@ -368,10 +355,9 @@ static bool add_gaps(const struct reader *reader, const char *time_name, const c
     return true;
 }
 
-static size_t list_length(const struct reader *reader, const char *name)
+static size_t list_length(const struct gap_names *names, const char *name)
 {
-    const struct run_series *series =
-        gap_series_for(reader->bench, reader->names, name, reader->number);
+    const struct run_series *series = gap_series_for(names, name);
 
     return series != NULL ? series->n : 0;
 }
@@ -393,16 +379,16 @@ static void note_unkept(struct gap_lane *lane, size_t first, int64_t rest)
     }
 }
 
-static bool read_gaps(const struct reader *reader, int64_t origin, struct gap_lane *lane)
+static bool read_gaps(const struct gap_names *names, int64_t origin, struct gap_lane *lane)
 {
-    const size_t first = list_length(reader, SERIES_GAP_TIME);
+    const size_t first = list_length(names, SERIES_GAP_TIME);
     int64_t rest;
 
     lane->gaps =
-        alloc_zeroed((first + list_length(reader, SERIES_WORST_TIME) + 1) * sizeof(*lane->gaps));
-    if (!fact_of(reader, FACT_REST, &rest) ||
-        !add_gaps(reader, SERIES_GAP_TIME, SERIES_GAP_LENGTH, origin, lane) ||
-        !add_gaps(reader, SERIES_WORST_TIME, SERIES_WORST_LENGTH, origin, lane)) {
+        alloc_zeroed((first + list_length(names, SERIES_WORST_TIME) + 1) * sizeof(*lane->gaps));
+    if (!fact_of(names, FACT_REST, &rest) ||
+        !add_gaps(names, SERIES_GAP_TIME, SERIES_GAP_LENGTH, origin, lane) ||
+        !add_gaps(names, SERIES_WORST_TIME, SERIES_WORST_LENGTH, origin, lane)) {
         return false;
     }
     note_unkept(lane, first, rest);
@@ -410,7 +396,7 @@ static bool read_gaps(const struct reader *reader, int64_t origin, struct gap_la
 }
 
 /* The mean of the readings that were no gap above the threshold. */
-static bool read_loop(const struct reader *reader, struct gap_lane *lane)
+static bool read_loop(const struct gap_names *names, struct gap_lane *lane)
 {
     int64_t elapsed;
     int64_t dead;
@@ -418,9 +404,9 @@ static bool read_loop(const struct reader *reader, struct gap_lane *lane)
     int64_t reads;
     int64_t over;
 
-    if (!fact_of(reader, FACT_GAP_ELAPSED, &elapsed) || !fact_of(reader, FACT_DEAD, &dead) ||
-        !fact_of(reader, FACT_STOLEN, &stolen) || !fact_of(reader, FACT_READS, &reads) ||
-        !fact_of(reader, FACT_OVER, &over) || !fact_of(reader, FACT_THRESHOLD, &lane->threshold)) {
+    if (!fact_of(names, FACT_GAP_ELAPSED, &elapsed) || !fact_of(names, FACT_DEAD, &dead) ||
+        !fact_of(names, FACT_STOLEN, &stolen) || !fact_of(names, FACT_READS, &reads) ||
+        !fact_of(names, FACT_OVER, &over) || !fact_of(names, FACT_THRESHOLD, &lane->threshold)) {
         return false;
     }
     lane->reading = reads > over ? (elapsed - dead - stolen) / (reads - over) : 0;
@@ -450,29 +436,27 @@ static bool read_clock(const struct run_bench *bench, uint32_t index, struct gap
     return bound >= 0;
 }
 
-static bool read_lane(const struct run_bench *bench, const struct gap_names *names, uint32_t index,
-                      struct gap_lane *lane)
+static bool read_lane(struct gap_names *names, uint32_t index, struct gap_lane *lane)
 {
-    struct reader reader = {bench, names, 0};
     int64_t origin;
     int64_t elapsed;
     int64_t away = 0;
 
-    if (!gap_names_number(names, index, &reader.number) ||
-        !fact_of(&reader, FACT_ORIGIN, &origin) || !fact_of(&reader, FACT_GAP_ELAPSED, &elapsed) ||
-        !read_clock(bench, index, lane) || !read_loop(&reader, lane)) {
+    if (!gap_names_take(names, index) || !fact_of(names, FACT_ORIGIN, &origin) ||
+        !fact_of(names, FACT_GAP_ELAPSED, &elapsed) || !read_clock(names->bench, index, lane) ||
+        !read_loop(names, lane)) {
         return false;
     }
-    (void)fact_of(&reader, FACT_AWAY, &away);
-    lane->number = reader.number;
+    (void)fact_of(names, FACT_AWAY, &away);
+    lane->number = names->number;
     lane->begin = origin;
     lane->end = origin + elapsed + away;
-    return read_gaps(&reader, origin, lane);
+    return read_gaps(names, origin, lane);
 }
 
 bool gap_join_of(const struct run_bench *bench, struct gap_join *join, const char **why)
 {
-    const struct gap_names names = gap_names_of(bench);
+    struct gap_names names = gap_names_of(bench);
     const size_t count = gap_names_count(&names);
 
     *join = (struct gap_join){0};
@@ -483,7 +467,7 @@ bool gap_join_of(const struct run_bench *bench, struct gap_join *join, const cha
     join->lanes = alloc_zeroed(count * sizeof(*join->lanes));
     for (size_t i = 0; i < count; i++) {
         join->lane_count = i + 1;
-        if (!read_lane(bench, &names, (uint32_t)i, &join->lanes[i])) {
+        if (!read_lane(&names, (uint32_t)i, &join->lanes[i])) {
             *why = "series or facts of a processor are missing or contradict each other";
             gap_join_free(join);
             return false;

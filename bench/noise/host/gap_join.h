@@ -88,20 +88,20 @@ void gap_join_free(struct gap_join *join);
 /* As a part of a sentence: "their clocks are known less well than the gap is long". */
 const char *gap_why_text(enum gap_why why);
 
-/* Whose series and facts a bench has: NAME.N of each processor N, and NAME alone where N is `bare`.
- */
+/* Series and facts of one processor at a time: NAME.N of processor N, and NAME alone where N is
+ * `bare`. */
 struct gap_names {
+    const struct run_bench *bench;
     const struct run_series *numbers; /* of processors, the kernel's own first; NULL: one alone */
     uint64_t own;
-    uint64_t bare; /* UINT64_MAX: none */
+    uint64_t bare;   /* UINT64_MAX: none */
+    uint64_t number; /* N: at first the kernel's own */
 };
 struct gap_names gap_names_of(const struct run_bench *bench);
-/* How many processors, at least 1, and the number of each; false: it is missing. */
+/* How many processors, at least 1. */
 size_t gap_names_count(const struct gap_names *names);
-bool gap_names_number(const struct gap_names *names, size_t index, uint64_t *number);
+/* From now on those of this processor; false: its number is missing. */
+bool gap_names_take(struct gap_names *names, size_t index);
 /* NULL: the bench has none. */
-const struct run_series *gap_series_for(const struct run_bench *bench,
-                                        const struct gap_names *names, const char *name,
-                                        uint64_t number);
-const struct run_fact *gap_fact_for(const struct run_bench *bench, const struct gap_names *names,
-                                    const char *name, uint64_t number);
+const struct run_series *gap_series_for(const struct gap_names *names, const char *name);
+const struct run_fact *gap_fact_for(const struct gap_names *names, const char *name);

@@ -223,15 +223,15 @@ void idle_correlation_free(struct idle_correlation *correlation)
 
 bool stolen_from_idle(const struct run_bench *bench, const char *name, struct stolen *stolen)
 {
-    const struct run_series *series = run_find_series(bench, name);
+    const struct run_series *series = run_find_whole(bench, name);
     double all = 0;
     double all_stolen = 0;
     const char *why = NULL;
     int64_t floor;
 
     *stolen = (struct stolen){0};
-    if (series == NULL || series->n == 0 || !run_series_whole(series) ||
-        !idle_check(series->samples, series->n) || !idle_bench_floor(bench, &floor, &why)) {
+    if (series == NULL || series->n == 0 || !idle_check(series->samples, series->n) ||
+        !idle_bench_floor(bench, &floor, &why)) {
         return false;
     }
     stolen->parts = series->n < STOLEN_PARTS ? series->n : STOLEN_PARTS;
@@ -256,7 +256,7 @@ bool stolen_from_idle(const struct run_bench *bench, const char *name, struct st
 
 bool stolen_from_gap(const struct run_bench *bench, struct stolen *stolen)
 {
-    const struct run_series *parts = run_find_series(bench, SERIES_GAP_STOLEN);
+    const struct run_series *parts = run_find_whole(bench, SERIES_GAP_STOLEN);
     const double watched = gap_watched(bench);
     struct gap_totals totals;
 
@@ -268,7 +268,7 @@ bool stolen_from_gap(const struct run_bench *bench, struct stolen *stolen)
     stolen->whole = PPM * (double)totals.sum / watched;
     if (totals.count == 0) {
         stolen->parts = STOLEN_PARTS;
-    } else if (parts != NULL && parts->n == STOLEN_PARTS && run_series_whole(parts)) {
+    } else if (parts != NULL && parts->n == STOLEN_PARTS) {
         stolen->parts = STOLEN_PARTS;
         for (size_t i = 0; i < STOLEN_PARTS; i++) {
             stolen->part[i] = PPM * (double)parts->samples[i] / (watched / STOLEN_PARTS);

@@ -156,16 +156,16 @@ static void put_gaps(struct json *json, const struct run *run, const struct run_
 static void put_smis(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
-    const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     const double elapsed = (double)run_fact_or(bench, FACT_GAP_ELAPSED, 0);
     struct gap_smis smis;
 
     gap_smis_of(bench, &smis);
     json_object(json, "smis");
-    json_optional(json, "counted", counted != NULL, counted != NULL ? counted->value : 0);
+    json_optional(json, "counted", counted != NULL, run_fact_or(bench, FACT_SMI, 0));
     json_real(json, "per_second",
               counted != NULL ? rate_of(run, (double)counted->value, elapsed) : NAN);
-    json_optional(json, "provoked", provoked != NULL, provoked != NULL ? provoked->value : 0);
+    json_optional(json, "provoked", run_find_fact(bench, FACT_SMI_PROVOKED) != NULL,
+                  run_fact_or(bench, FACT_SMI_PROVOKED, 0));
     json_optional(json, "gaps", smis.series != NULL, (int64_t)smis.gaps);
     json_optional(json, "longest_ticks", smis.gaps > 0, smis.longest);
     json_close(json);
@@ -183,12 +183,6 @@ static void put_stolen(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void gap_json(struct json *json, const struct run *run, const struct run_bench *bench)
-{
-    put_gaps(json, run, bench);
-    put_smis(json, run, bench);
-}
-
 static void idle_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     (void)run;
@@ -196,10 +190,6 @@ static void idle_json(struct json *json, const struct run *run, const struct run
     put_correlation(json, bench);
     put_stolen(json, bench);
 }
-
-READING_REGISTER(idle_json) = {.bench = BENCH_IDLE, .order = 10, .json = idle_json};
-READING_REGISTER(load_json) = {.bench = BENCH_LOAD, .order = 10, .json = put_recovery};
-READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = gap_json};
 
 /*
  * Metrics of noise: gaps are sparse events, of which the greatest and the time that was observed
@@ -210,17 +200,12 @@ READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = gap_json}
 /* The bin of the image's histogram that holds the greatest gap: 16 bins an octave. */
 static void greatest_by_histogram(const struct run_bench *bench, double *low, double *high)
 {
-    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
+    const struct run_series *bound = run_find_whole(bench, SERIES_HISTOGRAM_BOUND);
+    const bool known = bound != NULL && bound->n > 0;
+    const int64_t last = known ? bound->samples[bound->n - 1] : 0;
 
-    *low = NAN;
-    *high = NAN;
-    if (bound == NULL || bound->n == 0 || !run_series_whole(bound)) {
-        return;
-    }
-    const int64_t last = bound->samples[bound->n - 1];
-
-    *low = (double)last;
-    *high = gap_bin_end(last) - 1;
+    *low = known ? (double)last : NAN;
+    *high = known ? gap_bin_end(last) - 1 : NAN;
 }
 
 /* Gaps above the threshold. Of those below it the histogram reports. */
@@ -349,22 +334,14 @@ static void idle_work(const struct metrics *metrics, const struct run_bench *ben
     }
 }
 
-READING_REGISTER(gap_metrics) = {
-    .bench = BENCH_GAP, .order = 500, .metrics = {.places = team_places, .series = add_gaps}};
-READING_REGISTER(selfish_metrics) = {
-    .bench = BENCH_SELFISH, .order = 500, .metrics = {.places = team_places}};
 READING_REGISTER(fwq_metrics) = {
     .bench = BENCH_FWQ, .order = 500, .metrics = {.places = team_places}};
 READING_REGISTER(ftq_metrics) = {
     .bench = BENCH_FTQ, .order = 500, .metrics = {.places = team_places}};
-READING_REGISTER(load_metrics) = {
-    .bench = BENCH_LOAD,
-    .order = 500,
-    .metrics = {.main = "error", .places = load_places, .others = add_recovery}};
-READING_REGISTER(idle_metrics) = {
-    .bench = BENCH_IDLE,
-    .order = 500,
-    .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work}};
+READING_OF(load, .order = 500, .json = put_recovery,
+           .metrics = {.main = "error", .places = load_places, .others = add_recovery});
+READING_OF(idle, .order = 500, .json = idle_json,
+           .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work});
 
 /* Benches gap and selfish in a line: all gaps of all processors, kept or not. */
 
@@ -435,9 +412,6 @@ static bool gap_digest(const struct view *view, const struct run_bench *bench,
     return known;
 }
 
-READING_REGISTER(gap_digest) = {.bench = BENCH_GAP, .order = 520, .digest = gap_digest};
-READING_REGISTER(selfish_digest) = {.bench = BENCH_SELFISH, .order = 520, .digest = gap_digest};
-
 /* JSON of gaps on several processors: each processor, and the stops of all at once. */
 
 static void put_row(struct json *json, const struct team_row *row, const struct gap_lane *lane)
@@ -478,19 +452,15 @@ static void put_stops(struct json *json, const struct gap_join *join)
 
 static void put_world(struct json *json, const struct gap_join *join, const char *why)
 {
-    if (join == NULL) {
-        json_object(json, "world");
-        json_text(json, "refused", why);
-        json_close(json);
-        return;
-    }
     json_object(json, "world");
-    json_null(json, "refused");
-    json_unsigned(json, "unknown_by_skew", join->why[GAP_WHY_SKEW]);
-    json_unsigned(json, "unknown_by_threshold", join->why[GAP_WHY_THRESHOLD]);
-    json_unsigned(json, "unknown_by_unkept", join->why[GAP_WHY_UNKEPT]);
-    json_unsigned(json, "unknown_by_unwatched", join->why[GAP_WHY_UNWATCHED]);
-    put_stops(json, join);
+    json_text(json, "refused", why);
+    if (join != NULL) {
+        json_unsigned(json, "unknown_by_skew", join->why[GAP_WHY_SKEW]);
+        json_unsigned(json, "unknown_by_threshold", join->why[GAP_WHY_THRESHOLD]);
+        json_unsigned(json, "unknown_by_unkept", join->why[GAP_WHY_UNKEPT]);
+        json_unsigned(json, "unknown_by_unwatched", join->why[GAP_WHY_UNWATCHED]);
+        put_stops(json, join);
+    }
     json_close(json);
 }
 
@@ -499,7 +469,7 @@ static void team_json(struct json *json, const struct run *run, const struct run
     struct team_rows rows;
     struct gap_join join;
     const char *why = NULL;
-    const bool joined = gap_join_of(bench, &join, &why);
+    const bool joined = gap_join_of(bench, &join, &why); /* else there is a reason why not */
 
     (void)run;
     team_rows_of(bench, &rows);
@@ -513,5 +483,14 @@ static void team_json(struct json *json, const struct run *run, const struct run
     gap_join_free(&join);
 }
 
-READING_REGISTER(gap_team_json) = {.bench = BENCH_GAP, .order = 230, .json = team_json};
-READING_REGISTER(selfish_team_json) = {.bench = BENCH_SELFISH, .order = 230, .json = team_json};
+static void gap_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    put_gaps(json, run, bench);
+    put_smis(json, run, bench);
+    team_json(json, run, bench);
+}
+
+READING_OF(gap, .order = 10, .json = gap_json, .digest = gap_digest,
+           .metrics = {.places = team_places, .series = add_gaps});
+READING_OF(selfish, .order = 230, .json = team_json, .digest = gap_digest,
+           .metrics = {.places = team_places});

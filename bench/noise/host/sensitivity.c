@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/stats/distributions.h"
@@ -39,9 +38,8 @@ static const struct run_series *series_of(const struct run_bench *bench,
                                           const struct sensitivity_curve *curve, const char *suffix)
 {
     char name[NAME_BYTES];
-    const struct run_series *series = run_find_series(bench, name_of(curve, suffix, name));
 
-    return series != NULL && run_series_whole(series) ? series : NULL;
+    return run_find_whole(bench, name_of(curve, suffix, name));
 }
 
 static int64_t fact_of(const struct run_bench *bench, const struct sensitivity_curve *curve,
@@ -57,14 +55,6 @@ static bool is_sound(const struct sensitivity_length *length)
 {
     return length->ticks >= 0 && length->found >= 0 && length->found <= length->tried &&
            length->tried <= TRIED_MAX;
-}
-
-static int by_length(const void *left, const void *right)
-{
-    const struct sensitivity_length *a = left;
-    const struct sensitivity_length *b = right;
-
-    return (a->ticks > b->ticks) - (a->ticks < b->ticks);
 }
 
 /* Copies it from the bench. False: the bench has no such curve, not all of it, or one that
@@ -93,7 +83,8 @@ static bool sensitivity_curve_of(const struct run_bench *bench, const char *dete
         sensitivity_curve_free(curve);
         return false;
     }
-    sort_stable(curve->lengths, curve->n, sizeof(*curve->lengths), by_length);
+    sort_by(curve->lengths, curve->n, sizeof(*curve->lengths),
+            offsetof(struct sensitivity_length, ticks), false);
     curve->reading = fact_of(bench, curve, SUFFIX_READING);
     curve->threshold = fact_of(bench, curve, SUFFIX_THRESHOLD);
     curve->readings = fact_of(bench, curve, SUFFIX_READINGS);
@@ -151,7 +142,7 @@ bool sensitivity_point_of(const struct sensitivity_curve *curve, struct sensitiv
 {
     const struct sensitivity_length *at = NULL;
 
-    *point = (struct sensitivity_point){.at_most = true, .injector = curve->injector};
+    *point = (struct sensitivity_point){.at_most = true};
     for (size_t i = curve->n; i > 0 && point->at_most; i--) {
         const struct sensitivity_length *length = &curve->lengths[i - 1];
 
@@ -185,19 +176,6 @@ static bool best_curve(const struct run *run, const char *detector, struct sensi
         }
     }
     return false;
-}
-
-bool sensitivity_of(const struct run *run, const char *detector, struct sensitivity_point *point)
-{
-    struct sensitivity_curve curve;
-
-    if (!best_curve(run, detector, &curve)) {
-        return false;
-    }
-    const bool has_point = sensitivity_point_of(&curve, point);
-
-    sensitivity_curve_free(&curve);
-    return has_point;
 }
 
 /* Behind a span; times have theirs. */

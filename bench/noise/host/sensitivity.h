@@ -49,20 +49,16 @@ struct sensitivity_point {
     int64_t missed; /* the longest length below, which was not found often enough; not at_most */
     double proven;  /* its confidence, 0 to 1 */
     int64_t tried;  /* at this length */
-    const char *injector;
 };
 
 /* Pure. False: there is no such length: the longest is missed more often. */
 bool sensitivity_point_of(const struct sensitivity_curve *curve, struct sensitivity_point *point);
 
-/* The 99 % point of a detector in this run, in ticks: by the injector timer; where that curve is
- * missing by spin, ipi or smi. False: bench sensitivity is not in the run, has no such curve, or
- * the curve has no point. `detector` is a DETECTOR_ name of bench/noise/names.h. Of gap it is that
- * of a threshold of 1 us, the default of bench gap. */
-bool sensitivity_of(const struct run *run, const char *detector, struct sensitivity_point *point);
-
-/* The same in a sentence, without a full stop, for the place where no gap was found: "gaps of 113
- * instructions or more are found (99 %; 10 of 10 tried)", or that it is not known, and why. */
+/* The 99 % point of a detector in this run in a sentence, without a full stop, for the place where
+ * no gap was found: "gaps of 113 instructions or more are found (99 %; 10 of 10 tried)", or that it
+ * is not known, and why. It is that of the injector timer; where that curve is missing of spin, ipi
+ * or smi. `detector` is a DETECTOR_ name of bench/noise/names.h. Of gap it is that of a threshold
+ * of 1 us, the default of bench gap. */
 #define SENSITIVITY_TEXT_MAX 200
 const char *sensitivity_text(const struct view *view, const char *detector,
                              char text[SENSITIVITY_TEXT_MAX]);

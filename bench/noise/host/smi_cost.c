@@ -24,10 +24,9 @@ struct cost {
 static void read_costs(const struct run_bench *bench, struct cost costs[METHODS])
 {
     for (size_t i = 0; i < METHODS; i++) {
-        const struct run_series *series = run_find_series(bench, methods[i].series);
+        const struct run_series *series = run_find_whole(bench, methods[i].series);
 
-        costs[i] = (struct cost){0};
-        costs[i].present = series != NULL && series->n > 0 && run_series_whole(series);
+        costs[i] = (struct cost){.present = series != NULL && series->n > 0};
         if (costs[i].present) {
             statistics_of(series->samples, series->n, &costs[i].statistics);
         }
@@ -55,31 +54,23 @@ static double apart(const struct cost costs[METHODS])
 
 static void view_smicost(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"method", "n", "min", "median", "max"};
     struct cost costs[METHODS];
     struct table table;
-    char text[AMOUNT_MAX];
 
     read_costs(bench, costs);
     print_paragraph(view->out, "an SMI takes, by three methods%s:", span_note(view));
-    table_head(&table, "lrrrr", heads);
+    table_open(&table, "lrrrr", "method\tn\tmin\tmedian\tmax");
     for (size_t i = 0; i < METHODS; i++) {
         const struct statistics *statistics = &costs[i].statistics;
         const bool there = costs[i].present;
 
-        table_row(&table);
-        table_text(&table, methods[i].head);
-        if (there) {
-            table_format(&table, "%zu", (size_t)statistics->n);
-        } else {
-            table_text(&table, NULL);
-        }
-        table_text(&table, there ? span_text(view, (double)statistics->min, text) : NULL);
-        table_text(&table, there ? span_text(view, (double)statistics->median, text) : NULL);
-        table_text(&table, there ? span_text(view, (double)statistics->max, text) : NULL);
+        table_line(&table, "%s", methods[i].head);
+        table_known(&table, there, (int64_t)statistics->n);
+        cell_span(&table, view, there, (double)statistics->min);
+        cell_span(&table, view, there, (double)statistics->median);
+        cell_span(&table, view, there, (double)statistics->max);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     if (!isnan(apart(costs))) {
         print_paragraph(view->out, "medians at most %.2f %% apart; 5 %% are allowed",
                         PERCENT * apart(costs));

@@ -12,10 +12,9 @@
 #define PPM 1e6
 
 /* False: it is missing, or below 0. */
-static bool take(const struct run_bench *bench, const struct gap_names *names, uint64_t number,
-                 const char *name, int64_t *value)
+static bool take(const struct gap_names *names, const char *name, int64_t *value)
 {
-    const struct run_fact *fact = gap_fact_for(bench, names, name, number);
+    const struct run_fact *fact = gap_fact_for(names, name);
 
     if (fact == NULL || fact->value < 0) {
         return false;
@@ -24,19 +23,16 @@ static bool take(const struct run_bench *bench, const struct gap_names *names, u
     return true;
 }
 
-static bool read_row(const struct run_bench *bench, const struct gap_names *names,
-                     struct team_row *row)
+static bool read_row(const struct gap_names *names, struct team_row *row)
 {
     int64_t elapsed;
     int64_t dead;
     int64_t over;
 
-    if (!take(bench, names, row->number, FACT_GAP_ELAPSED, &elapsed) ||
-        !take(bench, names, row->number, FACT_DEAD, &dead) ||
-        !take(bench, names, row->number, FACT_OVER, &over) ||
-        !take(bench, names, row->number, FACT_STOLEN, &row->stolen) ||
-        !take(bench, names, row->number, FACT_SMALLEST, &row->smallest) ||
-        !take(bench, names, row->number, FACT_THRESHOLD, &row->threshold) || elapsed <= dead) {
+    if (!take(names, FACT_GAP_ELAPSED, &elapsed) || !take(names, FACT_DEAD, &dead) ||
+        !take(names, FACT_OVER, &over) || !take(names, FACT_STOLEN, &row->stolen) ||
+        !take(names, FACT_SMALLEST, &row->smallest) ||
+        !take(names, FACT_THRESHOLD, &row->threshold) || elapsed <= dead) {
         return false;
     }
     row->over = (uint64_t)over;
@@ -44,20 +40,21 @@ static bool read_row(const struct run_bench *bench, const struct gap_names *name
     row->stolen_ppm = over > 0 && row->threshold / 2 < row->smallest
                           ? NAN
                           : PPM * (double)row->stolen / row->watched;
-    return over == 0 || (take(bench, names, row->number, FACT_LARGEST, &row->largest) &&
-                         take(bench, names, row->number, FACT_LARGEST_AT, &row->largest_at));
+    return over == 0 || (take(names, FACT_LARGEST, &row->largest) &&
+                         take(names, FACT_LARGEST_AT, &row->largest_at));
 }
 
 void team_rows_of(const struct run_bench *bench, struct team_rows *rows)
 {
-    const struct gap_names names = gap_names_of(bench);
+    struct gap_names names = gap_names_of(bench);
 
     rows->count = gap_names_count(&names);
     rows->row = alloc_zeroed(rows->count * sizeof(*rows->row));
     for (size_t i = 0; i < rows->count; i++) {
         struct team_row *row = &rows->row[i];
 
-        row->known = gap_names_number(&names, i, &row->number) && read_row(bench, &names, row);
+        row->known = gap_names_take(&names, i) && read_row(&names, row);
+        row->number = names.number;
     }
 }
 

@@ -46,13 +46,6 @@ struct causes {
     uint64_t unkept;
 };
 
-struct source {
-    const struct run_bench *bench;
-    const struct gap_names *names;
-    uint64_t number;
-    const char *prefix;
-};
-
 static void take(struct causes *causes, size_t row, int64_t length)
 {
     causes->of[row].gaps++;
@@ -61,30 +54,30 @@ static void take(struct causes *causes, size_t row, int64_t length)
 }
 
 /* False: it was not counted around this gap. A count that never moved has no series. */
-static bool count_of(const struct source *source, const char *cause, uint32_t gap, int64_t *count)
+static bool count_of(const struct gap_names *names, const char *prefix, const char *cause,
+                     uint32_t gap, int64_t *count)
 {
     char name[CAUSE_NAME_MAX];
 
-    snprintf(name, sizeof(name), "%s%s", source->prefix, cause);
-    const struct run_series *series =
-        gap_series_for(source->bench, source->names, name, source->number);
+    snprintf(name, sizeof(name), "%s%s", prefix, cause);
+    const struct run_series *series = gap_series_for(names, name);
 
     return series != NULL && run_series_sample(series, gap, count);
 }
 
-static void add_gap(struct causes *causes, const struct source *source, uint32_t gap,
-                    int64_t length)
+static void add_gap(struct causes *causes, const struct gap_names *names, const char *prefix,
+                    uint32_t gap, int64_t length)
 {
     bool found = false;
     int64_t count;
 
     for (size_t i = 0; i < KINDS; i++) {
-        if (count_of(source, kinds[i].name, gap, &count) && count > 0) {
+        if (count_of(names, prefix, kinds[i].name, gap, &count) && count > 0) {
             take(causes, i, length);
             found = true;
         }
     }
-    if (count_of(source, FACT_MPERF, gap, &count) && count < length / 2) {
+    if (count_of(names, prefix, FACT_MPERF, gap, &count) && count < length / 2) {
         take(causes, STOPPED, length);
         found = true;
     }
@@ -93,74 +86,56 @@ static void add_gap(struct causes *causes, const struct source *source, uint32_t
     }
 }
 
-static void add_list(struct causes *causes, struct source *source, const char *prefix,
+static void add_list(struct causes *causes, const struct gap_names *names, const char *prefix,
                      const char *lengths)
 {
-    const struct run_series *series =
-        gap_series_for(source->bench, source->names, lengths, source->number);
+    const struct run_series *series = gap_series_for(names, lengths);
 
-    source->prefix = prefix;
     for (uint32_t i = 0; series != NULL && run_series_whole(series) && i < series->n; i++) {
-        add_gap(causes, source, i, series->samples[i]);
+        add_gap(causes, names, prefix, i, series->samples[i]);
     }
 }
 
-static void note_counted(struct causes *causes, const struct source *source)
+static void add_processor(struct causes *causes, const struct gap_names *names)
 {
-    char name[CAUSE_NAME_MAX];
+    const struct run_fact *stolen = gap_fact_for(names, FACT_STOLEN);
+    const struct run_fact *rest = gap_fact_for(names, FACT_REST);
 
-    for (size_t i = 0; i < KINDS; i++) {
-        snprintf(name, sizeof(name), PREFIX_CAUSE "%s", kinds[i].name);
-        causes->counted[i] = causes->counted[i] || gap_fact_for(source->bench, source->names, name,
-                                                                source->number) != NULL;
+    for (size_t i = 0; i <= STOPPED; i++) {
+        char name[CAUSE_NAME_MAX];
+
+        snprintf(name, sizeof(name), PREFIX_CAUSE "%s", i < KINDS ? kinds[i].name : FACT_MPERF);
+        causes->counted[i] |= gap_fact_for(names, name) != NULL;
     }
-    causes->counted[STOPPED] =
-        causes->counted[STOPPED] ||
-        gap_fact_for(source->bench, source->names, PREFIX_CAUSE FACT_MPERF, source->number) != NULL;
     causes->counted[UNKNOWN] = true;
-}
-
-static void add_processor(struct causes *causes, struct source *source)
-{
-    const struct run_fact *stolen =
-        gap_fact_for(source->bench, source->names, FACT_STOLEN, source->number);
-    const struct run_fact *rest =
-        gap_fact_for(source->bench, source->names, FACT_REST, source->number);
-
-    note_counted(causes, source);
     causes->ticks += stolen != NULL ? (double)stolen->value : 0;
     causes->unkept += rest != NULL && rest->value > 0 ? (uint64_t)rest->value : 0;
-    add_list(causes, source, PREFIX_CAUSE, SERIES_GAP_LENGTH);
-    add_list(causes, source, PREFIX_WORST_CAUSE, SERIES_WORST_LENGTH);
+    add_list(causes, names, PREFIX_CAUSE, SERIES_GAP_LENGTH);
+    add_list(causes, names, PREFIX_WORST_CAUSE, SERIES_WORST_LENGTH);
 }
 
 static void print_causes(const struct view *view, const struct causes *causes)
 {
-    static const char *const heads[] = {"what stole", "gaps", "in total", "of all stolen",
-                                        "longest"};
     struct table table;
-    char text[AMOUNT_MAX];
 
-    table_head(&table, "lrrrr", heads);
+    table_open(&table, "lrrrr", "what stole\tgaps\tin total\tof all stolen\tlongest");
     for (size_t i = 0; i < ROWS; i++) {
         const struct share *share = &causes->of[i];
 
         if (!causes->counted[i]) {
             continue;
         }
-        table_row(&table);
-        table_text(&table, i < KINDS      ? kinds[i].label
-                           : i == STOPPED ? "clock stopped (MPERF)"
-                                          : "unknown");
-        table_signed(&table, (int64_t)share->gaps);
-        table_text(&table, amount_text(view, llround(share->ticks), UNIT_TICK, text));
+        table_line(&table, "%s\t%" PRIu64,
+                   i < KINDS      ? kinds[i].label
+                   : i == STOPPED ? "clock stopped (MPERF)"
+                                  : "unknown",
+                   share->gaps);
+        cell_amount(&table, view, true, llround(share->ticks));
         table_format(&table, "%.1f %%",
                      causes->ticks > 0 ? PERCENT * share->ticks / causes->ticks : 0);
-        table_text(&table,
-                   share->gaps > 0 ? amount_text(view, share->longest, UNIT_TICK, text) : NULL);
+        cell_amount(&table, view, share->gaps > 0, share->longest);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_paragraph(view->out, "of the gaps that were kept, on all processors; one with two causes "
                                "counts for both, and unknown are those for which none was counted");
     if (causes->unkept > 0) {
@@ -171,14 +146,13 @@ static void print_causes(const struct view *view, const struct causes *causes)
 
 void view_causes(const struct view *view, const struct run_bench *bench)
 {
-    const struct gap_names names = gap_names_of(bench);
-    struct source source = {bench, &names, 0, NULL};
+    struct gap_names names = gap_names_of(bench);
     struct causes causes = {0};
     bool any = false;
 
     for (size_t i = 0; i < gap_names_count(&names); i++) {
-        if (gap_names_number(&names, i, &source.number)) {
-            add_processor(&causes, &source);
+        if (gap_names_take(&names, i)) {
+            add_processor(&causes, &names);
         }
     }
     for (size_t i = 0; i <= STOPPED; i++) {

@@ -16,7 +16,6 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
@@ -29,17 +28,6 @@ struct gap {
     bool has_smis;
     int64_t smis; /* since the gap before it was kept */
 };
-
-static int longest_first(const void *left, const void *right)
-{
-    const struct gap *a = left;
-    const struct gap *b = right;
-
-    if (a->length != b->length) {
-        return a->length > b->length ? -1 : 1;
-    }
-    return a->time < b->time ? -1 : a->time > b->time;
-}
 
 static void print_fact(const struct view *view, const struct run_bench *bench, const char *name,
                        const char *label)
@@ -163,31 +151,20 @@ static void print_largest(const struct view *view, const struct gap_series *firs
     const size_t count = add_gaps(gaps, add_gaps(gaps, 0, first), worst);
     const size_t known = some_left_out ? more : count;
     struct table table;
-    char text[AMOUNT_MAX];
 
-    sort_stable(gaps, count, sizeof(*gaps), longest_first);
-    table_init(&table, smis ? "rrrr" : "rrr");
-    table_row(&table);
-    table_text(&table, "largest at");
-    table_text(&table, "ticks");
-    table_text(&table, "length");
-    if (smis) {
-        table_text(&table, "SMIs");
-    }
+    sort_by(gaps, count, sizeof(*gaps), offsetof(struct gap, length), true);
+    table_open(&table, smis ? "rrrr" : "rrr", "largest at\tticks\tlength\tSMIs");
     for (size_t i = 0; i < known && i < LARGEST_GAPS; i++) {
         table_row(&table);
-        table_text(&table, amount_text(view, gaps[i].time, UNIT_TICK, text));
+        cell_amount(&table, view, true, gaps[i].time);
         table_signed(&table, gaps[i].length);
-        table_text(&table, amount_text(view, gaps[i].length, UNIT_TICK, text));
-        if (smis && gaps[i].has_smis) {
-            table_signed(&table, gaps[i].smis);
-        } else if (smis) {
-            table_text(&table, NULL);
+        cell_amount(&table, view, true, gaps[i].length);
+        if (smis) {
+            table_known(&table, gaps[i].has_smis, gaps[i].smis);
         }
     }
     free(gaps);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 /* "SMIs: 3 by MSR 34h, 3 provoked; 2 gaps hold one or more (longest 44.00 us)". */
@@ -252,12 +229,6 @@ static void print_histogram(const struct view *view, const struct run_series *bo
     }
 }
 
-static bool are_pair(const struct run_series *left, const struct run_series *right)
-{
-    return left != NULL && right != NULL && left->n == right->n && run_series_whole(left) &&
-           run_series_whole(right);
-}
-
 static void print_gaps(const struct view *view, const struct run_bench *bench)
 {
     struct gap_totals totals;
@@ -284,8 +255,8 @@ static void print_gaps(const struct view *view, const struct run_bench *bench)
 
 void view_gap(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
-    const struct run_series *count = run_find_series(bench, SERIES_HISTOGRAM_COUNT);
+    const struct run_series *bound = run_find_whole(bench, SERIES_HISTOGRAM_BOUND);
+    const struct run_series *count = run_find_whole(bench, SERIES_HISTOGRAM_COUNT);
     struct gap_smis smis;
 
     gap_smis_of(bench, &smis);
@@ -296,7 +267,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     view_flight(view, bench);
     view_periods(view, bench);
     print_smis(view, bench, &smis);
-    if (are_pair(bound, count)) {
+    if (bound != NULL && count != NULL && bound->n == count->n) {
         print_histogram(view, bound, count);
     } else {
         fputs("\n  no histogram: samples are missing\n", view->out);
@@ -310,42 +281,34 @@ READING_REGISTER(gap_view) = {
 
 static void print_detours(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"processor", "smallest", "threshold", "detours",
-                                        "in total",  "longest",  "above 1 us"};
-    const struct gap_names names = gap_names_of(bench);
+    struct gap_names names = gap_names_of(bench);
     struct team_rows rows;
     struct table table;
-    char text[AMOUNT_MAX];
     char finds[SENSITIVITY_TEXT_MAX];
     bool none = true;
 
     team_rows_of(bench, &rows);
-    table_head(&table, "rrrrrrr", heads);
+    table_open(&table, "rrrrrrr",
+               "processor\tsmallest\tthreshold\tdetours\tin total\tlongest\tabove 1 us");
     for (size_t i = 0; i < rows.count; i++) {
         const struct team_row *row = &rows.row[i];
-        const struct run_fact *over = gap_fact_for(bench, &names, FACT_OVER_1US, row->number);
 
-        table_row(&table);
-        table_signed(&table, (int64_t)row->number);
+        none = none && row->known && row->over == 0;
+        table_line(&table, "%" PRIu64, row->number);
         if (!row->known) {
             continue;
         }
-        table_text(&table, amount_text(view, row->smallest, UNIT_TICK, text));
-        table_text(&table, amount_text(view, row->threshold, UNIT_TICK, text));
+        gap_names_take(&names, i);
+        const struct run_fact *over = gap_fact_for(&names, FACT_OVER_1US);
+
+        cell_amount(&table, view, true, row->smallest);
+        cell_amount(&table, view, true, row->threshold);
         table_signed(&table, (int64_t)row->over);
-        table_text(&table, amount_text(view, row->stolen, UNIT_TICK, text));
-        table_text(&table, row->over > 0 ? amount_text(view, row->largest, UNIT_TICK, text) : NULL);
-        if (over != NULL) {
-            table_signed(&table, over->value);
-        } else {
-            table_text(&table, NULL);
-        }
+        cell_amount(&table, view, true, row->stolen);
+        cell_amount(&table, view, row->over > 0, row->largest);
+        table_known(&table, over != NULL, over != NULL ? over->value : 0);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
-    for (size_t i = 0; i < rows.count; i++) {
-        none = none && rows.row[i].known && rows.row[i].over == 0;
-    }
+    view_table(view, &table);
     if (none) {
         print_paragraph(view->out, "no detour above the threshold; %s",
                         sensitivity_text_of(view, bench, finds));
@@ -372,9 +335,8 @@ READING_REGISTER(selfish_view) = {.bench = BENCH_SELFISH,
  * each processor, as a table, a figure and JSON. Times are ticks behind the processor's origin.
  */
 
-#define SECTION         "Noise"
-#define SERIES_NAME_MAX 32
-#define TICKS_MAX       (INT64_C(1) << 60)
+#define SECTION   "Noise"
+#define TICKS_MAX (INT64_C(1) << 60)
 
 /* The readings of one processor. */
 struct recording {
@@ -386,22 +348,19 @@ struct recording {
 };
 
 /* False: it has none, or they are damaged. */
-static bool recording_of(const struct run_bench *bench, const struct gap_names *names, size_t index,
-                         struct recording *recording)
+static bool recording_of(struct gap_names *names, size_t index, struct recording *recording)
 {
-    *recording = (struct recording){0};
-    if (!gap_names_number(names, index, &recording->number)) {
-        return false;
-    }
-    const struct run_fact *end = gap_fact_for(bench, names, FACT_FLIGHT_END, recording->number);
+    const bool has_number = gap_names_take(names, index);
+    const struct run_series *readings = gap_series_for(names, SERIES_FLIGHT);
+    const struct run_fact *end = gap_fact_for(names, FACT_FLIGHT_END);
 
-    recording->readings = gap_series_for(bench, names, SERIES_FLIGHT, recording->number);
-    if (end == NULL || recording->readings == NULL || !run_series_whole(recording->readings)) {
+    if (!has_number || end == NULL || readings == NULL || !run_series_whole(readings)) {
         return false;
     }
-    recording->end = end->value;
-    for (size_t i = 0; i < recording->readings->n; i++) {
-        const int64_t reading = recording->readings->samples[i];
+    *recording =
+        (struct recording){.number = names->number, .readings = readings, .end = end->value};
+    for (size_t i = 0; i < readings->n; i++) {
+        const int64_t reading = readings->samples[i];
 
         if (reading <= -TICKS_MAX || reading >= TICKS_MAX ||
             llabs(reading) > TICKS_MAX - recording->covered) {
@@ -415,8 +374,7 @@ static bool recording_of(const struct run_bench *bench, const struct gap_names *
 
 void view_flight(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"processor", "last readings", "over", "longest", "up to"};
-    const struct gap_names names = gap_names_of(bench);
+    struct gap_names names = gap_names_of(bench);
     const struct run_fact *by = run_find_fact(bench, FACT_STOPPED_BY);
     struct table table;
     char at[AMOUNT_MAX];
@@ -429,22 +387,19 @@ void view_flight(const struct view *view, const struct run_bench *bench)
                     by->value,
                     amount_text(view, run_fact_or(bench, FACT_STOPPED_LENGTH, 0), UNIT_TICK, text),
                     amount_text(view, run_fact_or(bench, FACT_STOPPED_AT, 0), UNIT_TICK, at));
-    table_head(&table, "rrrrr", heads);
+    table_open(&table, "rrrrr", "processor\tlast readings\tover\tlongest\tup to");
     for (size_t i = 0; i < gap_names_count(&names); i++) {
         struct recording recording;
 
-        if (!recording_of(bench, &names, i, &recording)) {
+        if (!recording_of(&names, i, &recording)) {
             continue;
         }
-        table_row(&table);
-        table_signed(&table, (int64_t)recording.number);
-        table_signed(&table, (int64_t)recording.readings->n);
-        table_text(&table, amount_text(view, recording.covered, UNIT_TICK, text));
-        table_text(&table, amount_text(view, recording.longest, UNIT_TICK, text));
-        table_text(&table, amount_text(view, recording.end, UNIT_TICK, text));
+        table_line(&table, "%" PRIu64 "\t%" PRIu32, recording.number, recording.readings->n);
+        cell_amount(&table, view, true, recording.covered);
+        cell_amount(&table, view, true, recording.longest);
+        cell_amount(&table, view, true, recording.end);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 /* ---- figure ---- */
@@ -452,11 +407,10 @@ void view_flight(const struct view *view, const struct run_bench *bench)
 static void add_recording(struct figure *figure, const struct recording *recording,
                           const struct figure_scale *x, const struct figure_scale *y)
 {
-    char name[SERIES_NAME_MAX];
+    char name[AMOUNT_MAX];
+    struct figure_series *series =
+        figure_add_series(figure, processor_text(recording->number, name));
     int64_t time = recording->end - recording->covered;
-
-    snprintf(name, sizeof(name), "processor %" PRIu64, recording->number);
-    struct figure_series *series = figure_add_series(figure, name);
 
     for (size_t i = 0; i < recording->readings->n; i++) {
         const int64_t reading = recording->readings->samples[i];
@@ -471,7 +425,7 @@ static void add_recording(struct figure *figure, const struct recording *recordi
 static void flight_figures(struct figures *figures, const struct run *run,
                            const struct run_bench *bench)
 {
-    const struct gap_names names = gap_names_of(bench);
+    struct gap_names names = gap_names_of(bench);
     struct figure *figure = NULL;
     struct figure_scale x;
     struct figure_scale y;
@@ -479,7 +433,7 @@ static void flight_figures(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < gap_names_count(&names); i++) {
         struct recording recording;
 
-        if (!recording_of(bench, &names, i, &recording)) {
+        if (!recording_of(&names, i, &recording)) {
             continue;
         }
         if (figure == NULL) {

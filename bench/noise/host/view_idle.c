@@ -74,29 +74,19 @@ static void print_stolen(const struct view *view, const struct run_bench *bench)
 
 static void print_first_ticks(const struct view *view, const struct idle_bench *idle)
 {
-    static const char *const heads[] = {"interrupt", "entered at", "handler", "elongation",
-                                        "overhead"};
     struct table table;
-    char text[AMOUNT_MAX];
 
-    table_head(&table, "rrrrr", heads);
+    table_open(&table, "rrrrr", "interrupt\tentered at\thandler\telongation\toverhead");
     for (size_t i = 0; i < idle->event_count && i < FIRST_TICKS; i++) {
         const struct idle_event *event = &idle->events[i];
 
-        table_row(&table);
-        table_format(&table, "%zu", event->index);
-        table_text(&table, amount_text(view, event->entry, UNIT_TICK, text));
+        table_line(&table, "%zu", event->index);
+        cell_amount(&table, view, true, event->entry);
         table_signed(&table, event->handler);
-        if (event->found) {
-            table_signed(&table, event->elongation);
-            table_signed(&table, idle_event_value(event, IDLE_OVERHEAD));
-        } else {
-            table_text(&table, NULL);
-            table_text(&table, NULL);
-        }
+        table_known(&table, event->found, event->elongation);
+        table_known(&table, event->found, idle_event_value(event, IDLE_OVERHEAD));
     }
-    fputs("\n", view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     if (idle->event_count > FIRST_TICKS) {
         fprintf(view->out, "  ... and %zu more\n", idle->event_count - FIRST_TICKS);
     }
@@ -129,28 +119,6 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
     print_first_ticks(view, idle);
 }
 
-/* The values of a class, row by row of the table. */
-static int64_t class_value(const struct idle_class *class, size_t row)
-{
-    const int64_t values[] = {class->interrupts, (int64_t) class->samples, class->length,
-                              class->elongation};
-
-    return values[row];
-}
-
-static void add_medians(struct table *table, const struct idle_counted *event, size_t shown)
-{
-    table_row(table);
-    table_format(table, "median %s", event->counts->event);
-    for (size_t c = 0; c < shown; c++) {
-        if (event->has_median[c]) {
-            table_signed(table, event->medians[c]);
-        } else {
-            table_text(table, NULL);
-        }
-    }
-}
-
 /* A class a column. */
 static void print_classes(const struct view *view, const struct idle_correlation *correlation)
 {
@@ -162,17 +130,23 @@ static void print_classes(const struct view *view, const struct idle_correlation
 
     table_init(&table, "lrrrrr");
     for (size_t row = 0; row < sizeof(labels) / sizeof(labels[0]); row++) {
-        table_row(&table);
-        table_text(&table, labels[row]);
+        table_line(&table, "%s", labels[row]);
         for (size_t c = 0; c < shown; c++) {
-            table_signed(&table, class_value(&correlation->classes[c], row));
+            const struct idle_class *class = &correlation->classes[c];
+            const int64_t values[] = {class->interrupts, (int64_t) class->samples, class->length,
+                                      class->elongation};
+
+            table_signed(&table, values[row]);
         }
     }
     for (size_t e = 0; e < correlation->event_count; e++) {
         const struct idle_counted *event = &correlation->events[e];
 
         if (!correlation->by_event || strcmp(event->counts->event, COUNT_INTERRUPTS) != 0) {
-            add_medians(&table, event, shown);
+            table_line(&table, "median %s", event->counts->event);
+            for (size_t c = 0; c < shown; c++) {
+                table_known(&table, event->has_median[c], event->medians[c]);
+            }
         }
     }
     table_print(&table, view->out, 2);
@@ -253,7 +227,6 @@ READING_REGISTER(idle_view) = {.bench = BENCH_IDLE, .order = 200, .show = view_i
 
 #define SECTION     "Idle loop"
 #define LINE_POINTS 40 /* of a line among points */
-#define TEXT_MAX    160
 
 struct plane {
     struct figure_scale x, y;
@@ -360,12 +333,10 @@ static void add_identity(struct figure *figure, const struct idle_bench *idle,
 static void add_absent(struct figures *figures, const struct run_bench *bench, const char *why)
 {
     const bool failed = strcmp(bench->state, STATE_OK) != 0 && bench->reason != NULL;
-    char title[TEXT_MAX];
-    char id[TEXT_MAX];
 
-    snprintf(title, sizeof(title), "%s: utilisation", bench->name);
-    snprintf(id, sizeof(id), "%s-utilisation", bench->name);
-    figure_add_absent(figures, SECTION, title, id, "%s", failed ? bench->reason : why);
+    figure_absent(
+        figure_add_of(figures, FIGURE_ABSENT, SECTION, bench, "utilisation", "utilisation"), "%s",
+        failed ? bench->reason : why);
 }
 
 /* ---- clock interrupts ---- */

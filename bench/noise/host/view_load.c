@@ -10,45 +10,29 @@
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"
 
-/* A value of a series that the analysis does not need, or "-". */
-static void optional_cell(struct table *table, const struct view *view,
-                          const struct run_series *series, size_t index, const char *unit)
-{
-    int64_t value;
-    char text[AMOUNT_MAX];
-
-    if (series != NULL && run_series_sample(series, (uint32_t)index, &value)) {
-        table_text(table, amount_text(view, value, unit, text));
-    } else {
-        table_text(table, NULL);
-    }
-}
-
 /* Events that share a sample stand in lines of their own; what was recovered stands in the last. */
 static void add_event(struct table *table, const struct view *view, const struct run_bench *bench,
                       const struct idle_bench *idle, const struct idle_event *event,
                       const struct idle_tolerance *tolerance)
 {
     const struct run_series *intended = run_find_series(bench, SERIES_INTENDED);
-    char text[AMOUNT_MAX];
 
     for (size_t k = 0; k < event->count; k++) {
         const size_t index = event->index + k;
+        int64_t due = 0;
+        const bool known = intended != NULL && run_series_sample(intended, (uint32_t)index, &due);
 
-        table_row(table);
-        table_format(table, "%zu", index);
-        optional_cell(table, view, intended, index, UNIT_TICK);
-        table_text(table, amount_text(view, idle->entries->samples[index], UNIT_TICK, text));
+        table_line(table, "%zu", index);
+        cell_amount(table, view, known, due);
+        cell_amount(table, view, true, idle->entries->samples[index]);
         table_signed(table, idle->handlers->samples[index]);
         if (k + 1 < event->count) {
-            table_text(table, "with next");
-            table_text(table, "");
+            table_format(table, "with next\t");
         } else if (!event->found) {
-            table_text(table, "no sample");
-            table_text(table, NULL);
+            table_format(table, "no sample\t-");
         } else {
-            table_signed(table, event->elongation);
-            table_format(table, "%+" PRId64, idle_event_error(event, tolerance));
+            table_format(table, "%" PRId64 "\t%+" PRId64, event->elongation,
+                         idle_event_error(event, tolerance));
         }
     }
 }
@@ -56,15 +40,9 @@ static void add_event(struct table *table, const struct view *view, const struct
 static void print_events(const struct view *view, const struct run_bench *bench,
                          const struct idle_bench *idle, const struct idle_tolerance *tolerance)
 {
-    static const char *const heads[] = {"event",    "intended at", "entered at",
-                                        "injected", "recovered",   "error"};
     struct table table;
 
-    table_init(&table, "rrrrrr");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_open(&table, "rrrrrr", "event\tintended at\tentered at\tinjected\trecovered\terror");
     for (size_t i = 0; i < idle->event_count; i++) {
         add_event(&table, view, bench, idle, &idle->events[i], tolerance);
     }

@@ -9,7 +9,6 @@
 
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"
@@ -17,11 +16,11 @@
 static const char *of_samples(struct spectrum *spectrum, const struct run_bench *bench,
                               const char *name)
 {
-    const struct run_series *series = run_find_series(bench, name);
+    const struct run_series *series = run_find_whole(bench, name);
     const char *why = NULL;
     int64_t floor;
 
-    if (series == NULL || series->n == 0 || !run_series_whole(series)) {
+    if (series == NULL || series->n == 0) {
         return "samples are missing";
     }
     if (!idle_bench_floor(bench, &floor, &why)) {
@@ -50,29 +49,29 @@ static const char *of_samples(struct spectrum *spectrum, const struct run_bench 
 
 static const char *of_gaps(struct spectrum *spectrum, const struct run_bench *bench)
 {
-    const struct run_series *time = run_find_series(bench, SERIES_GAP_TIME);
-    const struct run_series *length = run_find_series(bench, SERIES_GAP_LENGTH);
     const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
+    struct gap_series gaps;
 
-    if (time == NULL || length == NULL || elapsed == NULL || time->n != length->n ||
-        !run_series_whole(time) || !run_series_whole(length)) {
+    if (!gap_series_of(bench, GAP_FIRST, &gaps) || elapsed == NULL) {
         return "samples are missing";
     }
     if (gap_unkept_of(bench) > 0) {
         return "there were more gaps than room";
     }
-    if (length->n < SPECTRUM_COLUMNS_MIN) {
+    const size_t n = gaps.length->n;
+
+    if (n < SPECTRUM_COLUMNS_MIN) {
         return "there are too few gaps";
     }
-    struct spectrum_stretch *stretches = alloc_zeroed(length->n * sizeof(*stretches));
+    struct spectrum_stretch *stretches = alloc_zeroed(n * sizeof(*stretches));
 
-    for (size_t i = 0; i < length->n; i++) {
-        const double begin = (double)time->samples[i];
-        const double stolen = (double)length->samples[i];
+    for (size_t i = 0; i < n; i++) {
+        const double begin = (double)gaps.time->samples[i];
+        const double stolen = (double)gaps.length->samples[i];
 
         stretches[i] = (struct spectrum_stretch){begin, begin + stolen, stolen};
     }
-    const char *why = spectrum_of(spectrum, stretches, length->n, (double)elapsed->value, false);
+    const char *why = spectrum_of(spectrum, stretches, n, (double)elapsed->value, false);
 
     free(stretches);
     return why;
@@ -107,66 +106,63 @@ void noise_spectra_free(struct noise_spectrum *spectra, size_t count)
     }
 }
 
-const char *noise_rate_text(double hertz, char text[NOISE_RATE_MAX])
+size_t noise_peaks(const struct noise_spectrum *spectra, size_t count, size_t *looked_at)
 {
+    size_t peaks = 0;
+
+    *looked_at = 0;
+    for (size_t i = 0; i < count; i++) {
+        *looked_at += spectra[i].why == NULL;
+        peaks += spectra[i].why == NULL ? spectra[i].spectrum.peak_count : 0;
+    }
+    return peaks;
+}
+
+const char *noise_rate_text(const struct view *view, const struct spectrum_peak *peak,
+                            char text[NOISE_RATE_MAX])
+{
+    const double hertz = 1e9 / (peak->period * view->ns_per_tick);
     const bool kilo = hertz >= 9995;
 
+    if (view->ns_per_tick <= 0) {
+        return NULL;
+    }
     snprintf(text, NOISE_RATE_MAX, "%.3g %s", kilo ? hertz / 1000 : hertz, kilo ? "kHz" : "Hz");
     return text;
 }
 
-static void add_peak(struct table *table, const struct view *view, const char *series,
-                     const struct spectrum_peak *peak)
+void peak_cells(struct table *table, const struct view *view, const struct spectrum_peak *peak)
 {
-    char text[AMOUNT_MAX];
     char rate[NOISE_RATE_MAX];
 
-    table_row(table);
-    table_text(table, series);
-    table_text(table, amount_text(view, llround(peak->period), UNIT_TICK, text));
-    if (view->ns_per_tick > 0) {
-        table_text(table, noise_rate_text(1e9 / (peak->period * view->ns_per_tick), rate));
-    } else {
-        table_text(table, NULL);
-    }
+    cell_amount(table, view, true, llround(peak->period));
+    table_text(table, noise_rate_text(view, peak, rate));
     table_format(table, "%.1f %%", 100 * peak->share);
-    table_text(table, mean_text(view, peak->stolen, text));
+    cell_mean(table, view, true, peak->stolen);
 }
 
 static void print_peaks(const struct view *view, const struct noise_spectrum *spectra, size_t count)
 {
-    char each[AMOUNT_MAX];
     struct table table;
 
-    snprintf(each, sizeof(each), "each time%s", span_note(view));
-    const char *const heads[] = {"noise of", "comes every", "at", "share of it", each};
-
-    table_init(&table, "lrrrr");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_open(&table, "lrrrr", "noise of\tcomes every\tat\tshare of it\teach time%s",
+               span_note(view));
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; spectra[i].why == NULL && k < spectra[i].spectrum.peak_count; k++) {
-            add_peak(&table, view, k == 0 ? spectra[i].series : "", &spectra[i].spectrum.peaks[k]);
+            table_line(&table, "%s", k == 0 ? spectra[i].series : "");
+            peak_cells(&table, view, &spectra[i].spectrum.peaks[k]);
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_periods(const struct view *view, const struct run_bench *bench)
 {
     struct noise_spectrum spectra[NOISE_SPECTRA_MAX];
     const size_t count = noise_spectra_of(bench, spectra);
-    size_t peaks = 0;
-    size_t looked_at = 0;
+    size_t looked_at;
 
-    for (size_t i = 0; i < count; i++) {
-        looked_at += spectra[i].why == NULL;
-        peaks += spectra[i].why == NULL ? spectra[i].spectrum.peak_count : 0;
-    }
-    if (peaks > 0) {
+    if (noise_peaks(spectra, count, &looked_at) > 0) {
         print_peaks(view, spectra, count);
     } else if (looked_at > 0) {
         fputs("\n  no part of the noise comes at equal distances\n", view->out);

@@ -48,8 +48,14 @@ struct noise_spectrum {
 size_t noise_spectra_of(const struct run_bench *bench,
                         struct noise_spectrum spectra[NOISE_SPECTRA_MAX]);
 void noise_spectra_free(struct noise_spectrum *spectra, size_t count);
+/* How many peaks they have; *looked_at: in how many spectra. */
+size_t noise_peaks(const struct noise_spectrum *spectra, size_t count, size_t *looked_at);
 
 #define NOISE_RATE_MAX 32
 
-/* "100 Hz", "44.2 kHz": as exact as periods are found. */
-const char *noise_rate_text(double hertz, char text[NOISE_RATE_MAX]);
+/* How often it comes, as exact as periods are found: "100 Hz", "44.2 kHz"; NULL: the rate of the
+ * TSC is not known. */
+const char *noise_rate_text(const struct view *view, const struct spectrum_peak *peak,
+                            char text[NOISE_RATE_MAX]);
+/* Four cells: its period, how often it comes, its share, and what it stole each time. */
+void peak_cells(struct table *table, const struct view *view, const struct spectrum_peak *peak);

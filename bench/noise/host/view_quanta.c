@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints benches `fwq` and `ftq`: a row of each processor, and what comes at equal distances. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +13,8 @@
 #include "bench/noise/host/team_rows.h"
 #include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/run.h"
@@ -46,16 +44,9 @@ struct quanta {
 
 #define TICKS_MAX 1e15 /* of a piece: a hundred days and more */
 
-struct reader {
-    const struct run_bench *bench;
-    const struct gap_names *names;
-    uint64_t number;
-};
-
-static const struct run_series *whole_series(const struct reader *reader, const char *name)
+static const struct run_series *whole_series(const struct gap_names *names, const char *name)
 {
-    const struct run_series *series =
-        gap_series_for(reader->bench, reader->names, name, reader->number);
+    const struct run_series *series = gap_series_for(names, name);
 
     return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }
@@ -98,12 +89,11 @@ static double idle_of(const struct quanta_lane *lane, const struct run_series *c
     return quantum - (double)lane->series->samples[i] * unit - (double)carry->samples[i] + before;
 }
 
-static bool read_quanta(const struct reader *reader, struct quanta_lane *lane)
+static bool read_quanta(const struct gap_names *names, struct quanta_lane *lane)
 {
-    const double quantum = (double)run_fact_or(reader->bench, FACT_QUANTUM, 0);
-    const struct run_fact *unit =
-        gap_fact_for(reader->bench, reader->names, FACT_UNIT_OF_FTQ, reader->number);
-    const struct run_series *carry = whole_series(reader, SERIES_CARRY);
+    const double quantum = (double)run_fact_or(names->bench, FACT_QUANTUM, 0);
+    const struct run_fact *unit = gap_fact_for(names, FACT_UNIT_OF_FTQ);
+    const struct run_series *carry = whole_series(names, SERIES_CARRY);
     double least = INFINITY;
 
     if (quantum <= 0 || quantum > TICKS_MAX || unit == NULL || carry == NULL ||
@@ -121,15 +111,15 @@ static bool read_quanta(const struct reader *reader, struct quanta_lane *lane)
     return true;
 }
 
-static void read_lane(const struct reader *reader, bool is_ftq, struct quanta_lane *lane)
+static void read_lane(const struct gap_names *names, bool is_ftq, struct quanta_lane *lane)
 {
-    lane->number = reader->number;
-    lane->series = whole_series(reader, is_ftq ? SERIES_DONE : SERIES_WORK);
+    lane->number = names->number;
+    lane->series = whole_series(names, is_ftq ? SERIES_DONE : SERIES_WORK);
     if (lane->series == NULL) {
         return;
     }
     lane->stretch = alloc_zeroed(lane->series->n * sizeof(*lane->stretch));
-    if (!(is_ftq ? read_quanta(reader, lane) : read_pieces(lane))) {
+    if (!(is_ftq ? read_quanta(names, lane) : read_pieces(lane))) {
         lane->series = NULL;
     }
 }
@@ -137,7 +127,7 @@ static void read_lane(const struct reader *reader, bool is_ftq, struct quanta_la
 /* False: it is neither of these benches, or has no processors. */
 static bool quanta_of(const struct run_bench *bench, struct quanta *quanta)
 {
-    const struct gap_names names = gap_names_of(bench);
+    struct gap_names names = gap_names_of(bench);
 
     *quanta = (struct quanta){.is_ftq = strcmp(bench->name, BENCH_FTQ) == 0};
     if ((!quanta->is_ftq && strcmp(bench->name, BENCH_FWQ) != 0) || names.numbers == NULL) {
@@ -146,10 +136,8 @@ static bool quanta_of(const struct run_bench *bench, struct quanta *quanta)
     quanta->count = gap_names_count(&names);
     quanta->lane = alloc_zeroed(quanta->count * sizeof(*quanta->lane));
     for (size_t i = 0; i < quanta->count; i++) {
-        struct reader reader = {bench, &names, 0};
-
-        if (gap_names_number(&names, i, &reader.number)) {
-            read_lane(&reader, quanta->is_ftq, &quanta->lane[i]);
+        if (gap_names_take(&names, i)) {
+            read_lane(&names, quanta->is_ftq, &quanta->lane[i]);
         }
     }
     return true;
@@ -173,21 +161,16 @@ static const char *quanta_spectrum(const struct quanta_lane *lane, struct spectr
     return spectrum_of(spectrum, lane->stretch, lane->series->n, lane->elapsed, true);
 }
 
-#define PPM     1e6
-#define PERCENT 100
+#define PPM 1e6
 
 /* Lengths of pieces; of quanta the units done in them. */
 static void add_value(struct table *table, const struct view *view, bool is_ftq, bool has,
                       int64_t value)
 {
-    char text[AMOUNT_MAX];
-
-    if (!has) {
-        table_text(table, NULL);
-    } else if (is_ftq) {
-        table_signed(table, value);
+    if (is_ftq) {
+        table_known(table, has, value);
     } else {
-        table_text(table, span_text(view, (double)value, text));
+        cell_span(table, view, has, (double)value);
     }
 }
 
@@ -196,8 +179,7 @@ static void add_row(struct table *table, const struct view *view, bool is_ftq,
 {
     struct statistics statistics;
 
-    table_row(table);
-    table_signed(table, (int64_t)lane->number);
+    table_line(table, "%" PRIu64, lane->number);
     if (lane->series == NULL) {
         return;
     }
@@ -211,31 +193,13 @@ static void add_row(struct table *table, const struct view *view, bool is_ftq,
     table_format(table, "%.4g", lane->elapsed > 0 ? PPM * lane->stolen / lane->elapsed : 0);
 }
 
-static void add_peak(struct table *table, const struct view *view, const struct quanta_lane *lane,
-                     const struct spectrum_peak *peak)
-{
-    char text[AMOUNT_MAX];
-    char rate[NOISE_RATE_MAX];
-
-    table_row(table);
-    table_signed(table, (int64_t)lane->number);
-    table_text(table, amount_text(view, llround(peak->period), UNIT_TICK, text));
-    table_text(table, view->ns_per_tick > 0
-                          ? noise_rate_text(1e9 / (peak->period * view->ns_per_tick), rate)
-                          : NULL);
-    table_format(table, "%.1f %%", PERCENT * peak->share);
-    table_text(table, mean_text(view, peak->stolen, text));
-}
-
 static void print_periods(const struct view *view, const struct quanta *quanta)
 {
-    static const char *const heads[] = {"processor", "comes every", "at", "share of it",
-                                        "each time"};
     struct table table;
     size_t lines = 0;
     const char *why = NULL;
 
-    table_head(&table, "rrrrr", heads);
+    table_open(&table, "rrrrr", "processor\tcomes every\tat\tshare of it\teach time");
     for (size_t i = 0; i < quanta->count; i++) {
         struct spectrum spectrum;
         const char *const without = quanta_spectrum(&quanta->lane[i], &spectrum);
@@ -245,13 +209,13 @@ static void print_periods(const struct view *view, const struct quanta *quanta)
             continue;
         }
         for (size_t k = 0; k < spectrum.peak_count; k++, lines++) {
-            add_peak(&table, view, &quanta->lane[i], &spectrum.peaks[k]);
+            table_line(&table, "%" PRIu64, quanta->lane[i].number);
+            peak_cells(&table, view, &spectrum.peaks[k]);
         }
         spectrum_free(&spectrum);
     }
     if (lines > 0) {
-        fputc('\n', view->out);
-        table_print(&table, view->out, 2);
+        view_table(view, &table);
         return;
     }
     table_free(&table);
@@ -276,8 +240,6 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
 {
     struct quanta quanta;
     char finds[SENSITIVITY_TEXT_MAX];
-    const char *const heads[] = {"processor", "pieces", "min", "median",
-                                 "p99",       "p99.9",  "max", "stolen ppm"};
     struct table table;
 
     if (!quanta_of(bench, &quanta)) {
@@ -288,12 +250,11 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
                     quanta.is_ftq ? "units of work done in each quantum"
                                   : "what each piece of work took",
                     quanta.is_ftq ? "" : span_note(view));
-    table_head(&table, "rrrrrrrr", heads);
+    table_open(&table, "rrrrrrrr", "processor\tpieces\tmin\tmedian\tp99\tp99.9\tmax\tstolen ppm");
     for (size_t i = 0; i < quanta.count; i++) {
         add_row(&table, view, quanta.is_ftq, &quanta.lane[i]);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_periods(view, &quanta);
     if (nothing_stolen(&quanta)) {
         print_paragraph(view->out, "nothing was stolen; %s",
@@ -310,29 +271,16 @@ static bool is_of_processor(const struct run_fact *fact)
     return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
 
-READING_REGISTER(fwq_view) = {.bench = BENCH_FWQ,
-                              .order = 206,
-                              .show = view_quanta,
-                              .place = READING_FOR_SERIES,
-                              .shows_fact = is_of_processor};
-READING_REGISTER(ftq_view) = {.bench = BENCH_FTQ,
-                              .order = 207,
-                              .show = view_quanta,
-                              .place = READING_FOR_SERIES,
-                              .shows_fact = is_of_processor};
-
 /* Figures of benches fwq and ftq: what was stolen in time, and its spectrum, by processor. */
 
-#define SECTION         "Noise"
-#define SERIES_NAME_MAX 32
-#define POWER_MIN       1e-6 /* of the whole: what is lower is the arithmetic's */
+#define SECTION   "Noise"
+#define POWER_MIN 1e-6 /* of the whole: what is lower is the arithmetic's */
 
 static struct figure_series *add_lane(struct figure *figure, const struct quanta_lane *lane)
 {
-    char name[SERIES_NAME_MAX];
+    char name[AMOUNT_MAX];
 
-    snprintf(name, sizeof(name), "processor %lu", (unsigned long)lane->number);
-    return figure_add_series(figure, name);
+    return figure_add_series(figure, processor_text(lane->number, name));
 }
 
 static double longest(const struct quanta *quanta)
@@ -443,9 +391,6 @@ static void quanta_figures(struct figures *figures, const struct run *run,
     quanta_free(&quanta);
 }
 
-READING_REGISTER(fwq_figures) = {.bench = BENCH_FWQ, .order = 241, .bench_figures = quanta_figures};
-READING_REGISTER(ftq_figures) = {.bench = BENCH_FTQ, .order = 242, .bench_figures = quanta_figures};
-
 /* Benches fwq and ftq as JSON and as metrics: what was stolen on each processor. */
 
 static double share_of(const struct quanta_lane *lane)
@@ -516,11 +461,19 @@ static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(fwq_json) = {.bench = BENCH_FWQ,
-                              .order = 243,
-                              .json = quanta_json,
-                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
-READING_REGISTER(ftq_json) = {.bench = BENCH_FTQ,
-                              .order = 244,
-                              .json = quanta_json,
-                              .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
+READING_REGISTER(fwq) = {.bench = BENCH_FWQ,
+                         .order = 241,
+                         .show = view_quanta,
+                         .place = READING_FOR_SERIES,
+                         .shows_fact = is_of_processor,
+                         .bench_figures = quanta_figures,
+                         .json = quanta_json,
+                         .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
+READING_REGISTER(ftq) = {.bench = BENCH_FTQ,
+                         .order = 242,
+                         .show = view_quanta,
+                         .place = READING_FOR_SERIES,
+                         .shows_fact = is_of_processor,
+                         .bench_figures = quanta_figures,
+                         .json = quanta_json,
+                         .metrics = {.main = FACT_STOLEN, .others = add_stolen}};

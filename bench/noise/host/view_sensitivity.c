@@ -25,14 +25,12 @@ static void add_point(struct table *table, const struct view *view,
     char text[AMOUNT_MAX];
 
     if (!sensitivity_point_of(curve, &point)) {
-        table_format(table, "> %s",
+        table_format(table, "> %s\t-",
                      span_text(view, (double)curve->lengths[curve->n - 1].ticks, text));
-        table_text(table, NULL);
         return;
     }
-    table_format(table, "%s%s", point.at_most ? "<= " : "",
-                 span_text(view, (double)point.ticks, text));
-    table_format(table, "%.1f %%", 100 * point.proven);
+    table_format(table, "%s%s\t%.1f %%", point.at_most ? "<= " : "",
+                 span_text(view, (double)point.ticks, text), 100 * point.proven);
 }
 
 static void add_alarms(struct table *table, const struct sensitivity_curve *curve)
@@ -48,25 +46,20 @@ static void add_alarms(struct table *table, const struct sensitivity_curve *curv
 
 static void print_points(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"detector", "injected by",    "99 % from",  "proven",
-                                        "reading",  "reports beyond", "alarms/10^6"};
     struct sensitivity_curve curve;
     struct table table;
-    char text[AMOUNT_MAX];
 
-    table_head(&table, "llrrrrr", heads);
+    table_open(&table, "llrrrrr",
+               "detector\tinjected by\t99 %% from\tproven\treading\treports beyond\talarms/10^6");
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
-        table_row(&table);
-        table_text(&table, curve.detector);
-        table_text(&table, curve.injector);
+        table_line(&table, "%s\t%s", curve.detector, curve.injector);
         add_point(&table, view, &curve);
-        table_text(&table, span_text(view, (double)curve.reading, text));
-        table_text(&table, span_text(view, (double)curve.threshold, text));
+        cell_span(&table, view, true, (double)curve.reading);
+        cell_span(&table, view, true, (double)curve.threshold);
         add_alarms(&table, &curve);
         sensitivity_curve_free(&curve);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 /* '-' not tried, '.' none found, '#' all, else tenths. */
@@ -84,28 +77,24 @@ static char digit_of(const struct sensitivity_length *length)
 
 static void print_curves(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"found", "from", "to", "of each length, by length"};
     struct sensitivity_curve curve;
     struct table table;
 
-    table_head(&table, "lrrl", heads);
+    table_open(&table, "lrrl", "found\tfrom\tto\tof each length, by length");
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
-        char text[AMOUNT_MAX];
         char *digits = alloc_zeroed(curve.n + 1);
 
         for (size_t k = 0; k < curve.n; k++) {
             digits[k] = digit_of(&curve.lengths[k]);
         }
-        table_row(&table);
-        table_format(&table, "%s.%s", curve.detector, curve.injector);
-        table_text(&table, span_text(view, (double)curve.lengths[0].ticks, text));
-        table_text(&table, span_text(view, (double)curve.lengths[curve.n - 1].ticks, text));
+        table_line(&table, "%s.%s", curve.detector, curve.injector);
+        cell_span(&table, view, true, (double)curve.lengths[0].ticks);
+        cell_span(&table, view, true, (double)curve.lengths[curve.n - 1].ticks);
         table_text(&table, digits);
         free(digits);
         sensitivity_curve_free(&curve);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void view_sensitivity(const struct view *view, const struct run_bench *bench)
@@ -143,12 +132,6 @@ static bool shows_fact(const struct run_fact *fact)
     return has_suffix(fact->name, SUFFIX_READING) || has_suffix(fact->name, SUFFIX_THRESHOLD) ||
            has_suffix(fact->name, SUFFIX_READINGS) || has_suffix(fact->name, SUFFIX_ALARMS);
 }
-
-READING_REGISTER(sensitivity_view) = {.bench = BENCH_SENSITIVITY,
-                                      .order = 206,
-                                      .show = view_sensitivity,
-                                      .place = READING_FOR_SERIES,
-                                      .shows_fact = shows_fact};
 
 /* What part of gaps of known length each detector found, by length: a figure for each injector. */
 
@@ -250,18 +233,15 @@ static void add_row(struct figure *figure, const struct view *view,
     struct sensitivity_point point;
     char text[AMOUNT_MAX];
 
-    figure_cell(figure, "%s", curve->detector);
-    figure_cell(figure, "%s", curve->injector);
+    figure_cell(figure, "%s\t%s", curve->detector, curve->injector);
     if (sensitivity_point_of(curve, &point)) {
-        figure_cell(figure, "%s%s", point.at_most ? "at most " : "",
-                    span_text(view, (double)point.ticks, text));
-        figure_cell(figure, "%" PRId64, point.tried);
-        figure_cell(figure, "%.1f %%", 100 * point.proven);
+        figure_cell(figure, "%s%s\t%" PRId64 "\t%.1f %%", point.at_most ? "at most " : "",
+                    span_text(view, (double)point.ticks, text), point.tried, 100 * point.proven);
     } else {
-        figure_cell(figure, "above %s",
-                    span_text(view, (double)curve->lengths[curve->n - 1].ticks, text));
-        figure_cell(figure, "%" PRId64, curve->lengths[curve->n - 1].tried);
-        figure_cell(figure, "%s", "");
+        const struct sensitivity_length *last = &curve->lengths[curve->n - 1];
+
+        figure_cell(figure, "above %s\t%" PRId64 "\t", span_text(view, (double)last->ticks, text),
+                    last->tried);
     }
     figure_cell(figure, "%" PRId64 " of %" PRId64, curve->alarms, curve->readings);
     if (curve->alarms == 0) {
@@ -273,18 +253,16 @@ static void add_row(struct figure *figure, const struct view *view,
 
 static void add_table(struct figures *figures, const struct run *run, const struct run_bench *bench)
 {
-    char from[AMOUNT_MAX];
     struct sensitivity_curve curve;
     struct view view;
-
-    view_init(&view, NULL, run);
-    snprintf(from, sizeof(from), "99 %% found from%s", span_note(&view));
-    const char *const heads[] = {"detector", "injected by",  from,          "tried",
-                                 "proven",   "false alarms", "in a million"};
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, section, points_title, "sensitivity-points");
 
-    figure_table(figure, "llrrrrr", heads);
+    view_init(&view, NULL, run);
+    figure_open(figure, "llrrrrr",
+                "detector\tinjected by\t99 %% found from%s\ttried\tproven\tfalse alarms\t"
+                "in a million",
+                span_note(&view));
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
         add_row(figure, &view, &curve);
         sensitivity_curve_free(&curve);
@@ -315,8 +293,6 @@ static void figures_sensitivity(struct figures *figures, const struct run *run)
         add_injector(figures, run, bench, i);
     }
 }
-
-READING_REGISTER(sensitivity_figures) = {.order = 372, .figures = figures_sensitivity};
 
 /* Bench `sensitivity` as metrics and as JSON: points, false alarms and curves. */
 
@@ -361,27 +337,9 @@ static void others(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-static void put_lengths(struct json *json, const struct sensitivity_curve *curve)
-{
-    json_flat_array(json, "length_ticks");
-    for (size_t i = 0; i < curve->n; i++) {
-        json_signed(json, NULL, curve->lengths[i].ticks);
-    }
-    json_close(json);
-    json_flat_array(json, "tried");
-    for (size_t i = 0; i < curve->n; i++) {
-        json_signed(json, NULL, curve->lengths[i].tried);
-    }
-    json_close(json);
-    json_flat_array(json, "found");
-    for (size_t i = 0; i < curve->n; i++) {
-        json_signed(json, NULL, curve->lengths[i].found);
-    }
-    json_close(json);
-}
-
 static void put_curve(struct json *json, const struct sensitivity_curve *curve)
 {
+    static const char *const members[] = {"length_ticks", "tried", "found"};
     struct sensitivity_point point = {0};
     const bool has_point = sensitivity_point_of(curve, &point);
 
@@ -397,7 +355,16 @@ static void put_curve(struct json *json, const struct sensitivity_curve *curve)
     json_signed(json, "readings", curve->readings);
     json_signed(json, "alarms", curve->alarms);
     json_number(json, "alarms_per_million", sensitivity_alarms(curve), DECIMALS);
-    put_lengths(json, curve);
+    for (size_t member = 0; member < 3; member++) {
+        json_flat_array(json, members[member]);
+        for (size_t i = 0; i < curve->n; i++) {
+            const int64_t values[] = {curve->lengths[i].ticks, curve->lengths[i].tried,
+                                      curve->lengths[i].found};
+
+            json_signed(json, NULL, values[member]);
+        }
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -415,7 +382,6 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-READING_REGISTER(sensitivity_values) = {.bench = BENCH_SENSITIVITY,
-                                        .order = 12,
-                                        .json = put,
-                                        .metrics = {.places = places, .others = others}};
+READING_OF(sensitivity, .order = 372, .show = view_sensitivity, .place = READING_FOR_SERIES,
+           .shows_fact = shows_fact, .figures = figures_sensitivity, .json = put,
+           .metrics = {.places = places, .others = others});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the gaps of several processors: a row of each, and which stopped all of them at once. */
+#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,89 +19,57 @@
 #define LONGEST_STOPS 10
 #define RULE_OF_THREE 3
 
-static void add_amount(struct table *table, const struct view *view, bool known, int64_t ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, known ? amount_text(view, ticks, UNIT_TICK, text) : NULL);
-}
-
-static void add_count(struct table *table, bool known, uint64_t count)
-{
-    if (known) {
-        table_signed(table, (int64_t)count);
-    } else {
-        table_text(table, NULL);
-    }
-}
-
 static void add_row(struct table *table, const struct view *view, const struct team_row *row,
                     const struct gap_lane *lane)
 {
-    table_row(table);
-    table_signed(table, (int64_t)row->number);
+    table_line(table, "%" PRIu64, row->number);
     if (!row->known) {
         return;
     }
-    add_amount(table, view, true, row->smallest);
+    cell_amount(table, view, true, row->smallest);
     table_signed(table, (int64_t)row->over);
-    add_count(table, lane != NULL, lane != NULL ? lane->of[GAP_WORLD] : 0);
-    add_count(table, lane != NULL, lane != NULL ? lane->of[GAP_LOCAL] : 0);
-    add_count(table, lane != NULL, lane != NULL ? lane->of[GAP_UNKNOWN] : 0);
+    table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_WORLD] : 0);
+    table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_LOCAL] : 0);
+    table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_UNKNOWN] : 0);
     if (isnan(row->stolen_ppm)) {
         table_text(table, NULL);
     } else {
         table_format(table, "%.4g", row->stolen_ppm);
     }
-    add_amount(table, view, row->over > 0, row->largest);
-    add_amount(table, view, row->over > 0, row->largest_at);
+    cell_amount(table, view, row->over > 0, row->largest);
+    cell_amount(table, view, row->over > 0, row->largest_at);
 }
 
 static void print_rows(const struct view *view, const struct team_rows *rows,
                        const struct gap_join *join)
 {
-    static const char *const heads[] = {"processor", "reading", "gaps",    "of all", "of it",
-                                        "unknown",   "ppm",     "longest", "at"};
     struct table table;
 
-    table_head(&table, "rrrrrrrrr", heads);
+    table_open(&table, "rrrrrrrrr",
+               "processor\treading\tgaps\tof all\tof it\tunknown\tppm\tlongest\tat");
     for (size_t i = 0; i < rows->count; i++) {
         add_row(&table, view, &rows->row[i], join != NULL ? &join->lanes[i] : NULL);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
-}
-
-static int longest_first(const void *left, const void *right)
-{
-    const struct gap_stop *a = left;
-    const struct gap_stop *b = right;
-
-    if (a->common != b->common) {
-        return a->common > b->common ? -1 : 1;
-    }
-    return a->begin < b->begin ? -1 : a->begin > b->begin;
+    view_table(view, &table);
 }
 
 static void print_stops(const struct view *view, const struct gap_join *join)
 {
-    static const char *const heads[] = {"all stood at", "for", "from first to last", "gaps"};
     struct gap_stop *stops = alloc_zeroed((join->stop_count + 1) * sizeof(*stops));
     struct table table;
 
     memcpy(stops, join->stops, join->stop_count * sizeof(*stops));
-    sort_stable(stops, join->stop_count, sizeof(*stops), longest_first);
-    table_head(&table, "rrrr", heads);
+    sort_by(stops, join->stop_count, sizeof(*stops), offsetof(struct gap_stop, common), true);
+    table_open(&table, "rrrr", "all stood at\tfor\tfrom first to last\tgaps");
     for (size_t i = 0; i < join->stop_count && i < LONGEST_STOPS; i++) {
         table_row(&table);
-        add_amount(&table, view, true, stops[i].begin);
-        add_amount(&table, view, stops[i].common > 0, stops[i].common);
-        add_amount(&table, view, true, stops[i].end - stops[i].begin);
+        cell_amount(&table, view, true, stops[i].begin);
+        cell_amount(&table, view, stops[i].common > 0, stops[i].common);
+        cell_amount(&table, view, true, stops[i].end - stops[i].begin);
         table_signed(&table, (int64_t)stops[i].gaps);
     }
     free(stops);
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 static void print_unknown(const struct view *view, const struct gap_join *join)
@@ -205,8 +173,7 @@ void view_team(const struct view *view, const struct run_bench *bench)
 
 /* Gaps of several processors in time, a lane of each: of all processors, of one, or unknown. */
 
-#define SECTION       "Noise"
-#define LANE_NAME_MAX 32
+#define SECTION "Noise"
 
 /* Ticks from the first watch's begin to the last one's end. */
 static int64_t watched(const struct gap_join *join)
@@ -222,10 +189,8 @@ static int64_t watched(const struct gap_join *join)
 static void add_lane(struct figure *figure, const struct gap_lane *lane,
                      const uint32_t states[GAP_WORLD + 1], const struct figure_scale *x)
 {
-    char name[LANE_NAME_MAX];
-
-    snprintf(name, sizeof(name), "processor %lu", (unsigned long)lane->number);
-    const uint32_t number = figure_add_lane(figure, name);
+    char name[AMOUNT_MAX];
+    const uint32_t number = figure_add_lane(figure, processor_text(lane->number, name));
 
     for (size_t i = 0; i < lane->count; i++) {
         figure_add_span(figure, number, states[lane->gaps[i].class],

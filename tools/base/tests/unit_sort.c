@@ -87,6 +87,23 @@ static void check_reals(size_t count, uint64_t values)
     CHECK(ok);
 }
 
+/* By the first member, or falling by the second; equal ones stay. */
+static void test_by(void)
+{
+    static const int64_t items[][2] = {{3, INT64_MIN}, {-1, 5}, {3, 5}, {INT64_MAX, -7}, {-1, 9}};
+    static const int64_t rising[][2] = {{-1, 5}, {-1, 9}, {3, INT64_MIN}, {3, 5}, {INT64_MAX, -7}};
+    static const int64_t falling[][2] = {{-1, 9}, {-1, 5}, {3, 5}, {INT64_MAX, -7}, {3, INT64_MIN}};
+    int64_t list[5][2];
+
+    memcpy(list, items, sizeof(list));
+    sort_by(list, 5, sizeof(list[0]), 0, false);
+    CHECK(memcmp(list, rising, sizeof(list)) == 0);
+    memcpy(list, items, sizeof(list));
+    sort_by(list, 5, sizeof(list[0]), sizeof(int64_t), true);
+    CHECK(memcmp(list, falling, sizeof(list)) == 0);
+    sort_by(list, 0, sizeof(list[0]), 0, false);
+}
+
 static void test_counts(void)
 {
     for (size_t count = 0; count < 200; count++) {
@@ -105,5 +122,6 @@ static void test_counts(void)
 int main(void)
 {
     RUN(test_counts());
+    RUN(test_by());
     return unit_finish("unit_sort");
 }

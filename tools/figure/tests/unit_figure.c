@@ -223,6 +223,26 @@ static void test_states_stay(void)
     figures_free(&figures);
 }
 
+/* A tab of a format ends a cell, one of a value does not. */
+static void test_table(void)
+{
+    struct figures figures;
+
+    figures_init(&figures);
+    struct figure *figure = figure_add(&figures, FIGURE_TABLE, "A", "t", "t");
+
+    figure_open(figure, "lr", "name\tof %s", "all");
+    figure_cell(figure, "%s\t%d", "a\tb", 3);
+    figure_cell(figure, "\t");
+    CHECK_EQUAL(figure->columns.count, 2);
+    CHECK_TEXT(figure->columns.item[1], "of all");
+    CHECK_EQUAL(figure->cells.count, 4);
+    CHECK_TEXT(figure->cells.item[0], "a\tb");
+    CHECK_TEXT(figure->cells.item[1], "3");
+    CHECK_TEXT(figure->cells.item[3], "");
+    figures_free(&figures);
+}
+
 int main(void)
 {
     RUN(test_ids());
@@ -231,5 +251,6 @@ int main(void)
     RUN(test_what_stays_whole());
     RUN(test_no_number());
     RUN(test_states_stay());
+    RUN(test_table());
     return unit_finish("unit_figure");
 }

@@ -99,13 +99,13 @@ static size_t add_action(struct reading *reading, size_t first)
     const struct interactive_event *event = &reading->interactive->events[first];
     struct actions *actions = reading->actions;
 
-    actions->actions = alloc_append(actions->actions, &actions->count, &reading->capacity,
-                                    sizeof(*actions->actions));
-    actions->actions[actions->count - 1] = (struct action){
+    struct action *action =
+        alloc_next(&actions->actions, &actions->count, &reading->capacity, sizeof(*action));
+
+    *action = (struct action){
         .first = first,
         .class = class_index(reading, action_class(reading->bench, event, false)),
-        .has_phase = event->has_phase,
-        .phase = event->phase,
+        .phase = interactive_phase_of(reading->interactive, event),
         .cold = event->cold,
         .begin = begin_of(event),
     };
@@ -171,20 +171,9 @@ static size_t derive(struct reading *reading, size_t index)
 }
 
 struct planned_action {
-    uint64_t number; /* phase << 32 | action */
+    int64_t number; /* phase << 32 | action */
     size_t event;
 };
-
-static int by_number(const void *left, const void *right)
-{
-    const struct planned_action *a = left;
-    const struct planned_action *b = right;
-
-    if (a->number != b->number) {
-        return a->number < b->number ? -1 : 1;
-    }
-    return a->event < b->event ? -1 : a->event > b->event;
-}
 
 /* Of each event whose action the run reports, the first event of that; of others, itself. To be
  * freed. */
@@ -199,10 +188,10 @@ static size_t *first_events(const struct interactive *interactive)
 
         first[i] = i;
         if (event->came && event->has_action) {
-            planned[n++] = (struct planned_action){(uint64_t)event->phase << 32 | event->action, i};
+            planned[n++] = (struct planned_action){(int64_t)event->phase << 32 | event->action, i};
         }
     }
-    sort_stable(planned, n, sizeof(*planned), by_number);
+    sort_by(planned, n, sizeof(*planned), offsetof(struct planned_action, number), false);
     for (size_t i = 1; i < n; i++) {
         if (planned[i].number == planned[i - 1].number) {
             first[planned[i].event] = first[planned[i - 1].event];
@@ -396,8 +385,8 @@ static void join_requests(struct disk_time *disk)
             last->to = span.to > last->to ? span.to : last->to;
             continue;
         }
-        disk->busy = alloc_append(disk->busy, &disk->count, &disk->capacity, sizeof(*disk->busy));
-        disk->busy[disk->count - 1] = span;
+        last = alloc_next(&disk->busy, &disk->count, &disk->capacity, sizeof(*last));
+        *last = span;
     }
 }
 
@@ -479,21 +468,6 @@ static bool set_disks(const struct reading *reading)
     return good;
 }
 
-/* ---- all ---- */
-
-static void name_phases(const struct reading *reading)
-{
-    for (size_t a = 0; a < reading->actions->count; a++) {
-        struct action *action = &reading->actions->actions[a];
-
-        for (size_t i = 0; action->has_phase && i < reading->interactive->phase_count; i++) {
-            if (reading->interactive->phases[i].phase == action->phase) {
-                action->phase_name = reading->interactive->phases[i].name;
-            }
-        }
-    }
-}
-
 bool actions_read(struct actions *actions, const struct interactive *interactive,
                   const struct run_bench *bench)
 {
@@ -502,7 +476,6 @@ bool actions_read(struct actions *actions, const struct interactive *interactive
     *actions = (struct actions){0};
     actions->of = alloc_zeroed(interactive->count * sizeof(*actions->of));
     join_events(&reading);
-    name_phases(&reading);
     set_times(&reading);
     set_elongations(&reading);
     return set_disks(&reading);

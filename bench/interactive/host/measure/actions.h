@@ -20,7 +20,6 @@
 
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/thresholds.h"
-#include "kernel/trace/trace.h"
 
 #define ACTION_NONE SIZE_MAX
 
@@ -28,11 +27,9 @@ struct action {
     size_t first;   /* index of its first event in interactive.events */
     size_t events;  /* how many came; between them may be those of other actions */
     unsigned class; /* an index for actions.classes */
-    bool has_phase;
-    uint8_t phase;
-    const char *phase_name; /* NULL: none */
-    bool cold;              /* caches were emptied before its first event */
-    uint64_t begin;         /* TSC; of the first event's intention, or arrival */
+    const struct interactive_phase *phase; /* NULL: of none */
+    bool cold;                             /* caches were emptied before its first event */
+    uint64_t begin;                        /* TSC; of the first event's intention, or arrival */
     bool known[MEASURES];
     int64_t latency[MEASURES]; /* ticks */
     bool has_disk;

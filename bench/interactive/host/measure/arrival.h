@@ -3,8 +3,6 @@
  * When an input arrived: the interrupt in whose handler its last byte was read, which is isr_lead
  * (run_trace_costs) before the stamp of isr_entry, and before what it took the tracer to open a
  * packet for it. Where no handler read it, when it was read.
- *
- * As an observer of a bench's traces: parts, what is unknown, and events in their order.
  */
 #pragma once
 
@@ -12,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/run/run.h"
-#include "tools/trace/trace_reader.h"
+#include "tools/trace/accounting.h"
 
 #define ARRIVAL_HANDLERS 256 /* a power of 2: enough for a DPC that is late by as many */
 
@@ -32,10 +29,8 @@ struct arrival_finder {
     size_t count;
 };
 
-void arrival_part(struct arrival_finder *finder, const struct run_trace *trace);
-/* Behind a gap no handler of before is known to go on. */
-void arrival_unknown(struct arrival_finder *finder);
-void arrival_event(struct arrival_finder *finder, const struct trace_event *event);
+/* For accounting_read(). Behind a gap no handler of before is known to go on. */
+struct account_observer arrival_observer(struct arrival_finder *finder);
 
 /* TSC of the arrival of what was read at `stamp`. */
 uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp);

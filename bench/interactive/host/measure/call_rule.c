@@ -37,8 +37,9 @@ static void see_event(void *context, const struct accounting *accounting,
     if (name == NULL || strcmp(name, MARK_NAME_EFFECT) != 0) {
         return;
     }
-    marks->mark = alloc_append(marks->mark, &marks->count, &marks->capacity, sizeof(*marks->mark));
-    marks->mark[marks->count - 1] = (struct mark){event->tsc, event->field[1]};
+    struct mark *mark = alloc_next(&marks->mark, &marks->count, &marks->capacity, sizeof(*mark));
+
+    *mark = (struct mark){event->tsc, event->field[1]};
 }
 
 static bool read_marks(struct marks *marks)
@@ -51,17 +52,6 @@ static bool read_marks(struct marks *marks)
     return good;
 }
 
-static const struct interactive_phase *phase_of(const struct interactive *interactive,
-                                                const struct interactive_event *event)
-{
-    for (size_t i = 0; i < interactive->phase_count && event->has_phase; i++) {
-        if (interactive->phases[i].phase == event->phase) {
-            return &interactive->phases[i];
-        }
-    }
-    return NULL;
-}
-
 static struct call_rule_row *row_of(struct call_rule *rule, const struct interactive_phase *phase,
                                     uint8_t kind)
 {
@@ -70,23 +60,23 @@ static struct call_rule_row *row_of(struct call_rule *rule, const struct interac
             return &rule->rows[i];
         }
     }
-    rule->rows = alloc_append(rule->rows, &rule->count, &rule->capacity, sizeof(*rule->rows));
-    rule->rows[rule->count - 1] = (struct call_rule_row){.phase = phase, .kind = kind};
-    return &rule->rows[rule->count - 1];
+    struct call_rule_row *row =
+        alloc_next(&rule->rows, &rule->count, &rule->capacity, sizeof(*row));
+
+    *row = (struct call_rule_row){.phase = phase, .kind = kind};
+    return row;
 }
 
 static void add_error(struct call_rule *rule, const struct interactive *interactive,
                       const struct interactive_event *event, const struct mark *mark)
 {
-    struct call_rule_row *row = row_of(rule, phase_of(interactive, event), event->kind);
+    struct call_rule_row *row = row_of(rule, interactive_phase_of(interactive, event), event->kind);
 
+    row->effects =
+        alloc_grow(row->effects, &row->effect_capacity, row->n + 1, sizeof(*row->effects));
+    row->effects[row->n] = (int64_t)(mark->tsc - event->arrival);
     row->errors = alloc_append(row->errors, &row->n, &row->capacity, sizeof(*row->errors));
     row->errors[row->n - 1] = (int64_t)(event->done - mark->tsc);
-    if (row->effect_capacity < row->capacity) {
-        row->effects =
-            alloc_grow(row->effects, &row->effect_capacity, row->capacity, sizeof(*row->effects));
-    }
-    row->effects[row->n - 1] = (int64_t)(mark->tsc - event->arrival);
 }
 
 /* The latest of that number which was taken before the mark; `next` is the first event that was

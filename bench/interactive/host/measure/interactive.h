@@ -156,6 +156,10 @@ struct interactive {
     uint64_t begin;   /* TSC, of the first */
 };
 
+/* The phase of an event; NULL: it is of none. */
+const struct interactive_phase *interactive_phase_of(const struct interactive *interactive,
+                                                     const struct interactive_event *event);
+
 /* From the first event's arrival to the last one's end, in ticks. False where there is neither. */
 bool interactive_elapsed(const struct interactive_phase *phase, uint64_t *ticks);
 

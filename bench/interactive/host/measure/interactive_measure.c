@@ -208,9 +208,10 @@ static void read_counts(struct interactive_reading *reading)
 
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_count(&bench->series[i])) {
-            interactive->counted = alloc_append(interactive->counted, &interactive->counted_count,
-                                                &capacity, sizeof(*interactive->counted));
-            interactive->counted[interactive->counted_count - 1] = bench->series[i].event;
+            const char **counted = alloc_next(&interactive->counted, &interactive->counted_count,
+                                              &capacity, sizeof(*counted));
+
+            *counted = bench->series[i].event;
         }
     }
     if (interactive->counted_count == 0 || reading->idle.n == 0) {
@@ -322,8 +323,6 @@ static void read_phases(struct interactive_reading *reading)
         read_phase(reading, (uint8_t)number);
     }
 }
-
-/* ---- all ---- */
 
 void interactive_measure(struct interactive_reading *reading)
 {
@@ -467,9 +466,8 @@ static struct part *part_of(struct explanation *explanation, const struct piece 
             return part;
         }
     }
-    explanation->parts = alloc_append(explanation->parts, &explanation->part_count,
-                                      &explanation->part_capacity, sizeof(*explanation->parts));
-    struct part *part = &explanation->parts[explanation->part_count - 1];
+    struct part *part = alloc_next(&explanation->parts, &explanation->part_count,
+                                   &explanation->part_capacity, sizeof(*part));
 
     part->kind = piece->kind;
     part->id = piece->id;
@@ -611,9 +609,10 @@ static void find_event(struct explanation *explanation)
 
 static void add_piece(struct explanation *explanation, const struct piece *piece)
 {
-    explanation->pieces = alloc_append(explanation->pieces, &explanation->piece_count,
-                                       &explanation->piece_capacity, sizeof(*explanation->pieces));
-    explanation->pieces[explanation->piece_count - 1] = *piece;
+    struct piece *added = alloc_next(&explanation->pieces, &explanation->piece_count,
+                                     &explanation->piece_capacity, sizeof(*added));
+
+    *added = *piece;
 }
 
 static void see_segment(void *context, const struct accounting *accounting,
@@ -660,8 +659,6 @@ static void see_event(void *context, const struct accounting *accounting,
                                                .is_exit = true});
     }
 }
-
-/* ---- all ---- */
 
 static void put_label(const struct run_bench *bench, struct part *part)
 {

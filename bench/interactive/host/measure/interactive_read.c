@@ -24,20 +24,40 @@ static size_t kept(const struct arrival_finder *finder)
     return finder->count < ARRIVAL_HANDLERS ? finder->count : ARRIVAL_HANDLERS;
 }
 
-/* What took time before its stamp: the way to it, and the tracer where it had to open a packet. */
-static void see_entry(struct arrival_finder *finder, const struct trace_event *event)
+static void find_part(void *context, const struct accounting *accounting,
+                      const struct run_trace *trace)
 {
-    finder->handlers[finder->count++ % ARRIVAL_HANDLERS] = (struct arrival_handler){
-        .entry = event->tsc,
-        .lead = (uint64_t)finder->isr_lead + event->tracer_ticks,
-        .vector = (uint32_t)event->field[0],
-        .open = true,
-    };
+    struct arrival_finder *finder = context;
+
+    (void)accounting;
+    finder->isr_lead = trace->costs.isr_lead;
 }
 
-static void see_exit(struct arrival_finder *finder, const struct trace_event *event)
+static void find_unknown(void *context, const struct accounting *accounting)
 {
-    for (size_t i = 1; i <= kept(finder); i++) {
+    struct arrival_finder *finder = context;
+
+    (void)accounting;
+    finder->count = 0;
+}
+
+static void find_event(void *context, const struct accounting *accounting,
+                       const struct trace_event *event)
+{
+    struct arrival_finder *finder = context;
+
+    (void)accounting;
+    if (event->id == TRACE_ID_isr_entry) {
+        /* What took time before its stamp: the way to it, and the tracer where it had to open a
+         * packet. */
+        finder->handlers[finder->count++ % ARRIVAL_HANDLERS] = (struct arrival_handler){
+            .entry = event->tsc,
+            .lead = (uint64_t)finder->isr_lead + event->tracer_ticks,
+            .vector = (uint32_t)event->field[0],
+            .open = true,
+        };
+    }
+    for (size_t i = 1; i <= kept(finder) && event->id == TRACE_ID_isr_exit; i++) {
         struct arrival_handler *run = &finder->handlers[place_of(finder, i)];
 
         if (run->open && run->vector == event->field[0]) {
@@ -48,23 +68,10 @@ static void see_exit(struct arrival_finder *finder, const struct trace_event *ev
     }
 }
 
-void arrival_part(struct arrival_finder *finder, const struct run_trace *trace)
+struct account_observer arrival_observer(struct arrival_finder *finder)
 {
-    finder->isr_lead = trace->costs.isr_lead;
-}
-
-void arrival_unknown(struct arrival_finder *finder)
-{
-    finder->count = 0;
-}
-
-void arrival_event(struct arrival_finder *finder, const struct trace_event *event)
-{
-    if (event->id == TRACE_ID_isr_entry) {
-        see_entry(finder, event);
-    } else if (event->id == TRACE_ID_isr_exit) {
-        see_exit(finder, event);
-    }
+    return (struct account_observer){
+        .context = finder, .part = find_part, .event = find_event, .unknown = find_unknown};
 }
 
 uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp)
@@ -271,6 +278,14 @@ static void add_arrival_error(struct interactive *interactive,
     interactive->has_arrival_error = true;
 }
 
+static struct interactive_event *add_event(struct interactive_reading *reading)
+{
+    struct interactive *interactive = reading->interactive;
+
+    return alloc_next(&interactive->events, &interactive->count, &reading->capacity,
+                      sizeof(*interactive->events));
+}
+
 /* Reports what came of what was planned, and adds what did not come. */
 static void apply_match(struct interactive_reading *reading, const struct match *match)
 {
@@ -285,9 +300,7 @@ static void apply_match(struct interactive_reading *reading, const struct match 
     }
     for (size_t i = 0; i < match->planned; i++) {
         if (!match->used[i]) {
-            interactive->events = alloc_append(interactive->events, &interactive->count,
-                                               &reading->capacity, sizeof(*interactive->events));
-            interactive->events[interactive->count - 1] = match->plan[i];
+            *add_event(reading) = match->plan[i];
         }
     }
     interactive->planned = match->planned;
@@ -330,17 +343,6 @@ static void interactive_match(struct interactive_reading *reading)
 }
 
 /* ---- the traditional measurement ---- */
-
-static int by_number(const void *left, const void *right)
-{
-    const struct numbered_event *a = left;
-    const struct numbered_event *b = right;
-
-    if (a->number != b->number) {
-        return a->number < b->number ? -1 : 1;
-    }
-    return a->index < b->index ? -1 : a->index > b->index;
-}
 
 /* The last event of that number that was there at `at`: numbers begin anew with each session. */
 static struct interactive_event *find_at(const struct interactive *interactive,
@@ -410,7 +412,8 @@ static void interactive_read_stamps(struct interactive_reading *reading)
     for (size_t i = 0; i < interactive->count; i++) {
         stamps.numbers[i] = (struct numbered_event){interactive->events[i].number, i};
     }
-    sort_stable(stamps.numbers, stamps.count, sizeof(*stamps.numbers), by_number);
+    sort_by(stamps.numbers, stamps.count, sizeof(*stamps.numbers),
+            offsetof(struct numbered_event, number), false);
     for (size_t r = 0; series != NULL && r < series->range_count; r++) {
         for (uint32_t i = 0; i < series->ranges[r].count; i++) {
             set_stamps(interactive, &stamps, series->ranges[r].first + i, series->samples[used++]);
@@ -445,8 +448,8 @@ static void set_number(struct interactive_reading *reading, uint32_t number, siz
     const size_t at = place_of_number(reading, number);
 
     if (at == reading->number_count || reading->numbers[at].number != number) {
-        reading->numbers = alloc_append(reading->numbers, &reading->number_count,
-                                        &reading->number_capacity, sizeof(*reading->numbers));
+        alloc_next(&reading->numbers, &reading->number_count, &reading->number_capacity,
+                   sizeof(*reading->numbers));
         memmove(&reading->numbers[at + 1], &reading->numbers[at],
                 (reading->number_count - 1 - at) * sizeof(*reading->numbers));
     }
@@ -471,11 +474,8 @@ static struct interactive_event *find_number(const struct interactive_reading *r
 static void see_input(struct interactive_reading *reading, const struct trace_event *event)
 {
     struct interactive *interactive = reading->interactive;
+    struct interactive_event *input = add_event(reading);
     const uint64_t stamp = event->field[3];
-
-    interactive->events = alloc_append(interactive->events, &interactive->count, &reading->capacity,
-                                       sizeof(*interactive->events));
-    struct interactive_event *input = &interactive->events[interactive->count - 1];
 
     input->number = (uint32_t)event->field[0];
     input->kind = (uint8_t)event->field[1];
@@ -517,10 +517,11 @@ static struct taker *taker_of(struct interactive_reading *reading, uint32_t thre
             return &reading->takers[i];
         }
     }
-    reading->takers = alloc_append(reading->takers, &reading->taker_count, &reading->taker_capacity,
-                                   sizeof(*reading->takers));
-    reading->takers[reading->taker_count - 1].thread = thread;
-    return &reading->takers[reading->taker_count - 1];
+    struct taker *taker = alloc_next(&reading->takers, &reading->taker_count,
+                                     &reading->taker_capacity, sizeof(*taker));
+
+    taker->thread = thread;
+    return taker;
 }
 
 static void see_take(struct interactive_reading *reading, uint32_t thread,
@@ -536,9 +537,10 @@ static void see_take(struct interactive_reading *reading, uint32_t thread,
     input->has_taken = true;
     input->taken = event->tsc;
     input->thread = thread;
-    taker->open =
-        alloc_append(taker->open, &taker->open_count, &taker->open_capacity, sizeof(*taker->open));
-    taker->open[taker->open_count - 1] = (struct taken_event){
+    struct taken_event *open =
+        alloc_next(&taker->open, &taker->open_count, &taker->open_capacity, sizeof(*open));
+
+    *open = (struct taken_event){
         .index = (size_t)(input - reading->interactive->events),
         .queue = (uint16_t)event->field[0],
     };
@@ -597,29 +599,11 @@ static void end_by_calls(struct interactive_reading *reading)
 
 /* ---- as an observer ---- */
 
-static void see_part(void *context, const struct accounting *accounting,
-                     const struct run_trace *trace)
-{
-    struct interactive_reading *reading = context;
-
-    (void)accounting;
-    arrival_part(&reading->arrivals, trace);
-}
-
-static void see_unknown(void *context, const struct accounting *accounting)
-{
-    struct interactive_reading *reading = context;
-
-    (void)accounting;
-    arrival_unknown(&reading->arrivals);
-}
-
 static void see_event(void *context, const struct accounting *accounting,
                       const struct trace_event *event)
 {
     struct interactive_reading *reading = context;
 
-    arrival_event(&reading->arrivals, event);
     switch (event->id) {
     case TRACE_ID_input:
         see_input(reading, event);
@@ -645,7 +629,8 @@ static bool read_lives(struct interactive_reading *reading)
 {
     struct accounting accounting;
     const struct account_observer observers[] = {
-        {.context = reading, .part = see_part, .event = see_event, .unknown = see_unknown},
+        arrival_observer(&reading->arrivals),
+        {.context = reading, .event = see_event},
         busy_observer(&reading->busy),
     };
     const bool good = accounting_read(&accounting, reading->bench, observers,
@@ -656,8 +641,6 @@ static bool read_lives(struct interactive_reading *reading)
     end_by_calls(reading);
     return good;
 }
-
-/* ---- all ---- */
 
 /* When it came, or was to. */
 static uint64_t moment_of(const struct interactive_event *event)
@@ -721,6 +704,17 @@ void interactive_free(struct interactive *interactive)
     free(interactive->phases);
     free(interactive->counted);
     free(interactive->counts);
+}
+
+const struct interactive_phase *interactive_phase_of(const struct interactive *interactive,
+                                                     const struct interactive_event *event)
+{
+    for (size_t i = 0; i < interactive->phase_count && event->has_phase; i++) {
+        if (interactive->phases[i].phase == event->phase) {
+            return &interactive->phases[i];
+        }
+    }
+    return NULL;
 }
 
 static bool between(bool known, uint64_t from, uint64_t to, uint64_t *ticks)

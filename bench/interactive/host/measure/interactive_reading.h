@@ -22,7 +22,7 @@ struct idle_samples {
 };
 
 struct numbered_event {
-    uint32_t number;
+    int64_t number;
     size_t index; /* in interactive.events */
 };
 

@@ -211,24 +211,6 @@ bool interactive_summarise(const struct interactive *interactive,
     return true;
 }
 
-/* Its phases, and behind them the events of none, which are unplanned. */
-static struct interactive_summary *add_phases(struct interactive_summary *summaries, size_t *count,
-                                              size_t *capacity,
-                                              const struct interactive *interactive,
-                                              struct interactive_class of)
-{
-    for (size_t i = 0; i <= interactive->phase_count; i++) {
-        struct interactive_summary summary;
-
-        of.phase = i < interactive->phase_count ? &interactive->phases[i] : NULL;
-        if (interactive_summarise(interactive, &of, &summary)) {
-            summaries = alloc_append(summaries, count, capacity, sizeof(*summaries));
-            summaries[*count - 1] = summary;
-        }
-    }
-    return summaries;
-}
-
 struct interactive_summary *interactive_summaries(const struct interactive *interactive,
                                                   size_t *count)
 {
@@ -236,11 +218,17 @@ struct interactive_summary *interactive_summaries(const struct interactive *inte
     size_t capacity = 0;
 
     *count = 0;
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        for (unsigned cold = 0; cold < 2; cold++) {
-            summaries =
-                add_phases(summaries, count, &capacity, interactive,
-                           (struct interactive_class){.kind = (uint8_t)kind, .cold = cold != 0});
+    for (unsigned i = 0; i < INPUT_KINDS * 2; i++) {
+        struct interactive_class of = {.kind = (uint8_t)(i / 2), .cold = i % 2 != 0};
+        struct interactive_summary summary;
+
+        /* Behind the phases the events of none, which are unplanned. */
+        for (size_t phase = 0; phase <= interactive->phase_count; phase++) {
+            of.phase = phase < interactive->phase_count ? &interactive->phases[phase] : NULL;
+            if (interactive_summarise(interactive, &of, &summary)) {
+                summaries = alloc_append(summaries, count, &capacity, sizeof(*summaries));
+                summaries[*count - 1] = summary;
+            }
         }
     }
     return summaries;

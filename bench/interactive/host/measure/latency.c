@@ -22,14 +22,18 @@ static double positive(int64_t latency)
 
 /* ---- histogram ---- */
 
-/* Bound `index` of the series 1, 2, 5, 10, ..., from the smallest on. */
-static double bound_of(size_t index)
+double latency_round(int decade, unsigned index)
 {
     static const double steps[] = {1, 2, 5};
-    const int decade = (int)(index / 3) + SMALLEST_DECADE;
     const double step = steps[index % 3];
 
+    decade += (int)(index / 3);
     return decade >= 0 ? step * pow(10, decade) : step / pow(10, -decade);
+}
+
+static double bound_of(size_t index)
+{
+    return latency_round(SMALLEST_DECADE, (unsigned)index);
 }
 
 /* The last bound that is not above `value`; else the first, and of what is larger the last. */
@@ -212,16 +216,16 @@ void latency_interarrivals(const struct latency_event *events, size_t n, int64_t
 
 /* ---- responsiveness ---- */
 
-void latency_respond(const struct latency_event *events, size_t n, const int64_t *thresholds,
-                     size_t kinds, struct latency_responsiveness *responsiveness)
+void latency_respond(const struct latency_event *events, size_t n, int64_t threshold,
+                     struct latency_responsiveness *responsiveness)
 {
     long double excess = 0;
 
     responsiveness->events = 0;
     for (size_t i = 0; i < n; i++) {
-        if (events[i].kind < kinds && events[i].latency > thresholds[events[i].kind]) {
+        if (events[i].latency > threshold) {
             responsiveness->events++;
-            excess += (long double)events[i].latency - (long double)thresholds[events[i].kind];
+            excess += (long double)events[i].latency - (long double)threshold;
         }
     }
     responsiveness->excess = (double)excess;
@@ -266,19 +270,10 @@ size_t latency_windows(const int64_t *samples, size_t n, int64_t nominal, int64_
 
 /* ---- events ---- */
 
-static int by_begin(const void *left, const void *right)
-{
-    const struct latency_event *a = left;
-    const struct latency_event *b = right;
-
-    return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
-
 bool latency_group_has(const struct latency_group *group, const struct actions *actions,
                        const struct action *action)
 {
-    return action->has_phase == (group->phase != NULL) &&
-           (group->phase == NULL || action->phase == group->phase->phase) &&
+    return action->phase == group->phase &&
            (group->class == NULL || group->class == actions->classes[action->class]);
 }
 
@@ -311,7 +306,8 @@ static void fill_events(struct latency_events *events, const struct latency_grou
             add_event(events, action, interactive->events[action->first].kind, measure, wish);
         }
     }
-    sort_stable(events->events, events->count, sizeof(*events->events), by_begin);
+    sort_by(events->events, events->count, sizeof(*events->events),
+            offsetof(struct latency_event, begin), false);
     events->latencies = alloc_zeroed(events->count * sizeof(*events->latencies));
     for (size_t i = 0; i < events->count; i++) {
         events->latencies[i] = events->events[i].latency;
@@ -352,8 +348,7 @@ static void set_elapsed(struct latency_group *group, const struct interactive *i
         }
         const struct action *action = &actions->actions[actions->of[i]];
 
-        if (action->has_phase == (group->phase != NULL) &&
-            (group->phase == NULL || action->phase == group->phase->phase)) {
+        if (action->phase == group->phase) {
             group->begin = action->begin < group->begin ? action->begin : group->begin;
             end = action->begin > end ? action->begin : end;
             end = event->has_done && event->done > end ? event->done : end;
@@ -374,9 +369,8 @@ static void add_group(struct latency_groups *groups, const struct interactive *i
     if (count == 0) {
         return;
     }
-    groups->item =
-        alloc_append(groups->item, &groups->count, &groups->capacity, sizeof(*groups->item));
-    struct latency_group *group = &groups->item[groups->count - 1];
+    struct latency_group *group =
+        alloc_next(&groups->item, &groups->count, &groups->capacity, sizeof(*group));
 
     *group = *of;
     group->actions = count;

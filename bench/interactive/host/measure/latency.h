@@ -41,6 +41,9 @@ struct latency_bin {
 size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
                          struct latency_bin bins[LATENCY_BINS_MAX]);
 
+/* Number `index` of the series 1, 2, 5, 10, ... from 10 to the power of `decade` on. */
+double latency_round(int decade, unsigned index);
+
 /* ---- cumulative latency ---- */
 
 /* Latencies by rising size, and the sum up to each. */
@@ -77,12 +80,11 @@ void latency_interarrivals(const struct latency_event *events, size_t n, int64_t
 
 struct latency_responsiveness {
     size_t events; /* above their threshold */
-    double excess; /* sum of max(0, latency - threshold of its kind) */
+    double excess; /* sum of max(0, latency - threshold) */
 };
 
-/* `thresholds` by kind, of which there are `kinds`; an event of any other kind counts nothing. */
-void latency_respond(const struct latency_event *events, size_t n, const int64_t *thresholds,
-                     size_t kinds, struct latency_responsiveness *responsiveness);
+void latency_respond(const struct latency_event *events, size_t n, int64_t threshold,
+                     struct latency_responsiveness *responsiveness);
 
 /* ---- utilisation ---- */
 

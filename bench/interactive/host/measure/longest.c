@@ -17,19 +17,13 @@ struct place {
     size_t number; /* within its class, from 0 on */
 };
 
-static bool same_system(const struct action *one, const struct action *other)
-{
-    return one->has_phase == other->has_phase && (!one->has_phase || one->phase == other->phase);
-}
-
 /* Systems are few: those that came before are looked through. */
 static size_t system_of(const struct actions *actions, size_t at, const size_t *firsts,
                         size_t count)
 {
     size_t system = 0;
 
-    while (system < count &&
-           !same_system(&actions->actions[firsts[system]], &actions->actions[at])) {
+    while (system < count && actions->actions[firsts[system]].phase != actions->actions[at].phase) {
         system++;
     }
     return system;
@@ -45,9 +39,10 @@ static void find_systems(struct longest *longest, const struct actions *actions,
         const size_t system = system_of(actions, i, firsts, longest->system_count);
 
         if (system == longest->system_count) {
+            const struct interactive_phase *phase = actions->actions[i].phase;
+
             firsts[longest->system_count] = i;
-            longest->systems[longest->system_count++] =
-                actions->actions[i].has_phase ? actions->actions[i].phase_name : NULL;
+            longest->systems[longest->system_count++] = phase != NULL ? phase->name : NULL;
         }
         places[i].system = system;
     }
@@ -119,18 +114,6 @@ static int64_t length_of(const struct longest_row *row, size_t systems, enum mea
     return longest;
 }
 
-/* Those of equal length stay in the order of classes and numbers. */
-static int by_length(const void *one, const void *other)
-{
-    const struct longest_row *a = one;
-    const struct longest_row *b = other;
-
-    if (a->length != b->length) {
-        return a->length > b->length ? -1 : 1;
-    }
-    return a->action < b->action ? -1 : a->action > b->action;
-}
-
 void longest_init(struct longest *longest, const struct actions *actions, enum measure measure,
                   size_t most)
 {
@@ -146,7 +129,8 @@ void longest_init(struct longest *longest, const struct actions *actions, enum m
     for (size_t i = 0; i < longest->count; i++) {
         longest->rows[i].length = length_of(&longest->rows[i], longest->system_count, measure);
     }
-    sort_stable(longest->rows, longest->count, sizeof(*longest->rows), by_length);
+    sort_by(longest->rows, longest->count, sizeof(*longest->rows),
+            offsetof(struct longest_row, length), true);
     longest->count = longest->count < most ? longest->count : most;
     while (longest->count > 0 && longest->rows[longest->count - 1].length == INT64_MIN) {
         longest->count--;

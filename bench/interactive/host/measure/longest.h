@@ -25,7 +25,8 @@ struct longest_row {
 struct longest {
     const char **systems; /* in the order in which they begin; NULL: without a name */
     size_t system_count;
-    struct longest_row *rows; /* the longest first, by the system that has it longest */
+    struct longest_row *rows; /* the longest first, by the system that has it longest; equal ones by
+                                 class and number */
     size_t count;
     const struct action **cells; /* of all rows */
 };

@@ -247,8 +247,6 @@ static void put_stairs(struct json *json, const struct run_bench *bench)
     stairs_free(&stairs);
 }
 
-/* ---- all ---- */
-
 static void put_matches(struct json *json, const struct interactive *interactive)
 {
     json_unsigned(json, "planned", interactive->planned);
@@ -268,7 +266,8 @@ static void put_action(struct json *json, const struct interactive *interactive,
 {
     json_object(json, NULL);
     json_text(json, "class", actions->classes[action->class]);
-    put_known(json, "phase", action->has_phase, action->phase);
+    put_known(json, "phase", action->phase != NULL,
+              action->phase != NULL ? action->phase->phase : 0);
     put_flag(json, "cold", action->cold);
     json_unsigned(json, "first", action->first);
     json_unsigned(json, "events", action->events);
@@ -305,6 +304,7 @@ void interactive_json(struct json *json, const struct run *run, const struct run
 
 #define LATENCY_DECIMALS 6
 #define STEPS            10 /* of the cumulative latency */
+#define SHORTEST_DECADE  (-3)
 
 static void put_histogram(struct json *json, const struct latency_events *events)
 {
@@ -345,12 +345,9 @@ static void put_cumulative(struct json *json, const struct latency_events *event
 static void put_interarrivals(struct json *json, const struct latency_events *events,
                               double ns_per_tick)
 {
-    static const double steps[] = {1, 2, 5};
-    double decade = 1e-3;
-
     json_array(json, "interarrival");
-    for (size_t i = 0; ns_per_tick > 0; i++) {
-        const double ms = decade * steps[i % 3];
+    for (unsigned i = 0; ns_per_tick > 0; i++) {
+        const double ms = latency_round(SHORTEST_DECADE, i);
         struct latency_interarrival interarrival;
 
         latency_interarrivals(events->events, events->count, latency_threshold(ms, ns_per_tick),
@@ -365,7 +362,6 @@ static void put_interarrivals(struct json *json, const struct latency_events *ev
         json_number(json, "deviation_ms", interarrival.deviation * ns_per_tick / 1e6,
                     LATENCY_DECIMALS);
         json_close(json);
-        decade *= i % 3 == 2 ? 10 : 1;
     }
     json_close(json);
 }
@@ -374,16 +370,13 @@ static void put_responsiveness(struct json *json, const struct latency_events *e
                                double ns_per_tick)
 {
     struct latency_responsiveness responsiveness;
-    int64_t thresholds[INPUT_KINDS];
 
     if (ns_per_tick <= 0) {
         json_null(json, "responsiveness");
         return;
     }
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        thresholds[kind] = latency_threshold(THRESHOLD_DEFAULT_MS, ns_per_tick);
-    }
-    latency_respond(events->events, events->count, thresholds, INPUT_KINDS, &responsiveness);
+    latency_respond(events->events, events->count,
+                    latency_threshold(THRESHOLD_DEFAULT_MS, ns_per_tick), &responsiveness);
     json_object(json, "responsiveness");
     json_number(json, "threshold_ms", THRESHOLD_DEFAULT_MS, 0);
     json_unsigned(json, "events", responsiveness.events);

@@ -19,25 +19,24 @@
 
 static void find_bursts(const int64_t *samples, size_t n, struct stairs *stairs)
 {
+    struct stair_burst *burst = NULL; /* that goes on */
     size_t capacity = 0;
     int64_t begin = 0;
-    bool inside = false;
 
     for (size_t i = 0; i < n; i++) {
         const int64_t longer = samples[i] - stairs->shortest;
 
         if (longer <= stairs->threshold) {
-            inside = false;
+            burst = NULL;
         } else {
-            if (!inside) {
-                stairs->bursts = alloc_append(stairs->bursts, &stairs->burst_count, &capacity,
-                                              sizeof(*stairs->bursts));
-                stairs->bursts[stairs->burst_count - 1].sample = i;
-                stairs->bursts[stairs->burst_count - 1].begin = begin;
+            if (burst == NULL) {
+                burst =
+                    alloc_next(&stairs->bursts, &stairs->burst_count, &capacity, sizeof(*burst));
+                burst->sample = i;
+                burst->begin = begin;
             }
-            stairs->bursts[stairs->burst_count - 1].samples++;
-            stairs->bursts[stairs->burst_count - 1].ticks += longer;
-            inside = true;
+            burst->samples++;
+            burst->ticks += longer;
         }
         begin += samples[i];
     }

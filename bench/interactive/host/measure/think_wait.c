@@ -50,9 +50,8 @@ static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to,
     }
     spans->cut = spans->cut || spans->count == THINK_WAIT_SPANS_MAX;
     if (!spans->cut) {
-        spans->span =
-            alloc_append(spans->span, &spans->count, &spans->capacity, sizeof(*spans->span));
-        spans->span[spans->count - 1] = (struct think_wait_span){from, to, (uint8_t)claim};
+        last = alloc_next(&spans->span, &spans->count, &spans->capacity, sizeof(*last));
+        *last = (struct think_wait_span){from, to, (uint8_t)claim};
     }
 }
 
@@ -152,7 +151,6 @@ struct underway_input {
 struct underway {
     struct arrival_finder finder;
     uint64_t begin; /* TSC, of the trace's first part */
-    bool begun;
     struct underway_input *inputs;
     size_t count, capacity;
     /* Once they are all known: when one begins to be under way, and when one no longer is, by
@@ -161,16 +159,6 @@ struct underway {
     size_t passed_from, passed_to;
 };
 
-/* As an observer of a bench's traces, once. */
-static void underway_part(struct underway *underway, const struct run_trace *trace)
-{
-    if (!underway->begun) {
-        underway->begun = true;
-        underway->begin = trace->begin;
-    }
-    arrival_part(&underway->finder, trace);
-}
-
 static void see_input(struct underway *underway, const struct trace_event *event)
 {
     const uint64_t stamp = event->field[3];
@@ -178,9 +166,10 @@ static void see_input(struct underway *underway, const struct trace_event *event
     if (event->field[0] == 0 || stamp < underway->begin || stamp > event->tsc) {
         return;
     }
-    underway->inputs = alloc_append(underway->inputs, &underway->count, &underway->capacity,
-                                    sizeof(*underway->inputs));
-    underway->inputs[underway->count - 1] = (struct underway_input){
+    struct underway_input *input =
+        alloc_next(&underway->inputs, &underway->count, &underway->capacity, sizeof(*input));
+
+    *input = (struct underway_input){
         .from = arrival_of(&underway->finder, stamp),
         .to = event->tsc,
         .number = (uint32_t)event->field[0],
@@ -200,16 +189,6 @@ static void post_input(struct underway *underway, const struct trace_event *even
             input->posted = true;
             return;
         }
-    }
-}
-
-static void underway_event(struct underway *underway, const struct trace_event *event)
-{
-    arrival_event(&underway->finder, event);
-    if (event->id == TRACE_ID_input) {
-        see_input(underway, event);
-    } else if (event->id == TRACE_ID_queue_post) {
-        post_input(underway, event);
     }
 }
 
@@ -437,9 +416,10 @@ static void add_transition(struct tracker *tracker, const struct accounting *acc
     if (result->kept == THINK_WAIT_TRANSITIONS_MAX) {
         return;
     }
-    result->transitions = alloc_append(result->transitions, &result->kept, &tracker->capacity,
-                                       sizeof(*result->transitions));
-    result->transitions[result->kept - 1] = (struct think_wait_transition){
+    struct think_wait_transition *transition =
+        alloc_next(&result->transitions, &result->kept, &tracker->capacity, sizeof(*transition));
+
+    *transition = (struct think_wait_transition){
         .tsc = tsc,
         .part = accounting->part,
         .from = (uint8_t)tracker->state,
@@ -485,14 +465,19 @@ static void note_event(void *context, const struct accounting *accounting,
 {
     struct tracker *tracker = context;
 
-    underway_event(&tracker->underway, event);
     switch (event->id) {
+    case TRACE_ID_input:
+        see_input(&tracker->underway, event);
+        break;
     case TRACE_ID_input_done:
         if (accounting->current != ACCOUNT_NO_THREAD) {
             thread_of(tracker, accounting->current)->emits_done = true;
         }
         break;
     case TRACE_ID_queue_post:
+        post_input(&tracker->underway, event);
+        tracker->result->present = tracker->result->present || brings_input(event);
+        break;
     case TRACE_ID_queue_take:
         tracker->result->present = tracker->result->present || brings_input(event);
         break;
@@ -502,23 +487,6 @@ static void note_event(void *context, const struct accounting *accounting,
     default:
         break;
     }
-}
-
-static void note_part(void *context, const struct accounting *accounting,
-                      const struct run_trace *trace)
-{
-    struct tracker *tracker = context;
-
-    (void)accounting;
-    underway_part(&tracker->underway, trace);
-}
-
-static void note_unknown(void *context, const struct accounting *accounting)
-{
-    struct tracker *tracker = context;
-
-    (void)accounting;
-    arrival_unknown(&tracker->underway.finder);
 }
 
 /* ---- as an observer ---- */
@@ -568,9 +536,10 @@ static void begin_work(struct tracker *tracker, uint32_t thread, uint16_t queue,
         at++;
     }
     if (at == application->work_count) {
-        application->works = alloc_append(application->works, &application->work_count,
-                                          &application->work_capacity, sizeof(struct work));
-        application->works[at].queue = queue;
+        struct work *work = alloc_next(&application->works, &application->work_count,
+                                       &application->work_capacity, sizeof(*work));
+
+        work->queue = queue;
         tracker->works++;
     }
     if (input > application->works[at].input) {
@@ -784,10 +753,10 @@ static void see_part(void *context, const struct accounting *accounting,
 /* ---- both readings ---- */
 
 static bool read_once(struct tracker *tracker, const struct run_bench *bench,
-                      const struct account_observer *observer)
+                      const struct account_observer *observers, size_t count)
 {
     struct accounting accounting;
-    const bool good = accounting_read(&accounting, bench, observer, 1);
+    const bool good = accounting_read(&accounting, bench, observers, count);
 
     tracker->result->elapsed = accounting.elapsed;
     accounting_free(&accounting);
@@ -800,17 +769,19 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
     *think_wait = (struct think_wait){.perceptible = perceptible};
     struct tracker tracker = {.result = think_wait,
                               .claims = {think_wait->machines, think_wait->spans}};
-    const struct account_observer first = {
-        .context = &tracker, .part = note_part, .event = note_event, .unknown = note_unknown};
+    const struct account_observer first[] = {arrival_observer(&tracker.underway.finder),
+                                             {.context = &tracker, .event = note_event}};
     const struct account_observer second = {.context = &tracker,
                                             .part = see_part,
                                             .segment = see_segment,
                                             .event = see_event,
                                             .unknown = see_unknown};
-    bool good = read_once(&tracker, bench, &first);
+
+    tracker.underway.begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
+    bool good = read_once(&tracker, bench, first, 2);
 
     underway_end(&tracker.underway);
-    good = good && read_once(&tracker, bench, &second);
+    good = good && read_once(&tracker, bench, &second, 1);
 
     for (size_t i = 0; i < tracker.thread_count; i++) {
         free(tracker.threads[i].works);

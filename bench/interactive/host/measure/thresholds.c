@@ -161,17 +161,6 @@ const char *measure_name(unsigned measure)
     return measure < MEASURES ? names[measure] : NULL;
 }
 
-bool measure_by_name(const char *name, enum measure *measure)
-{
-    for (unsigned i = 0; i < MEASURES; i++) {
-        if (strcmp(name, measure_name(i)) == 0) {
-            *measure = (enum measure)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *measure_label(enum measure measure)
 {
     static const char *const labels[MEASURES] = {

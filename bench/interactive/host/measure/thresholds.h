@@ -60,8 +60,6 @@ enum measure {
 
 /* "idle", "service", "response"; of others NULL. */
 const char *measure_name(unsigned measure);
-/* False: no measure has that name. */
-bool measure_by_name(const char *name, enum measure *measure);
 
 /* "response time", "service time", "latency by the idle loop". */
 const char *measure_label(enum measure measure);

@@ -45,51 +45,35 @@ static void summarize(const struct run_series *series, struct summary *summary)
     free(values);
 }
 
-static void add_span(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, span_text(view, ticks, text));
-}
-
 static void add_quantile(struct table *table, const struct view *view,
                          const struct summary_quantile *quantile)
 {
-    if (quantile->reported) {
-        add_span(table, view, quantile->value);
-    } else {
-        table_text(table, NULL);
-    }
+    cell_span(table, view, quantile->reported, quantile->value);
 }
 
 static void add_lengths(struct table *table, const struct view *view,
                         const struct run_series *series)
 {
     struct summary summary;
-    char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, series->name);
-    table_format(table, "%zu", series->received);
+    table_line(table, "%s\t%zu", series->name, series->received);
     summarize(series, &summary);
     if (summary.n == 0) {
         return;
     }
-    add_span(table, view, summary.min);
+    cell_span(table, view, true, summary.min);
     add_quantile(table, view, &summary.median);
     add_quantile(table, view, &summary.p90);
     add_quantile(table, view, &summary.p99);
-    add_span(table, view, summary.max);
-    table_text(table, mean_text(view, summary.mean, text));
+    cell_span(table, view, true, summary.max);
+    cell_mean(table, view, true, summary.mean);
 }
 
 static void print_lengths(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"series", "n",   "min", "median",
-                                        "p90",    "p99", "max", "mean"};
     struct table table;
 
-    table_head(&table, "lrrrrrrr", heads);
+    table_open(&table, "lrrrrrrr", "series\tn\tmin\tmedian\tp90\tp99\tmax\tmean");
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_length(&bench->series[i])) {
             add_lengths(&table, view, &bench->series[i]);
@@ -104,25 +88,22 @@ static void add_cost(struct table *table, const struct view *view, const struct 
 {
     struct summary summary;
 
-    table_row(table);
-    table_text(table, series->name + strlen(cost_prefix));
-    table_format(table, "%zu", series->received);
+    table_line(table, "%s\t%zu", series->name + strlen(cost_prefix), series->received);
     summarize(series, &summary);
     if (summary.n == 0) {
         return;
     }
-    add_span(table, view, summary.min);
+    cell_span(table, view, true, summary.min);
     add_quantile(table, view, &summary.median);
-    add_span(table, view, summary.max);
+    cell_span(table, view, true, summary.max);
 }
 
 static void print_costs(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"cost", "n", "min", "median", "max"};
     struct table table;
     size_t count = 0;
 
-    table_head(&table, "lrrrr", heads);
+    table_open(&table, "lrrrr", "cost\tn\tmin\tmedian\tmax");
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_cost(&bench->series[i])) {
             add_cost(&table, view, &bench->series[i]);
@@ -172,9 +153,6 @@ void view_model(const struct view *view, const struct run_bench *bench)
     view_order(view, bench);
 }
 
-READING_REGISTER(model_view) = {
-    .bench = BENCH_MODEL, .order = 200, .show = view_model, .place = READING_FOR_SERIES};
-
 /* Metrics of a simulated run: where not all values were kept, the greatest of all is known. */
 
 static const struct run_fact *fact_of(const struct run_bench *bench, const char *prefix,
@@ -208,9 +186,8 @@ static void set_greatest(const struct metrics *metrics, const struct run_bench *
     }
 }
 
-READING_REGISTER(model_metrics) = {.bench = BENCH_MODEL,
-                                   .order = 500,
-                                   .metrics = {.places = model_places, .adjust = set_greatest}};
+READING_OF(model, .order = 500, .show = view_model, .place = READING_FOR_SERIES,
+           .metrics = {.places = model_places, .adjust = set_greatest});
 
 /* bench model: how long responses took, and how long competing quanta waited. */
 
@@ -401,8 +378,7 @@ static void add_row(struct figure *figure, const struct run_series *series)
     const double numbers[] = {moments.mean, moments.error, moments.deviation, moments.least,
                               moments.greatest};
 
-    figure_cell(figure, "%s", series->name);
-    figure_cell(figure, "%zu", moments.n);
+    figure_cell(figure, "%s\t%zu", series->name, moments.n);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         put(figure, series->unit, numbers[i]);
     }
@@ -410,8 +386,6 @@ static void add_row(struct figure *figure, const struct run_series *series)
 
 static void figures_replications(struct figures *figures, const struct run *run)
 {
-    static const char *const heads[] = {"statistic", "n",   "mean", "standard error",
-                                        "deviation", "min", "max"};
     const struct run_bench *bench =
         figures_find_bench(figures, run, section, title, "replications");
 
@@ -420,7 +394,7 @@ static void figures_replications(struct figures *figures, const struct run *run)
     }
     struct figure *figure = figure_add(figures, FIGURE_TABLE, section, title, "replications");
 
-    figure_table(figure, "lrrrrrr", heads);
+    figure_open(figure, "lrrrrrr", "statistic\tn\tmean\tstandard error\tdeviation\tmin\tmax");
     for (size_t i = 0; i < bench->series_count; i++) {
         if (bench->series[i].unit != NULL) {
             add_row(figure, &bench->series[i]);

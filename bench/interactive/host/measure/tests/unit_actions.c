@@ -215,8 +215,8 @@ static void test_series(void)
     CHECK_TEXT(class_of(&bed, 0), "edit");
     CHECK_TEXT(class_of(&bed, 1), "newline");
     CHECK_TEXT(class_of(&bed, 2), "page");
-    CHECK(bed.actions.actions[0].phase_name == NULL);
-    CHECK_TEXT(bed.actions.actions[2].phase_name, "server");
+    CHECK(bed.actions.actions[0].phase == NULL);
+    CHECK_TEXT(bed.actions.actions[2].phase->name, "server");
     bed_close(&bed);
 }
 

@@ -201,21 +201,20 @@ static void test_interarrivals_far(void)
 
 static void test_responsiveness(void)
 {
-    static const struct latency_event events[] = {
-        {0, 150, INPUT_KEY_DOWN, 0}, {0, 90, INPUT_KEY_DOWN, 0}, {0, 150, INPUT_MOVE, 0},
-        {0, 100, INPUT_KEY_UP, 0},   {0, 5000, INPUT_KINDS, 0},  {0, -9, INPUT_KEY_UP, 0}};
-    int64_t thresholds[INPUT_KINDS] = {100, 100, 100, 100, 100};
+    static const struct latency_event events[] = {{0, 150, INPUT_KEY_DOWN, 0},
+                                                  {0, 90, INPUT_KEY_DOWN, 0},
+                                                  {0, 150, INPUT_MOVE, 0},
+                                                  {0, 100, INPUT_KEY_UP, 0},
+                                                  {0, -9, INPUT_KEY_UP, 0}};
     struct latency_responsiveness responsiveness;
 
-    latency_respond(events, COUNT(events), thresholds, INPUT_KINDS, &responsiveness);
+    latency_respond(events, COUNT(events), 100, &responsiveness);
     CHECK_EQUAL(responsiveness.events, 2);
     check_near(responsiveness.excess, 100);
-    thresholds[INPUT_MOVE] = 149;
-    thresholds[INPUT_KEY_DOWN] = 80;
-    latency_respond(events, COUNT(events), thresholds, INPUT_KINDS, &responsiveness);
-    CHECK_EQUAL(responsiveness.events, 3);
-    check_near(responsiveness.excess, 70 + 10 + 1);
-    latency_respond(events, 0, thresholds, INPUT_KINDS, &responsiveness);
+    latency_respond(events, COUNT(events), 80, &responsiveness);
+    CHECK_EQUAL(responsiveness.events, 4);
+    check_near(responsiveness.excess, 70 + 10 + 70 + 20);
+    latency_respond(events, 0, 100, &responsiveness);
     CHECK_EQUAL(responsiveness.events, 0);
     CHECK(responsiveness.excess == 0);
 }

@@ -129,15 +129,14 @@ static void test_phase(void)
 enum { START, PAGE, SAVE, CLASSES };
 
 static const char *classes[CLASSES] = {"start", "page_down", "save"};
-static const char *const phases[] = {"in_kernel.test", "server.test"};
+static const struct interactive_phase phases[] = {{.phase = 1, .name = "in_kernel.test"},
+                                                  {.phase = 2, .name = "server.test"}};
 
 static struct action action_of(unsigned class, uint8_t phase, int64_t service)
 {
     struct action action = {
         .class = class,
-        .has_phase = true,
-        .phase = phase,
-        .phase_name = phases[phase - 1],
+        .phase = &phases[phase - 1],
         .known = {[MEASURE_SERVICE] = true},
         .latency = {[MEASURE_SERVICE] = service},
     };

@@ -9,16 +9,10 @@
 
 static void test_names(void)
 {
-    enum measure measure = MEASURE_RESPONSE;
-
     CHECK_TEXT(measure_name(MEASURE_IDLE), "idle");
     CHECK_TEXT(measure_name(MEASURE_SERVICE), "service");
     CHECK_TEXT(measure_name(MEASURE_RESPONSE), "response");
     CHECK(measure_name(MEASURES) == NULL);
-    CHECK(measure_by_name("idle", &measure) && measure == MEASURE_IDLE);
-    CHECK(measure_by_name("service", &measure) && measure == MEASURE_SERVICE);
-    CHECK(!measure_by_name("busy", &measure) && !measure_by_name("", &measure));
-    CHECK(measure == MEASURE_SERVICE);
 }
 
 static void test_chosen(void)
