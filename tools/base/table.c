@@ -90,6 +90,20 @@ void table_format(struct table *table, const char *format, ...)
     table_text(table, text);
 }
 
+void table_cells(struct table *table, const char *format, ...)
+{
+    char text[TABLE_COLUMNS_MAX * TABLE_CELL_MAX];
+    char *rest = text;
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    while (rest != NULL && table->at < table->columns) {
+        table_text(table, strsep(&rest, "\t"));
+    }
+}
+
 void table_span(struct table *table, const char *text)
 {
     table_text(table, text);

@@ -172,14 +172,9 @@ void view_absents(const struct view *view, const struct run_bench *bench)
 
 void statistics_head(struct table *table, const char *first)
 {
-    static const char *const heads[] = {"n", "min", "median", "p99", "p99.9", "max"};
-
     table_init(table, "lrrrrrr");
     table_row(table);
-    table_text(table, first);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(table, heads[i]);
-    }
+    table_cells(table, "%s\tn\tmin\tmedian\tp99\tp99.9\tmax", first);
 }
 
 void statistics_rows(struct table *table, const struct view *view, const char *name,

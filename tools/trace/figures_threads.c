@@ -276,7 +276,7 @@ static void add_accounts(const struct drawing *drawing)
             add_account(drawing, figure, rows.row[i].label, rows.row[i].ticks);
         }
     }
-    account_rows_free(&rows);
+    free(rows.row);
     add_account(drawing, figure, "elapsed", accounting->elapsed);
     figure_how(figure,
                "Event-driven accounting of %zu part%s of a trace, %" PRIu64
@@ -348,18 +348,15 @@ static void add_spread(const struct drawing *drawing, struct figure *figure, con
     figure_cell(figure, "%s", span_text(&drawing->view, (double)spread->total, text));
 }
 
-static void add_handlers(const struct drawing *drawing, struct figure *figure,
-                         struct account_handler *const handlers[ACCOUNT_IDS],
-                         enum account_kind kind)
+static void add_handlers(const struct drawing *drawing, struct figure *figure)
 {
+    const struct account_handler *handler;
     char name[ACCOUNT_LABEL_MAX];
 
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] != NULL) {
-            account_label(drawing->bench, kind, i, name);
-            add_spread(drawing, figure, name, "run time", &handlers[i]->net);
-            add_spread(drawing, figure, name, "queued", &handlers[i]->queued);
-        }
+    for (size_t at = 0; (handler = account_next_handler(drawing->accounting, &at)) != NULL;) {
+        account_label(drawing->bench, handler->kind, handler->id, name);
+        add_spread(drawing, figure, name, "run time", &handler->net);
+        add_spread(drawing, figure, name, "queued", &handler->queued);
     }
 }
 
@@ -421,8 +418,7 @@ static void add_durations(const struct drawing *drawing)
     }
     figure_table(figure, "llrrrrr", heads);
     add_waits(drawing, figure);
-    add_handlers(drawing, figure, drawing->accounting->vectors, ACCOUNT_VECTOR);
-    add_handlers(drawing, figure, drawing->accounting->dpcs, ACCOUNT_DPC);
+    add_handlers(drawing, figure);
     add_disks(drawing, figure);
     add_spread(drawing, figure, "timers", "past their deadline", &drawing->accounting->timer_late);
     figure_how(figure, "By the trace, of those that are in it whole. Itself: entry and exit of the "
@@ -479,6 +475,7 @@ static const char *const part_names[PARTS] = {
 static void add_whereabouts(struct whereabouts *where, const struct accounting *accounting)
 {
     uint64_t part[PARTS] = {0, 0, accounting->dispatch, accounting->tracer, accounting->unknown};
+    const struct account_handler *handler;
 
     for (size_t i = 0; i < accounting->thread_count; i++) {
         const struct account_thread *thread = accounting->threads[i];
@@ -486,9 +483,8 @@ static void add_whereabouts(struct whereabouts *where, const struct accounting *
         part[thread->id == TRACE_IDLE_THREAD ? PARTS - 1 : 0] += thread->running;
         part[1] += thread->fault;
     }
-    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
-        part[2] += accounting->vectors[i] != NULL ? accounting->vectors[i]->ticks : 0;
-        part[2] += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        part[2] += handler->ticks;
     }
     for (size_t i = 0; i < PARTS; i++) {
         where->part[i] += part[i];
