@@ -449,46 +449,29 @@ static struct lane *lane_of(struct perfetto_trace *trace, const struct trace_eve
     return NULL;
 }
 
-static bool begin_request(struct perfetto_trace *trace, uint64_t ns,
-                          const struct trace_event *event, const struct export_event *exported)
-{
-    struct lane *lane = free_lane(trace, (uint32_t)event->field[0],
-                                  text_of(trace, exported->value[BLOCK_ISSUE_DISK]));
-
-    if (lane == NULL) {
-        return false;
-    }
-    lane->serial = (uint32_t)event->field[1];
-    put_begin(trace, &lane->track, ns, category_disk, "read", SLICE_DISK, exported);
-    return true;
-}
-
 /* What became of it, if that was no good, stands where it ended. */
-static bool end_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
+static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
                         const struct export_event *exported)
 {
-    struct lane *lane = lane_of(trace, event);
+    const bool begins = event->id == TRACE_ID_block_issue;
+    struct lane *lane = begins ? free_lane(trace, (uint32_t)event->field[0],
+                                           text_of(trace, exported->value[BLOCK_ISSUE_DISK]))
+                               : lane_of(trace, event);
 
     if (lane == NULL) {
-        return false;
+        put_instant(trace, running_track(trace), ns, category_disk, trace_class_of(event->id)->name,
+                    exported);
+        return;
+    }
+    if (begins) {
+        lane->serial = (uint32_t)event->field[1];
+        put_begin(trace, &lane->track, ns, category_disk, "read", SLICE_DISK, exported);
+        return;
     }
     if (event->field[2] != BLOCK_GOOD) {
         put_instant(trace, &lane->track, ns, category_disk, "read failed", exported);
     }
     put_end(trace, &lane->track, ns, category_disk, "read", SLICE_DISK);
-    return true;
-}
-
-static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
-                        const struct export_event *exported)
-{
-    const bool done = event->id == TRACE_ID_block_issue ? begin_request(trace, ns, event, exported)
-                                                        : end_request(trace, ns, event, exported);
-
-    if (!done) {
-        put_instant(trace, running_track(trace), ns, category_disk, trace_class_of(event->id)->name,
-                    exported);
-    }
 }
 
 void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event)
@@ -531,26 +514,27 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
 
 /* ---- gaps and ends ---- */
 
-static void close_track(struct perfetto_trace *trace, struct track *track, uint64_t ns)
+static void close_track(struct perfetto_trace *trace, struct track *track, uint64_t ns,
+                        const char *name)
 {
     while (track->depth > 0) {
-        close_slice(trace, track, ns, category_thread, "lost");
+        close_slice(trace, track, ns, category_thread, name);
     }
 }
 
-static void close_all(struct perfetto_trace *trace, uint64_t tsc)
+static void close_all(struct perfetto_trace *trace, uint64_t tsc, const char *name)
 {
     const uint64_t ns = translator_ns(tsc, trace->hz);
 
-    close_track(trace, &trace->isr, ns);
-    close_track(trace, &trace->dpc, ns);
-    close_track(trace, &trace->idle, ns);
+    close_track(trace, &trace->isr, ns, name);
+    close_track(trace, &trace->dpc, ns, name);
+    close_track(trace, &trace->idle, ns, name);
     for (size_t i = 0; i < trace->lane_count; i++) {
-        close_track(trace, &trace->lanes[i].track, ns);
+        close_track(trace, &trace->lanes[i].track, ns, name);
     }
     for (size_t i = 0; i < trace->thread_limit; i++) {
         if (trace->threads[i] != NULL) {
-            close_track(trace, trace->threads[i], ns);
+            close_track(trace, trace->threads[i], ns, name);
         }
     }
     trace->current = NO_THREAD;
@@ -558,42 +542,28 @@ static void close_all(struct perfetto_trace *trace, uint64_t tsc)
 
 void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap)
 {
-    close_all(trace, gap->from);
+    close_all(trace, gap->from, "lost");
     perfetto_lost(trace->writer, trace->cpu);
 }
 
 void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end)
 {
-    close_all(trace, end);
+    close_all(trace, end, "lost");
 }
 
 /* ---- pieces ---- */
 
-static void end_slices(struct perfetto_trace *trace, struct track *track, uint64_t ns)
-{
-    while (track->depth > 0) {
-        close_slice(trace, track, ns, category_thread, NULL);
-    }
-    track->announced = false;
-}
-
 void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc)
 {
-    const uint64_t ns = translator_ns(tsc, trace->hz);
-
-    end_slices(trace, &trace->isr, ns);
-    end_slices(trace, &trace->dpc, ns);
-    end_slices(trace, &trace->idle, ns);
     for (size_t i = 0; i < trace->lane_count; i++) {
         trace->lanes[i].broken = trace->lanes[i].track.depth > 0;
-        end_slices(trace, &trace->lanes[i].track, ns);
     }
+    close_all(trace, tsc, NULL);
     for (size_t i = 0; i < trace->thread_limit; i++) {
         if (trace->threads[i] != NULL) {
-            end_slices(trace, trace->threads[i], ns);
+            trace->threads[i]->announced = false;
         }
     }
-    trace->current = NO_THREAD;
 }
 
 static void announce_kernel(struct perfetto_trace *trace)

@@ -13,7 +13,6 @@
 #include "tools/base/table.h"
 
 #define POINTS_OF_A_PART 4
-#define ID_MAX           128
 
 static char *copy_text(const char *text)
 {
@@ -523,14 +522,12 @@ struct figure *figure_add_table(struct figures *figures, const char *section, co
 {
     char alignment[TABLE_COLUMNS_MAX + 1] = "";
     const char *heads[TABLE_COLUMNS_MAX] = {NULL};
-    char name[ID_MAX];
     va_list values;
 
     va_start(values, id);
-    vsnprintf(name, sizeof(name), id, values);
-    va_end(values);
-    struct figure *figure = figure_add(figures, FIGURE_TABLE, section, title, "%s", name);
+    struct figure *figure = add(figures, FIGURE_TABLE, section, title, format_text(id, values));
 
+    va_end(values);
     for (size_t i = 0; i < table->columns; i++) {
         alignment[i] = table->right[i] ? 'r' : 'l';
         heads[i] = table_cell(table, 0, i)->text;

@@ -312,8 +312,3 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct t
     decode(reader, event);
     return TRACE_EVENT;
 }
-
-const struct trace_packet *trace_reader_packet(const struct trace_reader *reader)
-{
-    return &reader->packet;
-}
