@@ -433,10 +433,7 @@ static int by_lane_and_begin(const void *left, const void *right)
     const struct figure_span *a = left;
     const struct figure_span *b = right;
 
-    if (a->lane != b->lane) {
-        return a->lane < b->lane ? -1 : 1;
-    }
-    return (a->begin > b->begin) - (a->begin < b->begin);
+    return a->lane != b->lane ? SORT_ORDER(a->lane, b->lane) : SORT_ORDER(a->begin, b->begin);
 }
 
 static int by_state_and_begin(const void *left, const void *right)
@@ -444,10 +441,7 @@ static int by_state_and_begin(const void *left, const void *right)
     const struct figure_span *a = left;
     const struct figure_span *b = right;
 
-    if (a->state != b->state) {
-        return a->state < b->state ? -1 : 1;
-    }
-    return (a->begin > b->begin) - (a->begin < b->begin);
+    return a->state != b->state ? SORT_ORDER(a->state, b->state) : SORT_ORDER(a->begin, b->begin);
 }
 
 static bool spans_join(const struct figure_span *before, const struct figure_span *next,

@@ -233,15 +233,12 @@ static int by_x(const void *left, const void *right)
     const struct point *a = left;
     const struct point *b = right;
 
-    return (a->x > b->x) - (a->x < b->x);
+    return SORT_ORDER(a->x, b->x);
 }
 
 static int by_size(const void *left, const void *right)
 {
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a < b) - (a > b);
+    return SORT_ORDER(*(const double *)right, *(const double *)left);
 }
 
 /* The points of a series, in the order of x; the caller frees them. */

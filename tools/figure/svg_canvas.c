@@ -293,8 +293,6 @@ const char *svg_marker_paint(size_t series)
     return paints[series % (sizeof(paints) / sizeof(paints[0]))];
 }
 
-/* ---- legend ---- */
-
 void svg_legend(struct svg_canvas *canvas, const char *const *names, size_t count,
                 void (*sample)(FILE *out, size_t index, double x, double y))
 {

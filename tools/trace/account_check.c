@@ -219,9 +219,9 @@ static int by_ticks(const void *left, const void *right)
     const struct account_line *b = right;
 
     if (a->ticks != b->ticks) {
-        return a->ticks > b->ticks ? -1 : 1;
+        return SORT_ORDER(b->ticks, a->ticks);
     }
-    return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
+    return a->kind != b->kind ? SORT_ORDER(a->kind, b->kind) : SORT_ORDER(a->id, b->id);
 }
 
 void account_memory_sort(struct account_memory *memory)

@@ -378,8 +378,6 @@ static void apply_lock(struct accounting *accounting, const struct trace_event *
     }
 }
 
-/* ---- all ---- */
-
 void account_apply(struct accounting *accounting, const struct trace_event *event)
 {
     switch (event->id) {

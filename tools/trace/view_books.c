@@ -27,10 +27,7 @@ static int by_running(const void *left, const void *right)
     const struct account_thread *a = *(struct account_thread *const *)left;
     const struct account_thread *b = *(struct account_thread *const *)right;
 
-    if (a->running != b->running) {
-        return a->running > b->running ? -1 : 1;
-    }
-    return a->id < b->id ? -1 : a->id > b->id;
+    return a->running != b->running ? SORT_ORDER(b->running, a->running) : SORT_ORDER(a->id, b->id);
 }
 
 /* Threads without idle, the busiest first; to be freed. */
@@ -137,10 +134,8 @@ static int by_error(const void *left, const void *right)
     const double error_a = fabs(a->by_samples - a->by_events);
     const double error_b = fabs(b->by_samples - b->by_events);
 
-    if (error_a != error_b) {
-        return error_a > error_b ? -1 : 1;
-    }
-    return a->thread->id < b->thread->id ? -1 : a->thread->id > b->thread->id;
+    return error_a != error_b ? SORT_ORDER(error_b, error_a)
+                              : SORT_ORDER(a->thread->id, b->thread->id);
 }
 
 struct account_sampled *account_sampling_of(const struct accounting *accounting, size_t *count)

@@ -32,7 +32,7 @@ static int by_id(const void *left, const void *right)
     const struct account_thread *a = *(struct account_thread *const *)left;
     const struct account_thread *b = *(struct account_thread *const *)right;
 
-    return a->id < b->id ? -1 : a->id > b->id;
+    return SORT_ORDER(a->id, b->id);
 }
 
 static void add_name(struct sheet *sheet, const struct account_thread *thread)
@@ -49,8 +49,6 @@ static void add_time(struct sheet *sheet, uint64_t ticks)
 
     table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, UNIT_TICK, text));
 }
-
-/* ---- states ---- */
 
 static void print_states(struct sheet *sheet)
 {
@@ -89,8 +87,6 @@ static void print_states(struct sheet *sheet)
     fputc('\n', sheet->view->out);
     table_print(&sheet->table, sheet->view->out, 2);
 }
-
-/* ---- causes ---- */
 
 /* The thread's name stands before the first. */
 static void add_cause(struct sheet *sheet, const struct account_thread *thread, const char *state,
@@ -145,8 +141,6 @@ static void print_causes(struct sheet *sheet)
     table_print(&sheet->table, sheet->view->out, 2);
 }
 
-/* ---- wake-ups ---- */
-
 static void print_wakes(struct sheet *sheet)
 {
     static const char *const heads[] = {"thread", "switches", "preempted", "wake-ups",
@@ -179,8 +173,6 @@ static void print_wakes(struct sheet *sheet)
     fputc('\n', sheet->view->out);
     table_print(&sheet->table, sheet->view->out, 2);
 }
-
-/* ---- locks ---- */
 
 static const char *lock_name(const struct run_bench *bench, uint32_t id, char text[TEXT_MAX])
 {
@@ -228,8 +220,6 @@ static void print_locks(struct sheet *sheet)
     fputs("\n  locks (mutexes, semaphores, pipes)\n\n", sheet->view->out);
     table_print(&sheet->table, sheet->view->out, 2);
 }
-
-/* ---- all ---- */
 
 void view_threads(const struct view *view, const struct accounting *accounting)
 {

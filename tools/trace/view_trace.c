@@ -482,11 +482,9 @@ void view_availability(const struct view *view, const struct availability *avail
 struct audience {
     const struct trace_wish *wish;
     struct reconcile reconcile;
-    struct availability availability;
-    struct delays delays;
+    struct availability availability; /* its length is 0: not wished */
+    struct delays delays;             /* of 0 of them: not wished */
     struct disk_requests disks;
-    bool has_delays;
-    bool has_availability;
     struct account_observer observers[OBSERVERS_MAX];
     size_t count;
 };
@@ -509,7 +507,6 @@ static const char *seat_availability(struct audience *audience, const struct vie
                                      : "the length of a tick is unknown";
     }
     availability_init(&audience->availability, length);
-    audience->has_availability = true;
     audience->observers[audience->count++] = availability_observer(&audience->availability);
     return NULL;
 }
@@ -537,7 +534,6 @@ static const char *seat(struct audience *audience, const struct view *view,
 
         if (thread != ACCOUNT_NO_THREAD) {
             delays_init(&audience->delays, thread, wish->slowest);
-            audience->has_delays = true;
             audience->observers[audience->count++] = delays_observer(&audience->delays);
         }
     }
@@ -565,10 +561,10 @@ static void print(const struct view *view, const struct accounting *accounting,
         disk_requests_end(&audience->disks, accounting);
         view_disks(view, accounting->bench, &audience->disks);
     }
-    if (audience->has_availability) {
+    if (audience->availability.length > 0) {
         view_availability(view, &audience->availability);
     }
-    if (audience->has_delays) {
+    if (audience->delays.wanted > 0) {
         view_delays(view, accounting->bench, &audience->delays);
     }
 }
@@ -590,11 +586,7 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
     }
     accounting_free(&accounting);
     disk_requests_free(&audience.disks);
-    if (audience.has_availability) {
-        availability_free(&audience.availability);
-    }
-    if (audience.has_delays) {
-        delays_free(&audience.delays);
-    }
+    availability_free(&audience.availability);
+    delays_free(&audience.delays);
     return why;
 }
