@@ -90,18 +90,35 @@ void table_format(struct table *table, const char *format, ...)
     table_text(table, text);
 }
 
-void table_cells(struct table *table, const char *format, ...)
+__attribute__((format(printf, 2, 0))) static void add_cells(struct table *table, const char *format,
+                                                            va_list arguments)
 {
     char text[TABLE_COLUMNS_MAX * TABLE_CELL_MAX];
     char *rest = text;
-    va_list arguments;
 
-    va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
     while (rest != NULL && table->at < table->columns) {
         table_text(table, strsep(&rest, "\t"));
     }
+}
+
+void table_cells(struct table *table, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_cells(table, format, arguments);
+    va_end(arguments);
+}
+
+void table_line(struct table *table, const char *format, ...)
+{
+    va_list arguments;
+
+    table_row(table);
+    va_start(arguments, format);
+    add_cells(table, format, arguments);
+    va_end(arguments);
 }
 
 void table_span(struct table *table, const char *text)

@@ -56,6 +56,8 @@ void table_signed(struct table *table, int64_t value);
 /* Several cells, which tabs of the format separate: "%s\t%.4f %%\t-". */
 __attribute__((format(printf, 2, 3))) void table_cells(struct table *table, const char *format,
                                                        ...);
+/* The same in a new row. */
+__attribute__((format(printf, 2, 3))) void table_line(struct table *table, const char *format, ...);
 /* A text in place of all further cells of the row, cut at the terminal's width. */
 void table_span(struct table *table, const char *text);
 /* Colours the last cell; on a terminal only (colour.h). */

@@ -173,8 +173,7 @@ void view_absents(const struct view *view, const struct run_bench *bench)
 void statistics_head(struct table *table, const char *first)
 {
     table_init(table, "lrrrrrr");
-    table_row(table);
-    table_cells(table, "%s\tn\tmin\tmedian\tp99\tp99.9\tmax", first);
+    table_line(table, "%s\tn\tmin\tmedian\tp99\tp99.9\tmax", first);
 }
 
 void statistics_rows(struct table *table, const struct view *view, const char *name,
@@ -208,8 +207,7 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
     if (unit == NULL) {
         return;
     }
-    table_row(table);
-    table_format(table, "  %s%s", unit, exact ? ", instructions" : "");
+    table_line(table, "  %s%s", unit, exact ? ", instructions" : "");
     table_text(table, "");
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]) && in_ticks; i++) {
         char text[AMOUNT_MAX];

@@ -243,9 +243,8 @@ static void print_lines(const struct view *view, const struct run_bench *bench,
     for (size_t i = 0; i < memory->count; i++) {
         const struct account_line *line = &memory->lines[i];
 
-        table_row(&table);
-        table_cells(&table, "%s\t%" PRIu64 "\t%" PRIu64,
-                    account_label(bench, line->kind, line->id, label), line->entries, line->ticks);
+        table_line(&table, "%s\t%" PRIu64 "\t%" PRIu64,
+                   account_label(bench, line->kind, line->id, label), line->entries, line->ticks);
         if (memory->elapsed > 0) {
             table_format(&table, "%.4f %%", 100 * (double)line->ticks / (double)memory->elapsed);
         } else {

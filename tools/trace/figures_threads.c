@@ -257,9 +257,8 @@ static void add_account(const struct drawing *drawing, struct table *table, cons
     const uint64_t elapsed = drawing->accounting->elapsed;
     char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_cells(table, "%s\t%" PRIu64 "\t%s", name, ticks,
-                span_text(&drawing->view, (double)ticks, text));
+    table_line(table, "%s\t%" PRIu64 "\t%s", name, ticks,
+               span_text(&drawing->view, (double)ticks, text));
     if (elapsed > 0) {
         table_format(table, "%.3f %%", 100 * (double)ticks / (double)elapsed);
     }
@@ -341,8 +340,7 @@ static void add_spread(const struct drawing *drawing, struct table *table, const
     if (spread->n == 0) {
         return;
     }
-    table_row(table);
-    table_cells(table, "%s\t%s\t%" PRIu64, whose, what, spread->n);
+    table_line(table, "%s\t%s\t%" PRIu64, whose, what, spread->n);
     table_text(table, span_text(view, (double)spread->min, text));
     table_text(table, mean_text(view, (double)spread->total / (double)spread->n, text));
     table_text(table, span_text(view, (double)spread->max, text));
@@ -408,8 +406,7 @@ static void add_durations(const struct drawing *drawing)
     struct table table;
 
     table_init(&table, "llrrrrr");
-    table_row(&table);
-    table_cells(&table, "of\ttime\tn\tmin%s\tmean%s\tmax%s\ttotal%s", note, note, note, note);
+    table_line(&table, "of\ttime\tn\tmin%s\tmean%s\tmax%s\ttotal%s", note, note, note, note);
     add_waits(drawing, &table);
     add_handlers(drawing, &table);
     add_disks(drawing, &table);

@@ -174,9 +174,8 @@ static void add_row(struct table *table, const struct view *view, const char *na
     if (elapsed > 0) {
         snprintf(share, sizeof(share), "%.4f %%", 100 * (double)ticks / (double)elapsed);
     }
-    table_row(table);
-    table_cells(table, "%s\t%" PRIu64 "\t%s\t%s", name, ticks, share,
-                length_text(view, (int64_t)ticks, text));
+    table_line(table, "%s\t%" PRIu64 "\t%s\t%s", name, ticks, share,
+               length_text(view, (int64_t)ticks, text));
 }
 
 static void print_losses(const struct view *view, const struct accounting *accounting)
@@ -215,18 +214,15 @@ void view_books(const struct view *view, const struct accounting *accounting)
                     parts == 1 ? "" : "s");
     fputc('\n', view->out);
     table_init(&table, "lrrr");
-    table_row(&table);
-    table_cells(&table, "account\tticks\tshare\t%s", length_unit(view));
+    table_line(&table, "account\tticks\tshare\t%s", length_unit(view));
     account_rows_of(accounting, &rows);
     for (size_t i = 0; i < rows.count; i++) {
         add_row(&table, view, rows.row[i].label, rows.row[i].ticks, elapsed);
     }
     free(rows.row);
     add_row(&table, view, "sum", sum, elapsed);
-    table_row(&table);
-    table_cells(&table, "elapsed\t%" PRIu64, elapsed);
-    table_row(&table);
-    table_cells(&table, "difference\t%" PRId64, (int64_t)(sum - elapsed));
+    table_line(&table, "elapsed\t%" PRIu64, elapsed);
+    table_line(&table, "difference\t%" PRId64, (int64_t)(sum - elapsed));
     table_print(&table, view->out, 2);
     print_losses(view, accounting);
 }
@@ -247,15 +243,13 @@ static void print_sampled(const struct view *view, const struct accounting *acco
         if (i >= ACCOUNT_ROWS_MAX) {
             continue;
         }
-        table_row(&table);
-        table_cells(&table, "%s\t%" PRIu64 "\t%.4f %%\t%.4f %%\t%+.4f",
-                    account_name(accounting->bench, ACCOUNT_THREAD, sampled[i].thread->id, name),
-                    sampled[i].thread->charged, 100 * sampled[i].by_samples,
-                    100 * sampled[i].by_events,
-                    100 * (sampled[i].by_samples - sampled[i].by_events));
+        table_line(&table, "%s\t%" PRIu64 "\t%.4f %%\t%.4f %%\t%+.4f",
+                   account_name(accounting->bench, ACCOUNT_THREAD, sampled[i].thread->id, name),
+                   sampled[i].thread->charged, 100 * sampled[i].by_samples,
+                   100 * sampled[i].by_events,
+                   100 * (sampled[i].by_samples - sampled[i].by_events));
     }
-    table_row(&table);
-    table_cells(&table, "no thread\t-\t-\t%.4f %%", 100 * fabs(others));
+    table_line(&table, "no thread\t-\t-\t%.4f %%", 100 * fabs(others));
     table_print(&table, view->out, 2);
     if (count > ACCOUNT_ROWS_MAX) {
         fprintf(view->out, "  ... and %zu more threads, of smaller errors\n",
@@ -289,8 +283,7 @@ static void add_class(struct table *table, const struct reconcile *reconcile, co
 {
     const double iterations = reconcile_iterations(reconcile, class->largest);
 
-    table_row(table);
-    table_cells(table, "%s\t%" PRIu64, name, class->n);
+    table_line(table, "%s\t%" PRIu64, name, class->n);
     if (class->n == 0) {
         table_cells(table, "-\t-\t-\t-\t-");
         return;

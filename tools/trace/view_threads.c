@@ -67,8 +67,7 @@ static void print_states(struct sheet *sheet)
                                   account_ready_ticks(thread),
                                   account_waiting_ticks(thread)};
 
-        table_row(&sheet->table);
-        table_format(&sheet->table, "%" PRIu32, thread->id);
+        table_line(&sheet->table, "%" PRIu32, thread->id);
         add_name(sheet, thread);
         if (thread->described) {
             table_format(&sheet->table, "%u", thread->first_priority);
@@ -354,20 +353,17 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     char text[TEXT_MAX];
 
     table_init(&table, "llrr");
-    table_row(&table);
-    table_cells(&table, "who\twhy\tticks\t%s", length_unit(view));
+    table_line(&table, "who\twhy\tticks\t%s", length_unit(view));
     for (size_t i = 0; i < delay->link_count; i++) {
         const struct delay_link *link = &delay->links[i];
 
-        table_row(&table);
-        table_format(&table, "%.*s", WHO_WIDTH, who(bench, link, text));
+        table_line(&table, "%.*s", WHO_WIDTH, who(bench, link, text));
         table_text(&table, why(bench, link, text));
         table_cells(&table, "%" PRIu64 "\t%s", link->ticks,
                     length_text(view, (int64_t)link->ticks, text));
         sum += link->ticks;
     }
-    table_row(&table);
-    table_cells(&table, "sum\t\t%" PRIu64 "\t%s", sum, length_text(view, (int64_t)sum, text));
+    table_line(&table, "sum\t\t%" PRIu64 "\t%s", sum, length_text(view, (int64_t)sum, text));
     table_print(&table, view->out, 4);
     if (delay->folded) {
         fputs("    the chain is longer: who comes in it again is added to where it came last\n",

@@ -39,8 +39,7 @@ static void add_spread(struct table *table, const struct view *view, const char 
 {
     char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_cells(table, "%s\t%s\t%" PRIu64, name, what, spread->n);
+    table_line(table, "%s\t%s\t%" PRIu64, name, what, spread->n);
     if (spread->n == 0) {
         table_cells(table, "-\t-\t-\t-\t-");
         return;
@@ -174,8 +173,7 @@ static void begin_row(struct sheet *sheet, const struct disk_account *disk)
 {
     char name[ACCOUNT_NAME_MAX];
 
-    table_row(&sheet->table);
-    table_format(&sheet->table, "%.*s", NAME_WIDTH, disk_name(sheet->bench, disk, name));
+    table_line(&sheet->table, "%.*s", NAME_WIDTH, disk_name(sheet->bench, disk, name));
 }
 
 static void add_time(struct sheet *sheet, uint64_t ticks)
@@ -452,10 +450,9 @@ static void print_busiest(const struct view *view, const struct availability *av
         const uint64_t begin = busiest[i] * availability->length;
         char text[AMOUNT_MAX];
 
-        table_row(&table);
-        table_cells(&table, "%zu\t%s\t%.4f %%\t%" PRIu64, busiest[i],
-                    amount_text(view, (int64_t)begin, UNIT_TICK, text),
-                    100 * availability_busy(interval), interval->busy);
+        table_line(&table, "%zu\t%s\t%.4f %%\t%" PRIu64, busiest[i],
+                   amount_text(view, (int64_t)begin, UNIT_TICK, text),
+                   100 * availability_busy(interval), interval->busy);
     }
     fputc('\n', view->out);
     table_print(&table, view->out, 2);

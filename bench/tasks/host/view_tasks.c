@@ -81,11 +81,10 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
     for (size_t i = 0; i < ALIASED_THREADS; i++) {
         const struct aliased_thread *thread = &threads[i];
 
-        table_row(&table);
-        table_cells(&table, "%s\t%.4f %%\t%.4f %%\t%.4f %%\t%+.4f\t%.4f %%\t%+.4f", thread->name,
-                    PERCENT * thread->truth, PERCENT * thread->by_itself,
-                    PERCENT * thread->by_events, PERCENT * (thread->by_events - thread->truth),
-                    PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
+        table_line(&table, "%s\t%.4f %%\t%.4f %%\t%.4f %%\t%+.4f\t%.4f %%\t%+.4f", thread->name,
+                   PERCENT * thread->truth, PERCENT * thread->by_itself,
+                   PERCENT * thread->by_events, PERCENT * (thread->by_events - thread->truth),
+                   PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
     }
     fputs("\n  processor share of each thread in the periods of the clock tick in which it\n"
           "  worked: by construction, by its reading of the clock with interrupts\n"
@@ -114,10 +113,9 @@ static void view_inversion(const struct view *view, const struct run_bench *benc
         const struct inverted_wait *wait = &waits[i];
         char text[AMOUNT_MAX];
 
-        table_row(&table);
-        table_cells(&table, "%s\t%" PRId64 "\t%" PRId64 "\t%+" PRId64 "\t%s", wait->variant,
-                    wait->expected, wait->observed, wait->observed_error,
-                    amount_text(view, wait->observed_error, UNIT_TICK, text));
+        table_line(&table, "%s\t%" PRId64 "\t%" PRId64 "\t%+" PRId64 "\t%s", wait->variant,
+                   wait->expected, wait->observed, wait->observed_error,
+                   amount_text(view, wait->observed_error, UNIT_TICK, text));
         if (wait->has_traced) {
             table_cells(&table, "%" PRId64 "\t%+" PRId64, wait->traced, wait->traced_error);
         } else {
@@ -148,12 +146,10 @@ static void view_overload(const struct view *view, const struct run_bench *bench
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
         const struct overload_part *part = &overload.part[i];
 
-        table_row(&table);
-        table_cells(&table,
-                    "%s\t%" PRId64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-                    "\t%+" PRId64,
-                    part->mode, part->produced, part->marks, part->kept, part->discarded,
-                    part->overwritten, part->unaccounted);
+        table_line(&table,
+                   "%s\t%" PRId64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%+" PRId64,
+                   part->mode, part->produced, part->marks, part->kept, part->discarded,
+                   part->overwritten, part->unaccounted);
     }
     fprintf(view->out,
             "\n  records kept, discarded and overwritten, less the marks made and the %" PRIu64
