@@ -75,10 +75,6 @@ struct perfetto_trace {
 };
 
 static const char category_thread[] = "thread";
-static const char category_isr[] = "interrupt";
-static const char category_dpc[] = "deferred call";
-static const char category_call[] = "system call";
-static const char category_fault[] = "page fault";
 static const char category_disk[] = "disk request";
 
 /* ---- tracks ---- */
@@ -372,44 +368,52 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
     }
 }
 
-static void put_slice(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
+static const struct {
+    uint32_t entry, exit; /* events */
+    enum slice_kind kind;
+    const char *category;
+} slices[] = {
+    {TRACE_ID_isr_entry, TRACE_ID_isr_exit, SLICE_ISR, "interrupt"},
+    {TRACE_ID_dpc_entry, TRACE_ID_dpc_exit, SLICE_DPC, "deferred call"},
+    {TRACE_ID_syscall_entry, TRACE_ID_syscall_exit, SLICE_CALL, "system call"},
+    {TRACE_ID_fault_entry, TRACE_ID_fault_exit, SLICE_FAULT, "page fault"},
+};
+
+/* False: the event begins and ends none. */
+static bool put_slice(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
                       const struct export_event *exported)
 {
-    const struct export_class *class = translator_class(trace->translator, exported->class_index);
-    const uint64_t number = event->field[0];
+    const size_t count = sizeof(slices) / sizeof(slices[0]);
+    size_t i = 0;
 
-    switch (event->id) {
-    case TRACE_ID_isr_entry:
-        put_begin(trace, &trace->isr, ns, category_isr, text_of(trace, exported->value[1]),
-                  (uint16_t)(SLICE_ISR | number), exported);
-        break;
-    case TRACE_ID_isr_exit:
-        put_end(trace, &trace->isr, ns, category_isr, "isr_exit", (uint16_t)(SLICE_ISR | number));
-        break;
-    case TRACE_ID_dpc_entry:
-        put_begin(trace, &trace->dpc, ns, category_dpc, text_of(trace, exported->value[1]),
-                  (uint16_t)(SLICE_DPC | number), exported);
-        break;
-    case TRACE_ID_dpc_exit:
-        put_end(trace, &trace->dpc, ns, category_dpc, "dpc_exit", (uint16_t)(SLICE_DPC | number));
-        break;
-    case TRACE_ID_syscall_entry:
-        put_begin(trace, running_track(trace), ns, category_call, class->name,
-                  (uint16_t)(SLICE_CALL | number), exported);
-        break;
-    case TRACE_ID_syscall_exit:
-        put_end(trace, running_track(trace), ns, category_call, class->name,
-                (uint16_t)(SLICE_CALL | number));
-        break;
-    case TRACE_ID_fault_entry:
-        put_begin(trace, running_track(trace), ns, category_fault, "page fault",
-                  (uint16_t)(SLICE_FAULT | event->field[1]), exported);
-        break;
-    default:
-        put_end(trace, running_track(trace), ns, category_fault, "fault_exit",
-                (uint16_t)(SLICE_FAULT | number));
-        break;
+    while (i < count && event->id != slices[i].entry && event->id != slices[i].exit) {
+        i++;
     }
+    if (i == count) {
+        return false;
+    }
+    const enum slice_kind kind = slices[i].kind;
+    const bool enters = event->id == slices[i].entry;
+    struct track *track = kind == SLICE_ISR   ? &trace->isr
+                          : kind == SLICE_DPC ? &trace->dpc
+                                              : running_track(trace);
+    const uint64_t number = event->field[kind == SLICE_FAULT && enters ? 1 : 0];
+    const uint16_t slice = (uint16_t)(kind | number);
+    const char *name = kind == SLICE_CALL
+                           ? translator_class(trace->translator, exported->class_index)->name
+                           : trace_class_of(event->id)->name;
+
+    if (!enters) {
+        put_end(trace, track, ns, slices[i].category, name, slice);
+        return true;
+    }
+    if (kind == SLICE_ISR || kind == SLICE_DPC) {
+        name = text_of(trace, exported->value[1]);
+    } else if (kind == SLICE_FAULT) {
+        name = slices[i].category;
+    }
+    put_begin(trace, track, ns, slices[i].category, name, slice, exported);
+    return true;
 }
 
 /* ---- disks ---- */
@@ -491,23 +495,15 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
     case TRACE_ID_thread_ready:
         put_waking(trace, ns, &exported);
         break;
-    case TRACE_ID_isr_entry:
-    case TRACE_ID_isr_exit:
-    case TRACE_ID_dpc_entry:
-    case TRACE_ID_dpc_exit:
-    case TRACE_ID_syscall_entry:
-    case TRACE_ID_syscall_exit:
-    case TRACE_ID_fault_entry:
-    case TRACE_ID_fault_exit:
-        put_slice(trace, ns, event, &exported);
-        break;
     case TRACE_ID_block_issue:
     case TRACE_ID_block_complete:
         put_request(trace, ns, event, &exported);
         break;
     default:
-        put_instant(trace, running_track(trace), ns, category_thread,
-                    trace_class_of(event->id)->name, &exported);
+        if (!put_slice(trace, ns, event, &exported)) {
+            put_instant(trace, running_track(trace), ns, category_thread,
+                        trace_class_of(event->id)->name, &exported);
+        }
         break;
     }
 }

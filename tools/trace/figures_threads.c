@@ -212,7 +212,8 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
 static void add_timeline(const struct drawing *drawing, struct trace_timeline *timeline)
 {
     const struct run_bench *bench = drawing->bench;
-    const struct figure_scale scale = figure_time_scale(drawing->run, (double)timeline->elapsed);
+    const struct figure_scale scale =
+        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char joined[128] = "";
     char length[AMOUNT_MAX];
     char more[64] = "";

@@ -211,9 +211,8 @@ static void see_part(void *context, const struct accounting *accounting,
 {
     struct trace_timeline *timeline = context;
 
-    timeline->origin = trace->begin - timeline->elapsed;
-    timeline->now = timeline->elapsed;
-    timeline->elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+    timeline->origin = trace->begin - accounting->elapsed;
+    timeline->now = accounting->elapsed;
     timeline->touched[0] = accounting->current;
 }
 

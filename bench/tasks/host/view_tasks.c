@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/tasks/host/view_tasks.h"
-
+/* The benches of threads in `tare show`, as JSON and as metrics. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -158,26 +157,16 @@ static void view_overload(const struct view *view, const struct run_bench *bench
     table_print(&table, view->out, 2);
 }
 
-READING_REGISTER(switches_view) = {.bench = BENCH_SWITCHES, .order = 200, .show = view_switches};
-
-READING_REGISTER(aliasing_view) = {.bench = BENCH_ALIASING, .order = 200, .show = view_aliasing};
-
-READING_REGISTER(inversion_view) = {.bench = BENCH_INVERSION, .order = 200, .show = view_inversion};
-
-READING_REGISTER(overload_view) = {.bench = BENCH_OVERLOAD, .order = 200, .show = view_overload};
-
-/*
- * The findings of task_benches.h in a bench of threads as JSON: members "phases", "shares", "waits"
- * or "overload" of the bench. Nothing for any other bench.
- */
+/* The findings of task_benches.h as JSON: members "phases", "shares", "waits" or "overload". */
 
 #define DECIMALS 9
 
-static void put_phases(struct json *json, const struct run_bench *bench)
+static void put_phases(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct switch_phase phases[TASK_MARKS_MAX];
     const size_t count = task_switch_phases(bench, phases);
 
+    (void)run;
     json_array(json, "phases");
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
@@ -191,11 +180,12 @@ static void put_phases(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void put_shares(struct json *json, const struct run_bench *bench)
+static void put_shares(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct aliased_thread threads[ALIASED_THREADS];
     const char *why;
 
+    (void)run;
     if (!task_aliased_threads(bench, threads, &why)) {
         json_null(json, "shares");
         return;
@@ -213,11 +203,12 @@ static void put_shares(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void put_waits(struct json *json, const struct run_bench *bench)
+static void put_waits(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct inverted_wait waits[INVERTED_WAITS];
     const size_t count = task_inverted_waits(bench, waits);
 
+    (void)run;
     json_array(json, "waits");
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
@@ -230,11 +221,12 @@ static void put_waits(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void put_overload(struct json *json, const struct run_bench *bench)
+static void put_overload(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct overload overload;
     const char *why;
 
+    (void)run;
     if (!task_overload(bench, &overload, &why)) {
         json_null(json, "overload");
         return;
@@ -257,34 +249,29 @@ static void put_overload(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void task_json(struct json *json, const struct run *run, const struct run_bench *bench)
-{
-    (void)run;
-    if (strcmp(bench->name, BENCH_SWITCHES) == 0) {
-        put_phases(json, bench);
-    } else if (strcmp(bench->name, BENCH_ALIASING) == 0) {
-        put_shares(json, bench);
-    } else if (strcmp(bench->name, BENCH_INVERSION) == 0) {
-        put_waits(json, bench);
-    } else if (strcmp(bench->name, BENCH_OVERLOAD) == 0) {
-        put_overload(json, bench);
-    }
-}
-
-READING_REGISTER(task_json) = {.order = 20, .json = task_json};
-
-/*
- * Metrics of bench aliasing: what was hidden from a sampling profiler and what it saw place each
- * other.
- */
+/* What was hidden from a sampling profiler and what it saw place each other. */
 
 static bool aliasing_places(const char *series)
 {
     return strcmp(series, SERIES_HIDDEN) == 0 || strcmp(series, SERIES_SEEN) == 0;
 }
 
-READING_REGISTER(aliasing_metrics) = {
-    .bench = BENCH_ALIASING, .order = 500, .metrics = {.places = aliasing_places}};
+/* `main` is the metric that stands for the bench in a line. */
+READING_REGISTER(switches) = {.bench = BENCH_SWITCHES,
+                              .order = 20,
+                              .show = view_switches,
+                              .json = put_phases,
+                              .metrics = {.main = "yield"}};
+READING_REGISTER(aliasing) = {.bench = BENCH_ALIASING,
+                              .order = 20,
+                              .show = view_aliasing,
+                              .json = put_shares,
+                              .metrics = {.places = aliasing_places}};
+READING_REGISTER(inversion) = {
+    .bench = BENCH_INVERSION, .order = 20, .show = view_inversion, .json = put_waits};
+READING_REGISTER(overload) = {
+    .bench = BENCH_OVERLOAD, .order = 20, .show = view_overload, .json = put_overload};
+READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
 
 /* bench order (bench/tasks/order.c): the services of each scenario, in words. */
 
@@ -342,8 +329,3 @@ void view_order(const struct view *view, const struct run_bench *bench)
 }
 
 READING_REGISTER(order_view) = {.bench = BENCH_ORDER, .order = 200, .show = view_order};
-
-/* The metric that stands for each in a line. */
-READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
-READING_REGISTER(switches_main) = {
-    .bench = BENCH_SWITCHES, .order = 500, .metrics = {.main = "yield"}};
