@@ -359,15 +359,9 @@ const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
 
 int64_t idle_event_value(const struct idle_event *event, enum idle_column column)
 {
-    switch (column) {
-    case IDLE_HANDLER:
-        return event->handler;
-    case IDLE_ELONGATION:
-        return event->elongation;
-    case IDLE_OVERHEAD:
-        return event->elongation - event->handler;
-    }
-    return 0;
+    return column == IDLE_HANDLER      ? event->handler
+           : column == IDLE_ELONGATION ? event->elongation
+                                       : event->elongation - event->handler;
 }
 
 void idle_bench_statistics(const struct idle_bench *idle, enum idle_column column,

@@ -317,30 +317,27 @@ static const char *by_whom(const struct run_bench *bench, uint32_t by, char text
 static void print_head(const struct view *view, const struct run_bench *bench,
                        const struct delay *delay)
 {
-    char amount[AMOUNT_MAX];
     char name[ACCOUNT_NAME_MAX];
     char text[TEXT_MAX];
+    char what[256];
+    char length[AMOUNT_MAX];
+    char begin[AMOUNT_MAX];
+    char part[24] = "";
     char line[512];
-    size_t used;
 
     if (delay->for_lock) {
-        used =
-            (size_t)snprintf(line, sizeof(line), "delay %" PRIu64 ", wait for %.*s, held by %s",
-                             delay->number, ACCOUNT_NAME_MAX, lock_name(bench, delay->lock, text),
-                             account_name(bench, ACCOUNT_THREAD, delay->holder, name));
+        snprintf(what, sizeof(what), "wait for %.*s, held by %s", ACCOUNT_NAME_MAX,
+                 lock_name(bench, delay->lock, text),
+                 account_name(bench, ACCOUNT_THREAD, delay->holder, name));
     } else {
-        used = (size_t)snprintf(line, sizeof(line), "delay %" PRIu64 ", wake-up by %s",
-                                delay->number, by_whom(bench, delay->by, text));
+        snprintf(what, sizeof(what), "wake-up by %s", by_whom(bench, delay->by, text));
     }
-    used +=
-        (size_t)snprintf(line + used, sizeof(line) - used, ": %s",
-                         amount_text(view, (int64_t)(delay->to - delay->from), UNIT_TICK, amount));
-    used += (size_t)snprintf(
-        line + used, sizeof(line) - used, ", from %s on",
-        amount_text(view, (int64_t)(delay->from - delay->origin), UNIT_TICK, amount));
     if (bench->trace_count > 1) {
-        snprintf(line + used, sizeof(line) - used, " in part %" PRIu32, delay->part);
+        snprintf(part, sizeof(part), " in part %" PRIu32, delay->part);
     }
+    snprintf(line, sizeof(line), "delay %" PRIu64 ", %s: %s, from %s on%s", delay->number, what,
+             amount_text(view, (int64_t)(delay->to - delay->from), UNIT_TICK, length),
+             amount_text(view, (int64_t)(delay->from - delay->origin), UNIT_TICK, begin), part);
     fputs("\n  ", view->out);
     print_wrapped(view->out, line, 2, 4);
 }
