@@ -168,6 +168,13 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
     fprintf(json->out, "%" PRIu64, value);
 }
 
+void json_counts(struct json *json, const struct json_count *counts)
+{
+    for (; counts->key != NULL; counts++) {
+        json_unsigned(json, counts->key, counts->value);
+    }
+}
+
 void json_number(struct json *json, const char *key, double value, int decimals)
 {
     if (!isfinite(value)) {

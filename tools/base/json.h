@@ -38,6 +38,15 @@ void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_number(struct json *json, const char *key, double value, int decimals);
 /* With the fewest digits that parse back to this number. Infinite or NaN: null. */
 void json_real(struct json *json, const char *key, double value);
+/* JSON_COUNTS(json, {"kept", kept}, {"lost", lost}): json_unsigned() of each. */
+#define JSON_COUNTS(json, ...) \
+    json_counts((json), (const struct json_count[]){__VA_ARGS__, {NULL, 0}})
+struct json_count {
+    const char *key;
+    uint64_t value;
+};
+/* Up to one whose key is NULL. */
+void json_counts(struct json *json, const struct json_count *counts);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

@@ -15,6 +15,9 @@ struct sort_placed {
     size_t index;
 };
 
+/* What a comparison returns for two numbers of one type: negative where `a` comes first. */
+#define SORT_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
 void sort_integers(int64_t *items, size_t count);
 /* None of them is NAN. */
 void sort_reals(double *items, size_t count);

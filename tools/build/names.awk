@@ -166,7 +166,7 @@ function open_brace() {
     }
     depth++
     column[depth] = 0
-    callee[depth] = ""
+    callee[depth] = callee[depth - 1] == "JSON_COUNTS" ? "JSON_COUNTS" : ""
     field = ""
     tag = last == "=" && closed == "READING_REGISTER" ? "bench_reading" : tag
     has_rows[depth] = last == "=" && tag != "" && variable ~ /\[\]$/
@@ -279,7 +279,7 @@ function belongs(i, macro) {
 
 function is_retyped(i) {
     return is_host(event_file[i]) && event_value[i] ~ /[_.@-]|[a-z][0-9]/ && !is_label[i] &&
-           event_callee[i] !~ /^(json_|put_|__builtin_)/
+           event_callee[i] !~ /^(json_|JSON_COUNTS$|put_|__builtin_)/
 }
 
 function keep_unnamed(i, list, n, j) {

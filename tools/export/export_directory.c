@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tools/export/ctf_writer.h"
-#include "tools/export/screen_png.h"
+#include "tools/export/screens.h"
 #include "tools/figure/figure_values.h"
 
 #define TEMPORARY_PREFIX ".tare-export."
@@ -98,7 +98,7 @@ static bool is_former(enum export_layout layout, const char *path, const char *n
         return figure_values_is_own(whole);
     }
     if (layout == EXPORT_SCREENS) {
-        return screen_png_is_own(whole);
+        return screen_is_own(whole);
     }
     if (!each_entry(whole, is_kernel, NULL)) {
         return false;

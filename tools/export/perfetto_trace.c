@@ -75,10 +75,6 @@ struct perfetto_trace {
 };
 
 static const char category_thread[] = "thread";
-static const char category_isr[] = "interrupt";
-static const char category_dpc[] = "deferred call";
-static const char category_call[] = "system call";
-static const char category_fault[] = "page fault";
 static const char category_disk[] = "disk request";
 
 /* ---- tracks ---- */
@@ -372,44 +368,52 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
     }
 }
 
-static void put_slice(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
+static const struct {
+    uint32_t entry, exit; /* events */
+    enum slice_kind kind;
+    const char *category;
+} slices[] = {
+    {TRACE_ID_isr_entry, TRACE_ID_isr_exit, SLICE_ISR, "interrupt"},
+    {TRACE_ID_dpc_entry, TRACE_ID_dpc_exit, SLICE_DPC, "deferred call"},
+    {TRACE_ID_syscall_entry, TRACE_ID_syscall_exit, SLICE_CALL, "system call"},
+    {TRACE_ID_fault_entry, TRACE_ID_fault_exit, SLICE_FAULT, "page fault"},
+};
+
+/* False: the event begins and ends none. */
+static bool put_slice(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
                       const struct export_event *exported)
 {
-    const struct export_class *class = translator_class(trace->translator, exported->class_index);
-    const uint64_t number = event->field[0];
+    const size_t count = sizeof(slices) / sizeof(slices[0]);
+    size_t i = 0;
 
-    switch (event->id) {
-    case TRACE_ID_isr_entry:
-        put_begin(trace, &trace->isr, ns, category_isr, text_of(trace, exported->value[1]),
-                  (uint16_t)(SLICE_ISR | number), exported);
-        break;
-    case TRACE_ID_isr_exit:
-        put_end(trace, &trace->isr, ns, category_isr, "isr_exit", (uint16_t)(SLICE_ISR | number));
-        break;
-    case TRACE_ID_dpc_entry:
-        put_begin(trace, &trace->dpc, ns, category_dpc, text_of(trace, exported->value[1]),
-                  (uint16_t)(SLICE_DPC | number), exported);
-        break;
-    case TRACE_ID_dpc_exit:
-        put_end(trace, &trace->dpc, ns, category_dpc, "dpc_exit", (uint16_t)(SLICE_DPC | number));
-        break;
-    case TRACE_ID_syscall_entry:
-        put_begin(trace, running_track(trace), ns, category_call, class->name,
-                  (uint16_t)(SLICE_CALL | number), exported);
-        break;
-    case TRACE_ID_syscall_exit:
-        put_end(trace, running_track(trace), ns, category_call, class->name,
-                (uint16_t)(SLICE_CALL | number));
-        break;
-    case TRACE_ID_fault_entry:
-        put_begin(trace, running_track(trace), ns, category_fault, "page fault",
-                  (uint16_t)(SLICE_FAULT | event->field[1]), exported);
-        break;
-    default:
-        put_end(trace, running_track(trace), ns, category_fault, "fault_exit",
-                (uint16_t)(SLICE_FAULT | number));
-        break;
+    while (i < count && event->id != slices[i].entry && event->id != slices[i].exit) {
+        i++;
     }
+    if (i == count) {
+        return false;
+    }
+    const enum slice_kind kind = slices[i].kind;
+    const bool enters = event->id == slices[i].entry;
+    struct track *track = kind == SLICE_ISR   ? &trace->isr
+                          : kind == SLICE_DPC ? &trace->dpc
+                                              : running_track(trace);
+    const uint64_t number = event->field[kind == SLICE_FAULT && enters ? 1 : 0];
+    const uint16_t slice = (uint16_t)(kind | number);
+    const char *name = kind == SLICE_CALL
+                           ? translator_class(trace->translator, exported->class_index)->name
+                           : trace_class_of(event->id)->name;
+
+    if (!enters) {
+        put_end(trace, track, ns, slices[i].category, name, slice);
+        return true;
+    }
+    if (kind == SLICE_ISR || kind == SLICE_DPC) {
+        name = text_of(trace, exported->value[1]);
+    } else if (kind == SLICE_FAULT) {
+        name = slices[i].category;
+    }
+    put_begin(trace, track, ns, slices[i].category, name, slice, exported);
+    return true;
 }
 
 /* ---- disks ---- */
@@ -449,46 +453,29 @@ static struct lane *lane_of(struct perfetto_trace *trace, const struct trace_eve
     return NULL;
 }
 
-static bool begin_request(struct perfetto_trace *trace, uint64_t ns,
-                          const struct trace_event *event, const struct export_event *exported)
-{
-    struct lane *lane = free_lane(trace, (uint32_t)event->field[0],
-                                  text_of(trace, exported->value[BLOCK_ISSUE_DISK]));
-
-    if (lane == NULL) {
-        return false;
-    }
-    lane->serial = (uint32_t)event->field[1];
-    put_begin(trace, &lane->track, ns, category_disk, "read", SLICE_DISK, exported);
-    return true;
-}
-
 /* What became of it, if that was no good, stands where it ended. */
-static bool end_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
+static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
                         const struct export_event *exported)
 {
-    struct lane *lane = lane_of(trace, event);
+    const bool begins = event->id == TRACE_ID_block_issue;
+    struct lane *lane = begins ? free_lane(trace, (uint32_t)event->field[0],
+                                           text_of(trace, exported->value[BLOCK_ISSUE_DISK]))
+                               : lane_of(trace, event);
 
     if (lane == NULL) {
-        return false;
+        put_instant(trace, running_track(trace), ns, category_disk, trace_class_of(event->id)->name,
+                    exported);
+        return;
+    }
+    if (begins) {
+        lane->serial = (uint32_t)event->field[1];
+        put_begin(trace, &lane->track, ns, category_disk, "read", SLICE_DISK, exported);
+        return;
     }
     if (event->field[2] != BLOCK_GOOD) {
         put_instant(trace, &lane->track, ns, category_disk, "read failed", exported);
     }
     put_end(trace, &lane->track, ns, category_disk, "read", SLICE_DISK);
-    return true;
-}
-
-static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
-                        const struct export_event *exported)
-{
-    const bool done = event->id == TRACE_ID_block_issue ? begin_request(trace, ns, event, exported)
-                                                        : end_request(trace, ns, event, exported);
-
-    if (!done) {
-        put_instant(trace, running_track(trace), ns, category_disk, trace_class_of(event->id)->name,
-                    exported);
-    }
 }
 
 void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event)
@@ -508,49 +495,42 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
     case TRACE_ID_thread_ready:
         put_waking(trace, ns, &exported);
         break;
-    case TRACE_ID_isr_entry:
-    case TRACE_ID_isr_exit:
-    case TRACE_ID_dpc_entry:
-    case TRACE_ID_dpc_exit:
-    case TRACE_ID_syscall_entry:
-    case TRACE_ID_syscall_exit:
-    case TRACE_ID_fault_entry:
-    case TRACE_ID_fault_exit:
-        put_slice(trace, ns, event, &exported);
-        break;
     case TRACE_ID_block_issue:
     case TRACE_ID_block_complete:
         put_request(trace, ns, event, &exported);
         break;
     default:
-        put_instant(trace, running_track(trace), ns, category_thread,
-                    trace_class_of(event->id)->name, &exported);
+        if (!put_slice(trace, ns, event, &exported)) {
+            put_instant(trace, running_track(trace), ns, category_thread,
+                        trace_class_of(event->id)->name, &exported);
+        }
         break;
     }
 }
 
 /* ---- gaps and ends ---- */
 
-static void close_track(struct perfetto_trace *trace, struct track *track, uint64_t ns)
+static void close_track(struct perfetto_trace *trace, struct track *track, uint64_t ns,
+                        const char *name)
 {
     while (track->depth > 0) {
-        close_slice(trace, track, ns, category_thread, "lost");
+        close_slice(trace, track, ns, category_thread, name);
     }
 }
 
-static void close_all(struct perfetto_trace *trace, uint64_t tsc)
+static void close_all(struct perfetto_trace *trace, uint64_t tsc, const char *name)
 {
     const uint64_t ns = translator_ns(tsc, trace->hz);
 
-    close_track(trace, &trace->isr, ns);
-    close_track(trace, &trace->dpc, ns);
-    close_track(trace, &trace->idle, ns);
+    close_track(trace, &trace->isr, ns, name);
+    close_track(trace, &trace->dpc, ns, name);
+    close_track(trace, &trace->idle, ns, name);
     for (size_t i = 0; i < trace->lane_count; i++) {
-        close_track(trace, &trace->lanes[i].track, ns);
+        close_track(trace, &trace->lanes[i].track, ns, name);
     }
     for (size_t i = 0; i < trace->thread_limit; i++) {
         if (trace->threads[i] != NULL) {
-            close_track(trace, trace->threads[i], ns);
+            close_track(trace, trace->threads[i], ns, name);
         }
     }
     trace->current = NO_THREAD;
@@ -558,42 +538,28 @@ static void close_all(struct perfetto_trace *trace, uint64_t tsc)
 
 void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap)
 {
-    close_all(trace, gap->from);
+    close_all(trace, gap->from, "lost");
     perfetto_lost(trace->writer, trace->cpu);
 }
 
 void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end)
 {
-    close_all(trace, end);
+    close_all(trace, end, "lost");
 }
 
 /* ---- pieces ---- */
 
-static void end_slices(struct perfetto_trace *trace, struct track *track, uint64_t ns)
-{
-    while (track->depth > 0) {
-        close_slice(trace, track, ns, category_thread, NULL);
-    }
-    track->announced = false;
-}
-
 void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc)
 {
-    const uint64_t ns = translator_ns(tsc, trace->hz);
-
-    end_slices(trace, &trace->isr, ns);
-    end_slices(trace, &trace->dpc, ns);
-    end_slices(trace, &trace->idle, ns);
     for (size_t i = 0; i < trace->lane_count; i++) {
         trace->lanes[i].broken = trace->lanes[i].track.depth > 0;
-        end_slices(trace, &trace->lanes[i].track, ns);
     }
+    close_all(trace, tsc, NULL);
     for (size_t i = 0; i < trace->thread_limit; i++) {
         if (trace->threads[i] != NULL) {
-            end_slices(trace, trace->threads[i], ns);
+            trace->threads[i]->announced = false;
         }
     }
-    trace->current = NO_THREAD;
 }
 
 static void announce_kernel(struct perfetto_trace *trace)

@@ -381,7 +381,7 @@ void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event 
 
 /* ---- events of ftrace ---- */
 
-static void flush_bundle(struct perfetto_writer *writer)
+void perfetto_flush(struct perfetto_writer *writer)
 {
     if (writer->bundle_events == 0) {
         return;
@@ -395,8 +395,7 @@ static void flush_bundle(struct perfetto_writer *writer)
     struct protobuf *packet = &writer->packet;
 
     /* The events are whole fields of the bundle already. */
-    packet->bytes =
-        alloc_grow(packet->bytes, &packet->capacity, packet->length + writer->bundle.length, 1);
+    reserve(packet, writer->bundle.length);
     memcpy(packet->bytes + packet->length, writer->bundle.bytes, writer->bundle.length);
     packet->length += writer->bundle.length;
     protobuf_end(packet);
@@ -409,19 +408,13 @@ static void flush_bundle(struct perfetto_writer *writer)
 static void begin_ftrace(struct perfetto_writer *writer, uint32_t cpu, uint64_t ns, int32_t tid)
 {
     if (writer->bundle_events >= BUNDLE_EVENTS || writer->bundle_cpu != cpu) {
-        flush_bundle(writer);
+        perfetto_flush(writer);
         writer->bundle_cpu = cpu;
     }
     writer->bundle_events++;
     protobuf_begin(&writer->bundle, BUNDLE_EVENT);
     protobuf_number(&writer->bundle, FTRACE_TIMESTAMP, ns);
     protobuf_number(&writer->bundle, FTRACE_PID, (uint64_t)tid);
-}
-
-/* int32 and int64 are sign-extended on the wire. */
-static void put_signed(struct protobuf *buffer, uint32_t field, int64_t value)
-{
-    protobuf_number(buffer, field, (uint64_t)value);
 }
 
 void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switch *event)
@@ -431,12 +424,12 @@ void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switc
     begin_ftrace(writer, event->cpu, event->ns, event->prev_tid);
     protobuf_begin(bundle, FTRACE_SCHED_SWITCH);
     protobuf_text(bundle, SWITCH_PREV_COMM, event->prev_comm);
-    put_signed(bundle, SWITCH_PREV_PID, event->prev_tid);
-    put_signed(bundle, SWITCH_PREV_PRIO, event->prev_prio);
-    put_signed(bundle, SWITCH_PREV_STATE, event->prev_state);
+    protobuf_number(bundle, SWITCH_PREV_PID, (uint64_t)event->prev_tid);
+    protobuf_number(bundle, SWITCH_PREV_PRIO, (uint64_t)event->prev_prio);
+    protobuf_number(bundle, SWITCH_PREV_STATE, (uint64_t)event->prev_state);
     protobuf_text(bundle, SWITCH_NEXT_COMM, event->next_comm);
-    put_signed(bundle, SWITCH_NEXT_PID, event->next_tid);
-    put_signed(bundle, SWITCH_NEXT_PRIO, event->next_prio);
+    protobuf_number(bundle, SWITCH_NEXT_PID, (uint64_t)event->next_tid);
+    protobuf_number(bundle, SWITCH_NEXT_PRIO, (uint64_t)event->next_prio);
     protobuf_end(bundle);
     protobuf_end(bundle);
 }
@@ -448,17 +441,17 @@ void perfetto_waking(struct perfetto_writer *writer, const struct perfetto_wakin
     begin_ftrace(writer, event->cpu, event->ns, event->by_tid);
     protobuf_begin(bundle, FTRACE_SCHED_WAKING);
     protobuf_text(bundle, WAKING_COMM, event->comm);
-    put_signed(bundle, WAKING_PID, event->tid);
-    put_signed(bundle, WAKING_PRIO, event->prio);
-    put_signed(bundle, WAKING_SUCCESS, SUCCESS_OF_LINUX);
-    put_signed(bundle, WAKING_TARGET_CPU, event->cpu);
+    protobuf_number(bundle, WAKING_PID, (uint64_t)event->tid);
+    protobuf_number(bundle, WAKING_PRIO, (uint64_t)event->prio);
+    protobuf_number(bundle, WAKING_SUCCESS, SUCCESS_OF_LINUX);
+    protobuf_number(bundle, WAKING_TARGET_CPU, event->cpu);
     protobuf_end(bundle);
     protobuf_end(bundle);
 }
 
 void perfetto_lost(struct perfetto_writer *writer, uint32_t cpu)
 {
-    flush_bundle(writer);
+    perfetto_flush(writer);
     writer->bundle_cpu = cpu;
     writer->bundle_lost = true;
 }
@@ -477,11 +470,6 @@ static void forget_names(struct perfetto_writer *writer)
     memset(writer->slots, 0, writer->slot_count * sizeof(*writer->slots));
 }
 
-void perfetto_flush(struct perfetto_writer *writer)
-{
-    flush_bundle(writer);
-}
-
 void perfetto_turn(struct perfetto_writer *writer, FILE *out)
 {
     forget_names(writer);
@@ -492,7 +480,7 @@ void perfetto_turn(struct perfetto_writer *writer, FILE *out)
 
 void perfetto_destroy(struct perfetto_writer *writer)
 {
-    flush_bundle(writer);
+    perfetto_flush(writer);
     forget_names(writer);
     free(writer->interned);
     free(writer->slots);

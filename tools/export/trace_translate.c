@@ -249,110 +249,105 @@ static const struct export_labels error_labels = {error_items, COUNT(error_items
 
 /* ---- classes ---- */
 
-#define TEXT_FIELD(name)           \
-    {                              \
-        name, EXPORT_TEXT, 0, NULL \
-    }
-#define INT_FIELD(name)              \
-    {                                \
-        name, EXPORT_SIGNED, 4, NULL \
-    }
-#define U8_FIELD(name)                 \
-    {                                  \
-        name, EXPORT_UNSIGNED, 1, NULL \
-    }
-#define U16_FIELD(name)                \
-    {                                  \
-        name, EXPORT_UNSIGNED, 2, NULL \
-    }
-#define U32_FIELD(name)                \
-    {                                  \
-        name, EXPORT_UNSIGNED, 4, NULL \
-    }
-#define U64_FIELD(name)                \
-    {                                  \
-        name, EXPORT_UNSIGNED, 8, NULL \
-    }
-#define U8_NAMED(name, of)        \
-    {                             \
-        name, EXPORT_NAMED, 1, of \
-    }
+/* Of a field behind its name: type, bytes, labels. */
+#define TEXT         EXPORT_TEXT, 0, NULL
+#define INT          EXPORT_SIGNED, 4, NULL
+#define S64          EXPORT_SIGNED, 8, NULL
+#define U8           EXPORT_UNSIGNED, 1, NULL
+#define U16          EXPORT_UNSIGNED, 2, NULL
+#define U32          EXPORT_UNSIGNED, 4, NULL
+#define U64          EXPORT_UNSIGNED, 8, NULL
+#define U8_NAMED(of) EXPORT_NAMED, 1, of
 
 static const struct export_class fixed_classes[FIXED_CLASSES] = {
     [CLASS_STATEDUMP] =
         {
             "lttng_statedump_process_state",
             12,
-            {INT_FIELD("tid"), INT_FIELD("pid"), INT_FIELD("ppid"), TEXT_FIELD("name"),
-             INT_FIELD("type"), INT_FIELD("mode"), INT_FIELD("status"), INT_FIELD("prio"),
-             U16_FIELD("process"), U8_NAMED("state", &state_labels),
-             U8_NAMED("reason", &reason_labels), U8_FIELD("starts")},
+            {{"tid", INT},
+             {"pid", INT},
+             {"ppid", INT},
+             {"name", TEXT},
+             {"type", INT},
+             {"mode", INT},
+             {"status", INT},
+             {"prio", INT},
+             {"process", U16},
+             {"state", U8_NAMED(&state_labels)},
+             {"reason", U8_NAMED(&reason_labels)},
+             {"starts", U8}},
         },
     [CLASS_SWITCH] =
         {
             "sched_switch",
             9,
-            {TEXT_FIELD("prev_comm"),
-             INT_FIELD("prev_tid"),
-             INT_FIELD("prev_prio"),
-             {"prev_state", EXPORT_SIGNED, 8, NULL},
-             TEXT_FIELD("next_comm"),
-             INT_FIELD("next_tid"),
-             INT_FIELD("next_prio"),
-             U8_NAMED("state", &state_labels),
-             U8_NAMED("reason", &reason_labels)},
+            {{"prev_comm", TEXT},
+             {"prev_tid", INT},
+             {"prev_prio", INT},
+             {"prev_state", S64},
+             {"next_comm", TEXT},
+             {"next_tid", INT},
+             {"next_prio", INT},
+             {"state", U8_NAMED(&state_labels)},
+             {"reason", U8_NAMED(&reason_labels)}},
         },
     [CLASS_WAKEUP] =
         {
             "sched_wakeup",
             6,
-            {TEXT_FIELD("comm"), INT_FIELD("tid"), INT_FIELD("prio"), INT_FIELD("target_cpu"),
-             U8_NAMED("by_kind", &by_labels), U16_FIELD("by")},
+            {{"comm", TEXT},
+             {"tid", INT},
+             {"prio", INT},
+             {"target_cpu", INT},
+             {"by_kind", U8_NAMED(&by_labels)},
+             {"by", U16}},
         },
-    [CLASS_ISR_ENTRY] = {"irq_handler_entry", 2, {INT_FIELD("irq"), TEXT_FIELD("name")}},
-    [CLASS_ISR_EXIT] = {"irq_handler_exit", 2, {INT_FIELD("irq"), INT_FIELD("ret")}},
-    [CLASS_DPC_QUEUE] = {"softirq_raise", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
-    [CLASS_DPC_ENTRY] = {"softirq_entry", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
-    [CLASS_DPC_EXIT] = {"softirq_exit", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
+    [CLASS_ISR_ENTRY] = {"irq_handler_entry", 2, {{"irq", INT}, {"name", TEXT}}},
+    [CLASS_ISR_EXIT] = {"irq_handler_exit", 2, {{"irq", INT}, {"ret", INT}}},
+    [CLASS_DPC_QUEUE] = {"softirq_raise", 2, {{"vec", U32}, {"name", TEXT}}},
+    [CLASS_DPC_ENTRY] = {"softirq_entry", 2, {{"vec", U32}, {"name", TEXT}}},
+    [CLASS_DPC_EXIT] = {"softirq_exit", 2, {{"vec", U32}, {"name", TEXT}}},
     [CLASS_BLOCK_ISSUE] =
         {
             "block_rq_issue",
             10,
-            {U32_FIELD("dev"), U64_FIELD("sector"), U32_FIELD("nr_sector"), U32_FIELD("bytes"),
-             INT_FIELD("tid"), U32_FIELD("rwbs"), TEXT_FIELD("comm"), TEXT_FIELD("disk"),
-             U32_FIELD("serial"), U16_FIELD("outstanding")},
+            {{"dev", U32},
+             {"sector", U64},
+             {"nr_sector", U32},
+             {"bytes", U32},
+             {"tid", INT},
+             {"rwbs", U32},
+             {"comm", TEXT},
+             {"disk", TEXT},
+             {"serial", U32},
+             {"outstanding", U16}},
         },
     [CLASS_BLOCK_COMPLETE] =
         {
             "block_rq_complete",
             9,
-            {U32_FIELD("dev"), U64_FIELD("sector"), U32_FIELD("nr_sector"), INT_FIELD("error"),
-             U32_FIELD("rwbs"), TEXT_FIELD("disk"), U32_FIELD("serial"),
-             U8_NAMED("outcome", &error_labels), U16_FIELD("outstanding")},
+            {{"dev", U32},
+             {"sector", U64},
+             {"nr_sector", U32},
+             {"error", INT},
+             {"rwbs", U32},
+             {"disk", TEXT},
+             {"serial", U32},
+             {"outcome", U8_NAMED(&error_labels)},
+             {"outstanding", U16}},
         },
 };
 
-static bool is_fixed(uint32_t id)
-{
-    switch (id) {
-    case TRACE_ID_thread_is:
-    case TRACE_ID_thread_start:
-    case TRACE_ID_thread_switch:
-    case TRACE_ID_thread_ready:
-    case TRACE_ID_isr_entry:
-    case TRACE_ID_isr_exit:
-    case TRACE_ID_dpc_queue:
-    case TRACE_ID_dpc_entry:
-    case TRACE_ID_dpc_exit:
-    case TRACE_ID_syscall_entry:
-    case TRACE_ID_syscall_exit:
-    case TRACE_ID_block_issue:
-    case TRACE_ID_block_complete:
-        return true;
-    default:
-        return false;
-    }
-}
+/* Events that have one of these classes, or those of their system call. */
+static const bool is_fixed[TRACE_ID_LIMIT] = {
+    [TRACE_ID_thread_is] = true,      [TRACE_ID_thread_start] = true,
+    [TRACE_ID_thread_switch] = true,  [TRACE_ID_thread_ready] = true,
+    [TRACE_ID_isr_entry] = true,      [TRACE_ID_isr_exit] = true,
+    [TRACE_ID_dpc_queue] = true,      [TRACE_ID_dpc_entry] = true,
+    [TRACE_ID_dpc_exit] = true,       [TRACE_ID_syscall_entry] = true,
+    [TRACE_ID_syscall_exit] = true,   [TRACE_ID_block_issue] = true,
+    [TRACE_ID_block_complete] = true,
+};
 
 /* What a field of ours speaks of, by its name: an object of the bench, */
 static const struct {
@@ -461,7 +456,7 @@ static size_t add_call_classes(struct translator *translator, const char *name)
         struct export_class *class = add_class(translator, prefixes[i], identifier);
 
         class->field_count = 1;
-        class->field[0] = (struct export_field)U8_FIELD("number");
+        class->field[0] = (struct export_field){"number", U8};
     }
     return first;
 }
@@ -472,7 +467,7 @@ static void build_classes(struct translator *translator)
         *append_class(translator) = fixed_classes[i];
     }
     for (uint32_t id = 0; id < TRACE_ID_LIMIT; id++) {
-        if (trace_class_of(id) != NULL && !is_fixed(id)) {
+        if (trace_class_of(id) != NULL && !is_fixed[id]) {
             add_own_class(translator, id);
         }
     }
@@ -545,11 +540,6 @@ const char *translator_text(const struct translator *translator, size_t number)
     return translator->texts[number];
 }
 
-size_t translator_text_count(const struct translator *translator)
-{
-    return translator->text_count;
-}
-
 /* ---- events ---- */
 
 static int32_t prio_of(uint64_t priority)
@@ -584,31 +574,20 @@ static int32_t pid_of(struct translator *translator, uint64_t thread, uint64_t p
     return *leader - 1;
 }
 
-static enum lttng_status status_of(enum thread_state state)
-{
-    switch (state) {
-    case THREAD_RUNNING:
-        return STATUS_RUN;
-    case THREAD_READY:
-        return STATUS_WAIT_CPU;
-    case THREAD_WAITING:
-        return STATUS_WAIT;
-    default:
-        return STATUS_DEAD;
-    }
-}
+/* A thread's state, as LTTng and Linux have it. */
+static const struct {
+    enum lttng_status status;
+    enum linux_state state;
+} thread_states[] = {
+    [THREAD_RUNNING] = {STATUS_RUN, LINUX_RUNNING},
+    [THREAD_READY] = {STATUS_WAIT_CPU, LINUX_RUNNING},
+    [THREAD_WAITING] = {STATUS_WAIT, LINUX_SLEEPING},
+    [THREAD_ENDED] = {STATUS_DEAD, LINUX_DEAD},
+};
 
-static enum linux_state linux_state_of(enum thread_state state)
+static size_t known_state(uint64_t state)
 {
-    switch (state) {
-    case THREAD_RUNNING:
-    case THREAD_READY:
-        return LINUX_RUNNING;
-    case THREAD_WAITING:
-        return LINUX_SLEEPING;
-    default:
-        return LINUX_DEAD;
-    }
+    return state < COUNT(thread_states) ? (size_t)state : THREAD_ENDED;
 }
 
 static void put_statedump(struct translator *translator, const struct trace_event *event,
@@ -628,7 +607,7 @@ static void put_statedump(struct translator *translator, const struct trace_even
     value[3] = info->text;
     value[4] = process == 0 ? TYPE_KERNEL : TYPE_USER;
     value[5] = LTTNG_MODE_UNKNOWN;
-    value[6] = status_of((enum thread_state)state);
+    value[6] = thread_states[known_state(state)].status;
     value[7] = (uint64_t)info->prio;
     value[8] = process;
     value[9] = state;
@@ -644,12 +623,12 @@ static void put_switch(struct translator *translator, const struct trace_event *
 {
     const struct thread_info *old = thread_of(translator, event->field[0]);
     const struct thread_info *new = thread_of(translator, event->field[1]);
-    const enum thread_state state = TRACE_WHY_STATE(event->field[2]);
+    const uint64_t state = TRACE_WHY_STATE(event->field[2]);
 
     value[0] = old->text;
     value[1] = event->field[0];
     value[2] = (uint64_t)old->prio;
-    value[3] = linux_state_of(state);
+    value[3] = thread_states[known_state(state)].state;
     value[4] = new->text;
     value[5] = event->field[1];
     value[6] = (uint64_t) new->prio;
@@ -740,11 +719,6 @@ static void put_complete(struct translator *translator, const struct trace_event
 
 /* ---- all events ---- */
 
-static void put_own(const struct trace_event *event, uint64_t *value)
-{
-    memcpy(value, event->field, sizeof(event->field));
-}
-
 static void put_numbered(uint64_t *value, uint64_t number, uint64_t other)
 {
     value[0] = number;
@@ -777,8 +751,7 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         return CLASS_WAKEUP;
     case TRACE_ID_thread_priority:
         thread_of(translator, first)->prio = prio_of(event->field[1]);
-        put_own(event, value);
-        return translator->class_of[event->id];
+        break;
     case TRACE_ID_isr_entry:
         put_numbered(value, first,
                      number_text(translator, ACCOUNT_VECTOR, translator->vector_text, first));
@@ -797,9 +770,10 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         value[0] = first;
         return translator->entry_of[first] + (event->id - TRACE_ID_syscall_entry);
     default:
-        put_own(event, value);
-        return translator->class_of[event->id];
+        break;
     }
+    memcpy(value, event->field, sizeof(event->field));
+    return translator->class_of[event->id];
 }
 
 uint64_t translator_ns(uint64_t tsc, uint64_t hz)

@@ -91,7 +91,6 @@ const struct export_class *translator_class(const struct translator *translator,
  * replaced by '?'. Numbers are below the count, which may grow with each event; a text once there
  * stays as it is. Names of classes and labels are texts as well. */
 const char *translator_text(const struct translator *translator, size_t number);
-size_t translator_text_count(const struct translator *translator);
 
 /* Nanoseconds of a stamp, as libbabeltrace2 has them: by double, truncated. UINT64_MAX where they
  * are more. */

@@ -14,7 +14,6 @@
 #include "tools/base/texts.h"
 
 #define POINTS_OF_A_PART 4
-#define ID_MAX           128
 
 static char *copy_text(const char *text)
 {
@@ -457,10 +456,7 @@ static int by_lane_and_begin(const void *left, const void *right)
     const struct figure_span *a = left;
     const struct figure_span *b = right;
 
-    if (a->lane != b->lane) {
-        return a->lane < b->lane ? -1 : 1;
-    }
-    return (a->begin > b->begin) - (a->begin < b->begin);
+    return a->lane != b->lane ? SORT_ORDER(a->lane, b->lane) : SORT_ORDER(a->begin, b->begin);
 }
 
 static int by_state_and_begin(const void *left, const void *right)
@@ -468,10 +464,7 @@ static int by_state_and_begin(const void *left, const void *right)
     const struct figure_span *a = left;
     const struct figure_span *b = right;
 
-    if (a->state != b->state) {
-        return a->state < b->state ? -1 : 1;
-    }
-    return (a->begin > b->begin) - (a->begin < b->begin);
+    return a->state != b->state ? SORT_ORDER(a->state, b->state) : SORT_ORDER(a->begin, b->begin);
 }
 
 static bool spans_join(const struct figure_span *before, const struct figure_span *next,
@@ -546,14 +539,12 @@ struct figure *figure_add_table(struct figures *figures, const char *section, co
 {
     char alignment[TABLE_COLUMNS_MAX + 1] = "";
     const char *heads[TABLE_COLUMNS_MAX] = {NULL};
-    char name[ID_MAX];
     va_list values;
 
     va_start(values, id);
-    vsnprintf(name, sizeof(name), id, values);
-    va_end(values);
-    struct figure *figure = figure_add(figures, FIGURE_TABLE, section, title, "%s", name);
+    struct figure *figure = add(figures, FIGURE_TABLE, section, title, format_text(id, values));
 
+    va_end(values);
     for (size_t i = 0; i < table->columns; i++) {
         alignment[i] = table->right[i] ? 'r' : 'l';
         heads[i] = table_cell(table, 0, i)->text;

@@ -233,15 +233,12 @@ static int by_x(const void *left, const void *right)
     const struct point *a = left;
     const struct point *b = right;
 
-    return (a->x > b->x) - (a->x < b->x);
+    return SORT_ORDER(a->x, b->x);
 }
 
 static int by_size(const void *left, const void *right)
 {
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a < b) - (a > b);
+    return SORT_ORDER(*(const double *)right, *(const double *)left);
 }
 
 /* The points of a series, in the order of x; the caller frees them. */
@@ -433,8 +430,7 @@ static void put_series(struct json *json, const struct figure *figure,
 
     json_object(json, NULL);
     json_text(json, "name", series->name);
-    json_unsigned(json, "n", series->n);
-    json_unsigned(json, "total", total);
+    JSON_COUNTS(json, {"n", series->n}, {"total", total});
     if (series->aside) {
         json_bool(json, "aside", true);
     }
@@ -506,29 +502,24 @@ static void put_spans(struct json *json, struct figure *figure, size_t most)
         figure_reduce(figure, parts);
     }
     const size_t n = figure->span_count;
-    double *column = alloc_zeroed((n + 1) * sizeof(*column));
+    double *columns = alloc_zeroed((4 * n + 1) * sizeof(*columns));
 
     json_object(json, "spans");
-    json_unsigned(json, "n", n);
-    json_unsigned(json, "total", total);
+    JSON_COUNTS(json, {"n", n}, {"total", total});
     for (size_t i = 0; i < n; i++) {
-        column[i] = figure->spans[i].begin;
+        const struct figure_span *span = &figure->spans[i];
+
+        columns[i] = span->begin;
+        columns[n + i] = span->end;
+        columns[2 * n + i] = span->lane;
+        columns[3 * n + i] = span->state;
     }
-    put_numbers(json, "begin", column, n, PAGE_PLACE);
-    for (size_t i = 0; i < n; i++) {
-        column[i] = figure->spans[i].end;
-    }
-    put_numbers(json, "end", column, n, PAGE_PLACE);
-    for (size_t i = 0; i < n; i++) {
-        column[i] = figure->spans[i].lane;
-    }
-    put_numbers(json, "lane", column, n, PAGE_VALUE);
-    for (size_t i = 0; i < n; i++) {
-        column[i] = figure->spans[i].state;
-    }
-    put_numbers(json, "state", column, n, PAGE_VALUE);
+    put_numbers(json, "begin", columns, n, PAGE_PLACE);
+    put_numbers(json, "end", columns + n, n, PAGE_PLACE);
+    put_numbers(json, "lane", columns + 2 * n, n, PAGE_VALUE);
+    put_numbers(json, "state", columns + 3 * n, n, PAGE_VALUE);
     json_close(json);
-    free(column);
+    free(columns);
 }
 
 void page_figure_write(struct json *json, struct figure *figure, size_t most)

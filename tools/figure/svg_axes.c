@@ -358,7 +358,6 @@ void svg_field_labels(struct svg_canvas *canvas, const struct figure *figure,
     const double middle = (field->top + field->bottom) / 2;
     const double x = SVG_MARGIN + SVG_TEXT_SIZE * 0.8;
     char text[256];
-    char turned[96];
 
     if (svg_axis_text(&figure->x, &field->x, text, sizeof(text))[0] != '\0') {
         canvas->bottom += LABEL_ROOM;
@@ -368,8 +367,7 @@ void svg_field_labels(struct svg_canvas *canvas, const struct figure *figure,
     if (svg_axis_text(&figure->y, &field->y, text, sizeof(text))[0] != '\0') {
         char *label = svg_shortened(text, field->bottom - field->top + LABEL_ROOM, SVG_TEXT_SIZE);
 
-        snprintf(turned, sizeof(turned), " transform=\"rotate(-90 %.1f %.1f)\"", x, middle);
-        svg_text(canvas->out, x, middle, SVG_MIDDLE, SVG_TEXT_SIZE, turned, label);
+        svg_turned_text(canvas->out, x, middle, SVG_MIDDLE, 90, label);
         free(label);
     }
 }

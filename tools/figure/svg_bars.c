@@ -116,27 +116,22 @@ static void draw_groups(struct svg_canvas *canvas, const struct bars *bars)
 {
     const struct figure_list *groups = &bars->figure->groups;
     const double y = bars->field.bottom + SVG_TEXT_SIZE + 3;
-    double widest = 0;
-
-    for (size_t i = 0; i < groups->count; i++) {
-        widest = fmax(widest, svg_text_width(groups->item[i], SVG_TEXT_SIZE));
-    }
+    const double widest = svg_widest(groups);
     const bool slope = widest > bars->pitch - 4;
 
-    widest = fmin(widest, NAME_MAX);
     for (size_t i = 0; i < groups->count; i++) {
         const double x = bars->field.left + bars->pitch * ((double)i + 0.5);
         const double room = slope ? fmin(NAME_MAX, x / cos(SLOPE * M_PI / 180) - 4) : bars->pitch;
         char *name = svg_shortened(groups->item[i], room, SVG_TEXT_SIZE);
-        char turned[96] = "";
 
         if (slope) {
-            snprintf(turned, sizeof(turned), " transform=\"rotate(-%g %.1f %.1f)\"", SLOPE, x, y);
+            svg_turned_text(canvas->out, x, y, SVG_END, SLOPE, name);
+        } else {
+            svg_text(canvas->out, x, y, SVG_MIDDLE, SVG_TEXT_SIZE, "", name);
         }
-        svg_text(canvas->out, x, y, slope ? SVG_END : SVG_MIDDLE, SVG_TEXT_SIZE, turned, name);
         free(name);
     }
-    canvas->bottom = y + (slope ? widest * sin(SLOPE * M_PI / 180) : 0);
+    canvas->bottom = y + (slope ? fmin(widest, NAME_MAX) * sin(SLOPE * M_PI / 180) : 0);
 }
 
 static void sample_bar(FILE *out, size_t index, double x, double y)

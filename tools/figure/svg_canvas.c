@@ -96,6 +96,16 @@ double svg_text_width(const char *text, double size)
     return width_of(text, strlen(text), size);
 }
 
+double svg_widest(const struct figure_list *names)
+{
+    double width = 0;
+
+    for (size_t i = 0; i < names->count; i++) {
+        width = fmax(width, svg_text_width(names->item[i], SVG_TEXT_SIZE));
+    }
+    return width;
+}
+
 static void put_text(FILE *out, double x, double y, enum svg_anchor anchor, double size,
                      const char *attributes, const char *text, size_t length)
 {
@@ -114,6 +124,15 @@ void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, double size
               const char *attributes, const char *text)
 {
     put_text(out, x, y, anchor, size, attributes, text, strlen(text));
+}
+
+void svg_turned_text(FILE *out, double x, double y, enum svg_anchor anchor, double degrees,
+                     const char *text)
+{
+    char turned[96];
+
+    snprintf(turned, sizeof(turned), " transform=\"rotate(-%g %.1f %.1f)\"", degrees, x, y);
+    svg_text(out, x, y, anchor, SVG_TEXT_SIZE, turned, text);
 }
 
 /* How much of a text stands in a line: up to a blank, or where it has none, what there is room for.
@@ -273,8 +292,6 @@ const char *svg_marker_paint(size_t series)
 
     return paints[series % (sizeof(paints) / sizeof(paints[0]))];
 }
-
-/* ---- legend ---- */
 
 void svg_legend(struct svg_canvas *canvas, const char *const *names, size_t count,
                 void (*sample)(FILE *out, size_t index, double x, double y))

@@ -123,37 +123,13 @@ static void draw_value(FILE *out, const struct heat *heat, size_t row, size_t co
     }
 }
 
-static double widest_row(const struct figure *figure)
-{
-    double width = 0;
-
-    for (size_t i = 0; i < figure->rows.count; i++) {
-        width = fmax(width, svg_text_width(figure->rows.item[i], SVG_TEXT_SIZE));
-    }
-    return fmin(width, NAME_MAX);
-}
-
 /* Of rows and columns too narrow for a name each, every so many have one. */
-static size_t every_row(const struct heat *heat)
-{
-    return (size_t)ceil((SVG_TEXT_SIZE + 1) / heat->height);
-}
-
-static size_t every_column(const struct heat *heat)
-{
-    double widest = 0;
-
-    for (size_t i = 0; i < heat->figure->columns.count; i++) {
-        widest = fmax(widest, svg_text_width(heat->figure->columns.item[i], SVG_TEXT_SIZE));
-    }
-    return (size_t)ceil((fmin(widest, NAME_MAX) + 4) / heat->width);
-}
-
 static void draw_names(FILE *out, const struct heat *heat)
 {
     const struct figure *figure = heat->figure;
-    const size_t rows = every_row(heat);
-    const size_t columns = every_column(heat);
+    const double widest = fmin(svg_widest(&figure->columns), NAME_MAX);
+    const size_t rows = (size_t)ceil((SVG_TEXT_SIZE + 1) / heat->height);
+    const size_t columns = (size_t)ceil((widest + 4) / heat->width);
 
     for (size_t i = 0; i < figure->rows.count; i += rows) {
         char *name = svg_shortened(figure->rows.item[i], NAME_MAX, SVG_TEXT_SIZE);
@@ -179,15 +155,13 @@ static void draw_labels(struct svg_canvas *canvas, const struct heat *heat)
     const double middle = heat->top + heat->height * (double)figure->rows.count / 2;
     const double x = SVG_MARGIN + SVG_TEXT_SIZE * 0.8;
     char text[256];
-    char turned[96];
 
     if (svg_axis_text(&figure->x, &plain, text, sizeof(text))[0] != '\0') {
         svg_text(canvas->out, heat->left + heat->width * (double)figure->columns.count / 2,
                  heat->top - SVG_TEXT_SIZE - 9, SVG_MIDDLE, SVG_TEXT_SIZE, "", text);
     }
     if (svg_axis_text(&figure->y, &plain, text, sizeof(text))[0] != '\0') {
-        snprintf(turned, sizeof(turned), " transform=\"rotate(-90 %.1f %.1f)\"", x, middle);
-        svg_text(canvas->out, x, middle, SVG_MIDDLE, SVG_TEXT_SIZE, turned, text);
+        svg_turned_text(canvas->out, x, middle, SVG_MIDDLE, 90, text);
     }
 }
 
@@ -225,7 +199,8 @@ void svg_heat(struct svg_canvas *canvas, const struct figure *figure)
     const double columns = fmax(1, (double)figure->columns.count);
 
     set_range(&heat);
-    heat.left = SVG_MARGIN + (label ? SVG_TEXT_SIZE + 6 : 0) + widest_row(figure) + 6;
+    heat.left = SVG_MARGIN + (label ? SVG_TEXT_SIZE + 6 : 0) +
+                fmin(svg_widest(&figure->rows), NAME_MAX) + 6;
     heat.top = canvas->bottom + 2 * SVG_TEXT_SIZE + 16;
     heat.width = fmin(CELL_WIDTH_MAX, (canvas->width - SVG_MARGIN - heat.left) / columns);
     heat.height = fmax(CELL_HEIGHT_MIN, fmin(CELL_HEIGHT_MAX, FIELD_HEIGHT / rows));

@@ -41,9 +41,14 @@ void svg_path(FILE *out, char command, int count, ...);
 void svg_whisker(FILE *out, double x, double half, double from, double to);
 
 double svg_text_width(const char *text, double size);
+/* Of the widest name of a list, at SVG_TEXT_SIZE. */
+double svg_widest(const struct figure_list *names);
 /* Attributes: "" or more of them, with a blank before each. */
 void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, double size,
               const char *attributes, const char *text);
+/* Turned about its place, `degrees` to the left, at SVG_TEXT_SIZE. */
+void svg_turned_text(FILE *out, double x, double y, enum svg_anchor anchor, double degrees,
+                     const char *text);
 /* In lines of at most `width`, of which it returns the number; y: of the first line. */
 size_t svg_wrapped(FILE *out, double x, double y, double width, double size, const char *attributes,
                    const char *text);

@@ -25,8 +25,6 @@ static const char *stick_grey(size_t index)
     return greys[index % 3];
 }
 
-/* ---- where points are ---- */
-
 struct place {
     double x, y;
 };
@@ -37,8 +35,6 @@ static bool place_of(const struct svg_field *field, const struct figure_series *
     *place = (struct place){svg_place(&field->x, series->x[i]), svg_place(&field->y, series->y[i])};
     return isfinite(place->x) && isfinite(place->y);
 }
-
-/* ---- lines and steps ---- */
 
 /* Of a column of pixels, in the order in which they come. */
 struct column {
@@ -145,8 +141,6 @@ static void draw_deviations(FILE *out, const struct svg_field *field,
     fputs("\" fill=\"none\" stroke=\"#555\" stroke-width=\"0.8\"/>\n", out);
 }
 
-/* ---- sticks ---- */
-
 static double base_of(const struct svg_field *field)
 {
     const double zero = svg_place(&field->y, 0);
@@ -183,8 +177,6 @@ static void draw_sticks(FILE *out, const struct svg_field *field,
     }
     fprintf(out, "\" fill=\"none\" stroke=\"%s\"/>\n", stick_grey(index));
 }
-
-/* ---- points ---- */
 
 /* The runs of cells of one column that hold a point; x: its middle. */
 static void put_cell_runs(FILE *out, const struct svg_field *field, const bool *cells, size_t rows,
@@ -237,8 +229,6 @@ static void draw_points(FILE *out, const struct svg_field *field,
     }
 }
 
-/* ---- histograms ---- */
-
 /* The outline of all bins: a column of pixels is as high as the highest bin that touches it. */
 static void draw_bins(FILE *out, const struct svg_field *field, const struct figure_series *series,
                       size_t index)
@@ -279,8 +269,6 @@ static void draw_bins(FILE *out, const struct svg_field *field, const struct fig
     fprintf(out, "\" fill=\"%s\"%s/>\n", index == 0 ? "#ccc" : "none", svg_dashes(index));
 }
 
-/* ---- references ---- */
-
 /* Its name stands above its end. */
 static void draw_reference(FILE *out, const struct svg_field *field,
                            const struct figure_series *series)
@@ -306,8 +294,6 @@ static void draw_reference(FILE *out, const struct svg_field *field,
                  series->name);
     }
 }
-
-/* ---- one series ---- */
 
 static void draw_series(FILE *out, const struct figure *figure, const struct svg_field *field,
                         size_t index)
@@ -338,8 +324,6 @@ static void draw_series(FILE *out, const struct figure *figure, const struct svg
         draw_deviations(out, field, series);
     }
 }
-
-/* ---- figures ---- */
 
 static void sample_line(FILE *out, size_t index, double x, double y)
 {

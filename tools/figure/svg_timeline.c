@@ -134,16 +134,6 @@ static void sample_state(FILE *out, size_t index, double x, double y)
     svg_rectangle(out, x, y - 5, SVG_SAMPLE_WIDTH - 6, 10, paint_of(index));
 }
 
-static double widest_lane(const struct figure *figure)
-{
-    double width = 0;
-
-    for (size_t i = 0; i < figure->lanes.count; i++) {
-        width = fmax(width, svg_text_width(figure->lanes.item[i], SVG_TEXT_SIZE));
-    }
-    return fmin(width, NAME_MAX) + 8;
-}
-
 static void draw_lane(FILE *out, const struct figure *figure, const struct svg_field *field,
                       uint32_t lane)
 {
@@ -167,7 +157,8 @@ void svg_timeline(struct svg_canvas *canvas, const struct figure *figure)
     set_scale(figure, &field);
     svg_legend(canvas, (const char *const *)figure->states.item, figure->states.count,
                sample_state);
-    svg_field_place(canvas, figure, &field, lanes * lane, widest_lane(figure));
+    svg_field_place(canvas, figure, &field, lanes * lane,
+                    fmin(svg_widest(&figure->lanes), NAME_MAX) + 8);
     svg_field_x_ticks(canvas, &field);
     for (uint32_t i = 0; i < figure->lanes.count; i++) {
         draw_lane(canvas->out, figure, &field, i);

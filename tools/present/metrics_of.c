@@ -155,13 +155,20 @@ static void adjust(const struct metrics *metrics, const struct run_bench *bench,
 
 /* ---- costs and plain series ---- */
 
-static void take_off(double *values, size_t n, const double *frame, size_t frame_count)
+/* Values of one repetition; the caller frees them. NULL: they are incomplete. */
+static double *cost_values(const struct run_bench *bench, const struct run_series *series,
+                           bool pairs, size_t *n)
 {
-    const double less = summary_quantile(frame, frame_count, 0.5);
-
-    for (size_t i = 0; i < n; i++) {
-        values[i] -= less;
+    if (pairs) {
+        return costs_read(bench, series->name, n);
     }
+    double *values = alloc_zeroed(series->received * sizeof(*values));
+
+    *n = series->received;
+    for (size_t i = 0; i < *n; i++) {
+        values[i] = (double)series->samples[i];
+    }
+    return values;
 }
 
 /* Costs of one repetition, less those of the loop or of `empty` around them. */
@@ -169,37 +176,27 @@ static void add_cost(struct metrics *metrics, const struct run_bench *bench,
                      const struct run_series *series)
 {
     const char *around = costs_around(bench, series->name);
-    const bool is_cost = costs_are_pairs(bench, series->name);
-    size_t n = series->n;
+    const bool pairs = costs_are_pairs(bench, series->name);
+    size_t n = 0;
     size_t frame_count = 0;
-    double *values = is_cost ? costs_read(bench, series->name, &n) : NULL;
-    double *frame = is_cost && around != NULL ? costs_read(bench, around, &frame_count) : NULL;
+    double *values = cost_values(bench, series, pairs, &n);
+    double *frame = around != NULL
+                        ? cost_values(bench, run_find_series(bench, around), pairs, &frame_count)
+                        : NULL;
 
-    if (is_cost && (values == NULL || (around != NULL && frame == NULL))) {
+    if (values == NULL || (around != NULL && frame == NULL)) {
         free(values);
         free(frame);
         return;
     }
+    const double less = frame != NULL ? summary_quantile(frame, frame_count, 0.5) : 0;
     struct metric *metric = metrics_add(metrics, bench, series->name, NULL);
 
-    if (is_cost) {
-        metric->values = values;
-        metric->n = n;
-    } else {
-        metric_set(metric, series->samples, n);
+    for (size_t i = 0; i < n; i++) {
+        values[i] -= less;
     }
-    if (!is_cost && around != NULL) {
-        const struct run_series *empty = run_find_series(bench, around);
-
-        frame_count = empty->received;
-        frame = alloc_zeroed(frame_count * sizeof(*frame));
-        for (size_t i = 0; i < frame_count; i++) {
-            frame[i] = (double)empty->samples[i];
-        }
-    }
-    if (frame != NULL) {
-        take_off(metric->values, metric->n, frame, frame_count);
-    }
+    metric->values = values;
+    metric->n = n;
     free(frame);
 }
 

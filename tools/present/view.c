@@ -20,15 +20,6 @@ void view_init(struct view *view, FILE *out, const struct run *run)
     view->ticks_per_instruction = run_ticks_per_instruction(run);
 }
 
-const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX])
-{
-    if (view->ticks_per_instruction > 0) {
-        snprintf(text, AMOUNT_MAX, "%.10g", (double)ticks / view->ticks_per_instruction);
-        return text;
-    }
-    return view->ns_per_tick > 0 ? duration_text((double)ticks * view->ns_per_tick, text) : "";
-}
-
 const char *length_unit(const struct view *view)
 {
     if (view->ticks_per_instruction > 0) {
@@ -47,6 +38,13 @@ const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MA
         snprintf(text, AMOUNT_MAX, "%.10g", ticks);
     }
     return text;
+}
+
+const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX])
+{
+    return view->ticks_per_instruction > 0 || view->ns_per_tick > 0
+               ? span_text(view, (double)ticks, text)
+               : "";
 }
 
 const char *view_constant(const struct view *view)
@@ -148,12 +146,6 @@ void print_paragraph(FILE *out, const char *format, ...)
     long_text_free(&text);
 }
 
-void view_table(const struct view *view, struct table *table)
-{
-    fputc('\n', view->out);
-    table_print(table, view->out, 2);
-}
-
 static bool is_same(const struct remark *left, const struct remark *right)
 {
     return strcmp(left->label, right->label) == 0 && strcmp(left->text, right->text) == 0;
@@ -235,8 +227,7 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
     if (unit == NULL) {
         return;
     }
-    table_row(table);
-    table_format(table, "  %s%s", unit, exact ? ", instructions" : "");
+    table_line(table, "  %s%s", unit, exact ? ", instructions" : "");
     table_text(table, "");
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]) && in_ticks; i++) {
         char text[AMOUNT_MAX];

@@ -71,9 +71,6 @@ void print_labelled(FILE *out, const char *label, const char *text);
 /* An empty line, then the text, formatted and wrapped, all of its lines indented by 2. */
 __attribute__((format(printf, 2, 3))) void print_paragraph(FILE *out, const char *format, ...);
 
-/* An empty line, then the table, indented by 2, which is freed. */
-void view_table(const struct view *view, struct table *table);
-
 /* A text about a name. */
 struct remark {
     const char *label;

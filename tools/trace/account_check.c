@@ -83,18 +83,10 @@ static void read_facts(struct account_memory *memory, const struct run_bench *be
     }
 }
 
-static void add_handlers(struct account_memory *memory, enum account_kind kind,
-                         struct account_handler *const handlers[ACCOUNT_IDS])
-{
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] != NULL && handlers[i]->stamped > 0) {
-            line_of(memory, kind, i)->traced = handlers[i]->stamped;
-        }
-    }
-}
-
 static void add_trace(struct account_memory *memory, const struct accounting *accounting)
 {
+    const struct account_handler *handler;
+
     memory->traced = true;
     memory->whole = accounting->gaps == 0 && accounting_conflicts(accounting) == 0;
     for (size_t i = 0; i < accounting->thread_count; i++) {
@@ -103,8 +95,11 @@ static void add_trace(struct account_memory *memory, const struct accounting *ac
                 accounting->threads[i]->stamped;
         }
     }
-    add_handlers(memory, ACCOUNT_VECTOR, accounting->vectors);
-    add_handlers(memory, ACCOUNT_DPC, accounting->dpcs);
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        if (handler->stamped > 0) {
+            line_of(memory, handler->kind, handler->id)->traced = handler->stamped;
+        }
+    }
 }
 
 static bool agrees(const struct account_memory *memory, const struct account_line *line)
@@ -224,9 +219,9 @@ static int by_ticks(const void *left, const void *right)
     const struct account_line *b = right;
 
     if (a->ticks != b->ticks) {
-        return a->ticks > b->ticks ? -1 : 1;
+        return SORT_ORDER(b->ticks, a->ticks);
     }
-    return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
+    return a->kind != b->kind ? SORT_ORDER(a->kind, b->kind) : SORT_ORDER(a->id, b->id);
 }
 
 void account_memory_sort(struct account_memory *memory)
@@ -244,26 +239,20 @@ static void print_lines(const struct view *view, const struct run_bench *bench,
     struct table table;
     char label[ACCOUNT_LABEL_MAX];
 
-    table_init(&table, memory->traced ? "lrrrrr" : "lrrr");
-    table_row(&table);
-    for (size_t i = 0; i < (memory->traced ? 6 : 4); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_head(&table, memory->traced ? "lrrrrr" : "lrrr", heads);
     for (size_t i = 0; i < memory->count; i++) {
         const struct account_line *line = &memory->lines[i];
 
-        table_row(&table);
-        table_text(&table, account_label(bench, line->kind, line->id, label));
-        table_format(&table, "%" PRIu64, line->entries);
-        table_format(&table, "%" PRIu64, line->ticks);
+        table_line(&table, "%s\t%" PRIu64 "\t%" PRIu64,
+                   account_label(bench, line->kind, line->id, label), line->entries, line->ticks);
         if (memory->elapsed > 0) {
             table_format(&table, "%.4f %%", 100 * (double)line->ticks / (double)memory->elapsed);
         } else {
             table_text(&table, NULL);
         }
         if (memory->traced) {
-            table_format(&table, "%" PRIu64, line->traced);
-            table_signed(&table, (int64_t)(line->traced - line->ticks));
+            table_format(&table, "%" PRIu64 "\t%" PRId64, line->traced,
+                         (int64_t)(line->traced - line->ticks));
         }
     }
     fputc('\n', view->out);
@@ -306,8 +295,7 @@ void account_json(struct json *json, const struct run_bench *bench,
         return;
     }
     json_object(json, "account");
-    json_unsigned(json, "elapsed", memory.elapsed);
-    json_unsigned(json, "sum", memory.sum);
+    JSON_COUNTS(json, {"elapsed", memory.elapsed}, {"sum", memory.sum});
     json_bool(json, "traced", memory.traced);
     json_bool(json, "whole", memory.whole);
     json_unsigned(json, "differences", memory.differences);
@@ -323,8 +311,7 @@ void account_json(struct json *json, const struct run_bench *bench,
                       : (line->kind == ACCOUNT_VECTOR ? OBJECT_NAME_VECTOR : OBJECT_NAME_DPC));
         json_unsigned(json, "id", line->id);
         json_text(json, "name", account_name(bench, line->kind, line->id, name));
-        json_unsigned(json, "ticks", line->ticks);
-        json_unsigned(json, "entries", line->entries);
+        JSON_COUNTS(json, {"ticks", line->ticks}, {"entries", line->entries});
         if (memory.traced) {
             json_unsigned(json, "traced", line->traced);
         } else {

@@ -36,10 +36,8 @@ static void charge_account(struct accounting *accounting, enum account_kind kind
     if (thread != NULL) {
         thread->interrupted += ticks;
     }
-    if (kind == ACCOUNT_VECTOR) {
-        account_handler_of(accounting->vectors, id)->ticks += ticks;
-    } else if (kind == ACCOUNT_DPC) {
-        account_handler_of(accounting->dpcs, id)->ticks += ticks;
+    if (kind == ACCOUNT_VECTOR || kind == ACCOUNT_DPC) {
+        account_handler_of(accounting, kind, id)->ticks += ticks;
     } else if (kind == ACCOUNT_DISPATCH) {
         accounting->dispatch += ticks;
     } else if (kind == ACCOUNT_TRACER) {
@@ -97,8 +95,7 @@ static void finish_handler(struct accounting *accounting)
     if (!machine->has_finished) {
         return;
     }
-    struct account_handler *handler = account_handler_of(
-        frame->kind == ACCOUNT_VECTOR ? accounting->vectors : accounting->dpcs, frame->id);
+    struct account_handler *handler = account_handler_of(accounting, frame->kind, frame->id);
 
     account_spread_add(&handler->net, frame->net);
     account_spread_add(&handler->gross, machine->finished_gross);
@@ -168,9 +165,7 @@ static void stamp_context(struct accounting *accounting, uint64_t ticks)
     if (machine->depth > 0) {
         const struct account_frame *frame = &machine->frames[machine->depth - 1];
 
-        account_handler_of(frame->kind == ACCOUNT_VECTOR ? accounting->vectors : accounting->dpcs,
-                           frame->id)
-            ->stamped += ticks;
+        account_handler_of(accounting, frame->kind, frame->id)->stamped += ticks;
     } else if (thread != NULL) {
         thread->stamped += ticks;
     }

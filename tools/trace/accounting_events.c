@@ -269,20 +269,19 @@ static void apply_isr_entry(struct accounting *accounting, const struct trace_ev
 {
     struct account_machine *machine = accounting->machine;
 
-    account_handler_of(accounting->vectors, (uint32_t)event->field[0]);
+    account_handler_of(accounting, ACCOUNT_VECTOR, (uint32_t)event->field[0]);
     if (machine->depth > 0) {
         const struct account_frame *frame = &machine->frames[machine->depth - 1];
 
-        account_handler_of(frame->kind == ACCOUNT_VECTOR ? accounting->vectors : accounting->dpcs,
-                           frame->id)
-            ->nested++;
+        account_handler_of(accounting, frame->kind, frame->id)->nested++;
     }
     push(machine, ACCOUNT_VECTOR, event->field[0], event->tsc);
 }
 
 static void apply_dpc(struct accounting *accounting, const struct trace_event *event)
 {
-    struct account_handler *dpc = account_handler_of(accounting->dpcs, (uint32_t)event->field[0]);
+    struct account_handler *dpc =
+        account_handler_of(accounting, ACCOUNT_DPC, (uint32_t)event->field[0]);
 
     if (event->id == TRACE_ID_dpc_exit) {
         pop(accounting->machine, event->tsc, accounting->machine->costs.dpc_trail, ACCOUNT_DISPATCH,
@@ -378,8 +377,6 @@ static void apply_lock(struct accounting *accounting, const struct trace_event *
         thread->lock_since = event->tsc;
     }
 }
-
-/* ---- all ---- */
 
 void account_apply(struct accounting *accounting, const struct trace_event *event)
 {

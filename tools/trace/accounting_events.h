@@ -5,15 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "tools/run/run.h"
-#include "tools/trace/accounts.h"
-#include "tools/trace/trace_reader.h"
-
-struct account_observer;
+#include "tools/trace/accounting.h"
 
 #define FRAMES_MAX 64 /* handlers that interrupt each other; vectors nest by class, of which 14 */
 

@@ -18,8 +18,7 @@ static void put_spread(struct json *json, const char *key, const struct account_
     json_object(json, key);
     json_unsigned(json, "n", spread->n);
     if (spread->n > 0) {
-        json_unsigned(json, "total", spread->total);
-        json_unsigned(json, "min", spread->min);
+        JSON_COUNTS(json, {"total", spread->total}, {"min", spread->min});
         json_number(json, "mean", (double)spread->total / (double)spread->n, 3);
         json_unsigned(json, "max", spread->max);
     }
@@ -28,8 +27,7 @@ static void put_spread(struct json *json, const char *key, const struct account_
         for (unsigned i = 0; i < ACCOUNT_BINS; i++) {
             if (spread->bins[i] > 0) {
                 json_object(json, NULL);
-                json_unsigned(json, "from", i == 0 ? 0 : UINT64_C(1) << (i - 1));
-                json_unsigned(json, "n", spread->bins[i]);
+                JSON_COUNTS(json, {"from", account_bin_begin(i)}, {"n", spread->bins[i]});
                 json_close(json);
             }
         }
@@ -60,19 +58,10 @@ static void put_account(struct json *json, const struct accounting *accounting,
     json_close(json);
 }
 
-static void put_handler_accounts(struct json *json, const struct accounting *accounting,
-                                 struct account_handler *const handlers[ACCOUNT_IDS],
-                                 enum account_kind kind)
-{
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] != NULL) {
-            put_account(json, accounting, kind, i, handlers[i]->ticks);
-        }
-    }
-}
-
 static void put_accounts(struct json *json, const struct accounting *accounting)
 {
+    const struct account_handler *handler;
+
     json_array(json, "accounts");
     for (size_t i = 0; i < accounting->thread_count; i++) {
         const struct account_thread *thread = accounting->threads[i];
@@ -82,8 +71,9 @@ static void put_accounts(struct json *json, const struct accounting *accounting)
             put_account(json, accounting, ACCOUNT_FAULT, thread->id, thread->fault);
         }
     }
-    put_handler_accounts(json, accounting, accounting->vectors, ACCOUNT_VECTOR);
-    put_handler_accounts(json, accounting, accounting->dpcs, ACCOUNT_DPC);
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        put_account(json, accounting, handler->kind, handler->id, handler->ticks);
+    }
     put_account(json, accounting, ACCOUNT_DISPATCH, 0, accounting->dispatch);
     put_account(json, accounting, ACCOUNT_TRACER, 0, accounting->tracer);
     put_account(json, accounting, ACCOUNT_UNKNOWN, 0, accounting->unknown);
@@ -94,14 +84,12 @@ static void put_accounts(struct json *json, const struct accounting *accounting)
 
 static void put_waits(struct json *json, const struct account_thread *thread)
 {
+    char name[ACCOUNT_NAME_MAX];
+
     json_object(json, "waiting");
     for (uint32_t i = 0; i < ACCOUNT_REASONS; i++) {
-        const char *name = account_reason_name(i);
-        char number[16];
-
-        snprintf(number, sizeof(number), "reason %u", i);
         if (thread->waiting[i] > 0) {
-            json_unsigned(json, name != NULL ? name : number, thread->waiting[i]);
+            json_unsigned(json, account_reason_name(i, name), thread->waiting[i]);
         }
     }
     json_close(json);
@@ -116,63 +104,44 @@ static void put_thread(struct json *json, const struct accounting *accounting,
     json_unsigned(json, "id", thread->id);
     json_text(json, "name", account_name(accounting->bench, ACCOUNT_THREAD, thread->id, name));
     if (thread->described) {
-        json_unsigned(json, "process", thread->process);
-        json_unsigned(json, "priority", thread->first_priority);
+        JSON_COUNTS(json, {"process", thread->process}, {"priority", thread->first_priority});
     } else {
         json_null(json, "process");
         json_null(json, "priority");
     }
-    json_unsigned(json, "life", thread->life);
-    json_unsigned(json, "running", thread->running);
-    json_unsigned(json, "interrupted", thread->interrupted);
-    json_unsigned(json, "page_fault", thread->fault);
-    json_unsigned(json, "page_faults", thread->faults);
+    JSON_COUNTS(json, {"life", thread->life}, {"running", thread->running},
+                {"interrupted", thread->interrupted}, {"page_fault", thread->fault},
+                {"page_faults", thread->faults});
     json_object(json, "ready");
-    json_unsigned(json, "woken", thread->ready[READY_WOKEN]);
-    json_unsigned(json, "started", thread->ready[READY_STARTED]);
-    json_unsigned(json, "preempted", thread->ready[READY_PREEMPTED]);
-    json_unsigned(json, "yielded", thread->ready[READY_YIELDED]);
-    json_unsigned(json, "overtaken", thread->ready[READY_OVERTAKEN]);
+    for (size_t i = 0; i < READY_CAUSES; i++) {
+        json_unsigned(json, account_ready_name((enum account_ready)i), thread->ready[i]);
+    }
     json_close(json);
     put_waits(json, thread);
-    json_unsigned(json, "unknown", thread->unknown);
-    json_unsigned(json, "switches", thread->switches);
-    json_unsigned(json, "preemptions", thread->preemptions);
-    json_unsigned(json, "wakeups", thread->wakeups);
+    JSON_COUNTS(json, {"unknown", thread->unknown}, {"switches", thread->switches},
+                {"preemptions", thread->preemptions}, {"wakeups", thread->wakeups});
     put_spread(json, "wakeup_delay", &thread->wake, false);
     json_unsigned(json, "charged", thread->charged);
-    json_close(json);
-}
-
-static void put_threads(struct json *json, const struct accounting *accounting)
-{
-    json_array(json, "threads");
-    for (size_t i = 0; i < accounting->thread_count; i++) {
-        put_thread(json, accounting, accounting->threads[i]);
-    }
     json_close(json);
 }
 
 /* ---- handlers, locks, timers ---- */
 
 static void put_handlers(struct json *json, const char *key, const struct accounting *accounting,
-                         struct account_handler *const handlers[ACCOUNT_IDS],
                          enum account_kind kind)
 {
+    const struct account_handler *handler;
     char name[ACCOUNT_NAME_MAX];
 
     json_array(json, key);
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        const struct account_handler *handler = handlers[i];
-
-        if (handler == NULL) {
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        if (handler->kind != kind) {
             continue;
         }
         json_object(json, NULL);
-        json_unsigned(json, "id", i);
-        json_text(json, "name", account_name(accounting->bench, kind, i, name));
-        json_unsigned(json, "ticks", handler->ticks);
-        json_unsigned(json, "count", handler->gross.n);
+        json_unsigned(json, "id", handler->id);
+        json_text(json, "name", account_name(accounting->bench, kind, handler->id, name));
+        JSON_COUNTS(json, {"ticks", handler->ticks}, {"count", handler->gross.n});
         put_spread(json, "net", &handler->net, true);
         put_spread(json, "gross", &handler->gross, true);
         json_unsigned(json, "nested", handler->nested);
@@ -206,14 +175,6 @@ static void put_locks(struct json *json, const struct accounting *accounting)
     json_close(json);
 }
 
-static void put_timers(struct json *json, const struct accounting *accounting)
-{
-    json_object(json, "timers");
-    put_spread(json, "late", &accounting->timer_late, true);
-    json_unsigned(json, "early", accounting->timers_early);
-    json_close(json);
-}
-
 /* ---- disks ---- */
 
 static void put_disk(struct json *json, const struct run_bench *bench,
@@ -224,9 +185,7 @@ static void put_disk(struct json *json, const struct run_bench *bench,
     json_object(json, NULL);
     json_unsigned(json, "id", disk->id);
     json_text(json, "name", disk_name(bench, disk, name));
-    json_unsigned(json, "requests", disk->issued);
-    json_unsigned(json, "good", disk->good);
-    json_unsigned(json, "failed", disk->failed);
+    JSON_COUNTS(json, {"requests", disk->issued}, {"good", disk->good}, {"failed", disk->failed});
     json_object(json, "errors");
     for (uint32_t i = BLOCK_GOOD + 1; i < DISK_ERRORS; i++) {
         if (disk->errors[i] > 0) {
@@ -234,25 +193,11 @@ static void put_disk(struct json *json, const struct run_bench *bench,
         }
     }
     json_close(json);
-    json_unsigned(json, "outstanding_at_end", disk->outstanding);
-    json_unsigned(json, "lost", disk->lost);
-    json_unsigned(json, "not_issued_here", disk->unissued);
-    json_unsigned(json, "sectors", disk->sectors);
+    JSON_COUNTS(json, {"outstanding_at_end", disk->outstanding}, {"lost", disk->lost},
+                {"not_issued_here", disk->unissued}, {"sectors", disk->sectors});
     put_spread(json, "time", &disk->time, true);
-    json_unsigned(json, "deepest", disk->deepest);
-    json_unsigned(json, "known", disk->known);
-    json_unsigned(json, "busy", disk->busy);
-    json_unsigned(json, "request_ticks", disk->depth);
-    json_close(json);
-}
-
-static void put_disks(struct json *json, const struct run_bench *bench,
-                      const struct disk_requests *requests)
-{
-    json_array(json, "disks");
-    for (size_t i = 0; i < requests->disk_count; i++) {
-        put_disk(json, bench, &requests->disks[i]);
-    }
+    JSON_COUNTS(json, {"deepest", disk->deepest}, {"known", disk->known}, {"busy", disk->busy},
+                {"request_ticks", disk->depth});
     json_close(json);
 }
 
@@ -298,8 +243,7 @@ static void put_class(struct json *json, const char *key, const struct reconcile
         json_unsigned(json, "largest_error_sample", class->largest_at);
         json_number(json, "largest_error_iterations",
                     reconcile_iterations(reconcile, class->largest), 3);
-        json_unsigned(json, "within_iteration", class->within);
-        json_unsigned(json, "within_tolerance", class->near);
+        JSON_COUNTS(json, {"within_iteration", class->within}, {"within_tolerance", class->near});
     }
     json_close(json);
 }
@@ -315,14 +259,14 @@ static void put_reconcile(struct json *json, const struct reconcile *reconcile)
     reconcile_total(reconcile, &total);
     json_object(json, "reconcile");
     json_signed(json, "shortest", reconcile->shortest);
-    json_unsigned(json, "iteration_millitick", reconcile->iteration_millitick);
-    json_unsigned(json, "tolerance_ticks", reconcile->tolerance);
+    JSON_COUNTS(json, {"iteration_millitick", reconcile->iteration_millitick},
+                {"tolerance_ticks", reconcile->tolerance});
     put_class(json, "quiet", reconcile, &reconcile->quiet);
     put_class(json, "single", reconcile, &reconcile->single);
     put_class(json, "several", reconcile, &reconcile->several);
     put_class(json, "all", reconcile, &total);
-    json_unsigned(json, "not_compared", reconcile_outside(reconcile));
-    json_unsigned(json, "behind", reconcile->behind);
+    JSON_COUNTS(json, {"not_compared", reconcile_outside(reconcile)},
+                {"behind", reconcile->behind});
     json_close(json);
 }
 
@@ -352,12 +296,9 @@ static void put_losses(struct json *json, const struct accounting *accounting)
         discarded += accounting->bench->traces[i].discarded;
         overwritten += accounting->bench->traces[i].overwritten;
     }
-    json_unsigned(json, "events", accounting->events);
-    json_unsigned(json, "kept", kept);
-    json_unsigned(json, "discarded", discarded);
-    json_unsigned(json, "overwritten", overwritten);
-    json_unsigned(json, "gaps", accounting->gaps);
-    json_unsigned(json, "lost_packets", accounting->lost_packets);
+    JSON_COUNTS(json, {"events", accounting->events}, {"kept", kept}, {"discarded", discarded},
+                {"overwritten", overwritten}, {"gaps", accounting->gaps},
+                {"lost_packets", accounting->lost_packets});
 }
 
 /* What has been read. */
@@ -367,20 +308,30 @@ static void put_accounting(struct json *json, const struct accounting *accountin
     const uint64_t sum = accounting_sum(accounting);
 
     json_object(json, "accounting");
-    json_unsigned(json, "parts", accounting->bench->trace_count);
-    json_unsigned(json, "elapsed", accounting->elapsed);
-    json_unsigned(json, "sum", sum);
+    JSON_COUNTS(json, {"parts", accounting->bench->trace_count}, {"elapsed", accounting->elapsed},
+                {"sum", sum});
     json_signed(json, "difference", (int64_t)(sum - accounting->elapsed));
     json_unsigned(json, "unknown", accounting->unknown);
     put_losses(json, accounting);
     put_conflicts(json, accounting);
     put_accounts(json, accounting);
-    put_threads(json, accounting);
-    put_handlers(json, "vectors", accounting, accounting->vectors, ACCOUNT_VECTOR);
-    put_handlers(json, "dpcs", accounting, accounting->dpcs, ACCOUNT_DPC);
+    json_array(json, "threads");
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        put_thread(json, accounting, accounting->threads[i]);
+    }
+    json_close(json);
+    put_handlers(json, "vectors", accounting, ACCOUNT_VECTOR);
+    put_handlers(json, "dpcs", accounting, ACCOUNT_DPC);
     put_locks(json, accounting);
-    put_disks(json, accounting->bench, requests);
-    put_timers(json, accounting);
+    json_array(json, "disks");
+    for (size_t i = 0; i < requests->disk_count; i++) {
+        put_disk(json, accounting->bench, &requests->disks[i]);
+    }
+    json_close(json);
+    json_object(json, "timers");
+    put_spread(json, "late", &accounting->timer_late, true);
+    json_unsigned(json, "early", accounting->timers_early);
+    json_close(json);
     put_sampling(json, accounting);
     put_reconcile(json, reconcile);
     json_close(json);

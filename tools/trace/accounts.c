@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/trace/accounts.h"
+/* The sums and names of accounts (accounting.h). */
+#include "tools/trace/accounting.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,14 +24,34 @@ void account_spread_add(struct account_spread *spread, uint64_t ticks)
     spread->bins[ticks == 0 ? 0 : 64 - __builtin_clzll(ticks)]++;
 }
 
-struct account_handler *account_handler_of(struct account_handler *handlers[ACCOUNT_IDS],
+uint64_t account_bin_begin(unsigned bin)
+{
+    return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
+}
+
+struct account_handler *account_handler_of(struct accounting *accounting, enum account_kind kind,
                                            uint32_t id)
 {
-    if (handlers[id] == NULL) {
-        handlers[id] = alloc_zeroed(sizeof(*handlers[id]));
-        handlers[id]->id = id;
+    struct account_handler **handler =
+        kind == ACCOUNT_VECTOR ? &accounting->vectors[id] : &accounting->dpcs[id];
+
+    if (*handler == NULL) {
+        *handler = alloc_zeroed(sizeof(**handler));
+        (*handler)->kind = kind;
+        (*handler)->id = id;
     }
-    return handlers[id];
+    return *handler;
+}
+
+const struct account_handler *account_next_handler(const struct accounting *accounting, size_t *at)
+{
+    const struct account_handler *handler = NULL;
+
+    for (; handler == NULL && *at < 2 * (size_t)ACCOUNT_IDS; (*at)++) {
+        handler =
+            *at < ACCOUNT_IDS ? accounting->vectors[*at] : accounting->dpcs[*at - ACCOUNT_IDS];
+    }
+    return handler;
 }
 
 /* ---- sums and names ---- */
@@ -38,13 +59,13 @@ struct account_handler *account_handler_of(struct account_handler *handlers[ACCO
 uint64_t accounting_sum(const struct accounting *accounting)
 {
     uint64_t sum = accounting->dispatch + accounting->tracer + accounting->unknown;
+    const struct account_handler *handler;
 
     for (size_t i = 0; i < accounting->thread_count; i++) {
         sum += accounting->threads[i]->running + accounting->threads[i]->fault;
     }
-    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
-        sum += accounting->vectors[i] != NULL ? accounting->vectors[i]->ticks : 0;
-        sum += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        sum += handler->ticks;
     }
     return sum;
 }
@@ -165,7 +186,18 @@ const char *account_label(const struct run_bench *bench, enum account_kind kind,
     return text;
 }
 
-const char *account_reason_name(uint32_t reason)
+const char *account_ready_name(enum account_ready cause)
+{
+    static const char *const names[READY_CAUSES] = {
+        [READY_WOKEN] = "woken",         [READY_STARTED] = "started",
+        [READY_PREEMPTED] = "preempted", [READY_YIELDED] = "yielded",
+        [READY_OVERTAKEN] = "overtaken",
+    };
+
+    return names[cause];
+}
+
+const char *account_reason_name(uint32_t reason, char text[ACCOUNT_NAME_MAX])
 {
     static const char *const names[WAIT_REASONS] = {
         [WAIT_NONE] = "none",
@@ -186,7 +218,11 @@ const char *account_reason_name(uint32_t reason)
         [WAIT_DISK] = "disk",
     };
 
-    return reason < WAIT_REASONS ? names[reason] : NULL;
+    if (reason < WAIT_REASONS) {
+        return names[reason];
+    }
+    snprintf(text, ACCOUNT_NAME_MAX, "reason %" PRIu32, reason);
+    return text;
 }
 
 const char *account_conflict_text(enum account_conflict conflict)

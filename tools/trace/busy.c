@@ -21,10 +21,8 @@ static void add(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown
         last->to = to;
         return;
     }
-    const uint64_t length = last != NULL ? last->to - last->from : 0;
-    const uint64_t busy_before = last != NULL ? last->busy_before : 0;
-    const uint64_t unknown_before = last != NULL ? last->unknown_before : 0;
-    const bool was_unknown = last != NULL && last->unknown;
+    const struct busy_stretch before = last != NULL ? *last : (struct busy_stretch){0};
+    const uint64_t length = before.to - before.from;
 
     busy->stretches =
         alloc_append(busy->stretches, &busy->count, &busy->capacity, sizeof(*busy->stretches));
@@ -32,8 +30,8 @@ static void add(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown
         .from = from,
         .to = to,
         .unknown = unknown,
-        .busy_before = busy_before + (was_unknown ? 0 : length),
-        .unknown_before = unknown_before + (was_unknown ? length : 0),
+        .busy_before = before.busy_before + (before.unknown ? 0 : length),
+        .unknown_before = before.unknown_before + (before.unknown ? length : 0),
     };
 }
 

@@ -237,12 +237,11 @@ static void see_part(void *context, const struct accounting *accounting,
 
     if (accounting->part > 1) {
         see_gaps(requests, accounting);
-        requests->now = requests->elapsed;
+        requests->now = accounting->elapsed;
         lose(requests);
     }
-    requests->origin = trace->begin - requests->elapsed;
-    requests->now = requests->elapsed;
-    requests->elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+    requests->origin = trace->begin - accounting->elapsed;
+    requests->now = accounting->elapsed;
 }
 
 struct account_observer disk_requests_observer(struct disk_requests *requests)
@@ -258,14 +257,14 @@ void disk_requests_end(struct disk_requests *requests, const struct accounting *
 {
     see_gaps(requests, accounting);
     for (size_t i = 0; i < requests->disk_count; i++) {
-        count_depth(&requests->disks[i], requests->origin + requests->elapsed);
+        count_depth(&requests->disks[i], requests->origin + accounting->elapsed);
     }
     for (size_t i = 0; i < requests->request_count; i++) {
         struct disk_request *request = &requests->requests[i];
         struct disk_account *disk = &requests->disks[request->disk];
 
         if (request->end == REQUEST_OUTSTANDING) {
-            end_request(request, requests->elapsed);
+            end_request(request, accounting->elapsed);
             disk->outstanding++;
         }
         disk->lost += request->end == REQUEST_LOST;

@@ -69,8 +69,7 @@ struct disk_requests {
     struct disk_request *requests; /* in the order of their issues */
     size_t request_count, request_capacity;
     /* As of the last event. */
-    uint64_t origin; /* TSC that time 0 would be of */
-    uint64_t elapsed;
+    uint64_t origin;   /* TSC that time 0 would be of */
     uint64_t now;      /* of the last event, in ticks of `from` */
     uint64_t gaps;     /* that were seen */
     size_t first_sure; /* requests before this one may have ended unseen */

@@ -48,6 +48,25 @@ static const char *title_of(const struct drawing *drawing, const char *what, cha
     return title;
 }
 
+static struct figure *add_figure(const struct drawing *drawing, enum figure_kind kind,
+                                 const char *what, const char *id)
+{
+    char title[TEXT_MAX];
+
+    return figure_add(drawing->figures, kind, SECTION, title_of(drawing, what, title), "%s-%s",
+                      drawing->bench->name, id);
+}
+
+/* Frees the table. */
+static struct figure *add_table(const struct drawing *drawing, struct table *table,
+                                const char *what, const char *id)
+{
+    char title[TEXT_MAX];
+
+    return figure_add_table(drawing->figures, SECTION, title_of(drawing, what, title), table,
+                            "%s-%s", drawing->bench->name, id);
+}
+
 /* ---- time line ---- */
 
 /* Threads, disks, interrupts, deferred calls. */
@@ -65,12 +84,9 @@ static int by_lane_order(const void *left, const void *right)
     const struct timeline_lane *b = *(const struct timeline_lane *const *)right;
 
     if (lane_rank(a) != lane_rank(b)) {
-        return lane_rank(a) < lane_rank(b) ? -1 : 1;
+        return SORT_ORDER(lane_rank(a), lane_rank(b));
     }
-    if (a->id != b->id) {
-        return a->id < b->id ? -1 : 1;
-    }
-    return a->slot < b->slot ? -1 : a->slot > b->slot;
+    return a->id != b->id ? SORT_ORDER(a->id, b->id) : SORT_ORDER(a->slot, b->slot);
 }
 
 static int by_activity(const void *left, const void *right)
@@ -78,10 +94,7 @@ static int by_activity(const void *left, const void *right)
     const struct timeline_lane *a = *(const struct timeline_lane *const *)left;
     const struct timeline_lane *b = *(const struct timeline_lane *const *)right;
 
-    if (a->active != b->active) {
-        return a->active > b->active ? -1 : 1;
-    }
-    return a->id < b->id ? -1 : a->id > b->id;
+    return a->active != b->active ? SORT_ORDER(b->active, a->active) : SORT_ORDER(a->id, b->id);
 }
 
 /* "disk model". */
@@ -199,15 +212,13 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
 static void add_timeline(const struct drawing *drawing, struct trace_timeline *timeline)
 {
     const struct run_bench *bench = drawing->bench;
-    const struct figure_scale scale = figure_time_scale(drawing->run, (double)timeline->elapsed);
-    char title[TEXT_MAX];
+    const struct figure_scale scale =
+        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char joined[128] = "";
     char length[AMOUNT_MAX];
     char more[64] = "";
     char disks[320] = "";
-    struct figure *figure =
-        figure_add(drawing->figures, FIGURE_TIMELINE, SECTION,
-                   title_of(drawing, "threads in time", title), "%s-threads", bench->name);
+    struct figure *figure = add_figure(drawing, FIGURE_TIMELINE, "threads in time", "threads");
     const size_t left_out = choose_lanes(figure, drawing, timeline);
 
     figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
@@ -241,19 +252,16 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
 
 /* ---- accounts ---- */
 
-static void add_account(const struct drawing *drawing, struct figure *figure, const char *name,
+static void add_account(const struct drawing *drawing, struct table *table, const char *name,
                         uint64_t ticks)
 {
     const uint64_t elapsed = drawing->accounting->elapsed;
     char text[AMOUNT_MAX];
 
-    figure_cell(figure, "%s", name);
-    figure_cell(figure, "%" PRIu64, ticks);
-    figure_cell(figure, "%s", span_text(&drawing->view, (double)ticks, text));
+    table_line(table, "%s\t%" PRIu64 "\t%s", name, ticks,
+               span_text(&drawing->view, (double)ticks, text));
     if (elapsed > 0) {
-        figure_cell(figure, "%.3f %%", 100 * (double)ticks / (double)elapsed);
-    } else {
-        figure_cell(figure, "%s", "");
+        table_format(table, "%.3f %%", 100 * (double)ticks / (double)elapsed);
     }
 }
 
@@ -263,22 +271,19 @@ static void add_accounts(const struct drawing *drawing)
     const char *const heads[] = {"account", "ticks",
                                  drawing->view.ticks_per_instruction > 0 ? "instructions" : "time",
                                  "share"};
-    char title[TEXT_MAX];
     struct account_rows rows;
-    struct figure *figure = figure_add(drawing->figures, FIGURE_TABLE, SECTION,
-                                       title_of(drawing, "where every tick went", title),
-                                       "%s-accounts", drawing->bench->name);
+    struct table table;
 
-    figure_table(figure, "lrrr", heads);
+    table_head(&table, "lrrr", heads);
     account_rows_of(accounting, &rows);
     for (size_t i = 0; i < rows.count; i++) {
         if (rows.row[i].ticks > 0) {
-            add_account(drawing, figure, rows.row[i].label, rows.row[i].ticks);
+            add_account(drawing, &table, rows.row[i].label, rows.row[i].ticks);
         }
     }
-    account_rows_free(&rows);
-    add_account(drawing, figure, "elapsed", accounting->elapsed);
-    figure_how(figure,
+    free(rows.row);
+    add_account(drawing, &table, "elapsed", accounting->elapsed);
+    figure_how(add_table(drawing, &table, "where every tick went", "accounts"),
                "Event-driven accounting of %zu part%s of a trace, %" PRIu64
                " records: each tick belongs to one account; elapsed less the sum of all is %" PRId64
                " ticks. Interrupts are net: less what nested in them and the tracer's time",
@@ -294,16 +299,13 @@ static void add_sampling(const struct drawing *drawing)
     size_t count;
     struct account_sampled *sampled = account_sampling_of(accounting, &count);
     const size_t shown = count < SAMPLED_MAX ? count : SAMPLED_MAX;
-    char title[TEXT_MAX];
     char name[ACCOUNT_NAME_MAX];
 
     if (sampled == NULL || accounting->clock_ticks < SAMPLES_MIN) {
         free(sampled);
         return;
     }
-    struct figure *figure = figure_add(drawing->figures, FIGURE_BARS, SECTION,
-                                       title_of(drawing, "sampling against events", title),
-                                       "%s-sampling", drawing->bench->name);
+    struct figure *figure = add_figure(drawing, FIGURE_BARS, "sampling against events", "sampling");
 
     figure_axes(figure, NULL, NULL, "share of the processor", "%");
     for (size_t i = 0; i < shown; i++) {
@@ -330,40 +332,35 @@ static void add_sampling(const struct drawing *drawing)
 
 /* ---- how long things took ---- */
 
-static void add_spread(const struct drawing *drawing, struct figure *figure, const char *whose,
+static void add_spread(const struct drawing *drawing, struct table *table, const char *whose,
                        const char *what, const struct account_spread *spread)
 {
+    const struct view *view = &drawing->view;
     char text[AMOUNT_MAX];
 
     if (spread->n == 0) {
         return;
     }
-    figure_cell(figure, "%s", whose);
-    figure_cell(figure, "%s", what);
-    figure_cell(figure, "%" PRIu64, spread->n);
-    figure_cell(figure, "%s", span_text(&drawing->view, (double)spread->min, text));
-    figure_cell(figure, "%s",
-                mean_text(&drawing->view, (double)spread->total / (double)spread->n, text));
-    figure_cell(figure, "%s", span_text(&drawing->view, (double)spread->max, text));
-    figure_cell(figure, "%s", span_text(&drawing->view, (double)spread->total, text));
+    table_line(table, "%s\t%s\t%" PRIu64, whose, what, spread->n);
+    table_text(table, span_text(view, (double)spread->min, text));
+    table_text(table, mean_text(view, (double)spread->total / (double)spread->n, text));
+    table_text(table, span_text(view, (double)spread->max, text));
+    table_text(table, span_text(view, (double)spread->total, text));
 }
 
-static void add_handlers(const struct drawing *drawing, struct figure *figure,
-                         struct account_handler *const handlers[ACCOUNT_IDS],
-                         enum account_kind kind)
+static void add_handlers(const struct drawing *drawing, struct table *table)
 {
+    const struct account_handler *handler;
     char name[ACCOUNT_LABEL_MAX];
 
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] != NULL) {
-            account_label(drawing->bench, kind, i, name);
-            add_spread(drawing, figure, name, "run time", &handlers[i]->net);
-            add_spread(drawing, figure, name, "queued", &handlers[i]->queued);
-        }
+    for (size_t at = 0; (handler = account_next_handler(drawing->accounting, &at)) != NULL;) {
+        account_label(drawing->bench, handler->kind, handler->id, name);
+        add_spread(drawing, table, name, "run time", &handler->net);
+        add_spread(drawing, table, name, "queued", &handler->queued);
     }
 }
 
-static void add_waits(const struct drawing *drawing, struct figure *figure)
+static void add_waits(const struct drawing *drawing, struct table *table)
 {
     const struct accounting *accounting = drawing->accounting;
     char name[ACCOUNT_LABEL_MAX];
@@ -374,7 +371,7 @@ static void add_waits(const struct drawing *drawing, struct figure *figure)
 
         if (thread->wake.n > 0) {
             account_label(drawing->bench, ACCOUNT_THREAD, thread->id, name);
-            add_spread(drawing, figure, name, "ready until it ran", &thread->wake);
+            add_spread(drawing, table, name, "ready until it ran", &thread->wake);
             shown++;
         }
     }
@@ -388,45 +385,36 @@ static void add_waits(const struct drawing *drawing, struct figure *figure)
                 account_object_name(drawing->bench, OBJECT_NAME_LOCK, lock->id, own);
 
             snprintf(name, sizeof(name), "lock %.60s", lock_name != NULL ? lock_name : "");
-            add_spread(drawing, figure, name, "waited for", &lock->wait);
+            add_spread(drawing, table, name, "waited for", &lock->wait);
             shown++;
         }
     }
 }
 
-static void add_disks(const struct drawing *drawing, struct figure *figure)
+static void add_disks(const struct drawing *drawing, struct table *table)
 {
     char name[LANE_NAME_MAX];
 
     for (size_t i = 0; i < drawing->requests->disk_count; i++) {
         name_disk(drawing, (uint32_t)i, name);
-        add_spread(drawing, figure, name, "issue to completion", &drawing->requests->disks[i].time);
+        add_spread(drawing, table, name, "issue to completion", &drawing->requests->disks[i].time);
     }
 }
 
 static void add_durations(const struct drawing *drawing)
 {
-    char heads_text[4][32];
-    const char *heads[] = {"of",          "time",        "n",          heads_text[0],
-                           heads_text[1], heads_text[2], heads_text[3]};
-    static const char *const names[] = {"min", "mean", "max", "total"};
-    char title[TEXT_MAX];
-    struct figure *figure =
-        figure_add(drawing->figures, FIGURE_TABLE, SECTION,
-                   title_of(drawing, "wake-ups, interrupts, deferred calls, disks", title),
-                   "%s-delays", drawing->bench->name);
+    const char *note = span_note(&drawing->view);
+    struct table table;
 
-    for (size_t i = 0; i < 4; i++) {
-        snprintf(heads_text[i], sizeof(heads_text[i]), "%s%s", names[i], span_note(&drawing->view));
-    }
-    figure_table(figure, "llrrrrr", heads);
-    add_waits(drawing, figure);
-    add_handlers(drawing, figure, drawing->accounting->vectors, ACCOUNT_VECTOR);
-    add_handlers(drawing, figure, drawing->accounting->dpcs, ACCOUNT_DPC);
-    add_disks(drawing, figure);
-    add_spread(drawing, figure, "timers", "past their deadline", &drawing->accounting->timer_late);
-    figure_how(figure, "By the trace, of those that are in it whole. Itself: entry and exit of the "
-                       "interrupt included, nested interrupts and the tracer taken out");
+    table_init(&table, "llrrrrr");
+    table_line(&table, "of\ttime\tn\tmin%s\tmean%s\tmax%s\ttotal%s", note, note, note, note);
+    add_waits(drawing, &table);
+    add_handlers(drawing, &table);
+    add_disks(drawing, &table);
+    add_spread(drawing, &table, "timers", "past their deadline", &drawing->accounting->timer_late);
+    figure_how(add_table(drawing, &table, "wake-ups, interrupts, deferred calls, disks", "delays"),
+               "By the trace, of those that are in it whole. Itself: entry and exit of the "
+               "interrupt included, nested interrupts and the tracer taken out");
 }
 
 /* ---- availability ---- */
@@ -450,11 +438,8 @@ static void add_availability(const struct drawing *drawing, const struct availab
 {
     const struct figure_scale scale =
         figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
-    char title[TEXT_MAX];
     char text[AMOUNT_MAX];
-    struct figure *figure =
-        figure_add(drawing->figures, FIGURE_STEPS, SECTION,
-                   title_of(drawing, "processor busy", title), "%s-busy", drawing->bench->name);
+    struct figure *figure = add_figure(drawing, FIGURE_STEPS, "processor busy", "busy");
     struct figure_series *series = figure_add_series(figure, "busy");
     uint64_t begin = 0;
 
@@ -479,6 +464,7 @@ static const char *const part_names[PARTS] = {
 static void add_whereabouts(struct whereabouts *where, const struct accounting *accounting)
 {
     uint64_t part[PARTS] = {0, 0, accounting->dispatch, accounting->tracer, accounting->unknown};
+    const struct account_handler *handler;
 
     for (size_t i = 0; i < accounting->thread_count; i++) {
         const struct account_thread *thread = accounting->threads[i];
@@ -486,9 +472,8 @@ static void add_whereabouts(struct whereabouts *where, const struct accounting *
         part[thread->id == TRACE_IDLE_THREAD ? PARTS - 1 : 0] += thread->running;
         part[1] += thread->fault;
     }
-    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
-        part[2] += accounting->vectors[i] != NULL ? accounting->vectors[i]->ticks : 0;
-        part[2] += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        part[2] += handler->ticks;
     }
     for (size_t i = 0; i < PARTS; i++) {
         where->part[i] += part[i];

@@ -132,41 +132,26 @@ size_t idle_match(const int64_t *samples, size_t n, int64_t floor, const int64_t
     return used;
 }
 
-/* Which samples hold an interrupt? To be freed. */
-static bool *disturbed_samples(const int64_t *samples, size_t n, const int64_t *entries,
-                               size_t count)
-{
-    int64_t *ends = alloc_zeroed(n * sizeof(*ends));
-    bool *disturbed = alloc_zeroed(n * sizeof(*disturbed));
-
-    idle_ends(samples, n, ends);
-    for (size_t i = 0; i < count; i++) {
-        const size_t sample = idle_sample_at(ends, n, entries[i]);
-
-        if (sample < n) {
-            disturbed[sample] = true;
-        }
-    }
-    free(ends);
-    return disturbed;
-}
-
 int64_t idle_floor_between(const int64_t *samples, size_t n, const int64_t *entries, size_t count,
                            int64_t otherwise)
 {
-    bool *disturbed = disturbed_samples(samples, n, entries, count);
-    int64_t *quiet = alloc_zeroed(n * sizeof(*quiet));
-    size_t quiet_count = 0;
+    int64_t *ends = alloc_zeroed(n * sizeof(*ends));
+    bool *disturbed = alloc_zeroed((n + 1) * sizeof(*disturbed)); /* the last: by none of them */
+    size_t quiet = 0;
 
+    idle_ends(samples, n, ends);
+    for (size_t i = 0; i < count; i++) {
+        disturbed[idle_sample_at(ends, n, entries[i])] = true;
+    }
     for (size_t i = 0; i < n; i++) {
         if (!disturbed[i]) {
-            quiet[quiet_count++] = samples[i];
+            ends[quiet++] = samples[i]; /* ends are not asked for any more */
         }
     }
-    const int64_t floor = quiet_count > 0 ? statistics_median(quiet, quiet_count) : otherwise;
+    const int64_t floor = quiet > 0 ? statistics_median(ends, quiet) : otherwise;
 
     free(disturbed);
-    free(quiet);
+    free(ends);
     return floor;
 }
 
@@ -239,10 +224,7 @@ static int by_key(const void *left, const void *right)
     const struct keyed *a = left;
     const struct keyed *b = right;
 
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    return a->index < b->index ? -1 : a->index > b->index;
+    return SORT_ORDER(a->key, b->key);
 }
 
 size_t idle_group(const int64_t *keys, size_t n, size_t *order, size_t *starts)
@@ -377,15 +359,9 @@ const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
 
 int64_t idle_event_value(const struct idle_event *event, enum idle_column column)
 {
-    switch (column) {
-    case IDLE_HANDLER:
-        return event->handler;
-    case IDLE_ELONGATION:
-        return event->elongation;
-    case IDLE_OVERHEAD:
-        return event->elongation - event->handler;
-    }
-    return 0;
+    return column == IDLE_HANDLER      ? event->handler
+           : column == IDLE_ELONGATION ? event->elongation
+                                       : event->elongation - event->handler;
 }
 
 void idle_bench_statistics(const struct idle_bench *idle, enum idle_column column,

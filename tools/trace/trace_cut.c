@@ -14,6 +14,7 @@
 #include "tools/run/series_cut.h"
 #include "tools/trace/trace_reader.h"
 #include "tools/trace/trace_state.h"
+#include "tools/trace/trace_write.h"
 
 #define DIGITS_MAX 18
 
@@ -115,129 +116,57 @@ const char *time_window_text(const struct time_window *window, char text[WINDOW_
     return text;
 }
 
-/* Packets that are made, one behind the other in the spool. */
-struct cutter {
-    struct spool *spool;
-    struct spool_extent extent;
-    uint8_t bytes[TRACE_PACKET_BYTES]; /* of the open packet */
-    struct trace_packet packet;        /* its header */
-    size_t used;
-    uint64_t stamp; /* of the last record, or of the packet's begin */
-    uint64_t kept, discarded;
-    uint64_t claimed; /* packets, with those that are lost */
-    bool good;
-};
-
-/* ---- packets ---- */
-
-static void open_packet(struct cutter *cutter, uint64_t begin, uint32_t tracer_ticks)
-{
-    static const uint8_t uuid[] = TRACE_UUID;
-
-    cutter->packet = (struct trace_packet){
-        .magic = TRACE_PACKET_MAGIC,
-        .begin = begin,
-        .packet_bits = (uint64_t)TRACE_PACKET_BYTES * 8,
-        .sequence = cutter->claimed,
-        .cpu = cutter->packet.cpu,
-        .tracer_ticks = tracer_ticks,
-    };
-    memcpy(cutter->packet.uuid, uuid, sizeof(uuid));
-    cutter->used = sizeof(cutter->packet);
-    cutter->stamp = begin;
-}
-
-/* One without a record is dropped: it states nothing. */
-static void close_packet(struct cutter *cutter, uint64_t end)
-{
-    uint64_t at;
-
-    if (cutter->used == sizeof(cutter->packet)) {
-        return;
-    }
-    cutter->packet.end = end;
-    cutter->packet.content_bits = cutter->used * 8;
-    cutter->packet.discarded = cutter->discarded;
-    memcpy(cutter->bytes, &cutter->packet, sizeof(cutter->packet));
-    memset(cutter->bytes + cutter->used, 0, sizeof(cutter->bytes) - cutter->used);
-    cutter->claimed++;
-    if (!spool_append(cutter->spool, cutter->bytes, sizeof(cutter->bytes), &at)) {
-        cutter->good = false;
-        return;
-    }
-    cutter->extent.at = cutter->extent.length == 0 ? at : cutter->extent.at;
-    cutter->extent.length += sizeof(cutter->bytes);
-}
-
-static void put_bytes(struct cutter *cutter, uint64_t value, size_t bytes)
-{
-    memcpy(cutter->bytes + cutter->used, &value, bytes);
-    cutter->used += bytes;
-}
-
-/* A record keeps the form that it had: what it cost depends on that. */
-static void put_event(void *context, const struct trace_event *event)
-{
-    struct cutter *cutter = context;
-    const struct trace_class *class = trace_class_of(event->id);
-    const bool turns = event->tsc >> TRACE_STAMP_BITS != cutter->stamp >> TRACE_STAMP_BITS;
-
-    if (event->tracer_ticks > 0 || (turns && !event->extended) ||
-        cutter->used + TRACE_HEADER_EXTENDED + class->bytes > TRACE_PACKET_BYTES) {
-        close_packet(cutter, cutter->stamp);
-        open_packet(cutter, event->tsc, event->tracer_ticks);
-    }
-    if (event->extended || event->id > TRACE_ID_EXTENDED) {
-        put_bytes(cutter, TRACE_ID_EXTENDED, 1);
-        put_bytes(cutter, event->id, 4);
-        put_bytes(cutter, event->tsc, 8);
-    } else {
-        put_bytes(cutter, (uint32_t)(event->tsc << TRACE_ID_BITS) | event->id,
-                  TRACE_HEADER_COMPACT);
-    }
-    for (size_t i = 0; i < class->field_count; i++) {
-        put_bytes(cutter, event->field[i], class->field_bytes[i]);
-    }
-    cutter->stamp = event->tsc;
-    cutter->kept++;
-}
-
-/* Its packets are not there, and those that come later count its records. */
-static void put_gap(struct cutter *cutter, const struct trace_gap *gap, uint64_t to)
-{
-    close_packet(cutter, cutter->stamp);
-    cutter->claimed += gap->packets;
-    cutter->discarded += gap->discarded;
-    open_packet(cutter, gap->to < to ? gap->to : to, 0);
-}
-
 /* ---- a part of a trace ---- */
 
 struct cut {
-    struct cutter *cutter;
+    struct trace_builder builder;
+    struct spool *spool;
+    const struct run_trace *trace; /* that is cut */
     struct trace_state *state;
     uint64_t from, to; /* TSC */
     bool begun;
 };
 
+/* A record keeps the form that it had: what it cost depends on that. */
+static void put_event(void *context, const struct trace_event *event)
+{
+    struct trace_builder *builder = context;
+    const bool turns = event->tsc >> TRACE_STAMP_BITS != builder->stamp >> TRACE_STAMP_BITS;
+
+    if (event->tracer_ticks > 0 || (turns && !event->extended)) {
+        trace_builder_turn(builder, builder->stamp, event->tsc, event->tracer_ticks);
+    }
+    trace_builder_add(builder, event->tsc, event->id, event->field, event->extended);
+}
+
+/* Packets and records that are not there before the open packet's end. */
+static void lose(struct trace_builder *builder, uint64_t packets, uint64_t records)
+{
+    builder->claimed += packets;
+    builder->packet.sequence += packets;
+    builder->discarded += records;
+}
+
 /* Where no event since a gap shows whether a handler runs, the trace begins with a gap. */
-static void begin(struct cut *cut)
+static void begin(struct cut *cut, bool with_gap)
 {
     cut->begun = true;
-    cut->cutter->claimed = trace_state_knows_handlers(cut->state) ? 0 : 1;
-    open_packet(cut->cutter, cut->from, 0);
-    trace_state_restate(cut->state, cut->from, put_event, cut->cutter);
+    trace_builder_init(&cut->builder, cut->from, TRACE_PACKET_BYTES);
+    cut->builder.cpu = cut->trace->cpu;
+    cut->builder.spool = cut->spool;
+    lose(&cut->builder, with_gap ? 1 : 0, 0);
+    trace_state_restate(cut->state, cut->from, put_event, &cut->builder);
 }
 
 static void take_event(struct cut *cut, const struct trace_event *event)
 {
     if (!cut->begun && event->tsc >= cut->from) {
-        begin(cut);
+        begin(cut, !trace_state_knows_handlers(cut->state));
     }
     if (cut->begun) {
-        put_event(cut->cutter, event);
+        put_event(&cut->builder, event);
     }
-    trace_state_event(cut->state, event, cut->begun ? put_event : NULL, cut->cutter);
+    trace_state_event(cut->state, event, cut->begun ? put_event : NULL, &cut->builder);
 }
 
 static void take_gap(struct cut *cut, const struct trace_gap *gap)
@@ -245,23 +174,23 @@ static void take_gap(struct cut *cut, const struct trace_gap *gap)
     const bool before = !cut->begun && gap->to <= cut->from;
 
     if (!cut->begun && !before && gap->from >= cut->from) {
-        begin(cut);
+        begin(cut, !trace_state_knows_handlers(cut->state));
     }
     trace_state_lost(cut->state);
     if (!cut->begun && !before) {
-        begin(cut);
-        cut->cutter->claimed = 0; /* the gap itself is there */
-        cut->cutter->packet.sequence = 0;
+        begin(cut, false); /* the gap itself is there */
     }
     if (cut->begun) {
-        put_gap(cut->cutter, gap, cut->to);
+        trace_builder_turn(&cut->builder, cut->builder.stamp, gap->to < cut->to ? gap->to : cut->to,
+                           0);
+        lose(&cut->builder, gap->packets, gap->discarded);
     }
 }
 
 /* Returns whether all could be read. */
-static bool read_part(struct cut *cut, const struct run_trace *trace)
+static bool read_part(struct cut *cut)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(cut->trace);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
@@ -279,7 +208,7 @@ static bool read_part(struct cut *cut, const struct run_trace *trace)
     }
     trace_reader_close(reader);
     if (!cut->begun) {
-        begin(cut);
+        begin(cut, !trace_state_knows_handlers(cut->state));
     }
     return status != TRACE_ERROR;
 }
@@ -287,26 +216,26 @@ static bool read_part(struct cut *cut, const struct run_trace *trace)
 /* The trace becomes its part [from, to), which is not empty. */
 static bool cut_part(struct run_trace *trace, struct spool *spool, uint64_t from, uint64_t to)
 {
-    struct cutter cutter = {.spool = spool, .packet.cpu = trace->cpu, .good = true};
-    struct cut cut = {&cutter, trace_state_create(), from, to, false};
-    const bool read = read_part(&cut, trace);
+    struct cut cut = {
+        .spool = spool, .trace = trace, .state = trace_state_create(), .from = from, .to = to};
+    const struct trace_builder *builder = &cut.builder;
+    const bool read = read_part(&cut);
 
-    close_packet(&cutter, to);
+    trace_builder_close(&cut.builder, to);
+    free(builder->bytes);
     trace_state_destroy(cut.state);
     trace_bytes_close(trace->packets);
-    trace->packets = spool_bytes(spool, &cutter.extent, cutter.extent.length > 0 ? 1 : 0);
+    trace->packets = spool_bytes(spool, &builder->extent, builder->extent.length > 0 ? 1 : 0);
     trace->restated = from > trace->begin;
     trace->begin = from;
     trace->end = to;
     trace->packet_bytes = TRACE_PACKET_BYTES;
-    trace->kept = cutter.kept;
-    trace->discarded = cutter.discarded;
+    trace->kept = builder->kept;
+    trace->discarded = builder->discarded;
     trace->overwritten = 0;
-    trace->claimed = cutter.claimed * TRACE_PACKET_BYTES;
-    return read && cutter.good;
+    trace->claimed = builder->claimed * TRACE_PACKET_BYTES;
+    return read && !builder->failed;
 }
-
-/* ---- all ---- */
 
 /* What of [begin, end) lies within; false: nothing. Both windows are of one scale. */
 static bool overlap(uint64_t begin, uint64_t end, uint64_t *from, uint64_t *to)

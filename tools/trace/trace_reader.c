@@ -55,31 +55,22 @@ struct layout {
     uint64_t mask[TRACE_FIELDS_MAX];
 };
 
-static const struct layout layouts[TRACE_ID_LIMIT] = {
-#define AT1(t0)             sizeof(t0)
-#define AT2(t0, t1)         AT1(t0) + sizeof(t1)
-#define AT3(t0, t1, t2)     AT2(t0, t1) + sizeof(t2)
-#define AT4(t0, t1, t2, t3) AT3(t0, t1, t2) + sizeof(t3)
-#define WHOLE(type)         (type) - 1
+static struct layout layouts[TRACE_ID_LIMIT];
 
-#define TRACE_EVENT0(id, name)         [id] = {TRACE_HEADER_COMPACT, {0}, {0}},
-#define TRACE_EVENT1(id, name, t0, f0) [id] = {TRACE_HEADER_COMPACT + sizeof(t0), {0}, {WHOLE(t0)}},
-#define TRACE_EVENT2(id, name, t0, f0, t1, f1) \
-    [id] = {TRACE_HEADER_COMPACT + AT1(t0) + sizeof(t1), {0, AT1(t0)}, {WHOLE(t0), WHOLE(t1)}},
-#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2)       \
-    [id] = {TRACE_HEADER_COMPACT + AT2(t0, t1) + sizeof(t2), \
-            {0, AT1(t0), AT2(t0, t1)},                       \
-            {WHOLE(t0), WHOLE(t1), WHOLE(t2)}},
-#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3)   \
-    [id] = {TRACE_HEADER_COMPACT + AT3(t0, t1, t2) + sizeof(t3), \
-            {0, AT1(t0), AT2(t0, t1), AT3(t0, t1, t2)},          \
-            {WHOLE(t0), WHOLE(t1), WHOLE(t2), WHOLE(t3)}},
-#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4)       \
-    [id] = {TRACE_HEADER_COMPACT + AT4(t0, t1, t2, t3) + sizeof(t4),         \
-            {0, AT1(t0), AT2(t0, t1), AT3(t0, t1, t2), AT4(t0, t1, t2, t3)}, \
-            {WHOLE(t0), WHOLE(t1), WHOLE(t2), WHOLE(t3), WHOLE(t4)}},
-#include "kernel/trace/events.def"
-};
+__attribute__((constructor)) static void make_layouts(void)
+{
+    for (size_t id = 0; id < TRACE_ID_LIMIT; id++) {
+        struct layout *layout = &layouts[id];
+        uint8_t at = 0;
+
+        for (size_t i = 0; i < classes[id].field_count; i++) {
+            layout->offset[i] = at;
+            layout->mask[i] = UINT64_MAX >> (64 - 8 * classes[id].field_bytes[i]);
+            at += classes[id].field_bytes[i];
+        }
+        layout->compact = classes[id].name != NULL ? TRACE_HEADER_COMPACT + at : 0;
+    }
+}
 
 /* ---- packets ---- */
 
@@ -311,9 +302,4 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct t
     }
     decode(reader, event);
     return TRACE_EVENT;
-}
-
-const struct trace_packet *trace_reader_packet(const struct trace_reader *reader)
-{
-    return &reader->packet;
 }

@@ -63,6 +63,3 @@ void trace_reader_close(struct trace_reader *reader);
  * lost at the begin count in the gap at the end. */
 enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct trace_event *event,
                                            struct trace_gap *gap);
-
-/* The packet that the last event came from. Valid after TRACE_EVENT, until the next call. */
-const struct trace_packet *trace_reader_packet(const struct trace_reader *reader);

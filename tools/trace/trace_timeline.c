@@ -211,9 +211,8 @@ static void see_part(void *context, const struct accounting *accounting,
 {
     struct trace_timeline *timeline = context;
 
-    timeline->origin = trace->begin - timeline->elapsed;
-    timeline->now = timeline->elapsed;
-    timeline->elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+    timeline->origin = trace->begin - accounting->elapsed;
+    timeline->now = accounting->elapsed;
     timeline->touched[0] = accounting->current;
 }
 
@@ -253,20 +252,21 @@ static void see_event(void *context, const struct accounting *accounting,
 {
     struct trace_timeline *timeline = context;
     const bool is_dpc = event->id == TRACE_ID_dpc_entry || event->id == TRACE_ID_dpc_exit;
+    const bool enters = event->id == TRACE_ID_isr_entry || event->id == TRACE_ID_dpc_entry;
 
     settle(timeline, accounting);
     timeline->now = event->tsc - timeline->origin;
     touch(timeline, accounting, event);
-    if (event->id == TRACE_ID_isr_entry || event->id == TRACE_ID_dpc_entry) {
-        open_lane(
-            timeline,
-            lane_of(timeline, is_dpc ? ACCOUNT_DPC : ACCOUNT_VECTOR, (uint32_t)event->field[0]),
-            is_dpc ? TIMELINE_DEFERRED : TIMELINE_INTERRUPT, timeline->now);
-    } else if (event->id == TRACE_ID_isr_exit || event->id == TRACE_ID_dpc_exit) {
-        close_lane(
-            timeline,
-            lane_of(timeline, is_dpc ? ACCOUNT_DPC : ACCOUNT_VECTOR, (uint32_t)event->field[0]),
-            timeline->now);
+    if (!enters && event->id != TRACE_ID_isr_exit && event->id != TRACE_ID_dpc_exit) {
+        return;
+    }
+    const uint32_t lane =
+        lane_of(timeline, is_dpc ? ACCOUNT_DPC : ACCOUNT_VECTOR, (uint32_t)event->field[0]);
+
+    if (enters) {
+        open_lane(timeline, lane, is_dpc ? TIMELINE_DEFERRED : TIMELINE_INTERRUPT, timeline->now);
+    } else {
+        close_lane(timeline, lane, timeline->now);
     }
 }
 

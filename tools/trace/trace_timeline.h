@@ -57,7 +57,6 @@ struct trace_timeline {
     struct timeline_span *spans; /* of a lane and a state in order */
     size_t span_count, span_capacity;
     uint64_t crowded_out; /* requests that found no free lane */
-    uint64_t elapsed;
     /* As of the last event. */
     uint64_t origin; /* TSC that time 0 would be of */
     uint64_t now;

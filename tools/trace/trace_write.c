@@ -29,14 +29,33 @@ static void open_packet(struct trace_builder *builder, uint64_t begin, uint32_t 
     builder->lost = false;
 }
 
-static void close_packet(struct trace_builder *builder, uint64_t end)
+static void spool_packet(struct trace_builder *builder)
 {
+    uint64_t at;
+
+    if (!spool_append(builder->spool, builder->bytes, builder->packet_bytes, &at)) {
+        builder->failed = true;
+        return;
+    }
+    builder->extent.at = builder->extent.length == 0 ? at : builder->extent.at;
+    builder->extent.length += builder->packet_bytes;
+}
+
+void trace_builder_close(struct trace_builder *builder, uint64_t end)
+{
+    if (builder->spool != NULL && builder->used == sizeof(builder->packet)) {
+        return;
+    }
     builder->packet.end = end;
     builder->packet.content_bits = builder->used * 8;
     builder->packet.discarded = builder->discarded;
     builder->packet.cpu = builder->cpu;
     memcpy(builder->bytes + builder->length, &builder->packet, sizeof(builder->packet));
-    builder->length += builder->lost ? 0 : builder->packet_bytes;
+    if (builder->spool != NULL) {
+        spool_packet(builder);
+    } else {
+        builder->length += builder->lost ? 0 : builder->packet_bytes;
+    }
     builder->packet.sequence++;
     builder->claimed++;
 }
@@ -52,7 +71,7 @@ void trace_builder_init(struct trace_builder *builder, uint64_t begin, uint32_t 
 void trace_builder_turn(struct trace_builder *builder, uint64_t end, uint64_t begin,
                         uint32_t tracer_ticks)
 {
-    close_packet(builder, end);
+    trace_builder_close(builder, end);
     open_packet(builder, begin, tracer_ticks);
 }
 
@@ -88,7 +107,7 @@ void trace_builder_add(struct trace_builder *builder, uint64_t tsc, uint32_t id,
 struct run_trace *trace_builder_finish(struct trace_builder *builder, uint64_t end,
                                        struct run_bench *bench)
 {
-    close_packet(builder, end);
+    trace_builder_close(builder, end);
     struct run_trace *trace = run_add_trace(bench);
 
     *trace = (struct run_trace){

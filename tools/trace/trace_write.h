@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes traces (kernel/trace/packet.h) of events with given stamps, of a machine that never was: a
- * simulated one, or that of a test. What a recorder would do by itself (extended headers, new
- * packets) happens here as well. A trace is in memory as a whole.
+ * Makes traces (kernel/trace/packet.h) of events with given stamps: of a machine that never was, a
+ * simulated one or that of a test, or of part of a trace. What a recorder would do by itself
+ * (extended headers, new packets) happens here as well. A trace is in memory as a whole, or in a
+ * spool.
  */
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/base/spool.h"
 #include "tools/run/run.h"
 #include "tools/trace/trace_reader.h"
 
@@ -28,6 +30,10 @@ struct trace_builder {
     uint64_t discarded;
     uint64_t overwritten;
     uint64_t claimed; /* packets made, except those that were overwritten */
+    /* Where packets go, one behind the other, those without a record left out; NULL: to `bytes`. */
+    struct spool *spool;
+    struct spool_extent extent;
+    bool failed; /* the spool did not take them all */
 };
 
 /* Packets of `packet_bytes`; the first begins at `begin`. */
@@ -46,6 +52,9 @@ void trace_builder_add(struct trace_builder *builder, uint64_t tsc, uint32_t id,
 /* Closes the open packet at `end` and opens the next at `begin`, which took `tracer_ticks`. */
 void trace_builder_turn(struct trace_builder *builder, uint64_t end, uint64_t begin,
                         uint32_t tracer_ticks);
+
+/* Closes the open packet at `end`; none may follow. */
+void trace_builder_close(struct trace_builder *builder, uint64_t end);
 
 /* Ends the trace and adds it to the bench as its next part; frees the builder. */
 struct run_trace *trace_builder_finish(struct trace_builder *builder, uint64_t end,

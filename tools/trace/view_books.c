@@ -13,8 +13,6 @@
 
 /* ---- accounts as rows ---- */
 
-/* ---- accounts ---- */
-
 static void append_row(struct account_rows *rows, const char *label, uint64_t ticks)
 {
     rows->row = alloc_append(rows->row, &rows->count, &rows->capacity, sizeof(*rows->row));
@@ -29,10 +27,7 @@ static int by_running(const void *left, const void *right)
     const struct account_thread *a = *(struct account_thread *const *)left;
     const struct account_thread *b = *(struct account_thread *const *)right;
 
-    if (a->running != b->running) {
-        return a->running > b->running ? -1 : 1;
-    }
-    return a->id < b->id ? -1 : a->id > b->id;
+    return a->running != b->running ? SORT_ORDER(b->running, a->running) : SORT_ORDER(a->id, b->id);
 }
 
 /* Threads without idle, the busiest first; to be freed. */
@@ -92,27 +87,24 @@ static void add_faults(struct account_rows *rows, const struct accounting *accou
     }
 }
 
-static void add_handlers(struct account_rows *rows, const struct run_bench *bench,
-                         struct account_handler *const handlers[ACCOUNT_IDS],
+static void add_handlers(struct account_rows *rows, const struct accounting *accounting,
                          enum account_kind kind)
 {
+    const struct account_handler *handler;
     char text[ACCOUNT_LABEL_MAX];
     size_t shown = 0;
     size_t more = 0;
     uint64_t rest = 0;
 
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] == NULL) {
-            continue;
-        }
-        if (shown == ACCOUNT_ROWS_MAX) {
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        if (handler->kind == kind && shown < ACCOUNT_ROWS_MAX) {
+            shown++;
+            account_label(accounting->bench, kind, handler->id, text);
+            append_row(rows, text, handler->ticks);
+        } else if (handler->kind == kind) {
             more++;
-            rest += handlers[i]->ticks;
-            continue;
+            rest += handler->ticks;
         }
-        shown++;
-        account_label(bench, kind, i, text);
-        append_row(rows, text, handlers[i]->ticks);
     }
     if (more > 0) {
         snprintf(text, sizeof(text), "%zu more %s", more,
@@ -126,16 +118,11 @@ void account_rows_of(const struct accounting *accounting, struct account_rows *r
     *rows = (struct account_rows){0};
     add_threads(rows, accounting);
     add_faults(rows, accounting);
-    add_handlers(rows, accounting->bench, accounting->vectors, ACCOUNT_VECTOR);
-    add_handlers(rows, accounting->bench, accounting->dpcs, ACCOUNT_DPC);
+    add_handlers(rows, accounting, ACCOUNT_VECTOR);
+    add_handlers(rows, accounting, ACCOUNT_DPC);
     append_row(rows, "dispatch", accounting->dispatch);
     append_row(rows, "tracer", accounting->tracer);
     append_row(rows, "unknown", accounting->unknown);
-}
-
-void account_rows_free(struct account_rows *rows)
-{
-    free(rows->row);
 }
 
 /* ---- sampling ---- */
@@ -147,10 +134,8 @@ static int by_error(const void *left, const void *right)
     const double error_a = fabs(a->by_samples - a->by_events);
     const double error_b = fabs(b->by_samples - b->by_events);
 
-    if (error_a != error_b) {
-        return error_a > error_b ? -1 : 1;
-    }
-    return a->thread->id < b->thread->id ? -1 : a->thread->id > b->thread->id;
+    return error_a != error_b ? SORT_ORDER(error_b, error_a)
+                              : SORT_ORDER(a->thread->id, b->thread->id);
 }
 
 struct account_sampled *account_sampling_of(const struct accounting *accounting, size_t *count)
@@ -179,37 +164,18 @@ struct account_sampled *account_sampling_of(const struct accounting *accounting,
 
 /* ---- accounts ---- */
 
-struct books {
-    const struct view *view;
-    const struct accounting *accounting;
-    struct table table;
-};
-
 /* One account a row: ticks, share of all, length. */
-static void add_row(struct books *books, const char *name, uint64_t ticks)
+static void add_row(struct table *table, const struct view *view, const char *name, uint64_t ticks,
+                    uint64_t elapsed)
 {
+    char share[32] = "-";
     char text[AMOUNT_MAX];
 
-    table_row(&books->table);
-    table_text(&books->table, name);
-    table_format(&books->table, "%" PRIu64, ticks);
-    if (books->accounting->elapsed > 0) {
-        table_format(&books->table, "%.4f %%",
-                     100 * (double)ticks / (double)books->accounting->elapsed);
-    } else {
-        table_text(&books->table, NULL);
+    if (elapsed > 0) {
+        snprintf(share, sizeof(share), "%.4f %%", 100 * (double)ticks / (double)elapsed);
     }
-    table_text(&books->table, length_text(books->view, (int64_t)ticks, text));
-}
-
-static void print_conflicts(const struct view *view, const struct accounting *accounting)
-{
-    for (size_t i = 0; i < CONFLICTS; i++) {
-        if (accounting->conflicts[i] > 0) {
-            fprintf(view->out, "  in conflict: %s, %" PRIu64 " times\n",
-                    account_conflict_text((enum account_conflict)i), accounting->conflicts[i]);
-        }
-    }
+    table_line(table, "%s\t%" PRIu64 "\t%s\t%s", name, ticks, share,
+               length_text(view, (int64_t)ticks, text));
 }
 
 static void print_losses(const struct view *view, const struct accounting *accounting)
@@ -226,44 +192,38 @@ static void print_losses(const struct view *view, const struct accounting *accou
                     " overwritten; packets lost: %" PRIu64 "%s",
                     accounting->events, discarded, overwritten, accounting->lost_packets,
                     accounting->gaps > 0 ? "; their time is unknown, not idle" : "");
-    print_conflicts(view, accounting);
+    for (size_t i = 0; i < CONFLICTS; i++) {
+        if (accounting->conflicts[i] > 0) {
+            fprintf(view->out, "  in conflict: %s, %" PRIu64 " times\n",
+                    account_conflict_text((enum account_conflict)i), accounting->conflicts[i]);
+        }
+    }
 }
 
 void view_books(const struct view *view, const struct accounting *accounting)
 {
     const uint64_t sum = accounting_sum(accounting);
     const size_t parts = accounting->bench->trace_count;
-    struct books books = {.view = view, .accounting = accounting};
+    const uint64_t elapsed = accounting->elapsed;
     struct account_rows rows;
+    struct table table;
     char text[AMOUNT_MAX];
 
     print_paragraph(view->out, "where every tick of %s went, by the events of %zu part%s",
-                    amount_text(view, (int64_t)accounting->elapsed, UNIT_TICK, text), parts,
+                    amount_text(view, (int64_t)elapsed, UNIT_TICK, text), parts,
                     parts == 1 ? "" : "s");
     fputc('\n', view->out);
-    table_init(&books.table, "lrrr");
-    table_row(&books.table);
-    table_text(&books.table, "account");
-    table_text(&books.table, "ticks");
-    table_text(&books.table, "share");
-    table_text(&books.table, length_unit(view));
+    table_init(&table, "lrrr");
+    table_line(&table, "account\tticks\tshare\t%s", length_unit(view));
     account_rows_of(accounting, &rows);
     for (size_t i = 0; i < rows.count; i++) {
-        add_row(&books, rows.row[i].label, rows.row[i].ticks);
+        add_row(&table, view, rows.row[i].label, rows.row[i].ticks, elapsed);
     }
-    account_rows_free(&rows);
-    add_row(&books, "sum", sum);
-    table_row(&books.table);
-    table_text(&books.table, "elapsed");
-    table_format(&books.table, "%" PRIu64, accounting->elapsed);
-    table_text(&books.table, "");
-    table_text(&books.table, "");
-    table_row(&books.table);
-    table_text(&books.table, "difference");
-    table_signed(&books.table, (int64_t)(sum - accounting->elapsed));
-    table_text(&books.table, "");
-    table_text(&books.table, "");
-    table_print(&books.table, view->out, 2);
+    free(rows.row);
+    add_row(&table, view, "sum", sum, elapsed);
+    table_line(&table, "elapsed\t%" PRIu64, elapsed);
+    table_line(&table, "difference\t%" PRId64, (int64_t)(sum - elapsed));
+    table_print(&table, view->out, 2);
     print_losses(view, accounting);
 }
 
@@ -277,30 +237,19 @@ static void print_sampled(const struct view *view, const struct accounting *acco
     char name[ACCOUNT_NAME_MAX];
     double others = 1;
 
-    table_init(&table, "lrrrr");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_head(&table, "lrrrr", heads);
     for (size_t i = 0; i < count; i++) {
         others -= sampled[i].by_events;
         if (i >= ACCOUNT_ROWS_MAX) {
             continue;
         }
-        table_row(&table);
-        table_text(&table,
-                   account_name(accounting->bench, ACCOUNT_THREAD, sampled[i].thread->id, name));
-        table_format(&table, "%" PRIu64, sampled[i].thread->charged);
-        table_format(&table, "%.4f %%", 100 * sampled[i].by_samples);
-        table_format(&table, "%.4f %%", 100 * sampled[i].by_events);
-        table_format(&table, "%+.4f", 100 * (sampled[i].by_samples - sampled[i].by_events));
+        table_line(&table, "%s\t%" PRIu64 "\t%.4f %%\t%.4f %%\t%+.4f",
+                   account_name(accounting->bench, ACCOUNT_THREAD, sampled[i].thread->id, name),
+                   sampled[i].thread->charged, 100 * sampled[i].by_samples,
+                   100 * sampled[i].by_events,
+                   100 * (sampled[i].by_samples - sampled[i].by_events));
     }
-    table_row(&table);
-    table_text(&table, "no thread");
-    table_text(&table, NULL);
-    table_text(&table, NULL);
-    table_format(&table, "%.4f %%", 100 * fabs(others));
-    table_text(&table, "");
+    table_line(&table, "no thread\t-\t-\t%.4f %%", 100 * fabs(others));
     table_print(&table, view->out, 2);
     if (count > ACCOUNT_ROWS_MAX) {
         fprintf(view->out, "  ... and %zu more threads, of smaller errors\n",
@@ -334,24 +283,17 @@ static void add_class(struct table *table, const struct reconcile *reconcile, co
 {
     const double iterations = reconcile_iterations(reconcile, class->largest);
 
-    table_row(table);
-    table_text(table, name);
-    table_format(table, "%" PRIu64, class->n);
+    table_line(table, "%s\t%" PRIu64, name, class->n);
     if (class->n == 0) {
-        for (int i = 0; i < 5; i++) {
-            table_text(table, NULL);
-        }
+        table_format(table, "-\t-\t-\t-\t-");
         return;
     }
-    table_signed(table, class->elongation);
-    table_signed(table, class->predicted);
-    table_format(table, "%+" PRId64, class->largest);
+    table_format(table, "%" PRId64 "\t%" PRId64 "\t%+" PRId64, class->elongation, class->predicted,
+                 class->largest);
     if (isnan(iterations)) {
-        table_text(table, NULL);
-        table_text(table, NULL);
+        table_format(table, "-\t-");
     } else {
-        table_format(table, "%+.3f", iterations);
-        table_format(table, "%" PRIu64, exact ? class->within : class->near);
+        table_format(table, "%+.3f\t%" PRIu64, iterations, exact ? class->within : class->near);
     }
 }
 
@@ -383,11 +325,7 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
         "idle; in ticks and in iterations of the loop",
         reconcile->shortest);
     fputc('\n', view->out);
-    table_init(&table, "lrrrrrr");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
-    }
+    table_head(&table, "lrrrrrr", heads);
     add_class(&table, reconcile, "no episode", &reconcile->quiet, exact);
     add_class(&table, reconcile, "one episode", &reconcile->single, exact);
     add_class(&table, reconcile, "more of them", &reconcile->several, exact);

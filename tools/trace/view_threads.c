@@ -15,7 +15,7 @@
 #include "tools/trace/view_trace.h"
 
 #define NAME_WIDTH 14 /* what leaves room for the other columns */
-#define TEXT_MAX   96 /* of whom or why */
+#define TEXT_MAX   TABLE_CELL_MAX
 #define WHO_WIDTH  24 /* what leaves room for the other columns */
 
 struct sheet {
@@ -32,16 +32,7 @@ static int by_id(const void *left, const void *right)
     const struct account_thread *a = *(struct account_thread *const *)left;
     const struct account_thread *b = *(struct account_thread *const *)right;
 
-    return a->id < b->id ? -1 : a->id > b->id;
-}
-
-static void head(struct sheet *sheet, const char *alignment, const char *const *heads)
-{
-    table_init(&sheet->table, alignment);
-    table_row(&sheet->table);
-    for (size_t i = 0; alignment[i] != '\0'; i++) {
-        table_text(&sheet->table, heads[i]);
-    }
+    return SORT_ORDER(a->id, b->id);
 }
 
 static void add_name(struct sheet *sheet, const struct account_thread *thread)
@@ -59,32 +50,33 @@ static void add_time(struct sheet *sheet, uint64_t ticks)
     table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, UNIT_TICK, text));
 }
 
-/* ---- states ---- */
-
 static void print_states(struct sheet *sheet)
 {
     static const char *const heads[] = {"id",      "thread", "prio",  "life",   "running",
                                         "held up", "faults", "ready", "waiting"};
     bool unknown = false;
 
-    head(sheet, "rlrrrrrrr", heads);
+    table_head(&sheet->table, "rlrrrrrrr", heads);
     for (size_t i = 0; i < sheet->count; i++) {
         const struct account_thread *thread = sheet->threads[i];
 
-        table_row(&sheet->table);
-        table_format(&sheet->table, "%" PRIu32, thread->id);
+        const uint64_t times[] = {thread->life,
+                                  thread->running,
+                                  thread->interrupted,
+                                  thread->fault,
+                                  account_ready_ticks(thread),
+                                  account_waiting_ticks(thread)};
+
+        table_line(&sheet->table, "%" PRIu32, thread->id);
         add_name(sheet, thread);
         if (thread->described) {
             table_format(&sheet->table, "%u", thread->first_priority);
         } else {
             table_text(&sheet->table, NULL);
         }
-        add_time(sheet, thread->life);
-        add_time(sheet, thread->running);
-        add_time(sheet, thread->interrupted);
-        add_time(sheet, thread->fault);
-        add_time(sheet, account_ready_ticks(thread));
-        add_time(sheet, account_waiting_ticks(thread));
+        for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++) {
+            add_time(sheet, times[k]);
+        }
         unknown = unknown || thread->unknown > 0;
     }
     print_paragraph(sheet->view->out,
@@ -94,8 +86,6 @@ static void print_states(struct sheet *sheet)
     fputc('\n', sheet->view->out);
     table_print(&sheet->table, sheet->view->out, 2);
 }
-
-/* ---- causes ---- */
 
 /* The thread's name stands before the first. */
 static void add_cause(struct sheet *sheet, const struct account_thread *thread, const char *state,
@@ -113,33 +103,26 @@ static void add_cause(struct sheet *sheet, const struct account_thread *thread, 
         table_text(&sheet->table, "");
     }
     sheet->named = thread;
-    table_format(&sheet->table, "%s%s%s", state, cause[0] != '\0' ? ": " : "", cause);
-    table_format(&sheet->table, "%" PRIu64, ticks);
-    table_text(&sheet->table, length_text(sheet->view, (int64_t)ticks, text));
-    table_format(&sheet->table, "%.2f %%", 100 * (double)ticks / (double)thread->life);
+    table_format(&sheet->table, "%s%s%s\t%" PRIu64 "\t%s\t%.2f %%", state,
+                 cause[0] != '\0' ? ": " : "", cause, ticks,
+                 length_text(sheet->view, (int64_t)ticks, text),
+                 100 * (double)ticks / (double)thread->life);
 }
 
 static void add_causes(struct sheet *sheet, const struct account_thread *thread)
 {
-    static const char *const causes[READY_CAUSES] = {
-        [READY_WOKEN] = "woken",         [READY_STARTED] = "started",
-        [READY_PREEMPTED] = "preempted", [READY_YIELDED] = "yielded",
-        [READY_OVERTAKEN] = "overtaken",
-    };
-
     for (size_t i = 0; i < READY_CAUSES; i++) {
-        add_cause(sheet, thread, "ready", causes[i], thread->ready[i]);
+        add_cause(sheet, thread, "ready", account_ready_name((enum account_ready)i),
+                  thread->ready[i]);
     }
     char times[32];
 
     snprintf(times, sizeof(times), "%" PRIu64 " times", thread->faults);
     add_cause(sheet, thread, "page fault", times, thread->fault);
     for (uint32_t i = 0; i < ACCOUNT_REASONS; i++) {
-        const char *reason = account_reason_name(i);
-        char number[16];
+        char reason[ACCOUNT_NAME_MAX];
 
-        snprintf(number, sizeof(number), "reason %" PRIu32, i);
-        add_cause(sheet, thread, "waiting", reason != NULL ? reason : number, thread->waiting[i]);
+        add_cause(sheet, thread, "waiting", account_reason_name(i, reason), thread->waiting[i]);
     }
     add_cause(sheet, thread, "unknown", "", thread->unknown);
 }
@@ -149,7 +132,7 @@ static void print_causes(struct sheet *sheet)
     const char *const heads[] = {"thread", "did not run", "ticks", length_unit(sheet->view),
                                  "of its life"};
 
-    head(sheet, "llrrr", heads);
+    table_head(&sheet->table, "llrrr", heads);
     for (size_t i = 0; i < sheet->count; i++) {
         add_causes(sheet, sheet->threads[i]);
     }
@@ -157,31 +140,24 @@ static void print_causes(struct sheet *sheet)
     table_print(&sheet->table, sheet->view->out, 2);
 }
 
-/* ---- wake-ups ---- */
-
 static void print_wakes(struct sheet *sheet)
 {
     static const char *const heads[] = {"thread", "switches", "preempted", "wake-ups",
                                         "min",    "mean",     "max",       "charged"};
 
-    head(sheet, "lrrrrrrr", heads);
+    table_head(&sheet->table, "lrrrrrrr", heads);
     for (size_t i = 0; i < sheet->count; i++) {
         const struct account_thread *thread = sheet->threads[i];
 
         table_row(&sheet->table);
         add_name(sheet, thread);
-        table_format(&sheet->table, "%" PRIu64, thread->switches);
-        table_format(&sheet->table, "%" PRIu64, thread->preemptions);
-        table_format(&sheet->table, "%" PRIu64, thread->wakeups);
+        table_format(&sheet->table, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, thread->switches,
+                     thread->preemptions, thread->wakeups);
         if (thread->wake.n > 0) {
-            table_format(&sheet->table, "%" PRIu64, thread->wake.min);
-            table_format(&sheet->table, "%.1f",
-                         (double)thread->wake.total / (double)thread->wake.n);
-            table_format(&sheet->table, "%" PRIu64, thread->wake.max);
+            table_format(&sheet->table, "%" PRIu64 "\t%.1f\t%" PRIu64, thread->wake.min,
+                         (double)thread->wake.total / (double)thread->wake.n, thread->wake.max);
         } else {
-            for (int k = 0; k < 3; k++) {
-                table_text(&sheet->table, NULL);
-            }
+            table_format(&sheet->table, "-\t-\t-");
         }
         if (sheet->accounting->clock_ticks > 0) {
             table_format(&sheet->table, "%" PRIu64, thread->charged);
@@ -197,25 +173,28 @@ static void print_wakes(struct sheet *sheet)
     table_print(&sheet->table, sheet->view->out, 2);
 }
 
-/* ---- locks ---- */
+static const char *lock_name(const struct run_bench *bench, uint32_t id, char text[TEXT_MAX])
+{
+    const char *name = run_object_name(bench, OBJECT_NAME_LOCK, id);
+
+    if (name != NULL) {
+        snprintf(text, TEXT_MAX, "%s", name);
+    } else {
+        snprintf(text, TEXT_MAX, "lock %" PRIu32, id);
+    }
+    return text;
+}
 
 static void add_lock(struct sheet *sheet, const struct account_lock *lock)
 {
-    const char *name = run_object_name(sheet->accounting->bench, OBJECT_NAME_LOCK, lock->id);
+    char name[TEXT_MAX];
     char thread[ACCOUNT_NAME_MAX];
 
     table_row(&sheet->table);
-    if (name != NULL) {
-        table_text(&sheet->table, name);
-    } else {
-        table_format(&sheet->table, "lock %" PRIu32, lock->id);
-    }
-    table_format(&sheet->table, "%" PRIu64, lock->acquired);
-    table_format(&sheet->table, "%" PRIu64, lock->wait.n);
+    table_text(&sheet->table, lock_name(sheet->accounting->bench, lock->id, name));
+    table_format(&sheet->table, "%" PRIu64 "\t%" PRIu64, lock->acquired, lock->wait.n);
     if (lock->wait.n == 0) {
-        for (int i = 0; i < 4; i++) {
-            table_text(&sheet->table, NULL);
-        }
+        table_format(&sheet->table, "-\t-\t-\t-");
         return;
     }
     add_time(sheet, lock->wait.total);
@@ -233,15 +212,13 @@ static void print_locks(struct sheet *sheet)
     if (sheet->accounting->lock_count == 0) {
         return;
     }
-    head(sheet, "lrrrrrl", heads);
+    table_head(&sheet->table, "lrrrrrl", heads);
     for (size_t i = 0; i < sheet->accounting->lock_count; i++) {
         add_lock(sheet, sheet->accounting->locks[i]);
     }
     fputs("\n  locks (mutexes, semaphores, pipes)\n\n", sheet->view->out);
     table_print(&sheet->table, sheet->view->out, 2);
 }
-
-/* ---- all ---- */
 
 void view_threads(const struct view *view, const struct accounting *accounting)
 {
@@ -288,18 +265,6 @@ uint32_t view_find_thread(const struct run_bench *bench, const char *thread)
     }
     return parse_unsigned(thread, &number) && number < ACCOUNT_NO_THREAD ? (uint32_t)number
                                                                          : ACCOUNT_NO_THREAD;
-}
-
-static const char *lock_name(const struct run_bench *bench, uint32_t id, char text[TEXT_MAX])
-{
-    const char *name = run_object_name(bench, OBJECT_NAME_LOCK, id);
-
-    if (name != NULL) {
-        snprintf(text, TEXT_MAX, "%.*s", ACCOUNT_NAME_MAX, name);
-    } else {
-        snprintf(text, TEXT_MAX, "lock %" PRIu32, id);
-    }
-    return text;
 }
 
 static const char *who(const struct run_bench *bench, const struct delay_link *link,
@@ -352,29 +317,27 @@ static const char *by_whom(const struct run_bench *bench, uint32_t by, char text
 static void print_head(const struct view *view, const struct run_bench *bench,
                        const struct delay *delay)
 {
-    char amount[AMOUNT_MAX];
     char name[ACCOUNT_NAME_MAX];
     char text[TEXT_MAX];
+    char what[256];
+    char length[AMOUNT_MAX];
+    char begin[AMOUNT_MAX];
+    char part[24] = "";
     char line[512];
-    size_t used;
 
     if (delay->for_lock) {
-        used = (size_t)snprintf(line, sizeof(line), "delay %" PRIu64 ", wait for %s, held by %s",
-                                delay->number, lock_name(bench, delay->lock, text),
-                                account_name(bench, ACCOUNT_THREAD, delay->holder, name));
+        snprintf(what, sizeof(what), "wait for %.*s, held by %s", ACCOUNT_NAME_MAX,
+                 lock_name(bench, delay->lock, text),
+                 account_name(bench, ACCOUNT_THREAD, delay->holder, name));
     } else {
-        used = (size_t)snprintf(line, sizeof(line), "delay %" PRIu64 ", wake-up by %s",
-                                delay->number, by_whom(bench, delay->by, text));
+        snprintf(what, sizeof(what), "wake-up by %s", by_whom(bench, delay->by, text));
     }
-    used +=
-        (size_t)snprintf(line + used, sizeof(line) - used, ": %s",
-                         amount_text(view, (int64_t)(delay->to - delay->from), UNIT_TICK, amount));
-    used += (size_t)snprintf(
-        line + used, sizeof(line) - used, ", from %s on",
-        amount_text(view, (int64_t)(delay->from - delay->origin), UNIT_TICK, amount));
     if (bench->trace_count > 1) {
-        snprintf(line + used, sizeof(line) - used, " in part %" PRIu32, delay->part);
+        snprintf(part, sizeof(part), " in part %" PRIu32, delay->part);
     }
+    snprintf(line, sizeof(line), "delay %" PRIu64 ", %s: %s, from %s on%s", delay->number, what,
+             amount_text(view, (int64_t)(delay->to - delay->from), UNIT_TICK, length),
+             amount_text(view, (int64_t)(delay->from - delay->origin), UNIT_TICK, begin), part);
     fputs("\n  ", view->out);
     print_wrapped(view->out, line, 2, 4);
 }
@@ -387,26 +350,17 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     char text[TEXT_MAX];
 
     table_init(&table, "llrr");
-    table_row(&table);
-    table_text(&table, "who");
-    table_text(&table, "why");
-    table_text(&table, "ticks");
-    table_text(&table, length_unit(view));
+    table_line(&table, "who\twhy\tticks\t%s", length_unit(view));
     for (size_t i = 0; i < delay->link_count; i++) {
         const struct delay_link *link = &delay->links[i];
 
-        table_row(&table);
-        table_format(&table, "%.*s", WHO_WIDTH, who(bench, link, text));
+        table_line(&table, "%.*s", WHO_WIDTH, who(bench, link, text));
         table_text(&table, why(bench, link, text));
-        table_format(&table, "%" PRIu64, link->ticks);
-        table_text(&table, length_text(view, (int64_t)link->ticks, text));
+        table_format(&table, "%" PRIu64 "\t%s", link->ticks,
+                     length_text(view, (int64_t)link->ticks, text));
         sum += link->ticks;
     }
-    table_row(&table);
-    table_text(&table, "sum");
-    table_text(&table, "");
-    table_format(&table, "%" PRIu64, sum);
-    table_text(&table, length_text(view, (int64_t)sum, text));
+    table_line(&table, "sum\t\t%" PRIu64 "\t%s", sum, length_text(view, (int64_t)sum, text));
     table_print(&table, view->out, 4);
     if (delay->folded) {
         fputs("    the chain is longer: who comes in it again is added to where it came last\n",

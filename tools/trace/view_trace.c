@@ -27,11 +27,11 @@
 /* ---- interrupts ---- */
 
 /* "lapic_timer", "DPC work". */
-static const char *handler_name(const struct accounting *accounting, enum account_kind kind,
-                                uint32_t id, char text[ACCOUNT_LABEL_MAX])
+static const char *handler_name(const struct run_bench *bench,
+                                const struct account_handler *handler, char text[ACCOUNT_LABEL_MAX])
 {
-    return kind == ACCOUNT_DPC ? account_label(accounting->bench, kind, id, text)
-                               : account_name(accounting->bench, kind, id, text);
+    return handler->kind == ACCOUNT_DPC ? account_label(bench, handler->kind, handler->id, text)
+                                        : account_name(bench, handler->kind, handler->id, text);
 }
 
 static void add_spread(struct table *table, const struct view *view, const char *name,
@@ -39,22 +39,15 @@ static void add_spread(struct table *table, const struct view *view, const char 
 {
     char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, name);
-    table_text(table, what);
-    table_format(table, "%" PRIu64, spread->n);
+    table_line(table, "%s\t%s\t%" PRIu64, name, what, spread->n);
     if (spread->n == 0) {
-        for (int i = 0; i < 5; i++) {
-            table_text(table, NULL);
-        }
+        table_format(table, "-\t-\t-\t-\t-");
         return;
     }
     const double mean = (double)spread->total / (double)spread->n;
 
-    table_format(table, "%" PRIu64, spread->min);
-    table_format(table, "%.1f", mean);
-    table_format(table, "%" PRIu64, spread->max);
-    table_format(table, "%" PRIu64, spread->total);
+    table_format(table, "%" PRIu64 "\t%.1f\t%" PRIu64 "\t%" PRIu64, spread->min, mean, spread->max,
+                 spread->total);
     if (view->ticks_per_instruction > 0) {
         table_format(table, "%.1f", mean / view->ticks_per_instruction);
     } else {
@@ -62,24 +55,15 @@ static void add_spread(struct table *table, const struct view *view, const char 
     }
 }
 
-static void add_handlers(struct table *table, const struct view *view,
-                         const struct accounting *accounting,
-                         struct account_handler *const handlers[ACCOUNT_IDS],
-                         enum account_kind kind)
+static void add_handler(struct table *table, const struct view *view, const struct run_bench *bench,
+                        const struct account_handler *handler)
 {
     char name[ACCOUNT_LABEL_MAX];
 
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        const struct account_handler *handler = handlers[i];
-
-        if (handler == NULL) {
-            continue;
-        }
-        add_spread(table, view, handler_name(accounting, kind, i, name), "net", &handler->net);
-        add_spread(table, view, "", "gross", &handler->gross);
-        if (kind == ACCOUNT_DPC) {
-            add_spread(table, view, "", "queued", &handler->queued);
-        }
+    add_spread(table, view, handler_name(bench, handler, name), "net", &handler->net);
+    add_spread(table, view, "", "gross", &handler->gross);
+    if (handler->kind == ACCOUNT_DPC) {
+        add_spread(table, view, "", "queued", &handler->queued);
     }
 }
 
@@ -94,11 +78,6 @@ static void used_bins(const struct account_spread *spread, unsigned *first, unsi
             *end = i >= *end ? i + 1 : *end;
         }
     }
-}
-
-static uint64_t bin_begin(unsigned bin)
-{
-    return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
 }
 
 static void print_histogram(const struct view *view, const char *name,
@@ -121,37 +100,12 @@ static void print_histogram(const struct view *view, const char *name,
     for (unsigned i = first; i < end; i++) {
         const uint64_t net = handler->net.bins[i];
 
-        fprintf(view->out, "  %14" PRIu64 "  %10" PRIu64 "  %10" PRIu64, bin_begin(i), net,
+        fprintf(view->out, "  %14" PRIu64 "  %10" PRIu64 "  %10" PRIu64, account_bin_begin(i), net,
                 handler->gross.bins[i]);
         fputs(net > 0 ? "  " : "", view->out);
         chart_bar(view->out, most > 0 ? (double)net / (double)most : 0, BAR_WIDTH);
         fputc('\n', view->out);
     }
-}
-
-static void print_histograms(const struct view *view, const struct accounting *accounting,
-                             struct account_handler *const handlers[ACCOUNT_IDS],
-                             enum account_kind kind)
-{
-    char name[ACCOUNT_LABEL_MAX];
-
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] != NULL) {
-            print_histogram(view, handler_name(accounting, kind, i, name), handlers[i]);
-        }
-    }
-}
-
-/* ---- all ---- */
-
-static bool any(struct account_handler *const handlers[ACCOUNT_IDS])
-{
-    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] != NULL) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void print_timers(const struct view *view, const struct accounting *accounting)
@@ -180,19 +134,19 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
 {
     const char *const heads[] = {"handler", "time", "n",     "min",
                                  "mean",    "max",  "total", length_unit(view)};
+    const struct account_handler *handler;
+    char name[ACCOUNT_LABEL_MAX];
     struct table table;
+    size_t first = 0;
 
-    if (!any(accounting->vectors) && !any(accounting->dpcs)) {
+    if (account_next_handler(accounting, &first) == NULL) {
         fputs("\n  no interrupt came\n", view->out);
         return;
     }
-    table_init(&table, "llrrrrrr");
-    table_row(&table);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        table_text(&table, heads[i]);
+    table_head(&table, "llrrrrrr", heads);
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        add_handler(&table, view, accounting->bench, handler);
     }
-    add_handlers(&table, view, accounting, accounting->vectors, ACCOUNT_VECTOR);
-    add_handlers(&table, view, accounting, accounting->dpcs, ACCOUNT_DPC);
     print_paragraph(view->out,
                     "handlers and deferred calls, in ticks. Net: their own, entry and exit of the "
                     "interrupt included, nested interrupts and the tracer taken out. Gross: from "
@@ -201,8 +155,9 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
     print_timers(view, accounting);
-    print_histograms(view, accounting, accounting->vectors, ACCOUNT_VECTOR);
-    print_histograms(view, accounting, accounting->dpcs, ACCOUNT_DPC);
+    for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
+        print_histogram(view, handler_name(accounting->bench, handler, name), handler);
+    }
 }
 
 /* ---- disks ---- */
@@ -213,21 +168,12 @@ struct sheet {
     struct table table;
 };
 
-static void head(struct sheet *sheet, const char *alignment, const char *const *heads)
-{
-    table_init(&sheet->table, alignment);
-    table_row(&sheet->table);
-    for (size_t i = 0; alignment[i] != '\0'; i++) {
-        table_text(&sheet->table, heads[i]);
-    }
-}
-
+/* Its name, of which the table has so much. */
 static void begin_row(struct sheet *sheet, const struct disk_account *disk)
 {
     char name[ACCOUNT_NAME_MAX];
 
-    table_row(&sheet->table);
-    table_format(&sheet->table, "%.*s", NAME_WIDTH, disk_name(sheet->bench, disk, name));
+    table_line(&sheet->table, "%.*s", NAME_WIDTH, disk_name(sheet->bench, disk, name));
 }
 
 static void add_time(struct sheet *sheet, uint64_t ticks)
@@ -237,24 +183,13 @@ static void add_time(struct sheet *sheet, uint64_t ticks)
     table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, UNIT_TICK, text));
 }
 
-static void add_count(struct sheet *sheet, uint64_t count)
-{
-    table_format(&sheet->table, "%" PRIu64, count);
-}
-
-/* ---- requests ---- */
-
 static void add_requests(struct sheet *sheet, const struct disk_account *disk)
 {
     begin_row(sheet, disk);
-    add_count(sheet, disk->issued);
-    add_count(sheet, disk->good);
-    add_count(sheet, disk->failed);
-    add_count(sheet, disk->outstanding);
+    table_format(&sheet->table, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, disk->issued,
+                 disk->good, disk->failed, disk->outstanding);
     if (disk->time.n == 0) {
-        for (int i = 0; i < 3; i++) {
-            table_text(&sheet->table, NULL);
-        }
+        table_format(&sheet->table, "-\t-\t-");
         return;
     }
     add_time(sheet, disk->time.min);
@@ -267,7 +202,7 @@ static void print_requests(struct sheet *sheet, const struct disk_requests *requ
     static const char *const heads[] = {"disk", "requests", "good", "failed",
                                         "open", "min",      "mean", "max"};
 
-    head(sheet, "lrrrrrrr", heads);
+    table_head(&sheet->table, "lrrrrrrr", heads);
     for (size_t i = 0; i < requests->disk_count; i++) {
         add_requests(sheet, &requests->disks[i]);
     }
@@ -303,17 +238,13 @@ static void print_errors(const struct sheet *sheet, const struct disk_account *d
     }
 }
 
-/* ---- how many at a time ---- */
-
 static void add_depth(struct sheet *sheet, const struct disk_account *disk)
 {
     begin_row(sheet, disk);
-    table_format(&sheet->table, "%.1f", (double)disk->sectors / SECTORS_PER_KIB);
-    add_count(sheet, disk->deepest);
+    table_format(&sheet->table, "%.1f\t%" PRIu64, (double)disk->sectors / SECTORS_PER_KIB,
+                 disk->deepest);
     if (disk->known == 0) {
-        for (int i = 0; i < 4; i++) {
-            table_text(&sheet->table, NULL);
-        }
+        table_format(&sheet->table, "-\t-\t-\t-");
         return;
     }
     table_format(&sheet->table, "%.3f", (double)disk->depth / (double)disk->known);
@@ -331,7 +262,7 @@ static void print_depths(struct sheet *sheet, const struct disk_requests *reques
     static const char *const heads[] = {"disk",       "KiB",  "deepest", "mean",
                                         "while busy", "busy", "of"};
 
-    head(sheet, "lrrrrrr", heads);
+    table_head(&sheet->table, "lrrrrrr", heads);
     for (size_t i = 0; i < requests->disk_count; i++) {
         add_depth(sheet, &requests->disks[i]);
     }
@@ -342,8 +273,6 @@ static void print_depths(struct sheet *sheet, const struct disk_requests *reques
     fputc('\n', sheet->view->out);
     table_print(&sheet->table, sheet->view->out, 2);
 }
-
-/* ---- all ---- */
 
 void view_disks(const struct view *view, const struct run_bench *bench,
                 const struct disk_requests *requests)
@@ -362,8 +291,6 @@ void view_disks(const struct view *view, const struct run_bench *bench,
 }
 
 /* ---- availability ---- */
-
-/* ---- chart ---- */
 
 /* Of each column, the busiest of its intervals: an average would hide it. */
 static size_t fill_columns(const struct availability *availability, double columns[CHART_COLUMNS])
@@ -401,8 +328,6 @@ static void print_chart(const struct view *view, const struct availability *avai
                 amount_text(view, (int64_t)total, UNIT_TICK, text));
     }
 }
-
-/* ---- distribution ---- */
 
 static size_t class_of(double busy)
 {
@@ -487,8 +412,6 @@ static void print_summary(const struct view *view, const struct availability *av
     free(parts);
 }
 
-/* ---- the busiest ---- */
-
 /* Is interval `left` busier than `right`, or earlier where they are equally busy? */
 static bool is_busier(const struct availability *availability, size_t left, size_t right)
 {
@@ -527,11 +450,9 @@ static void print_busiest(const struct view *view, const struct availability *av
         const uint64_t begin = busiest[i] * availability->length;
         char text[AMOUNT_MAX];
 
-        table_row(&table);
-        table_format(&table, "%zu", busiest[i]);
-        table_text(&table, amount_text(view, (int64_t)begin, UNIT_TICK, text));
-        table_format(&table, "%.4f %%", 100 * availability_busy(interval));
-        table_format(&table, "%" PRIu64, interval->busy);
+        table_line(&table, "%zu\t%s\t%.4f %%\t%" PRIu64, busiest[i],
+                   amount_text(view, (int64_t)begin, UNIT_TICK, text),
+                   100 * availability_busy(interval), interval->busy);
     }
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
@@ -558,11 +479,9 @@ void view_availability(const struct view *view, const struct availability *avail
 struct audience {
     const struct trace_wish *wish;
     struct reconcile reconcile;
-    struct availability availability;
-    struct delays delays;
+    struct availability availability; /* its length is 0: not wished */
+    struct delays delays;             /* of 0 of them: not wished */
     struct disk_requests disks;
-    bool has_delays;
-    bool has_availability;
     struct account_observer observers[OBSERVERS_MAX];
     size_t count;
 };
@@ -585,7 +504,6 @@ static const char *seat_availability(struct audience *audience, const struct vie
                                      : "the length of a tick is unknown";
     }
     availability_init(&audience->availability, length);
-    audience->has_availability = true;
     audience->observers[audience->count++] = availability_observer(&audience->availability);
     return NULL;
 }
@@ -613,7 +531,6 @@ static const char *seat(struct audience *audience, const struct view *view,
 
         if (thread != ACCOUNT_NO_THREAD) {
             delays_init(&audience->delays, thread, wish->slowest);
-            audience->has_delays = true;
             audience->observers[audience->count++] = delays_observer(&audience->delays);
         }
     }
@@ -641,10 +558,10 @@ static void print(const struct view *view, const struct accounting *accounting,
         disk_requests_end(&audience->disks, accounting);
         view_disks(view, accounting->bench, &audience->disks);
     }
-    if (audience->has_availability) {
+    if (audience->availability.length > 0) {
         view_availability(view, &audience->availability);
     }
-    if (audience->has_delays) {
+    if (audience->delays.wanted > 0) {
         view_delays(view, accounting->bench, &audience->delays);
     }
 }
@@ -666,11 +583,7 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
     }
     accounting_free(&accounting);
     disk_requests_free(&audience.disks);
-    if (audience.has_availability) {
-        availability_free(&audience.availability);
-    }
-    if (audience.has_delays) {
-        delays_free(&audience.delays);
-    }
+    availability_free(&audience.availability);
+    delays_free(&audience.delays);
     return why;
 }

@@ -65,14 +65,13 @@ struct account_row {
 };
 
 struct account_rows {
-    struct account_row *row; /* their ticks sum to accounting_sum() */
+    struct account_row *row; /* their ticks sum to accounting_sum(); to be freed */
     size_t count, capacity;
 };
 
 /* Idle, the busiest threads, page faults where there are any, interrupts and DPCs by number,
  * dispatch, the tracer, and what is unknown. */
 void account_rows_of(const struct accounting *accounting, struct account_rows *rows);
-void account_rows_free(struct account_rows *rows);
 
 /* Of a thread, shares of the time that is known, 0 to 1. */
 struct account_sampled {

@@ -270,28 +270,17 @@ static bool read_whole(struct accounting *accounting, const struct run_bench *be
     return false;
 }
 
-static bool has_period(const struct run_bench *bench, const struct run_fact **period,
-                       const struct run_fact **work, const char **why)
-{
-    *period = run_find_fact(bench, FACT_TICK_PERIOD);
-    *work = run_find_fact(bench, FACT_WORK_TICKS);
-    if (*period != NULL && *work != NULL && (*period)->value > 0) {
-        return true;
-    }
-    *why = "facts tick_period and work_ticks are missing";
-    return false;
-}
-
 static bool account_for(const struct accounting *accounting, struct aliased_thread *aliased,
                         const char *name, const char **why)
 {
     const struct run_bench *bench = accounting->bench;
     const struct account_thread *thread = find_account(accounting, name);
     const struct run_series *works = run_find_series(bench, name); /* one a period */
-    const struct run_fact *period;
-    const struct run_fact *work;
+    const struct run_fact *period = run_find_fact(bench, FACT_TICK_PERIOD);
+    const struct run_fact *work = run_find_fact(bench, FACT_WORK_TICKS);
 
-    if (!has_period(bench, &period, &work, why)) {
+    if (period == NULL || work == NULL || period->value <= 0) {
+        *why = "facts tick_period and work_ticks are missing";
         return false;
     }
     if (thread == NULL || works == NULL || works->n == 0 || !run_series_whole(works)) {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/present/view.h"
 #include "tools/run/run.h"
 
 #define TASK_MARKS_MAX 8 /* more are not looked at */
@@ -83,3 +84,6 @@ struct overload {
 
 /* False where something is missing; *why then names it. */
 bool task_overload(const struct run_bench *bench, struct overload *overload, const char **why);
+
+/* Bench `order`: the services of each scenario in `tare show`, in words. */
+void view_order(const struct view *view, const struct run_bench *bench);

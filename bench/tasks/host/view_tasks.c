@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/tasks/host/view_tasks.h"
-
+/* The benches of threads in `tare show`, as JSON and as metrics. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,19 +7,11 @@
 #include "bench/tasks/host/task_benches.h"
 #include "bench/tasks/names.h"
 #include "kernel/run/names.h"
+#include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
 #define PERCENT 100
-
-static void head(struct table *table, const char *alignment, const char *const *heads)
-{
-    table_init(table, alignment);
-    table_row(table);
-    for (size_t i = 0; alignment[i] != '\0'; i++) {
-        table_text(table, heads[i]);
-    }
-}
 
 /* ---- switches ---- */
 
@@ -36,10 +27,9 @@ static void add_phase(struct table *table, const struct view *view,
     } else {
         table_text(table, NULL);
     }
-    table_format(table, "%s%" PRIu64, phase->lost > 0 ? "at least " : "", phase->switches);
-    table_signed(table, phase->expected);
-    table_format(table, "%" PRIu64, phase->lost);
-    table_signed(table, phase->late);
+    table_format(table, "%s%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%" PRId64,
+                 phase->lost > 0 ? "at least " : "", phase->switches, phase->expected, phase->lost,
+                 phase->late);
     if (seconds > 0 && phase->lost == 0) {
         table_format(table, "%.1f", (double)phase->switches / seconds);
     } else {
@@ -61,7 +51,7 @@ static void view_switches(const struct view *view, const struct run_bench *bench
         fputs("\n  no switches to count: there is no trace that holds any\n", view->out);
         return;
     }
-    head(&table, "lrrrrrr", heads);
+    table_head(&table, "lrrrrrr", heads);
     for (size_t i = 0; i < count; i++) {
         add_phase(&table, view, &phases[i]);
     }
@@ -86,18 +76,14 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
         fprintf(view->out, "\n  no account to compare: %s\n", why);
         return;
     }
-    head(&table, "lrrrrrr", heads);
+    table_head(&table, "lrrrrrr", heads);
     for (size_t i = 0; i < ALIASED_THREADS; i++) {
         const struct aliased_thread *thread = &threads[i];
 
-        table_row(&table);
-        table_text(&table, thread->name);
-        table_format(&table, "%.4f %%", PERCENT * thread->truth);
-        table_format(&table, "%.4f %%", PERCENT * thread->by_itself);
-        table_format(&table, "%.4f %%", PERCENT * thread->by_events);
-        table_format(&table, "%+.4f", PERCENT * (thread->by_events - thread->truth));
-        table_format(&table, "%.4f %%", PERCENT * thread->by_samples);
-        table_format(&table, "%+.4f", PERCENT * (thread->by_samples - thread->truth));
+        table_line(&table, "%s\t%.4f %%\t%.4f %%\t%.4f %%\t%+.4f\t%.4f %%\t%+.4f", thread->name,
+                   PERCENT * thread->truth, PERCENT * thread->by_itself,
+                   PERCENT * thread->by_events, PERCENT * (thread->by_events - thread->truth),
+                   PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
     }
     fputs("\n  processor share of each thread in the periods of the clock tick in which it\n"
           "  worked: by construction, by its reading of the clock with interrupts\n"
@@ -121,23 +107,18 @@ static void view_inversion(const struct view *view, const struct run_bench *benc
         fputs("\n  no waits to compare: facts are missing\n", view->out);
         return;
     }
-    head(&table, "lrrrrrr", heads);
+    table_head(&table, "lrrrrrr", heads);
     for (size_t i = 0; i < count; i++) {
         const struct inverted_wait *wait = &waits[i];
         char text[AMOUNT_MAX];
 
-        table_row(&table);
-        table_text(&table, wait->variant);
-        table_signed(&table, wait->expected);
-        table_signed(&table, wait->observed);
-        table_format(&table, "%+" PRId64, wait->observed_error);
-        table_text(&table, amount_text(view, wait->observed_error, UNIT_TICK, text));
+        table_line(&table, "%s\t%" PRId64 "\t%" PRId64 "\t%+" PRId64 "\t%s", wait->variant,
+                   wait->expected, wait->observed, wait->observed_error,
+                   amount_text(view, wait->observed_error, UNIT_TICK, text));
         if (wait->has_traced) {
-            table_signed(&table, wait->traced);
-            table_format(&table, "%+" PRId64, wait->traced_error);
+            table_format(&table, "%" PRId64 "\t%+" PRId64, wait->traced, wait->traced_error);
         } else {
-            table_text(&table, NULL);
-            table_text(&table, NULL);
+            table_format(&table, "-\t-");
         }
     }
     fputs("\n  wait of the highest priority for its lock, in ticks: by construction, by its\n"
@@ -160,18 +141,14 @@ static void view_overload(const struct view *view, const struct run_bench *bench
         fprintf(view->out, "\n  records cannot be counted: %s\n", why);
         return;
     }
-    head(&table, "lrrrrrr", heads);
+    table_head(&table, "lrrrrrr", heads);
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
         const struct overload_part *part = &overload.part[i];
 
-        table_row(&table);
-        table_text(&table, part->mode);
-        table_signed(&table, part->produced);
-        table_format(&table, "%" PRIu64, part->marks);
-        table_format(&table, "%" PRIu64, part->kept);
-        table_format(&table, "%" PRIu64, part->discarded);
-        table_format(&table, "%" PRIu64, part->overwritten);
-        table_format(&table, "%+" PRId64, part->unaccounted);
+        table_line(&table,
+                   "%s\t%" PRId64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%+" PRId64,
+                   part->mode, part->produced, part->marks, part->kept, part->discarded,
+                   part->overwritten, part->unaccounted);
     }
     fprintf(view->out,
             "\n  records kept, discarded and overwritten, less the marks made and the %" PRIu64
@@ -180,34 +157,22 @@ static void view_overload(const struct view *view, const struct run_bench *bench
     table_print(&table, view->out, 2);
 }
 
-READING_REGISTER(switches_view) = {.bench = BENCH_SWITCHES, .order = 200, .show = view_switches};
-
-READING_REGISTER(aliasing_view) = {.bench = BENCH_ALIASING, .order = 200, .show = view_aliasing};
-
-READING_REGISTER(inversion_view) = {.bench = BENCH_INVERSION, .order = 200, .show = view_inversion};
-
-READING_REGISTER(overload_view) = {.bench = BENCH_OVERLOAD, .order = 200, .show = view_overload};
-
-/*
- * The findings of task_benches.h in a bench of threads as JSON: members "phases", "shares", "waits"
- * or "overload" of the bench. Nothing for any other bench.
- */
+/* The findings of task_benches.h as JSON: members "phases", "shares", "waits" or "overload". */
 
 #define DECIMALS 9
 
-static void put_phases(struct json *json, const struct run_bench *bench)
+static void put_phases(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct switch_phase phases[TASK_MARKS_MAX];
     const size_t count = task_switch_phases(bench, phases);
 
+    (void)run;
     json_array(json, "phases");
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
         json_text(json, "by", phases[i].way);
-        json_unsigned(json, "threads", phases[i].threads);
-        json_unsigned(json, "switches", phases[i].switches);
-        json_unsigned(json, "ticks", phases[i].ticks);
-        json_unsigned(json, "lost", phases[i].lost);
+        JSON_COUNTS(json, {"threads", phases[i].threads}, {"switches", phases[i].switches},
+                    {"ticks", phases[i].ticks}, {"lost", phases[i].lost});
         json_signed(json, "expected", phases[i].expected);
         json_signed(json, "late", phases[i].late);
         json_close(json);
@@ -215,11 +180,12 @@ static void put_phases(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void put_shares(struct json *json, const struct run_bench *bench)
+static void put_shares(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct aliased_thread threads[ALIASED_THREADS];
     const char *why;
 
+    (void)run;
     if (!task_aliased_threads(bench, threads, &why)) {
         json_null(json, "shares");
         return;
@@ -237,39 +203,36 @@ static void put_shares(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void put_waits(struct json *json, const struct run_bench *bench)
+static void put_waits(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct inverted_wait waits[INVERTED_WAITS];
     const size_t count = task_inverted_waits(bench, waits);
 
+    (void)run;
     json_array(json, "waits");
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
         json_text(json, "variant", waits[i].variant);
         json_signed(json, "expected", waits[i].expected);
         json_signed(json, "observed", waits[i].observed);
-        if (waits[i].has_traced) {
-            json_signed(json, "traced", waits[i].traced);
-        } else {
-            json_null(json, "traced");
-        }
+        json_optional(json, "traced", waits[i].has_traced, waits[i].traced);
         json_close(json);
     }
     json_close(json);
 }
 
-static void put_overload(struct json *json, const struct run_bench *bench)
+static void put_overload(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct overload overload;
     const char *why;
 
+    (void)run;
     if (!task_overload(bench, &overload, &why)) {
         json_null(json, "overload");
         return;
     }
     json_object(json, "overload");
-    json_unsigned(json, "before", overload.before);
-    json_unsigned(json, "behind", overload.behind);
+    JSON_COUNTS(json, {"before", overload.before}, {"behind", overload.behind});
     json_array(json, "parts");
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
         const struct overload_part *part = &overload.part[i];
@@ -277,10 +240,8 @@ static void put_overload(struct json *json, const struct run_bench *bench)
         json_object(json, NULL);
         json_text(json, "mode", part->mode);
         json_signed(json, "produced", part->produced);
-        json_unsigned(json, "marks", part->marks);
-        json_unsigned(json, "kept", part->kept);
-        json_unsigned(json, "discarded", part->discarded);
-        json_unsigned(json, "overwritten", part->overwritten);
+        JSON_COUNTS(json, {"marks", part->marks}, {"kept", part->kept},
+                    {"discarded", part->discarded}, {"overwritten", part->overwritten});
         json_signed(json, "unaccounted", part->unaccounted);
         json_close(json);
     }
@@ -288,34 +249,29 @@ static void put_overload(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void task_json(struct json *json, const struct run *run, const struct run_bench *bench)
-{
-    (void)run;
-    if (strcmp(bench->name, BENCH_SWITCHES) == 0) {
-        put_phases(json, bench);
-    } else if (strcmp(bench->name, BENCH_ALIASING) == 0) {
-        put_shares(json, bench);
-    } else if (strcmp(bench->name, BENCH_INVERSION) == 0) {
-        put_waits(json, bench);
-    } else if (strcmp(bench->name, BENCH_OVERLOAD) == 0) {
-        put_overload(json, bench);
-    }
-}
-
-READING_REGISTER(task_json) = {.order = 20, .json = task_json};
-
-/*
- * Metrics of bench aliasing: what was hidden from a sampling profiler and what it saw place each
- * other.
- */
+/* What was hidden from a sampling profiler and what it saw place each other. */
 
 static bool aliasing_places(const char *series)
 {
     return strcmp(series, SERIES_HIDDEN) == 0 || strcmp(series, SERIES_SEEN) == 0;
 }
 
-READING_REGISTER(aliasing_metrics) = {
-    .bench = BENCH_ALIASING, .order = 500, .metrics = {.places = aliasing_places}};
+/* `main` is the metric that stands for the bench in a line. */
+READING_REGISTER(switches) = {.bench = BENCH_SWITCHES,
+                              .order = 20,
+                              .show = view_switches,
+                              .json = put_phases,
+                              .metrics = {.main = "yield"}};
+READING_REGISTER(aliasing) = {.bench = BENCH_ALIASING,
+                              .order = 20,
+                              .show = view_aliasing,
+                              .json = put_shares,
+                              .metrics = {.places = aliasing_places}};
+READING_REGISTER(inversion) = {
+    .bench = BENCH_INVERSION, .order = 20, .show = view_inversion, .json = put_waits};
+READING_REGISTER(overload) = {
+    .bench = BENCH_OVERLOAD, .order = 20, .show = view_overload, .json = put_overload};
+READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
 
 /* bench order (bench/tasks/order.c): the services of each scenario, in words. */
 
@@ -373,8 +329,3 @@ void view_order(const struct view *view, const struct run_bench *bench)
 }
 
 READING_REGISTER(order_view) = {.bench = BENCH_ORDER, .order = 200, .show = view_order};
-
-/* The metric that stands for each in a line. */
-READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
-READING_REGISTER(switches_main) = {
-    .bench = BENCH_SWITCHES, .order = 500, .metrics = {.main = "yield"}};

@@ -40,6 +40,7 @@ static void test_json(void)
     json_text(&json, "utf8", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
     json_text(&json, "bad", "\xff\xc0\x80\xed\xa0\x80z\xe2\x82");
     json_text(&json, "absent", NULL);
+    JSON_COUNTS(&json, {"one", 1}, {"two", 2});
     json_array(&json, "empty");
     json_close(&json);
     json_array(&json, "numbers");
@@ -56,6 +57,8 @@ static void test_json(void)
                   "  \"utf8\": \"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\",\n"
                   "  \"bad\": \"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffdz\\ufffd\\ufffd\",\n"
                   "  \"absent\": null,\n"
+                  "  \"one\": 1,\n"
+                  "  \"two\": 2,\n"
                   "  \"empty\": [],\n"
                   "  \"numbers\": [\n"
                   "    -9223372036854775808,\n"

@@ -110,6 +110,8 @@ static void test_spanned(void)
     table_head(&table, "lrr", heads);
     add_row(&table, cells, 3);
     table_row(&table);
+    table_format(&table, "%s\t%d\t%s\tno column", "cells", 3, "-");
+    table_row(&table);
     table_text(&table, "second");
     table_span(&table, "a text that is longer than all columns of numbers are, and longer than the "
                        "terminal");
@@ -118,6 +120,7 @@ static void test_spanned(void)
         &capture,
         "name    a  b\n"
         "first   1  2\n"
+        "cells   3  -\n"
         "second  a text that is longer than all columns of numbers are, and longer tha...\n",
         __LINE__);
 }

@@ -68,13 +68,13 @@
         return series;
     }
 
-    // First index whose x is not below `x`.
-    function lowerBound(list, x) {
+    // First index whose item, or its key, is not below `x`.
+    function lowerBound(list, x, key = (item) => item) {
         let low = 0;
         let high = list.length;
         while (low < high) {
             const middle = (low + high) >> 1;
-            if (list[middle] < x) {
+            if (key(list[middle]) < x) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -310,6 +310,19 @@
             key.style.background = colourOf(index);
         });
         return list;
+    }
+
+    // Of the series of a view, below it, where it has several.
+    function addSeriesLegend(view, onToggle) {
+        if (view.series.length < 2) {
+            return;
+        }
+        view.legend = legend(view.series.map((series) => series.name),
+            (index) => markOf(index, view.series[index]), (index, shown) => {
+                view.series[index].shown = shown;
+                onToggle();
+            }, (index) => view.series[index].shown);
+        view.box.append(view.legend);
     }
 
     // Zoom by Ctrl and wheel, and by two fingers; one finger moves. `target` tells and takes the
@@ -586,7 +599,7 @@
                     setCursor: [() => this.showValues()],
                 },
             }, [this.full, [null, null]], this.plotBox);
-            this.plot.over.addEventListener("mouseleave", () => this.hideValues());
+            this.plot.over.addEventListener("mouseleave", () => this.tip.hide());
             addGestures(this.plot.over, this);
         }
 
@@ -931,10 +944,6 @@
             return at >= 0 && series.high[at] >= x ? at : -1;
         }
 
-        stepAt(series, x) {
-            return lowerBound(series.x, x) - 1;
-        }
-
         indexAt(series, x) {
             if (series.n === 0) {
                 return -1;
@@ -943,7 +952,7 @@
             case "histogram":
                 return this.binAt(series, x);
             case "steps":
-                return this.stepAt(series, x);
+                return lowerBound(series.x, x) - 1;
             default:
                 return this.nearest(series, x);
             }
@@ -952,7 +961,7 @@
         showValues() {
             const {left, top} = this.plot.cursor;
             if (left === undefined || left < 0) {
-                this.hideValues();
+                this.tip.hide();
                 return;
             }
             const lines = [];
@@ -981,21 +990,11 @@
             return `${name}${place}: ${value}${spread}`;
         }
 
-        hideValues() {
-            this.tip.hide();
-        }
-
         addLegend() {
-            if (this.series.length < 2) {
-                return;
-            }
-            this.legend = legend(this.series.map((series) => series.name),
-                (index) => markOf(index, this.series[index]), (index, shown) => {
-                    this.series[index].shown = shown;
-                    this.redraw();
-                    this.tellThreshold();
-                }, (index) => this.series[index].shown);
-            this.box.append(this.legend);
+            addSeriesLegend(this, () => {
+                this.redraw();
+                this.tellThreshold();
+            });
         }
 
         // ---- averages ----
@@ -1040,7 +1039,6 @@
 
         addThreshold() {
             const upright = this.figure.kind === "histogram";
-            this.threshold = this.figure.threshold;
             this.handle = make("div", {className: "threshold " + (upright ? "upright" : "level"),
                 tabIndex: 0, role: "slider", "aria-label": "threshold"});
             this.thresholdText = make("p", {className: "threshold-text"});
@@ -1060,6 +1058,11 @@
                 }
             });
             this.handle.addEventListener("keydown", (event) => this.keyThreshold(event, upright));
+            this.setThreshold(this.figure.threshold);
+        }
+
+        setThreshold(threshold) {
+            this.threshold = threshold;
             this.snapThreshold();
             this.placeThreshold();
             this.tellThreshold();
@@ -1078,10 +1081,7 @@
         moveThreshold(pixel) {
             const key = this.figure.kind === "histogram" ? "x" : "y";
             const {min, max} = this.plot.scales[key];
-            this.threshold = Math.min(Math.max(this.plot.posToVal(pixel, key), min), max);
-            this.snapThreshold();
-            this.placeThreshold();
-            this.tellThreshold();
+            this.setThreshold(Math.min(Math.max(this.plot.posToVal(pixel, key), min), max));
         }
 
         // Where the page has not all points it knows what to say of some thresholds only.
@@ -1247,15 +1247,12 @@
                 this.tip.show(x, y, this.linesAt(x, y));
             });
             this.plotBox.addEventListener("mouseleave", () => this.tip.hide());
-            this.addLegend();
+            this.addLegend?.();
             this.draw();
         }
 
         width() {
             return this.plotBox.clientWidth;
-        }
-
-        addLegend() {
         }
 
         draw() {
@@ -1342,15 +1339,7 @@
         }
 
         addLegend() {
-            if (this.series.length < 2) {
-                return;
-            }
-            this.legend = legend(this.series.map((series) => series.name),
-                (index) => markOf(index, this.series[index]), (index, shown) => {
-                    this.series[index].shown = shown;
-                    this.draw();
-                });
-            this.box.append(this.legend);
+            addSeriesLegend(this, () => this.draw());
         }
 
         valueRange() {
@@ -1757,17 +1746,8 @@
             const shares = new Float32Array(columns * states);
             const list = this.lanes[lane];
             const from = this.range[0];
-            let low = 0;
-            let high = list.length;
-            while (low < high) {
-                const middle = (low + high) >> 1;
-                if (this.begin[list[middle]] < from - this.longest[lane]) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            for (let k = low; k < list.length && this.begin[list[k]] <= this.range[1]; k++) {
+            const first = lowerBound(list, from - this.longest[lane], (i) => this.begin[i]);
+            for (let k = first; k < list.length && this.begin[list[k]] <= this.range[1]; k++) {
                 const i = list[k];
                 if (this.shown[this.state[i]] && this.end[i] >= from) {
                     this.addShare(shares, states, columns, (this.begin[i] - from) * perTime,
@@ -1950,23 +1930,11 @@
             this.fill();
             this.more?.remove();
         }
-
-        resize() {
-        }
-
-        recolour() {
-        }
     }
 
     class Absent {
         constructor(figure, box) {
             box.append(make("p", {className: "absent"}, "not shown: " + figure.absent));
-        }
-
-        resize() {
-        }
-
-        recolour() {
         }
     }
 
@@ -2022,7 +1990,7 @@
                 return; // on a tab that is not seen
             }
             if (view.seenWidth !== undefined && view.seenWidth !== box.clientWidth) {
-                view.resize();
+                view.resize?.();
             }
             view.seenWidth = box.clientWidth;
         }).observe(box);
@@ -2382,7 +2350,7 @@
         palette = null;
         document.getElementById("theme").textContent = isDark() ? "light" : "dark";
         for (const view of views.values()) {
-            view.recolour();
+            view.recolour?.();
         }
     }
 
@@ -2425,7 +2393,7 @@
         setTheme("light");
         for (const view of views.values()) {
             view.showAll?.();
-            view.resize();
+            view.resize?.();
         }
     });
     window.addEventListener("afterprint", () => {

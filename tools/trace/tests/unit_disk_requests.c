@@ -300,6 +300,7 @@ static void test_lanes(void)
 /* A thread that waits for a disk is seen to, and by how long. */
 static void test_wait_for_disk(void)
 {
+    char name[ACCOUNT_NAME_MAX];
     struct bed bed;
 
     bed_open(&bed);
@@ -314,7 +315,7 @@ static void test_wait_for_disk(void)
     bed_finish(&bed, 2000);
     CHECK_EQUAL(accounting_conflicts(&bed.accounting), 0);
     CHECK_EQUAL(accounting_thread(&bed.accounting, 2)->waiting[WAIT_DISK], 410);
-    CHECK_TEXT(account_reason_name(WAIT_DISK), "disk");
+    CHECK_TEXT(account_reason_name(WAIT_DISK, name), "disk");
     check_disk(&bed, MODEL, (const uint64_t[]){1, 1, 0, 0, 0, 0});
     CHECK_EQUAL(bed.requests.disks[0].time.total, 410);
     bed_close(&bed);

@@ -116,14 +116,16 @@ static void test_every_event_comes_back(void)
     trace_block_complete(0x1234, 0x56789abc, 0xde, 0xf012);
     struct run_trace trace = finish(&result);
     struct trace_reader *reader = trace_reader_open(&trace);
+    struct trace_packet packet;
     struct trace_event e[8];
     struct trace_gap gap;
 
     CHECK_EQUAL(result.kept, 8);
+    CHECK(trace.packets->read(trace.packets, 0, &packet, sizeof(packet)));
+    CHECK_EQUAL(packet.cpu, 3);
     for (size_t i = 0; i < 8; i++) {
         CHECK_EQUAL(trace_reader_next(reader, &e[i], &gap), TRACE_EVENT);
     }
-    CHECK_EQUAL(trace_reader_packet(reader)->cpu, 3);
     CHECK_EQUAL(trace_reader_next(reader, &e[0], &gap) == TRACE_END, 1);
     CHECK_EQUAL(e[1].id, TRACE_ID_thread_switch);
     CHECK_EQUAL(e[1].field[0], 0x1234);

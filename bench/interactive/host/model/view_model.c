@@ -9,7 +9,7 @@
 
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/names.h"
-#include "bench/tasks/host/view_tasks.h"
+#include "bench/tasks/host/task_benches.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
