@@ -288,16 +288,6 @@ bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, 
     return true;
 }
 
-void sim_law_copy(struct sim_law *to, const struct sim_law *from)
-{
-    *to = *from;
-    if (from->values != NULL) {
-        to->values = alloc_zeroed(from->count * sizeof(*to->values));
-        memcpy(to->values, from->values, from->count * sizeof(*to->values));
-    }
-    to->source = from->source != NULL ? strdup(from->source) : NULL;
-}
-
 void sim_law_free(struct sim_law *law)
 {
     free(law->values);

@@ -101,7 +101,6 @@ bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAME
 /* Copies the values and sorts them. */
 bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, const char *source,
                        char error[SIM_LAW_ERROR_MAX]);
-void sim_law_copy(struct sim_law *to, const struct sim_law *from);
 void sim_law_free(struct sim_law *law);
 
 /* E[X^order], of order 1 to 3. */

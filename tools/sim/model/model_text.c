@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/texts.h"
 #include "tools/sim/model/model.h"
 
 #define INLINE_MAX 100 /* values of a list that stand where it is used: they fit on the line */
@@ -250,7 +251,6 @@ static void put_processor(const struct text *text, size_t processor)
 
 static void write_whole(const struct text *text)
 {
-    static const char *const disciplines[] = {"exhaustive", "one-a-turn", "requeue-before"};
     const struct sim_model *const model = text->model;
     struct sim_overhead overhead = model->overhead;
 
@@ -267,7 +267,7 @@ static void write_whole(const struct text *text)
     for (size_t i = 0; i < model->processors; i++) {
         put_name(text, model->processor[i]);
     }
-    fprintf(text->out, "\ndiscipline %s\ntransmission", disciplines[model->discipline]);
+    fprintf(text->out, "\ndiscipline %s\ntransmission", sim_discipline_names[model->discipline]);
     put_law(text, &model->transmission);
     fputs("\noverhead", text->out);
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
@@ -339,13 +339,11 @@ static void write_stimulus(const struct text *text, const struct sim_stimulus *s
 
 char *sim_model_text(const struct sim_model *model)
 {
-    char *characters = NULL;
-    size_t length = 0;
-    struct text text = {.model = model, .out = open_memstream(&characters, &length)};
+    struct long_text written;
 
-    if (text.out == NULL) {
-        abort();
-    }
+    long_text_open(&written);
+    struct text text = {.model = model, .out = written.out};
+
     if (model->delay_count > 0) {
         fputs("unit", text.out);
         put_number(&text, model->unit_ns);
@@ -382,10 +380,10 @@ char *sim_model_text(const struct sim_model *model)
     for (size_t i = 0; i < model->stimulus_count; i++) {
         write_stimulus(&text, &model->stimuli[i]);
     }
-    fclose(text.out);
+    long_text_close(&written);
     for (size_t i = 0; i < text.list_count; i++) {
         free(text.lists[i].name);
     }
     free(text.lists);
-    return characters;
+    return written.text;
 }
