@@ -101,7 +101,7 @@ bool sim_closed_simulate(const struct sim_closed *closed, struct sim_closed_resu
             .seed = closed->seed, .replication = i, .passes = model.passes};
         struct sim_tally tally;
 
-        sim_tally_init(&tally, &model, NULL, 0, NULL, 0, false);
+        sim_tally_init(&tally, &model, NULL, 0, false);
         good = sim_simulate(&model, &limits, &observer, &tally, error);
         sim_tally_free(&tally);
         add(&mean, reads.responses / (double)reads.count);

@@ -107,16 +107,6 @@ static void set_up_stations(struct sim_engine *engine)
     }
 }
 
-static void set_up_tally(struct sim_engine *engine, const struct sim_tally *like)
-{
-    const struct sim_distribution *wait = &like->level[0].wait;
-    const struct sim_distribution *transit = like->stimuli > 0 ? &like->stimulus[0].transit : NULL;
-
-    sim_tally_init(&engine->tally, engine->model, transit != NULL ? transit->point : NULL,
-                   transit != NULL ? transit->point_count : 0, wait->point, wait->point_count,
-                   wait->classes != NULL);
-}
-
 /* When the first of a source comes: of a cycle at once, otherwise as from an arrival at time 0. */
 static double first_arrival(struct sim_source *source)
 {
@@ -181,7 +171,7 @@ void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
     set_up_processes(engine);
     set_up_processors(engine);
     set_up_stations(engine);
-    set_up_tally(engine, like);
+    sim_tally_like(&engine->tally, model, like);
     set_up_events(engine);
 }
 

@@ -16,6 +16,11 @@ static const char *part_behind(const char *name, const char *before)
     return strncmp(name, before, length) == 0 && name[length] == '.' ? name + length + 1 : NULL;
 }
 
+static bool is_setting(const struct sim_setting *setting, const char *name)
+{
+    return strcmp(setting->name, name) == 0;
+}
+
 /* A setting that is being carried out. */
 struct change {
     struct sim_model *model;
@@ -216,7 +221,7 @@ bool sim_settings_begin(struct sim_model *model, const struct sim_setting *setti
         const struct change change = {model, &settings[i], error};
 
         need(&change, isfinite(settings[i].value), "must be a number");
-        if (strcmp(settings[i].name, "unit") == 0 && need_length(&change)) {
+        if (is_setting(&settings[i], "unit") && need_length(&change)) {
             model->unit_ns = settings[i].value;
             has_unit = true;
         }
@@ -245,17 +250,18 @@ static const struct part_setting {
 
 static void apply(const struct change *change)
 {
-    const char *const name = change->setting->name;
-    bool known = strcmp(name, "unit") == 0 || part_behind(name, "scale") != NULL;
+    const struct sim_setting *const setting = change->setting;
+    const char *const name = setting->name;
+    bool known = is_setting(setting, "unit") || part_behind(name, "scale") != NULL;
 
-    if (strcmp(name, "passes") == 0) {
+    if (is_setting(setting, "passes")) {
         set_passes(change);
-    } else if (strcmp(name, "delay") == 0) {
+    } else if (is_setting(setting, "delay")) {
         set_delay(change);
-    } else if (strcmp(name, "delay.factor") == 0) {
-        change->model->delay_factor = change->setting->value;
+    } else if (is_setting(setting, "delay.factor")) {
+        change->model->delay_factor = setting->value;
         need_from(change, 0, SIM_NUMBER_MOST);
-    } else if (strcmp(name, "occupancy") == 0) {
+    } else if (is_setting(setting, "occupancy")) {
         set_occupancy(change, NULL);
     } else {
         for (size_t i = 0; i < COUNT(part_settings) && !known; i++) {

@@ -117,7 +117,7 @@ static void end_turn(struct round *round)
 static void start_tally(struct sim_tally *tally, const struct sim_model *model,
                         const struct sim_replication_plan *plan)
 {
-    sim_tally_init(tally, model, plan->transit_points, plan->transit_count, NULL, 0, plan->waits);
+    sim_tally_init(tally, model, plan->transit_points, plan->transit_count, plan->waits);
 }
 
 /* Behind one that failed nothing is added any more. */

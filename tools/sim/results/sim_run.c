@@ -329,7 +329,7 @@ bool sim_run_simulate(struct run *run, const struct sim_model *model,
     struct sim_tally tally;
 
     collection.tracer = traced ? sim_tracer_begin(model) : NULL;
-    sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&tally, model, NULL, 0, false);
     const bool ok = sim_simulate(model, limits, &observer, &tally, error);
 
     sim_tally_free(&tally);

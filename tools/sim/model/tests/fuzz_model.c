@@ -187,7 +187,7 @@ static void play(const struct sim_model *model)
 
     demand(text != NULL ? program_read(&program, text, why) : error.text[0] != '\0');
     free(text);
-    sim_tally_init(&tally, model, NULL, 0, NULL, 0, true);
+    sim_tally_init(&tally, model, NULL, 0, true);
     demand(sim_simulate(model, &limits, &observer, &tally, why) || why[0] != '\0');
     sim_tally_free(&tally);
 }
