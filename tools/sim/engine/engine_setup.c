@@ -79,7 +79,7 @@ static void set_up_processes(struct sim_engine *engine)
     engine->pool_count = engine->process_count;
 }
 
-static void set_up_processors(struct sim_engine *engine)
+static void set_up_places(struct sim_engine *engine)
 {
     const struct sim_model *model = engine->model;
 
@@ -97,12 +97,8 @@ static void set_up_processors(struct sim_engine *engine)
             .interrupts = {SIM_NO_ENTITY, SIM_NO_ENTITY},
         };
     }
-}
-
-static void set_up_stations(struct sim_engine *engine)
-{
-    for (size_t i = 0; i < engine->model->station_count; i++) {
-        engine->station[i] = (struct sim_station_now){.idle = engine->model->stations[i].servers,
+    for (size_t i = 0; i < model->station_count; i++) {
+        engine->station[i] = (struct sim_station_now){.idle = model->stations[i].servers,
                                                       .queue = {SIM_NO_ENTITY, SIM_NO_ENTITY}};
     }
 }
@@ -169,8 +165,7 @@ void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
         set_up_stimulus(engine, i);
     }
     set_up_processes(engine);
-    set_up_processors(engine);
-    set_up_stations(engine);
+    set_up_places(engine);
     sim_tally_like(&engine->tally, model, like);
     set_up_events(engine);
 }

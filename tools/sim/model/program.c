@@ -473,13 +473,6 @@ static double send(struct costs *costs, const struct sim_overhead *known,
     return sum / (double)(stimulus->stop_count - 1);
 }
 
-static void scale(struct sim_overhead *overhead, double factor)
-{
-    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
-        *sim_overhead_part(overhead, i) *= factor;
-    }
-}
-
 bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
                           const struct sim_model *model, struct sim_overhead *overhead,
                           double *below, char error[SIM_OVERHEAD_ERROR_MAX])
@@ -512,7 +505,9 @@ bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
         .end = end,
     };
     overhead->send = positive(&costs, "a send", send(&costs, overhead, model));
-    scale(overhead, 1 / model->unit_ns);
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        *sim_overhead_part(overhead, i) *= 1 / model->unit_ns;
+    }
     *below = costs.below / model->unit_ns;
     return !costs.failed;
 }

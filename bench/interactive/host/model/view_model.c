@@ -34,17 +34,6 @@ static bool is_length(const struct run_series *series)
            !is_cost(series);
 }
 
-static void summarize(const struct run_series *series, struct summary *summary)
-{
-    double *values = alloc_zeroed((series->received > 0 ? series->received : 1) * sizeof(*values));
-
-    for (size_t i = 0; i < series->received; i++) {
-        values[i] = (double)series->samples[i];
-    }
-    summary_of(values, series->received, summary);
-    free(values);
-}
-
 static void add_span(struct table *table, const struct view *view, double ticks)
 {
     char text[AMOUNT_MAX];
@@ -62,25 +51,35 @@ static void add_quantile(struct table *table, const struct view *view,
     }
 }
 
-static void add_lengths(struct table *table, const struct view *view,
-                        const struct run_series *series)
+/* `whole`: with its tail and mean. */
+static void add_spread(struct table *table, const struct view *view, const char *name,
+                       const struct run_series *series, bool whole)
 {
+    double *values = alloc_zeroed(series->received * sizeof(*values));
     struct summary summary;
     char text[AMOUNT_MAX];
 
+    for (size_t i = 0; i < series->received; i++) {
+        values[i] = (double)series->samples[i];
+    }
+    summary_of(values, series->received, &summary);
+    free(values);
     table_row(table);
-    table_text(table, series->name);
+    table_text(table, name);
     table_format(table, "%zu", series->received);
-    summarize(series, &summary);
     if (summary.n == 0) {
         return;
     }
     add_span(table, view, summary.min);
     add_quantile(table, view, &summary.median);
-    add_quantile(table, view, &summary.p90);
-    add_quantile(table, view, &summary.p99);
+    if (whole) {
+        add_quantile(table, view, &summary.p90);
+        add_quantile(table, view, &summary.p99);
+    }
     add_span(table, view, summary.max);
-    table_text(table, mean_text(view, summary.mean, text));
+    if (whole) {
+        table_text(table, mean_text(view, summary.mean, text));
+    }
 }
 
 static void print_lengths(const struct view *view, const struct run_bench *bench)
@@ -92,28 +91,12 @@ static void print_lengths(const struct view *view, const struct run_bench *bench
     table_head(&table, "lrrrrrrr", heads);
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_length(&bench->series[i])) {
-            add_lengths(&table, view, &bench->series[i]);
+            add_spread(&table, view, bench->series[i].name, &bench->series[i], true);
         }
     }
     fprintf(view->out, "\n  from the intended moment to the end, and to first service%s\n",
             span_note(view));
     table_print(&table, view->out, 2);
-}
-
-static void add_cost(struct table *table, const struct view *view, const struct run_series *series)
-{
-    struct summary summary;
-
-    table_row(table);
-    table_text(table, series->name + strlen(cost_prefix));
-    table_format(table, "%zu", series->received);
-    summarize(series, &summary);
-    if (summary.n == 0) {
-        return;
-    }
-    add_span(table, view, summary.min);
-    add_quantile(table, view, &summary.median);
-    add_span(table, view, summary.max);
 }
 
 static void print_costs(const struct view *view, const struct run_bench *bench)
@@ -125,7 +108,8 @@ static void print_costs(const struct view *view, const struct run_bench *bench)
     table_head(&table, "lrrrr", heads);
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_cost(&bench->series[i])) {
-            add_cost(&table, view, &bench->series[i]);
+            add_spread(&table, view, bench->series[i].name + strlen(cost_prefix), &bench->series[i],
+                       false);
             count++;
         }
     }
