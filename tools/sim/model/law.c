@@ -362,11 +362,6 @@ double sim_law_moment(const struct sim_law *law, int order)
     return pow(law->mean, order);
 }
 
-double sim_law_maximum(const struct sim_law *law)
-{
-    return law->kind == SIM_CONSTANT ? law->mean : law->high;
-}
-
 /* SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
  * 2014). */
 static uint64_t next_seed(uint64_t *state)

@@ -105,8 +105,6 @@ void sim_law_free(struct sim_law *law);
 
 /* E[X^order], of order 1 to 3. */
 double sim_law_moment(const struct sim_law *law, int order);
-/* The greatest value there can be; INFINITY where there is none. */
-double sim_law_maximum(const struct sim_law *law);
 
 /* Of factor * X; `factor` is above 0. */
 void sim_law_scale(struct sim_law *law, double factor);
