@@ -565,7 +565,6 @@ static int run_file_command(const struct sim_options *options, const struct sim_
 struct sum_of_delays {
     const struct sim_options *options;
     const struct sim_model *model;
-    struct convolution convolution;
     struct convolution_sum sum;
 };
 
@@ -577,15 +576,15 @@ static void print_delays(const struct sum_of_delays *delays)
     struct table table;
 
     table_head(&table, "lrrr", heads);
-    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        const struct convolution_part *const part = &delays->convolution.part[i];
+    for (enum sim_delay_part i = 0; i < SIM_DELAY_PARTS; i++) {
+        struct convolution_part part;
 
-        if (part->count > 0) {
+        if (convolution_part(delays->model, i, &part)) {
             table_row(&table);
             table_text(&table, sim_delay_names[i]);
-            table_format(&table, "%zu", part->times);
-            table_format(&table, "%.4f", convolution_part_mean(part));
-            table_format(&table, "%.4f", convolution_part_variance(part));
+            table_format(&table, "%zu", part.times);
+            table_format(&table, "%.4f", part.mean);
+            table_format(&table, "%.4f", part.variance);
         }
     }
     table_row(&table);
@@ -706,8 +705,7 @@ static int delays_command(const struct sim_options *options, const struct sim_mo
     if (!sim_options_suit_delays(options)) {
         return COMMAND_USAGE;
     }
-    convolution_of(&delays.convolution, model);
-    convolution_solve(&delays.convolution, options->classes, options->class_count, &delays.sum);
+    convolution_solve(model, options->classes, options->class_count, &delays.sum);
     if (options->output != NULL) {
         status = store_delays(&delays);
     } else if (options->json) {
@@ -720,7 +718,6 @@ static int delays_command(const struct sim_options *options, const struct sim_mo
         }
     }
     convolution_sum_free(&delays.sum);
-    convolution_free(&delays.convolution);
     return status;
 }
 

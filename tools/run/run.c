@@ -109,6 +109,17 @@ const char *run_text(struct run *run, const char *text)
     return copy;
 }
 
+const char *run_format(struct run *run, const char *format, ...)
+{
+    char line[RECORD_LINE_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    return run_text(run, line);
+}
+
 void run_add_text(struct run *run, struct run_texts *texts, const char *text)
 {
     texts->item = alloc_grow(texts->item, &texts->capacity, texts->count + 1, sizeof(*texts->item));

@@ -161,6 +161,9 @@ void run_free(struct run *run);
  * line ends and tabs, and bytes that are no UTF-8, become '?': all texts of a run may be printed.
  */
 const char *run_text(struct run *run, const char *text);
+/* The same of a text to be formatted; more than RECORD_LINE_MAX - 1 characters are cut. */
+__attribute__((format(printf, 2, 3))) const char *run_format(struct run *run, const char *format,
+                                                             ...);
 /* The same, formatted, for the list of losses. */
 __attribute__((format(printf, 2, 3))) void run_add_loss(struct run *run, const char *format, ...);
 

@@ -8,12 +8,16 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
+/* From 0, of nearest rank. */
+static size_t rank_of(size_t n, uint32_t numerator, uint32_t denominator)
+{
+    return (n * numerator + denominator - 1) / denominator - 1;
+}
+
 int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
                             uint32_t denominator)
 {
-    const size_t rank = (n * numerator + denominator - 1) / denominator;
-
-    return sorted[rank > 0 ? rank - 1 : 0];
+    return sorted[rank_of(n, numerator, denominator)];
 }
 
 /* Samples that are read in order, and in stretches. */
@@ -255,22 +259,8 @@ static void select_ranks(const struct look *look, const struct statistics *stati
     free(targets);
 }
 
-static int64_t *sorted_copy(const int64_t *samples, size_t n)
-{
-    int64_t *sorted = alloc_zeroed(n * sizeof(*sorted));
-
-    memcpy(sorted, samples, n * sizeof(*sorted));
-    sort_integers(sorted, n);
-    return sorted;
-}
-
 /* Sorting is faster below this. */
 #define SORTED_MAX 256
-
-static size_t rank_of(size_t n, uint32_t numerator, uint32_t denominator)
-{
-    return (n * numerator + denominator - 1) / denominator - 1;
-}
 
 /* The samples of these ranks, from 0. `statistics` has min and max. */
 static void quantiles_of(const struct look *look, const struct statistics *statistics,
@@ -280,8 +270,10 @@ static void quantiles_of(const struct look *look, const struct statistics *stati
         select_ranks(look, statistics, ranks, found, count);
         return;
     }
-    int64_t *sorted = sorted_copy(look->samples, look->n);
+    int64_t *sorted = alloc_zeroed(look->n * sizeof(*sorted));
 
+    memcpy(sorted, look->samples, look->n * sizeof(*sorted));
+    sort_integers(sorted, look->n);
     for (size_t i = 0; i < count; i++) {
         found[i] = sorted[ranks[i]];
     }
@@ -373,7 +365,7 @@ double statistics_correlation(const int64_t *x, const int64_t *y, size_t n)
     return (double)(r > 1 ? 1 : r < -1 ? -1 : r);
 }
 
-static double sum_of(const double *values, size_t n)
+double statistics_mean(const double *values, size_t n)
 {
     double sum = 0;
     double lost = 0; /* Kahan */
@@ -385,12 +377,7 @@ static double sum_of(const double *values, size_t n)
         lost = (total - sum) - next;
         sum = total;
     }
-    return sum;
-}
-
-double statistics_mean(const double *values, size_t n)
-{
-    return sum_of(values, n) / (double)n;
+    return sum / (double)n;
 }
 
 double statistics_covariation(const double *values, size_t n, double mean, size_t lag)

@@ -33,8 +33,8 @@ struct sim_closed_figure {
 };
 
 struct sim_closed_result {
-    struct sim_closed_figure mean, p99; /* of responses: wait for a server, and service */
-    struct sim_closed_figure between;   /* time by reads: what one read takes the whole */
+    struct sim_closed_figure mean;    /* of responses: wait for a server, and service */
+    struct sim_closed_figure between; /* time by reads: what one read takes the whole */
 };
 
 /* False: `error` has the reason. */

@@ -4,136 +4,44 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/base/alloc.h"
-
 /* ---- the delays ---- */
 
-void convolution_init(struct convolution *convolution)
-{
-    *convolution = (struct convolution){0};
-    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        convolution->part[i].times = 1;
-    }
-}
-
-/* Takes the law over. Weights are made to add to 1 by finish_part(). */
-static void add_term(struct convolution_part *part, double weight, const struct sim_law *law)
-{
-    part->terms = alloc_append(part->terms, &part->count, &part->capacity, sizeof(*part->terms));
-    part->terms[part->count - 1] = (struct convolution_term){.weight = weight, .law = *law};
-}
-
-/* Does nothing where the weights add to nothing. */
-static void finish_part(struct convolution_part *part)
+double convolution_weights(const struct sim_model *model, enum sim_delay_part which)
 {
     double total = 0;
-    double sum = 0;
 
-    for (size_t i = 0; i < part->count; i++) {
-        total += part->terms[i].weight;
-    }
-    if (!(total > 0) || !isfinite(total)) {
-        return;
-    }
-    for (size_t i = 0; i < part->count; i++) {
-        part->terms[i].weight /= total;
-        sum += part->terms[i].weight;
-        part->terms[i].sum = sum;
-    }
-}
-
-void convolution_of(struct convolution *convolution, const struct sim_model *model)
-{
-    convolution_init(convolution);
     for (size_t i = 0; i < model->delay_count; i++) {
-        const struct sim_delay *const delay = &model->delays[i];
-        struct convolution_part *const part = &convolution->part[delay->part];
-        struct sim_law law;
+        total += model->delays[i].part == which ? model->delays[i].probability : 0;
+    }
+    return total;
+}
 
-        part->times = delay->times;
-        if (delay->probability > 0) {
-            sim_law_copy(&law, &delay->law);
-            add_term(part, delay->probability, &law);
+bool convolution_part(const struct sim_model *model, enum sim_delay_part which,
+                      struct convolution_part *part)
+{
+    const double total = convolution_weights(model, which);
+    double mean = 0;
+    double variance = 0;
+
+    *part = (struct convolution_part){0};
+    for (size_t i = 0; i < model->delay_count; i++) {
+        if (model->delays[i].part == which) {
+            mean += model->delays[i].probability / total * model->delays[i].law.mean;
+            part->times = model->delays[i].times;
         }
     }
-    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        finish_part(&convolution->part[i]);
-    }
-}
-
-void convolution_free(struct convolution *convolution)
-{
-    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        struct convolution_part *part = &convolution->part[i];
-
-        for (size_t j = 0; j < part->count; j++) {
-            sim_law_free(&part->terms[j].law);
-        }
-        free(part->terms);
-    }
-    *convolution = (struct convolution){0};
-}
-
-static double part_mean(const struct convolution_part *part)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < part->count; i++) {
-        sum += part->terms[i].weight * part->terms[i].law.mean;
-    }
-    return sum;
-}
-
-double convolution_part_mean(const struct convolution_part *part)
-{
-    return (double)part->times * part_mean(part);
-}
-
-double convolution_part_variance(const struct convolution_part *part)
-{
-    const double mean = part_mean(part);
-    double sum = 0;
-
-    for (size_t i = 0; i < part->count; i++) {
-        const struct sim_law *law = &part->terms[i].law;
+    for (size_t i = 0; i < model->delay_count; i++) {
+        const struct sim_law *const law = &model->delays[i].law;
         const double own = fmax(sim_law_moment(law, 2) - law->mean * law->mean, 0);
         const double distance = law->mean - mean;
 
-        sum += part->terms[i].weight * (own + distance * distance);
-    }
-    return (double)part->times * sum;
-}
-
-static double draw_part(const struct convolution_part *part, struct sim_random *random)
-{
-    const double chosen = part->count > 1 ? sim_random_uniform(random) : 0;
-    size_t from = 0;
-    size_t to = part->count - 1;
-
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (part->terms[middle].sum < chosen) {
-            from = middle + 1;
-        } else {
-            to = middle;
+        if (model->delays[i].part == which) {
+            variance += model->delays[i].probability / total * (own + distance * distance);
         }
     }
-    return sim_law_draw(&part->terms[from].law, random);
-}
-
-double convolution_draw(const struct convolution *convolution, struct sim_random *random)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        const struct convolution_part *part = &convolution->part[i];
-
-        for (size_t n = 0; n < part->times && part->count > 0; n++) {
-            sum += draw_part(part, random);
-        }
-    }
-    return sum;
+    part->mean = (double)part->times * mean;
+    part->variance = (double)part->times * variance;
+    return total > 0;
 }
 
 /* ---- the curve ---- */
@@ -241,11 +149,6 @@ double convolution_mass(const struct convolution_sum *sum, double x)
         return 0;
     }
     return sum->atoms[i] - (i > 0 ? sum->atoms[i - 1] : 0);
-}
-
-double convolution_before(const struct convolution_sum *sum, double x)
-{
-    return convolution_below(sum, x, NULL) - convolution_mass(sum, x);
 }
 
 double convolution_quantile(const struct convolution_sum *sum, double p)

@@ -24,34 +24,18 @@
 #include "tools/sim/model/law.h"
 #include "tools/sim/model/model.h"
 
-struct convolution_term {
-    double weight; /* > 0 */
-    double sum;    /* of the weights up to this one */
-    struct sim_law law;
-};
-
-/* A delay: one of its laws, each with its probability. Without any it is 0. */
+/* A part of the sum, all `times` of it together. */
 struct convolution_part {
-    struct convolution_term *terms;
-    size_t count, capacity;
-    size_t times; /* so many of them, independent */
+    size_t times;
+    double mean, variance;
 };
 
-struct convolution {
-    struct convolution_part part[SIM_DELAY_PARTS];
-};
-
-/* No delays, each once. */
-void convolution_init(struct convolution *convolution);
-/* The delays of a model. */
-void convolution_of(struct convolution *convolution, const struct sim_model *model);
-void convolution_free(struct convolution *convolution);
-
-/* Of all `times` together, by sums. */
-double convolution_part_mean(const struct convolution_part *part);
-double convolution_part_variance(const struct convolution_part *part);
-/* Of the whole sum, with random numbers. */
-double convolution_draw(const struct convolution *convolution, struct sim_random *random);
+/* By sums over its laws. False: the model has none, and it is 0. */
+bool convolution_part(const struct sim_model *model, enum sim_delay_part which,
+                      struct convolution_part *part);
+/* By which the probabilities of a part's laws are divided, so that they add to 1; 0: it has none.
+ */
+double convolution_weights(const struct sim_model *model, enum sim_delay_part which);
 
 /* The mass beyond the grid is less. */
 #define CONVOLUTION_BEYOND 1e-12
@@ -77,8 +61,8 @@ struct convolution_sum {
 #define CONVOLUTION_POINTS_MAX 64
 
 /* `points`: where the curve will be asked for: they are points of the grid if that can be. */
-void convolution_solve(const struct convolution *convolution, const double *points,
-                       size_t point_count, struct convolution_sum *sum);
+void convolution_solve(const struct sim_model *model, const double *points, size_t point_count,
+                       struct convolution_sum *sum);
 void convolution_sum_free(struct convolution_sum *sum);
 
 /* P(X <= x), linear between points; unless NULL, *doubt is an estimate of its error. */
@@ -86,8 +70,6 @@ double convolution_below(const struct convolution_sum *sum, double x, double *do
 /* Of convolution_below(), for any x: greatest of `doubt` with that of interpolation, what is beyond
  * the grid, and rounding. */
 double convolution_greatest_error(const struct convolution_sum *sum);
-/* P(X < x) */
-double convolution_before(const struct convolution_sum *sum, double x);
 /* P(X = x) */
 double convolution_mass(const struct convolution_sum *sum, double x);
 /* The least x where P(X <= x) >= p, of 0 < p < 1; the greatest point where p lies beyond. */

@@ -122,22 +122,28 @@ static void shift_to_origin(struct convolution_delay *delay)
 }
 
 /* Those that are not 0 for certain; returns how many. */
-static size_t convolution_take_apart(const struct convolution *convolution,
-                                     struct convolution_delay delays[SIM_DELAY_PARTS])
+static size_t take_apart(const struct sim_model *model,
+                         struct convolution_delay delays[SIM_DELAY_PARTS])
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        const struct convolution_part *part = &convolution->part[i];
+    for (enum sim_delay_part part = 0; part < SIM_DELAY_PARTS; part++) {
+        const double total = convolution_weights(model, part);
+        struct convolution_delay *const delay = &delays[count];
 
-        if (part->count == 0 || part->times == 0) {
-            continue;
+        *delay = (struct convolution_delay){0};
+        for (size_t i = 0; i < model->delay_count; i++) {
+            const struct sim_delay *const one = &model->delays[i];
+
+            if (one->part == part && one->times > 0 && one->probability > 0) {
+                delay->times = one->times;
+                add_law(delay, one->probability / total, &one->law);
+            }
         }
-        delays[count] = (struct convolution_delay){.times = part->times};
-        for (size_t j = 0; j < part->count; j++) {
-            add_law(&delays[count], part->terms[j].weight, &part->terms[j].law);
+        if (delay->times > 0) {
+            shift_to_origin(delay);
+            count++;
         }
-        shift_to_origin(&delays[count++]);
     }
     return count;
 }
@@ -652,16 +658,6 @@ static void find_curve_moments(struct convolution_sum *sum)
     sum->curve_variance = second - mean * mean;
 }
 
-static void find_moments(const struct convolution *convolution, struct convolution_sum *sum)
-{
-    for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
-        if (convolution->part[i].count > 0) {
-            sum->mean += convolution_part_mean(&convolution->part[i]);
-            sum->variance += convolution_part_variance(&convolution->part[i]);
-        }
-    }
-}
-
 /* Of atoms alone, where the grid can be aligned. */
 static void choose_lattice(const struct convolution_delay *delays, size_t delay_count, double range,
                            struct convolution_sum *sum)
@@ -698,16 +694,20 @@ static void choose_step(const struct convolution_delay *delays, size_t delay_cou
     }
 }
 
-void convolution_solve(const struct convolution *convolution, const double *points,
-                       size_t point_count, struct convolution_sum *sum)
+void convolution_solve(const struct sim_model *model, const double *points, size_t point_count,
+                       struct convolution_sum *sum)
 {
     struct convolution_delay delays[SIM_DELAY_PARTS];
-    const size_t delay_count = convolution_take_apart(convolution, delays);
-
+    const size_t delay_count = take_apart(model, delays);
+    struct convolution_part part;
     size_t margin = 0;
 
     *sum = (struct convolution_sum){0};
-    find_moments(convolution, sum);
+    for (enum sim_delay_part i = 0; i < SIM_DELAY_PARTS; i++) {
+        convolution_part(model, i, &part);
+        sum->mean += part.mean;
+        sum->variance += part.variance;
+    }
     for (size_t i = 0; i < delay_count; i++) {
         sum->offset += (double)delays[i].times * delays[i].origin;
         sum->has_density |= delays[i].piece_count > 0;

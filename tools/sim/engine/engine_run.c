@@ -789,9 +789,10 @@ static void run_until(struct sim_engine *sim, double until)
 }
 
 /* Nothing that was counted so far counts. */
-static void end_warm_up(struct sim_engine *sim)
+static void end_warm_up(struct sim_engine *sim, const struct sim_tally *like)
 {
-    sim_tally_clear(&sim->tally);
+    sim_tally_free(&sim->tally);
+    sim_tally_like(&sim->tally, sim->model, like);
     for (size_t i = 0; i < sim->model->processors; i++) {
         struct sim_processor_now *const processor = &sim->processor[i];
 
@@ -851,7 +852,7 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
     gather(&sim);
     if (limits->warm_up > 0) {
         run_until(&sim, limits->warm_up);
-        end_warm_up(&sim);
+        end_warm_up(&sim, tally);
     }
     sim.passes = limits->passes;
     sim.quanta = limits->quanta;

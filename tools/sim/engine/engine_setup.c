@@ -79,7 +79,7 @@ static void set_up_processes(struct sim_engine *engine)
     engine->pool_count = engine->process_count;
 }
 
-static void set_up_processors(struct sim_engine *engine)
+static void set_up_places(struct sim_engine *engine)
 {
     const struct sim_model *model = engine->model;
 
@@ -97,24 +97,10 @@ static void set_up_processors(struct sim_engine *engine)
             .interrupts = {SIM_NO_ENTITY, SIM_NO_ENTITY},
         };
     }
-}
-
-static void set_up_stations(struct sim_engine *engine)
-{
-    for (size_t i = 0; i < engine->model->station_count; i++) {
-        engine->station[i] = (struct sim_station_now){.idle = engine->model->stations[i].servers,
+    for (size_t i = 0; i < model->station_count; i++) {
+        engine->station[i] = (struct sim_station_now){.idle = model->stations[i].servers,
                                                       .queue = {SIM_NO_ENTITY, SIM_NO_ENTITY}};
     }
-}
-
-static void set_up_tally(struct sim_engine *engine, const struct sim_tally *like)
-{
-    const struct sim_distribution *wait = &like->level[0].wait;
-    const struct sim_distribution *transit = like->stimuli > 0 ? &like->stimulus[0].transit : NULL;
-
-    sim_tally_init(&engine->tally, engine->model, transit != NULL ? transit->point : NULL,
-                   transit != NULL ? transit->point_count : 0, wait->point, wait->point_count,
-                   wait->classes != NULL);
 }
 
 /* When the first of a source comes: of a cycle at once, otherwise as from an arrival at time 0. */
@@ -167,7 +153,7 @@ void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
         .observer = observer,
         .unused = SIM_NO_ENTITY,
         .load_count = (uint32_t)model->load_count,
-        .transmits = sim_law_maximum(&model->transmission) > 0,
+        .transmits = model->transmission.mean > 0,
         .source =
             alloc_zeroed((model->load_count + model->stimulus_count) * sizeof(*engine->source)),
     };
@@ -179,9 +165,8 @@ void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
         set_up_stimulus(engine, i);
     }
     set_up_processes(engine);
-    set_up_processors(engine);
-    set_up_stations(engine);
-    set_up_tally(engine, like);
+    set_up_places(engine);
+    sim_tally_like(&engine->tally, model, like);
     set_up_events(engine);
 }
 

@@ -22,31 +22,6 @@ void sim_distribution_free(struct sim_distribution *distribution)
     distribution->classes = NULL;
 }
 
-static void set_points(struct sim_distribution *distribution, const double *points, size_t count)
-{
-    distribution->point_count = count;
-    for (size_t i = 0; i < count; i++) {
-        distribution->point[i] = points[i];
-    }
-}
-
-/* What was never written to, most octaves of most models, takes no memory as long as it is only
- * read. */
-static void clear(struct sim_distribution *distribution)
-{
-    uint64_t *const classes = distribution->classes;
-    struct sim_distribution cleared = {
-        .least = INFINITY, .greatest = -INFINITY, .classes = classes};
-
-    set_points(&cleared, distribution->point, distribution->point_count);
-    *distribution = cleared;
-    for (size_t i = 0; classes != NULL && i < SIM_CLASSES; i++) {
-        if (classes[i] != 0) {
-            classes[i] = 0;
-        }
-    }
-}
-
 void sim_distribution_merge(struct sim_distribution *to, const struct sim_distribution *from)
 {
     to->count += from->count;
@@ -112,8 +87,7 @@ double sim_distribution_quantile(const struct sim_distribution *distribution, do
 }
 
 void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
-                    const double *transit_points, size_t transit_count, const double *wait_points,
-                    size_t wait_count, bool waits)
+                    const double *transit_points, size_t transit_count, bool waits)
 {
     const size_t lines = model->processors * model->levels;
 
@@ -131,7 +105,6 @@ void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
         sim_distribution_init(&tally->level[i].wait, waits);
         sim_distribution_init(&tally->level[i].stay, false);
         sim_distribution_init(&tally->level[i].portion_wait, false);
-        set_points(&tally->level[i].wait, wait_points, wait_count);
     }
     for (size_t i = 0; i < tally->stations; i++) {
         tally->station[i].servers = model->stations[i].servers;
@@ -141,40 +114,29 @@ void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
     for (size_t i = 0; i < tally->stimuli; i++) {
         sim_distribution_init(&tally->stimulus[i].transit, true);
         sim_distribution_init(&tally->stimulus[i].wait, false);
-        set_points(&tally->stimulus[i].transit, transit_points, transit_count);
+        tally->stimulus[i].transit.point_count = transit_count;
+        for (size_t k = 0; k < transit_count; k++) {
+            tally->stimulus[i].transit.point[k] = transit_points[k];
+        }
     }
 }
 
-static void clear_level(struct sim_level_tally *level)
+static void copy_points(struct sim_distribution *to, const struct sim_distribution *from)
 {
-    struct sim_level_tally cleared = {
-        .wait = level->wait, .stay = level->stay, .portion_wait = level->portion_wait};
-
-    clear(&cleared.wait);
-    clear(&cleared.stay);
-    clear(&cleared.portion_wait);
-    *level = cleared;
+    to->point_count = from->point_count;
+    memcpy(to->point, from->point, sizeof(to->point));
 }
 
-void sim_tally_clear(struct sim_tally *tally)
+void sim_tally_like(struct sim_tally *tally, const struct sim_model *model,
+                    const struct sim_tally *other)
 {
+    sim_tally_init(tally, model, NULL, 0, other->level[0].wait.classes != NULL);
     for (size_t i = 0; i < tally->processors * tally->levels; i++) {
-        clear_level(&tally->level[i]);
+        copy_points(&tally->level[i].wait, &other->level[i].wait);
     }
     for (size_t i = 0; i < tally->stimuli; i++) {
-        clear(&tally->stimulus[i].transit);
-        clear(&tally->stimulus[i].wait);
+        copy_points(&tally->stimulus[i].transit, &other->stimulus[i].transit);
     }
-    for (size_t i = 0; i < tally->stations; i++) {
-        clear(&tally->station[i].wait);
-        clear(&tally->station[i].stay);
-        tally->station[i].work = 0;
-    }
-    memset(tally->processor, 0, tally->processors * sizeof(*tally->processor));
-    tally->preemption = (struct sim_preemption_tally){0};
-    tally->time = 0;
-    tally->events = 0;
-    tally->quanta = 0;
 }
 
 static void merge_level(struct sim_level_tally *to, const struct sim_level_tally *from)

@@ -127,11 +127,12 @@ struct sim_tally {
 };
 
 struct sim_model;
-/* `transit_points`, `wait_points`: of all stimuli and of all levels; NULL: none. Classes are kept
- * of transit times always, of waits where `waits` is set. */
+/* `transit_points`: of all stimuli; NULL: none. Classes are kept of transit times always, of waits
+ * where `waits` is set. */
 void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
-                    const double *transit_points, size_t transit_count, const double *wait_points,
-                    size_t wait_count, bool waits);
-void sim_tally_clear(struct sim_tally *tally); /* for another replication: points stay */
+                    const double *transit_points, size_t transit_count, bool waits);
+/* An empty one with the points and classes of another. */
+void sim_tally_like(struct sim_tally *tally, const struct sim_model *model,
+                    const struct sim_tally *other);
 void sim_tally_merge(struct sim_tally *to, const struct sim_tally *from);
 void sim_tally_free(struct sim_tally *tally);

@@ -288,16 +288,6 @@ bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, 
     return true;
 }
 
-void sim_law_copy(struct sim_law *to, const struct sim_law *from)
-{
-    *to = *from;
-    if (from->values != NULL) {
-        to->values = alloc_zeroed(from->count * sizeof(*to->values));
-        memcpy(to->values, from->values, from->count * sizeof(*to->values));
-    }
-    to->source = from->source != NULL ? strdup(from->source) : NULL;
-}
-
 void sim_law_free(struct sim_law *law)
 {
     free(law->values);
@@ -370,11 +360,6 @@ double sim_law_moment(const struct sim_law *law, int order)
         return empirical_moment(law, order);
     }
     return pow(law->mean, order);
-}
-
-double sim_law_maximum(const struct sim_law *law)
-{
-    return law->kind == SIM_CONSTANT ? law->mean : law->high;
 }
 
 /* SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA

@@ -101,13 +101,10 @@ bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAME
 /* Copies the values and sorts them. */
 bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, const char *source,
                        char error[SIM_LAW_ERROR_MAX]);
-void sim_law_copy(struct sim_law *to, const struct sim_law *from);
 void sim_law_free(struct sim_law *law);
 
 /* E[X^order], of order 1 to 3. */
 double sim_law_moment(const struct sim_law *law, int order);
-/* The greatest value there can be; INFINITY where there is none. */
-double sim_law_maximum(const struct sim_law *law);
 
 /* Of factor * X; `factor` is above 0. */
 void sim_law_scale(struct sim_law *law, double factor);

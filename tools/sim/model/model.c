@@ -10,76 +10,21 @@
 const char *const sim_delay_names[SIM_DELAY_PARTS] = {"arrival", "departure", "transmission",
                                                       "processing", "contention"};
 
+const char *const sim_discipline_names[SIM_DISCIPLINES] = {"exhaustive", "one-a-turn",
+                                                           "requeue-before"};
+
 /* ---- containers ---- */
-
-static char *copy_text(const char *text)
-{
-    return text != NULL ? strdup(text) : NULL;
-}
-
-/* NULL where there are none. */
-static void *copy_items(const void *items, size_t count, size_t size)
-{
-    if (count == 0) {
-        return NULL;
-    }
-    void *const copy = alloc_zeroed(count * size);
-
-    memcpy(copy, items, count * size);
-    return copy;
-}
-
-static void copy_arrivals(struct sim_arrivals *to, const struct sim_arrivals *from)
-{
-    *to = *from;
-    sim_law_copy(&to->interval, &from->interval);
-    to->times = copy_items(from->times, from->count, sizeof(*from->times));
-}
-
-static void copy_stimulus(struct sim_stimulus *to, const struct sim_stimulus *from)
-{
-    *to = *from;
-    to->name = copy_text(from->name);
-    copy_arrivals(&to->arrivals, &from->arrivals);
-    to->stops = copy_items(from->stops, from->stop_count, sizeof(*from->stops));
-    for (size_t i = 0; i < from->stop_count; i++) {
-        sim_law_copy(&to->stops[i].service, &from->stops[i].service);
-    }
-}
 
 void sim_model_copy(struct sim_model *to, const struct sim_model *from)
 {
+    const size_t size = from->load_count * sizeof(*from->loads);
+
     *to = *from;
-    to->name = copy_text(from->name);
-    for (size_t i = 0; i < from->levels; i++) {
-        to->level[i] = copy_text(from->level[i]);
+    to->is_copy = true;
+    to->loads = alloc_zeroed(size);
+    if (size > 0) {
+        memcpy(to->loads, from->loads, size);
     }
-    for (size_t i = 0; i < from->processors; i++) {
-        to->processor[i] = copy_text(from->processor[i]);
-    }
-    to->loads = copy_items(from->loads, from->load_count, sizeof(*from->loads));
-    for (size_t i = 0; i < from->load_count; i++) {
-        to->loads[i].name = copy_text(from->loads[i].name);
-        copy_arrivals(&to->loads[i].arrivals, &from->loads[i].arrivals);
-        sim_law_copy(&to->loads[i].service, &from->loads[i].service);
-    }
-    to->processes = copy_items(from->processes, from->process_count, sizeof(*from->processes));
-    for (size_t i = 0; i < from->process_count; i++) {
-        to->processes[i].name = copy_text(from->processes[i].name);
-    }
-    to->stations = copy_items(from->stations, from->station_count, sizeof(*from->stations));
-    for (size_t i = 0; i < from->station_count; i++) {
-        to->stations[i].name = copy_text(from->stations[i].name);
-    }
-    to->stimuli = copy_items(from->stimuli, from->stimulus_count, sizeof(*from->stimuli));
-    for (size_t i = 0; i < from->stimulus_count; i++) {
-        copy_stimulus(&to->stimuli[i], &from->stimuli[i]);
-    }
-    to->delays = copy_items(from->delays, from->delay_count, sizeof(*from->delays));
-    for (size_t i = 0; i < from->delay_count; i++) {
-        sim_law_copy(&to->delays[i].law, &from->delays[i].law);
-    }
-    sim_law_copy(&to->transmission, &from->transmission);
 }
 
 static void free_arrivals(struct sim_arrivals *arrivals)
@@ -107,6 +52,11 @@ static void free_stimulus(struct sim_stimulus *stimulus)
 
 void sim_model_free(struct sim_model *model)
 {
+    if (model->is_copy) {
+        free(model->loads);
+        *model = (struct sim_model){0};
+        return;
+    }
     for (size_t i = 0; i < model->levels; i++) {
         free(model->level[i]);
     }
@@ -136,6 +86,18 @@ void sim_model_free(struct sim_model *model)
     free(model->stimuli);
     free(model->name);
     *model = (struct sim_model){0};
+}
+
+size_t sim_find(const void *items, size_t count, size_t size, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        const void *const item = (const char *)items + i * size;
+
+        if (strcmp(*(const char *const *)item, name) == 0) {
+            return i;
+        }
+    }
+    return SIM_NONE;
 }
 
 /* ---- arrivals and shares ---- */
@@ -244,6 +206,11 @@ double *sim_overhead_part(struct sim_overhead *overhead, enum sim_overhead_part 
 
 bool sim_overhead_any(const struct sim_overhead *overhead)
 {
-    return overhead->interrupt > 0 || overhead->switching > 0 || overhead->receive > 0 ||
-           overhead->portion > 0 || overhead->send > 0 || overhead->end > 0;
+    struct sim_overhead all = *overhead;
+    bool any = false;
+
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        any = any || *sim_overhead_part(&all, i) > 0;
+    }
+    return any;
 }

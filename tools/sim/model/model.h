@@ -38,7 +38,10 @@ enum sim_discipline {
     SIM_EXHAUSTIVE,     /* when its queue is empty: the paper's */
     SIM_ONE_A_TURN,     /* after each stimulus: sends it on, then gets in line again */
     SIM_REQUEUE_BEFORE, /* after each stimulus: gets in line again, then sends it on */
+    SIM_DISCIPLINES,
 };
+/* As in a model's text: "exhaustive". */
+extern const char *const sim_discipline_names[SIM_DISCIPLINES];
 
 enum sim_arrival_kind {
     SIM_RENEWAL, /* independent intervals by a law: exponential ones are Poisson arrivals */
@@ -69,7 +72,8 @@ struct sim_load {
      * this load alone. `own` is what remains for the load: mean service / mean interval. */
     double occupancy;
     bool is_total;
-    double own; /* 0 of arrivals at given times, which end */
+    double own;  /* 0 of arrivals at given times, which end */
+    size_t line; /* of the text */
 };
 
 struct sim_process {
@@ -109,6 +113,7 @@ struct sim_stimulus {
      * delayed by. INFINITY of a TRACE, which ends; NAN of a POPULATION: that depends on all waits.
      */
     double between;
+    size_t line; /* of the text */
 };
 
 /* What the machine itself takes, beside the work. All 0: the paper's model. Measured ones come from
@@ -170,6 +175,7 @@ struct sim_model {
     uint64_t passes; /* of the first stimulus in one replication; 0 where there is no stimulus */
     double unit_ns;  /* length of one time unit on a real machine */
     bool is_paper;   /* five-part input */
+    bool is_copy;    /* owns its list of loads alone */
     size_t levels;
     char *level[SIM_LEVELS_MAX]; /* names; 0 is the least urgent */
     size_t processors;
@@ -223,6 +229,8 @@ bool sim_model_read(struct sim_model *model, const char *text, size_t length, co
 /* The same of a file; "-" is standard input. */
 bool sim_model_load(struct sim_model *model, const char *path, const struct sim_setting *settings,
                     size_t setting_count, struct sim_model_error *error);
+/* Loads that can be given other arrivals (sim_model_arrive()); all else is that of `from`, which is
+ * to be freed behind the copy. */
 void sim_model_copy(struct sim_model *to, const struct sim_model *from);
 void sim_model_free(struct sim_model *model);
 
@@ -249,6 +257,10 @@ double sim_model_station_share(const struct sim_model *model, size_t station);
 
 /* The servers of a station that a stimulus keeps busy; NAN: unknown, as of a population. */
 double sim_stimulus_servers(const struct sim_stimulus *stimulus, size_t station);
+
+/* The place of the item of that name, of `count` of `size` bytes each that begin with a pointer to
+ * it; SIM_NONE: none has it. */
+size_t sim_find(const void *items, size_t count, size_t size, const char *name);
 
 /* The part of its visits that a stop makes to a processor. */
 double sim_stop_part(const struct sim_stop *stop, size_t processor);

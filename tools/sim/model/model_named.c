@@ -8,20 +8,60 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- the whole ---- */
+/* ---- the line as words ---- */
 
-static bool read_passes(struct sim_reader *reader)
+/* Copies a token that ends at `end` behind what was copied before. */
+static void add_token(struct sim_reader *reader, char **room, const char *begin, const char *end,
+                      bool quoted)
 {
-    const struct sim_token *const token = sim_peek(reader);
+    const size_t length = (size_t)(end - begin);
+    char *const token = *room;
 
-    if (token == NULL || !sim_whole_number(token->text, 1, &reader->model->passes)) {
-        return sim_reader_fail(reader, "the number of passes is a whole one from 1: passes 10000");
-    }
-    reader->token++;
-    return true;
+    memcpy(token, begin, length);
+    token[length] = '\0';
+    *room += length + 1;
+    reader->tokens[reader->token_count++] = (struct sim_token){token, quoted};
 }
 
-static bool read_unit(struct sim_reader *reader)
+/* Splits the line at blanks, with quotes, and commas as tokens of their own; a remark ends it.
+ * Every token takes a character of the line and an end: the copy needs no more than twice the line.
+ */
+static void split_line(struct sim_reader *reader)
+{
+    char line[SIM_LINE_MAX + 1];
+    char *room = reader->text;
+    const char *at = line;
+
+    memcpy(line, reader->text, strlen(reader->text) + 1);
+    reader->token_count = 0;
+    reader->token = 0;
+    while (*(at += strspn(at, " \t")) != '\0' && *at != '#') {
+        if (*at == '"') {
+            const char *const end = strchr(at + 1, '"');
+
+            if (!sim_need(reader, end != NULL, "a quote is not closed")) {
+                return;
+            }
+            add_token(reader, &room, at + 1, end, true);
+            at = end + 1;
+        } else {
+            const char *const end = at + (*at == ',' ? 1 : strcspn(at, " \t,\"#"));
+
+            add_token(reader, &room, at, end, false);
+            at = end;
+        }
+    }
+}
+
+/* ---- the whole ---- */
+
+static void read_passes(struct sim_reader *reader)
+{
+    reader->model->passes = sim_read_whole(
+        reader, 1, SIM_WHOLE_MAX, "the number of passes is a whole one from 1: passes 10000");
+}
+
+static void read_unit(struct sim_reader *reader)
 {
     static const struct {
         const char *suffix;
@@ -29,9 +69,7 @@ static bool read_unit(struct sim_reader *reader)
     } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     const struct sim_token *const token = sim_peek(reader);
 
-    if (reader->unit_used) {
-        return sim_reader_fail(reader, "the unit must come before the first series of a run");
-    }
+    sim_need(reader, !reader->unit_used, "the unit must come before the first series of a run");
     for (size_t i = 0; token != NULL && i < COUNT(units); i++) {
         bool has_unit = false;
         double value;
@@ -42,83 +80,62 @@ static bool read_unit(struct sim_reader *reader)
             if (!reader->keeps_unit) {
                 reader->model->unit_ns = value * units[i].ns;
             }
-            return true;
+            return;
         }
     }
-    return sim_reader_fail(reader, "one time unit is a time in ns, us, ms or s: unit 100us");
+    sim_need(reader, false, "one time unit is a time in ns, us, ms or s: unit 100us");
 }
 
 /* One name or more, each once. */
-static bool read_names(struct sim_reader *reader, const char *what, char **names, size_t most,
+static void read_names(struct sim_reader *reader, const char *what, char **names, size_t most,
                        size_t *count)
 {
-    if (*count > 0) {
-        return sim_reader_fail(reader, "the %ss are given once, before what is at one of them",
-                               what);
-    }
+    sim_need(reader, *count == 0, "the %ss are given once, before what is at one of them", what);
     do {
-        const char *name;
+        const char *const name = sim_read_name(reader, what);
 
-        if (!sim_read_name(reader, what, &name)) {
-            return false;
+        sim_need(reader, sim_find(names, *count, sizeof(*names), name) == SIM_NONE,
+                 "there are two %ss \"%s\"", what, name);
+        if (sim_need(reader, *count < most, "there are more than %zu %ss", most, what)) {
+            names[(*count)++] = strdup(name);
         }
-        for (size_t i = 0; i < *count; i++) {
-            if (strcmp(names[i], name) == 0) {
-                return sim_reader_fail(reader, "there are two %ss \"%s\"", what, name);
-            }
-        }
-        if (*count == most) {
-            return sim_reader_fail(reader, "there are more than %zu %ss", most, what);
-        }
-        names[(*count)++] = strdup(name);
     } while (sim_peek(reader) != NULL);
-    return true;
 }
 
-static bool read_levels(struct sim_reader *reader)
+static void read_levels(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
 
-    if (!read_names(reader, "level", model->level, SIM_LEVELS_MAX, &model->levels)) {
-        return false;
-    }
+    read_names(reader, "level", model->level, SIM_LEVELS_MAX, &model->levels);
     for (size_t i = 0; i < model->station_count; i++) {
-        for (size_t k = 0; k < model->levels; k++) {
-            if (strcmp(model->stations[i].name, model->level[k]) == 0) {
-                return sim_reader_fail(reader,
-                                       "\"%s\" is a station and a level: a route could mean "
-                                       "either",
-                                       model->level[k]);
-            }
-        }
+        const char *const name = model->stations[i].name;
+
+        sim_need(reader,
+                 sim_find(model->level, model->levels, sizeof(*model->level), name) == SIM_NONE,
+                 "\"%s\" is a station and a level: a route could mean either", name);
     }
-    return true;
 }
 
-static bool read_processors(struct sim_reader *reader)
+static void read_processors(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
 
-    return read_names(reader, "processor", model->processor, SIM_PROCESSORS_MAX,
-                      &model->processors);
+    read_names(reader, "processor", model->processor, SIM_PROCESSORS_MAX, &model->processors);
 }
 
-static bool read_discipline(struct sim_reader *reader)
+static void read_discipline(struct sim_reader *reader)
 {
-    static const char *const known[] = {"exhaustive", "one-a-turn", "requeue-before"};
-    const size_t found = sim_read_keyword(reader, "discipline", known, COUNT(known));
-
-    reader->model->discipline = found != SIM_NONE ? (enum sim_discipline)found : SIM_EXHAUSTIVE;
-    return found != SIM_NONE;
+    reader->model->discipline = (enum sim_discipline)sim_read_keyword(
+        reader, "discipline", sim_discipline_names, SIM_DISCIPLINES);
 }
 
-static bool read_transmission(struct sim_reader *reader)
+static void read_transmission(struct sim_reader *reader)
 {
     sim_law_free(&reader->model->transmission);
-    return sim_read_law(reader, &reader->model->transmission);
+    sim_read_law(reader, &reader->model->transmission);
 }
 
-static bool read_overhead(struct sim_reader *reader)
+static void read_overhead(struct sim_reader *reader)
 {
     const char *known[SIM_OVERHEAD_PARTS];
 
@@ -127,65 +144,17 @@ static bool read_overhead(struct sim_reader *reader)
     }
     do {
         const size_t found = sim_read_keyword(reader, "overhead", known, COUNT(known));
-        double value;
+        const double value = sim_read_number(reader, "a length");
 
-        if (found == SIM_NONE || !sim_read_number(reader, "a length", &value)) {
-            return false;
-        }
-        if (value < 0) {
-            return sim_reader_fail(reader, "the length %.10g is below 0", value);
-        }
+        sim_need(reader, value >= 0, "the length %.10g is below 0", value);
         *sim_overhead_part(&reader->model->overhead, (enum sim_overhead_part)found) = value;
     } while (sim_peek(reader) != NULL);
-    return true;
 }
 
-static bool read_factor(struct sim_reader *reader)
-{
-    double factor;
-
-    if (!sim_read_number(reader, "a factor", &factor)) {
-        return false;
-    }
-    if (factor < 0) {
-        return sim_reader_fail(reader, "the delay factor %.10g is below 0", factor);
-    }
-    reader->model->delay_factor = factor;
-    return true;
-}
-
-/* PART LAW [with P%] [times N] */
-static bool read_part(struct sim_reader *reader, enum sim_delay_part part)
+/* PART LAW [with P%] [times N], or factor X */
+static void read_delay(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
-    uint64_t times = 1;
-
-    model->delays = alloc_append(model->delays, &model->delay_count, &reader->delay_capacity,
-                                 sizeof(*model->delays));
-    struct sim_delay *const delay = &model->delays[model->delay_count - 1];
-
-    *delay = (struct sim_delay){.part = part, .probability = 1};
-    if (!sim_read_law(reader, &delay->law) ||
-        (sim_accept(reader, "with") &&
-         !sim_read_part(reader, "a probability", &delay->probability))) {
-        return false;
-    }
-    if (sim_accept(reader, "times")) {
-        const struct sim_token *const token = sim_peek(reader);
-
-        if (token == NULL || !sim_whole_number(token->text, 0, &times) ||
-            times > SIM_DELAY_TIMES_MAX) {
-            return sim_reader_fail(reader, "after times comes a whole number from 0 to %d",
-                                   SIM_DELAY_TIMES_MAX);
-        }
-        reader->token++;
-    }
-    delay->times = (size_t)times;
-    return true;
-}
-
-static bool read_delay(struct sim_reader *reader)
-{
     const char *known[SIM_DELAY_PARTS + 1];
 
     for (size_t i = 0; i < SIM_DELAY_PARTS; i++) {
@@ -194,59 +163,65 @@ static bool read_delay(struct sim_reader *reader)
     known[SIM_DELAY_PARTS] = "factor";
     const size_t found = sim_read_keyword(reader, "word after delay", known, COUNT(known));
 
-    if (found == SIM_NONE) {
-        return false;
+    if (found == SIM_DELAY_PARTS) {
+        model->delay_factor = sim_read_number(reader, "a factor");
+        sim_need(reader, model->delay_factor >= 0, "the delay factor %.10g is below 0",
+                 model->delay_factor);
+        return;
     }
-    return found == SIM_DELAY_PARTS ? read_factor(reader)
-                                    : read_part(reader, (enum sim_delay_part)found);
+    model->delays = alloc_append(model->delays, &model->delay_count, &reader->delay_capacity,
+                                 sizeof(*model->delays));
+    struct sim_delay *const delay = &model->delays[model->delay_count - 1];
+
+    *delay = (struct sim_delay){.part = (enum sim_delay_part)found, .probability = 1, .times = 1};
+    sim_read_law(reader, &delay->law);
+    if (sim_accept(reader, "with")) {
+        delay->probability = sim_read_part(reader, "a probability");
+    }
+    if (sim_accept(reader, "times")) {
+        delay->times =
+            sim_read_whole(reader, 0, SIM_DELAY_TIMES_MAX,
+                           "after times comes a whole number from 0 to %d", SIM_DELAY_TIMES_MAX);
+    }
 }
 
 /* values NAME 1 2 3: more lines of the same name go on. */
-static bool read_values(struct sim_reader *reader)
+static void read_values(struct sim_reader *reader)
 {
     const struct sim_token *const token = sim_peek(reader);
-    size_t at = 0;
 
-    if (token == NULL || sim_at_number(reader) || strlen(token->text) > SIM_SOURCE_MAX) {
-        return sim_reader_fail(reader,
-                               "values have a name first, of at most %d characters: values "
-                               "NAME 1 2 3",
-                               SIM_SOURCE_MAX);
+    if (!sim_need(reader,
+                  token != NULL && !sim_at_number(reader) && strlen(token->text) <= SIM_SOURCE_MAX,
+                  "values have a name first, of at most %d characters: values NAME 1 2 3",
+                  SIM_SOURCE_MAX)) {
+        return;
     }
-    const char *const name = token->text;
+    size_t at =
+        sim_find(reader->values, reader->values_count, sizeof(*reader->values), token->text);
 
     reader->token++;
-    while (at < reader->values_count && strcmp(reader->values[at].name, name) != 0) {
-        at++;
-    }
-    if (at == SIM_PARTS_MAX) {
-        return sim_reader_fail(reader, "there are more than %d lists of values", SIM_PARTS_MAX);
-    }
-    if (at == reader->values_count) {
+    if (at == SIM_NONE) {
+        at = reader->values_count;
+        sim_need(reader, at < SIM_PARTS_MAX, "there are more than %d lists of values",
+                 SIM_PARTS_MAX);
         reader->values = alloc_append(reader->values, &reader->values_count,
                                       &reader->values_capacity, sizeof(*reader->values));
-        reader->values[at].name = strdup(name);
+        reader->values[at].name = strdup(token->text);
     }
     struct sim_values *const values = &reader->values[at];
 
     do {
-        double value;
-
-        if (!sim_read_number(reader, "a value", &value)) {
-            return false;
-        }
         values->values = alloc_append(values->values, &values->count, &values->capacity,
                                       sizeof(*values->values));
-        values->values[values->count - 1] = value;
+        values->values[values->count - 1] = sim_read_number(reader, "a value");
     } while (sim_peek(reader) != NULL);
-    return true;
 }
 
 /* ---- statements ---- */
 
 static const struct statement {
     const char *keyword;
-    bool (*read)(struct sim_reader *reader);
+    void (*read)(struct sim_reader *reader);
 } statements[] = {{"passes", read_passes},
                   {"unit", read_unit},
                   {"levels", read_levels},
@@ -262,41 +237,36 @@ static const struct statement {
                   {"delay", read_delay},
                   {"values", read_values}};
 
-static bool read_statement(struct sim_reader *reader)
+static void read_statement(struct sim_reader *reader)
 {
     const char *known[COUNT(statements)];
 
     for (size_t i = 0; i < COUNT(statements); i++) {
         known[i] = statements[i].keyword;
     }
-    const size_t found = sim_read_keyword(reader, "statement", known, COUNT(known));
+    const struct statement *const statement =
+        &statements[sim_read_keyword(reader, "statement", known, COUNT(known))];
 
-    if (found == SIM_NONE || !statements[found].read(reader)) {
-        return false;
+    if (sim_failed(reader)) {
+        return;
     }
+    statement->read(reader);
     const struct sim_token *const more = sim_peek(reader);
 
-    return more == NULL || sim_reader_fail(reader,
-                                           "\"%.40s\" is too much for this line: %s ends "
-                                           "before it",
-                                           more->text, statements[found].keyword);
+    sim_need(reader, more == NULL, "\"%.40s\" is too much for this line: %s ends before it",
+             more != NULL ? more->text : "", statement->keyword);
 }
 
-bool sim_read_named(struct sim_reader *reader)
+void sim_read_named(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
 
     while (sim_reader_next(reader)) {
-        if (!sim_reader_tokens(reader) || !read_statement(reader)) {
-            return false;
-        }
-    }
-    if (reader->failed) {
-        return false;
+        split_line(reader);
+        read_statement(reader);
     }
     if (model->stimulus_count > 0 && model->passes == 0 &&
         model->stimuli[0].arrivals.kind == SIM_TRACE) {
         model->passes = model->stimuli[0].arrivals.count;
     }
-    return true;
 }

@@ -14,34 +14,48 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/spelling.h"
 
-bool sim_reader_fail(struct sim_reader *reader, const char *format, ...)
+/* ---- errors ---- */
+
+__attribute__((format(printf, 3, 0))) static void
+keep_error(struct sim_model_error *error, size_t line, const char *format, va_list arguments)
+{
+    if (!sim_refused(error)) {
+        error->line = line;
+        vsnprintf(error->text, sizeof(error->text), format, arguments);
+    }
+}
+
+bool sim_require(struct sim_model_error *error, size_t line, bool holds, const char *format, ...)
 {
     va_list arguments;
 
-    reader->failed = true;
-    reader->error->line = reader->line;
-    va_start(arguments, format);
-    vsnprintf(reader->error->text, sizeof(reader->error->text), format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-void sim_reader_init(struct sim_reader *reader, struct sim_model *model, const char *text,
-                     size_t length, const char *folder, struct sim_model_error *error)
-{
-    *reader = (struct sim_reader){
-        .model = model, .error = error, .folder = folder, .rest = text, .left = length};
-}
-
-void sim_reader_free(struct sim_reader *reader)
-{
-    for (size_t i = 0; i < reader->values_count; i++) {
-        free(reader->values[i].name);
-        free(reader->values[i].values);
+    if (!holds) {
+        va_start(arguments, format);
+        keep_error(error, line, format, arguments);
+        va_end(arguments);
     }
-    free(reader->values);
-    free(reader->load_lines);
-    free(reader->stimulus_lines);
+    return holds;
+}
+
+bool sim_need(struct sim_reader *reader, bool holds, const char *format, ...)
+{
+    va_list arguments;
+
+    if (!holds) {
+        va_start(arguments, format);
+        keep_error(reader->error, reader->line, format, arguments);
+        va_end(arguments);
+    }
+    return holds;
+}
+
+const char *sim_quoted(const char *word, char text[SIM_QUOTED_MAX])
+{
+    if (word == NULL) {
+        return "nothing";
+    }
+    snprintf(text, SIM_QUOTED_MAX, "\"%.40s\"", word);
+    return text;
 }
 
 /* ---- lines ---- */
@@ -69,21 +83,17 @@ static bool take_line(struct sim_reader *reader, const char **line, size_t *leng
 
 static bool check_characters(struct sim_reader *reader, const char *line, size_t length)
 {
-    if (length > SIM_LINE_MAX) {
-        return sim_reader_fail(reader,
-                               "the line has %zu characters, more than %d: go on in a "
-                               "second one",
-                               length, SIM_LINE_MAX);
-    }
-    for (size_t i = 0; i < length; i++) {
+    bool good = sim_need(reader, length <= SIM_LINE_MAX,
+                         "the line has %zu characters, more than %d: go on in a second one", length,
+                         SIM_LINE_MAX);
+
+    for (size_t i = 0; good && i < length; i++) {
         const unsigned char byte = (unsigned char)line[i];
 
-        if ((byte < ' ' && byte != '\t') || byte == 0x7f) {
-            return sim_reader_fail(reader, "there is a control character (0x%02x): is it a text?",
-                                   byte);
-        }
+        good = sim_need(reader, (byte >= ' ' || byte == '\t') && byte != 0x7f,
+                        "there is a control character (0x%02x): is it a text?", byte);
     }
-    return true;
+    return good;
 }
 
 bool sim_reader_next(struct sim_reader *reader)
@@ -91,10 +101,8 @@ bool sim_reader_next(struct sim_reader *reader)
     const char *line = NULL;
     size_t length = 0;
 
-    while (take_line(reader, &line, &length)) {
-        if (!check_characters(reader, line, length)) {
-            return false;
-        }
+    while (!sim_failed(reader) && take_line(reader, &line, &length) &&
+           check_characters(reader, line, length)) {
         memcpy(reader->text, line, length);
         reader->text[length] = '\0';
         const char first = reader->text[strspn(reader->text, " \t")];
@@ -104,55 +112,6 @@ bool sim_reader_next(struct sim_reader *reader)
         }
     }
     return false;
-}
-
-static bool add_token(struct sim_reader *reader, char *text, bool quoted)
-{
-    reader->tokens[reader->token_count++] = (struct sim_token){text, quoted};
-    return true;
-}
-
-/* Copies a token that ends at `end` behind what was copied before. */
-static char *copy_token(char **room, const char *begin, const char *end)
-{
-    const size_t length = (size_t)(end - begin);
-    char *const token = *room;
-
-    memcpy(token, begin, length);
-    token[length] = '\0';
-    *room += length + 1;
-    return token;
-}
-
-/* Every token takes a character of the line and an end: the copy needs no more than twice the
- * line. */
-bool sim_reader_tokens(struct sim_reader *reader)
-{
-    static const char separators[] = " \t,\"#";
-    char line[SIM_LINE_MAX + 1];
-    char *room = reader->text;
-    const char *at = line;
-
-    memcpy(line, reader->text, strlen(reader->text) + 1);
-    reader->token_count = 0;
-    reader->token = 0;
-    while (*(at += strspn(at, " \t")) != '\0' && *at != '#') {
-        if (*at == '"') {
-            const char *const end = strchr(at + 1, '"');
-
-            if (end == NULL) {
-                return sim_reader_fail(reader, "a quote is not closed");
-            }
-            add_token(reader, copy_token(&room, at + 1, end), true);
-            at = end + 1;
-        } else {
-            const char *const end = at + (*at == ',' ? 1 : strcspn(at, separators));
-
-            add_token(reader, copy_token(&room, at, end), false);
-            at = end;
-        }
-    }
-    return true;
 }
 
 /* ---- numbers ---- */
@@ -180,63 +139,25 @@ bool sim_number(const char *text, const char *suffix, double *value, bool *has_s
     return number == 0 || fabs(number) >= SIM_NUMBER_LEAST;
 }
 
-bool sim_whole_number(const char *text, double least, uint64_t *value)
-{
-    double number;
-
-    if (!sim_number(text, NULL, &number, NULL) || number < least || number > 0x1p53 ||
-        number != floor(number)) {
-        return false;
-    }
-    *value = (uint64_t)number;
-    return true;
-}
-
 /* ---- parts of a model ---- */
-
-static void add_line(size_t **lines, size_t *count, size_t *capacity, size_t line)
-{
-    *lines = alloc_append(*lines, count, capacity, sizeof(**lines));
-    (*lines)[*count - 1] = line;
-}
 
 struct sim_load *sim_reader_add_load(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
 
-    add_line(&reader->load_lines, &reader->load_line_count, &reader->load_line_capacity,
-             reader->line);
     model->loads = alloc_append(model->loads, &model->load_count, &reader->load_capacity,
                                 sizeof(*model->loads));
+    model->loads[model->load_count - 1].line = reader->line;
     return &model->loads[model->load_count - 1];
-}
-
-struct sim_process *sim_reader_add_process(struct sim_reader *reader)
-{
-    struct sim_model *const model = reader->model;
-
-    model->processes = alloc_append(model->processes, &model->process_count,
-                                    &reader->process_capacity, sizeof(*model->processes));
-    return &model->processes[model->process_count - 1];
-}
-
-struct sim_station *sim_reader_add_station(struct sim_reader *reader)
-{
-    struct sim_model *const model = reader->model;
-
-    model->stations = alloc_append(model->stations, &model->station_count,
-                                   &reader->station_capacity, sizeof(*model->stations));
-    return &model->stations[model->station_count - 1];
 }
 
 struct sim_stimulus *sim_reader_add_stimulus(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
 
-    add_line(&reader->stimulus_lines, &reader->stimulus_line_count, &reader->stimulus_line_capacity,
-             reader->line);
     model->stimuli = alloc_append(model->stimuli, &model->stimulus_count,
                                   &reader->stimulus_capacity, sizeof(*model->stimuli));
+    model->stimuli[model->stimulus_count - 1].line = reader->line;
     reader->stop_capacity = 0;
     return &model->stimuli[model->stimulus_count - 1];
 }
@@ -250,16 +171,13 @@ struct sim_stop *sim_reader_add_stop(struct sim_reader *reader)
     return &last->stops[last->stop_count - 1];
 }
 
-struct sim_lines sim_reader_lines(const struct sim_reader *reader)
-{
-    return (struct sim_lines){reader->load_lines, reader->stimulus_lines, reader->line};
-}
-
 /* ---- words of a line ---- */
 
 const struct sim_token *sim_peek(const struct sim_reader *reader)
 {
-    return reader->token < reader->token_count ? &reader->tokens[reader->token] : NULL;
+    return !sim_failed(reader) && reader->token < reader->token_count
+               ? &reader->tokens[reader->token]
+               : NULL;
 }
 
 bool sim_accept(struct sim_reader *reader, const char *keyword)
@@ -312,24 +230,24 @@ static void list_words(char *text, size_t size, const char *const *known, size_t
     }
 }
 
-bool sim_unexpected(struct sim_reader *reader, const char *what, const char *const *known,
+void sim_unexpected(struct sim_reader *reader, const char *what, const char *const *known,
                     size_t count)
 {
     const struct sim_token *const token = sim_peek(reader);
     const char *const near = token != NULL ? nearest(token->text, known, count) : NULL;
     char list[140];
 
-    if (near != NULL) {
-        return sim_reader_fail(reader, "unknown %s \"%.40s\"; did you mean \"%s\"?", what,
-                               token->text, near);
-    }
     list_words(list, sizeof(list), known, count);
     if (token == NULL) {
-        return sim_reader_fail(reader, "the line ends where a %s should be%s%s", what,
-                               count > 0 ? ": " : "", list);
+        sim_need(reader, false, "the line ends where a %s should be%s%s", what,
+                 count > 0 ? ": " : "", list);
+    } else if (near != NULL) {
+        sim_need(reader, false, "unknown %s \"%.40s\"; did you mean \"%s\"?", what, token->text,
+                 near);
+    } else {
+        sim_need(reader, false, "unknown %s \"%.40s\"%s%s", what, token->text,
+                 count > 0 ? ": must be one of " : "", list);
     }
-    return sim_reader_fail(reader, "unknown %s \"%.40s\"%s%s", what, token->text,
-                           count > 0 ? ": must be one of " : "", list);
 }
 
 size_t sim_read_keyword(struct sim_reader *reader, const char *what, const char *const *known,
@@ -341,91 +259,100 @@ size_t sim_read_keyword(struct sim_reader *reader, const char *what, const char 
         }
     }
     sim_unexpected(reader, what, known, count);
-    return SIM_NONE;
+    return 0;
 }
 
 /* ---- numbers and names ---- */
 
-bool sim_read_number(struct sim_reader *reader, const char *what, double *value)
+double sim_read_number(struct sim_reader *reader, const char *what)
 {
     const struct sim_token *const token = sim_peek(reader);
+    double value = 0;
 
     if (token == NULL) {
-        return sim_reader_fail(reader, "the line ends where %s should be", what);
+        sim_need(reader, false, "the line ends where %s should be", what);
+    } else if (sim_need(reader, !token->quoted && sim_number(token->text, NULL, &value, NULL),
+                        "\"%.40s\" is not a number: %s should be here", token->text, what)) {
+        reader->token++;
     }
-    if (token->quoted || !sim_number(token->text, NULL, value, NULL)) {
-        return sim_reader_fail(reader, "\"%.40s\" is not a number: %s should be here", token->text,
-                               what);
-    }
-    reader->token++;
-    return true;
+    return value;
 }
 
-bool sim_read_part(struct sim_reader *reader, const char *what, double *value)
+uint64_t sim_read_whole(struct sim_reader *reader, uint64_t least, uint64_t most,
+                        const char *format, ...)
 {
     const struct sim_token *const token = sim_peek(reader);
+    double value = 0;
+    va_list arguments;
+
+    if (token == NULL || !sim_number(token->text, NULL, &value, NULL) || value < (double)least ||
+        value > (double)most || value != floor(value)) {
+        va_start(arguments, format);
+        keep_error(reader->error, reader->line, format, arguments);
+        va_end(arguments);
+        return least;
+    }
+    reader->token++;
+    return (uint64_t)value;
+}
+
+double sim_read_part(struct sim_reader *reader, const char *what)
+{
+    const struct sim_token *const token = sim_peek(reader);
+    char word[SIM_QUOTED_MAX];
     bool is_percent = false;
+    double value = 0;
 
-    if (token == NULL || token->quoted || !sim_number(token->text, "%", value, &is_percent)) {
-        return sim_reader_fail(reader, "%s%.40s%s where %s should be, such as 15%%",
-                               token != NULL ? "\"" : "", token != NULL ? token->text : "nothing",
-                               token != NULL ? "\"" : "", what);
+    if (!sim_need(reader,
+                  token != NULL && !token->quoted &&
+                      sim_number(token->text, "%", &value, &is_percent),
+                  "%s where %s should be, such as 15%%",
+                  sim_quoted(token != NULL ? token->text : NULL, word), what)) {
+        return 0;
     }
-    if (is_percent) {
-        *value /= 100;
-    }
-    if (*value < 0) {
-        return sim_reader_fail(reader, "%s is below 0: %.40s", what, token->text);
-    }
-    if (!is_percent && *value > 1) {
-        return sim_reader_fail(reader, "%s is %.40s: write %.40s%% if percent are meant", what,
-                               token->text, token->text);
-    }
+    value /= is_percent ? 100 : 1;
+    sim_need(reader, value >= 0, "%s is below 0: %.40s", what, token->text);
+    sim_need(reader, is_percent || value <= 1, "%s is %.40s: write %.40s%% if percent are meant",
+             what, token->text, token->text);
     reader->token++;
-    return true;
+    return value;
 }
 
-bool sim_read_name(struct sim_reader *reader, const char *what, const char **name)
+const char *sim_read_name(struct sim_reader *reader, const char *what)
 {
     const struct sim_token *const token = sim_peek(reader);
 
-    if (token == NULL || (!token->quoted && strcmp(token->text, ",") == 0)) {
-        return sim_reader_fail(reader, "the name of a %s is missing", what);
+    if (!sim_need(reader, token != NULL && (token->quoted || strcmp(token->text, ",") != 0),
+                  "the name of a %s is missing", what)) {
+        return "";
     }
     const size_t length = strlen(token->text);
 
-    if (length == 0 || length > SIM_NAME_MAX) {
-        return sim_reader_fail(reader, "the name of a %s has %zu characters: 1 to %d are possible",
-                               what, length, SIM_NAME_MAX);
-    }
+    sim_need(reader, length > 0 && length <= SIM_NAME_MAX,
+             "the name of a %s has %zu characters: 1 to %d are possible", what, length,
+             SIM_NAME_MAX);
     for (size_t i = 0; i < length; i++) {
         const char letter = token->text[i];
 
-        if (letter < ' ' || letter > '~' || strchr("@=\\", letter) != NULL) {
-            return sim_reader_fail(reader,
-                                   "the name of a %s is of ASCII characters, without @, = "
-                                   "and \\",
-                                   what);
-        }
+        sim_need(reader, letter >= ' ' && letter <= '~' && strchr("@=\\", letter) == NULL,
+                 "the name of a %s is of ASCII characters, without @, = and \\", what);
     }
     reader->token++;
-    *name = token->text;
-    return true;
+    return token->text;
 }
 
-bool sim_read_known(struct sim_reader *reader, const char *what, char *const *names, size_t count,
-                    size_t *index)
+size_t sim_read_known(struct sim_reader *reader, const char *what, char *const *names, size_t count)
 {
     const struct sim_token *const token = sim_peek(reader);
+    const size_t found =
+        token != NULL ? sim_find(names, count, sizeof(*names), token->text) : SIM_NONE;
 
-    for (size_t i = 0; token != NULL && i < count; i++) {
-        if (strcmp(token->text, names[i]) == 0) {
-            reader->token++;
-            *index = i;
-            return true;
-        }
+    if (found == SIM_NONE) {
+        sim_unexpected(reader, what, (const char *const *)names, count);
+        return 0;
     }
-    return sim_unexpected(reader, what, (const char *const *)names, count);
+    reader->token++;
+    return found;
 }
 
 /* Reads a model from a text or a file, in either form. */
@@ -456,24 +383,6 @@ static bool begins_with_number(const char *text, size_t length)
     return at < length && text[at] != '\0' && strchr("+-.0123456789", text[at]) != NULL;
 }
 
-static bool make_model(struct sim_reader *reader, const struct sim_setting *settings,
-                       size_t setting_count)
-{
-    struct sim_model *const model = reader->model;
-    const bool is_paper = begins_with_number(reader->rest, reader->left);
-
-    if (!sim_settings_begin(model, settings, setting_count, &reader->keeps_unit, reader->error) ||
-        !(is_paper ? sim_read_paper(reader) : sim_read_named(reader)) ||
-        !sim_settings_apply(model, settings, setting_count, reader->error)) {
-        return false;
-    }
-    const struct sim_lines lines = sim_reader_lines(reader);
-
-    return sim_model_settle(model, &lines, reader->error) &&
-           sim_settings_finish(model, settings, setting_count, &lines, reader->error) &&
-           sim_model_check(model, &lines, reader->error);
-}
-
 bool sim_model_read(struct sim_model *model, const char *text, size_t length, const char *folder,
                     const struct sim_setting *settings, size_t setting_count,
                     struct sim_model_error *error)
@@ -483,10 +392,27 @@ bool sim_model_read(struct sim_model *model, const char *text, size_t length, co
     *error = (struct sim_model_error){0};
     *model = (struct sim_model){
         .name = strdup("model"), .unit_ns = UNIT_NS_DEFAULT, .delay_factor = DELAY_FACTOR_DEFAULT};
-    sim_reader_init(reader, model, text, length, folder, error);
-    const bool made = make_model(reader, settings, setting_count);
+    *reader = (struct sim_reader){
+        .model = model, .error = error, .folder = folder, .rest = text, .left = length};
+    reader->keeps_unit = sim_settings_begin(model, settings, setting_count, error);
+    if (begins_with_number(text, length)) {
+        sim_read_paper(reader);
+    } else {
+        sim_read_named(reader);
+    }
+    sim_settings_apply(model, settings, setting_count, error);
+    const size_t last = reader->line;
+    bool made = sim_model_settle(model, last, error);
 
-    sim_reader_free(reader);
+    if (sim_settings_finish(model, settings, setting_count, error)) {
+        made = sim_model_settle(model, last, error);
+    }
+    made = made && sim_model_check(model, last, error);
+    for (size_t i = 0; i < reader->values_count; i++) {
+        free(reader->values[i].name);
+        free(reader->values[i].values);
+    }
+    free(reader->values);
     free(reader);
     if (!made) {
         sim_model_free(model);
@@ -535,14 +461,12 @@ char *sim_model_file(const char *path, size_t *length, struct sim_model_error *e
     if (!is_standard) {
         partial_file_protect(path);
     }
-    if (text == NULL) {
-        sim_refuse(error, 0, "cannot read the file: %s", strerror(errno));
-    }
+    sim_require(error, 0, text != NULL, "cannot read the file: %s", strerror(errno));
     if (file != NULL && !is_standard) {
         fclose(file);
     }
-    if (text != NULL && !text_take_mark(text, length)) {
-        sim_refuse(error, 0, "the file is UTF-16: save it as UTF-8");
+    if (text != NULL && !sim_require(error, 0, text_take_mark(text, length),
+                                     "the file is UTF-16: save it as UTF-8")) {
         free(text);
         return NULL;
     }
@@ -553,6 +477,8 @@ bool sim_model_load(struct sim_model *model, const char *path, const struct sim_
                     size_t setting_count, struct sim_model_error *error)
 {
     size_t length = 0;
+
+    *error = (struct sim_model_error){0};
     char *const text = sim_model_file(path, &length, error);
 
     if (text == NULL) {

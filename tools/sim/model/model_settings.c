@@ -21,328 +21,270 @@ static bool is_setting(const struct sim_setting *setting, const char *name)
     return strcmp(setting->name, name) == 0;
 }
 
-static bool refuse_value(const struct sim_setting *setting, const char *wanted,
-                         struct sim_model_error *error)
+/* A setting that is being carried out. */
+struct change {
+    struct sim_model *model;
+    const struct sim_setting *setting;
+    struct sim_model_error *error;
+};
+
+static bool need(const struct change *change, bool holds, const char *wanted)
 {
-    return sim_refuse(error, 0, "setting %s=%.10g: %s", setting->name, setting->value, wanted);
+    return sim_require(change->error, 0, holds, "setting %s=%.10g: %s", change->setting->name,
+                       change->setting->value, wanted);
 }
 
-static bool check_value(const struct sim_setting *setting, double least, double most,
-                        struct sim_model_error *error)
+static bool need_from(const struct change *change, double least, double most)
 {
-    if (setting->value >= least && setting->value <= most) {
-        return true;
-    }
-    return sim_refuse(error, 0, "setting %s=%.10g is not from %.10g to %.10g", setting->name,
-                      setting->value, least, most);
+    const double value = change->setting->value;
+
+    return sim_require(change->error, 0, value >= least && value <= most,
+                       "setting %s=%.10g is not from %.10g to %.10g", change->setting->name, value,
+                       least, most);
+}
+
+static bool need_whole(const struct change *change, double most)
+{
+    return need_from(change, 1, most) &&
+           need(change, change->setting->value == floor(change->setting->value),
+                "must be a whole number");
+}
+
+static bool need_length(const struct change *change)
+{
+    return need_from(change, SIM_NUMBER_LEAST, SIM_NUMBER_MOST);
 }
 
 /* ---- occupancies ---- */
 
-/* Does "LEVEL" or "LEVEL.PROCESSOR" mean it? */
-static bool means_load(const struct sim_model *model, const struct sim_load *load,
-                       const char *meant)
+/* Does "LEVEL" or "LEVEL.PROCESSOR" mean it, on this processor? NULL means all. */
+static bool is_meant(const struct sim_model *model, const struct sim_load *load, size_t processor,
+                     const char *meant)
 {
-    const char *const processor = part_behind(meant, model->level[load->level]);
+    const char *const level = model->level[load->level];
+    const char *const of = meant != NULL ? part_behind(meant, level) : NULL;
 
-    return strcmp(meant, model->level[load->level]) == 0 ||
-           (processor != NULL && strcmp(processor, model->processor[load->processor]) == 0);
+    return load->processor == processor &&
+           (meant == NULL || strcmp(meant, level) == 0 ||
+            (of != NULL && strcmp(of, model->processor[processor]) == 0));
 }
 
-/* `meant`: NULL for all. */
-static double sum_of(const struct sim_model *model, size_t processor, const char *meant)
+/* Makes the loads that are meant of one processor add to the value: one of them has it itself,
+ * several are changed by the same factor. Returns how many there are. */
+static size_t set_sum(const struct change *change, size_t processor, const char *meant)
 {
+    struct sim_model *const model = change->model;
+    const double value = change->setting->value;
     double sum = 0;
-
-    for (size_t i = 0; i < model->load_count; i++) {
-        const struct sim_load *const load = &model->loads[i];
-
-        if (load->processor == processor && (meant == NULL || means_load(model, load, meant))) {
-            sum += load->occupancy;
-        }
-    }
-    return sum;
-}
-
-static size_t count_meant(const struct sim_model *model, size_t processor, const char *meant)
-{
     size_t count = 0;
 
     for (size_t i = 0; i < model->load_count; i++) {
-        const struct sim_load *const load = &model->loads[i];
+        if (is_meant(model, &model->loads[i], processor, meant)) {
+            sum += model->loads[i].occupancy;
+            count += model->loads[i].arrivals.kind == SIM_RENEWAL;
+        }
+    }
+    need(change, count <= 1 || sum != 0, "the occupancies are all 0: no factor makes them more");
+    for (size_t i = 0; i < model->load_count; i++) {
+        struct sim_load *const load = &model->loads[i];
 
-        count += load->processor == processor && load->arrivals.kind == SIM_RENEWAL &&
-                 (meant == NULL || means_load(model, load, meant));
+        if (load->arrivals.kind == SIM_RENEWAL && is_meant(model, load, processor, meant)) {
+            load->occupancy = count == 1 ? value : load->occupancy * (value / sum);
+            load->arrivals.interval.mean = NAN;
+        }
     }
     return count;
 }
 
-/* Makes the loads that are meant of one processor add to the value: one of them has it itself,
- * several are changed by the same factor. */
-static bool set_sum(struct sim_model *model, size_t processor, const char *meant,
-                    const struct sim_setting *setting, struct sim_model_error *error)
-{
-    const double sum = sum_of(model, processor, meant);
-    const size_t count = count_meant(model, processor, meant);
-
-    if (count > 1 && sum == 0) {
-        return refuse_value(setting, "the occupancies are all 0: no factor makes them more", error);
-    }
-    for (size_t i = 0; i < model->load_count; i++) {
-        struct sim_load *const load = &model->loads[i];
-
-        if (load->processor == processor && load->arrivals.kind == SIM_RENEWAL &&
-            (meant == NULL || means_load(model, load, meant))) {
-            load->occupancy =
-                count == 1 ? setting->value : load->occupancy * (setting->value / sum);
-            load->arrivals.interval.mean = NAN;
-        }
-    }
-    return true;
-}
-
 /* Of each processor that has any of the loads. */
-static bool set_occupancy(struct sim_model *model, const char *meant,
-                          const struct sim_setting *setting, struct sim_model_error *error)
+static void set_occupancy(const struct change *change, const char *meant)
 {
     size_t found = 0;
 
-    if (!check_value(setting, 0, 1, error)) {
-        return false;
+    if (!need_from(change, 0, 1)) {
+        return;
     }
-    for (size_t i = 0; i < model->processors; i++) {
-        const size_t count = count_meant(model, i, meant);
-
-        found += count;
-        if (count > 0 && !set_sum(model, i, meant, setting, error)) {
-            return false;
-        }
+    for (size_t i = 0; i < change->model->processors; i++) {
+        found += set_sum(change, i, meant);
     }
-    return found > 0 || refuse_value(setting,
-                                     "no load of that name has arrivals with a "
-                                     "rate",
-                                     error);
+    need(change, found > 0, "no load of that name has arrivals with a rate");
 }
 
-/* ---- stimuli, overheads ---- */
+/* ---- stimuli, stations, overheads ---- */
 
-static bool set_work(struct sim_model *model, const char *name, const struct sim_setting *setting,
-                     struct sim_model_error *error)
+/* NULL: there is none of that name. */
+static struct sim_stimulus *find_stimulus(const struct change *change, const char *name)
 {
-    for (size_t i = 0; i < model->stimulus_count; i++) {
-        struct sim_stimulus *const stimulus = &model->stimuli[i];
-        double work = 0;
+    struct sim_stimulus *const stimuli = change->model->stimuli;
+    const size_t found = sim_find(stimuli, change->model->stimulus_count, sizeof(*stimuli), name);
 
+    return found != SIM_NONE ? &stimuli[found] : NULL;
+}
+
+static void set_work(const struct change *change, const char *name)
+{
+    struct sim_stimulus *const stimulus = find_stimulus(change, name);
+    double work = 0;
+
+    if (!need(change, stimulus != NULL, "no stimulus has that name")) {
+        return;
+    }
+    for (size_t k = 0; k < stimulus->stop_count; k++) {
+        work += stimulus->stops[k].service.mean;
+    }
+    if (need(change, work != 0, "its lengths are all 0") && need_length(change)) {
         for (size_t k = 0; k < stimulus->stop_count; k++) {
-            work += stimulus->stops[k].service.mean;
-        }
-        if (strcmp(stimulus->name, name) != 0) {
-            continue;
-        }
-        if (work == 0) {
-            return refuse_value(setting, "its lengths are all 0", error);
-        }
-        for (size_t k = 0; k < stimulus->stop_count; k++) {
-            sim_law_scale(&stimulus->stops[k].service, setting->value / work);
-        }
-        return check_value(setting, SIM_NUMBER_LEAST, SIM_NUMBER_MOST, error);
-    }
-    return refuse_value(setting, "no stimulus has that name", error);
-}
-
-static bool set_delay(struct sim_model *model, const struct sim_setting *setting,
-                      struct sim_model_error *error)
-{
-    if (model->stimulus_count == 0 || model->stimuli[0].arrivals.kind != SIM_CYCLE) {
-        return refuse_value(setting, "the first stimulus does not cycle", error);
-    }
-    struct sim_arrivals *const arrivals = &model->stimuli[0].arrivals;
-
-    sim_law_free(&arrivals->interval);
-    arrivals->fixed = true;
-    arrivals->interval = (struct sim_law){.kind = SIM_CONSTANT,
-                                          .mean = setting->value,
-                                          .low = setting->value,
-                                          .high = setting->value};
-    return check_value(setting, 0, SIM_NUMBER_MOST, error);
-}
-
-static bool check_count(const struct sim_setting *setting, double most,
-                        struct sim_model_error *error)
-{
-    return check_value(setting, 1, most, error) &&
-           (setting->value == floor(setting->value) ||
-            refuse_value(setting, "must be a whole number", error));
-}
-
-/* The population of that name; NULL: *error is set. */
-static struct sim_arrivals *find_population(struct sim_model *model, const char *name,
-                                            const struct sim_setting *setting,
-                                            struct sim_model_error *error)
-{
-    for (size_t i = 0; i < model->stimulus_count; i++) {
-        struct sim_arrivals *const arrivals = &model->stimuli[i].arrivals;
-
-        if (strcmp(model->stimuli[i].name, name) == 0 && arrivals->kind == SIM_POPULATION) {
-            return arrivals;
+            sim_law_scale(&stimulus->stops[k].service, change->setting->value / work);
         }
     }
-    refuse_value(setting, "no stimulus of that name has a population", error);
-    return NULL;
 }
 
-static bool set_population(struct sim_model *model, const char *name,
-                           const struct sim_setting *setting, struct sim_model_error *error)
+static void set_delay(const struct change *change)
 {
-    struct sim_arrivals *const arrivals = find_population(model, name, setting, error);
+    struct sim_stimulus *const first = change->model->stimuli;
+    const double delay = change->setting->value;
 
-    if (arrivals == NULL || !check_count(setting, SIM_POPULATION_MAX, error)) {
-        return false;
+    if (need(change, first != NULL && first->arrivals.kind == SIM_CYCLE,
+             "the first stimulus does not cycle") &&
+        need_from(change, 0, SIM_NUMBER_MOST)) {
+        first->arrivals.fixed = true;
+        sim_law_free(&first->arrivals.interval);
+        first->arrivals.interval =
+            (struct sim_law){.kind = SIM_CONSTANT, .mean = delay, .low = delay, .high = delay};
     }
-    arrivals->population = (size_t)setting->value;
-    return true;
 }
 
-static bool set_think(struct sim_model *model, const char *name, const struct sim_setting *setting,
-                      struct sim_model_error *error)
+/* The population of that name; NULL: the error is set. */
+static struct sim_arrivals *find_population(const struct change *change, const char *name)
 {
-    struct sim_arrivals *const arrivals = find_population(model, name, setting, error);
+    struct sim_stimulus *const stimulus = find_stimulus(change, name);
 
-    if (arrivals == NULL || !check_value(setting, SIM_NUMBER_LEAST, SIM_NUMBER_MOST, error)) {
-        return false;
-    }
-    if (arrivals->interval.mean == 0) {
-        return refuse_value(setting, "it does not think: the model has no law of it", error);
-    }
-    sim_law_scale(&arrivals->interval, setting->value / arrivals->interval.mean);
-    return true;
+    return need(change, stimulus != NULL && stimulus->arrivals.kind == SIM_POPULATION,
+                "no stimulus of that name has a population")
+               ? &stimulus->arrivals
+               : NULL;
 }
 
-static bool set_servers(struct sim_model *model, const char *name,
-                        const struct sim_setting *setting, struct sim_model_error *error)
+static void set_population(const struct change *change, const char *name)
 {
-    for (size_t i = 0; i < model->station_count; i++) {
-        if (strcmp(model->stations[i].name, name) != 0) {
-            continue;
-        }
-        if (!check_count(setting, SIM_SERVERS_MAX, error)) {
-            return false;
-        }
-        model->stations[i].servers = (size_t)setting->value;
-        return true;
+    struct sim_arrivals *const arrivals = find_population(change, name);
+
+    if (arrivals != NULL && need_whole(change, SIM_POPULATION_MAX)) {
+        arrivals->population = (size_t)change->setting->value;
     }
-    return refuse_value(setting, "no station has that name", error);
 }
 
-static bool set_overhead(struct sim_model *model, const char *name,
-                         const struct sim_setting *setting, struct sim_model_error *error)
+static void set_think(const struct change *change, const char *name)
 {
-    double *const field = sim_overhead_field(&model->overhead, name);
+    struct sim_arrivals *const arrivals = find_population(change, name);
 
-    if (field == NULL) {
-        return refuse_value(setting, "overheads are interrupt, switch, receive, portion, send, end",
-                            error);
+    if (arrivals != NULL && need_length(change) &&
+        need(change, arrivals->interval.mean != 0,
+             "it does not think: the model has no law of it")) {
+        sim_law_scale(&arrivals->interval, change->setting->value / arrivals->interval.mean);
     }
-    *field = setting->value;
-    return check_value(setting, 0, SIM_NUMBER_MOST, error);
 }
 
-double *sim_overhead_field(struct sim_overhead *overhead, const char *name)
+static void set_servers(const struct change *change, const char *name)
 {
-    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
-        if (strcmp(sim_overhead_name(i), name) == 0) {
-            return sim_overhead_part(overhead, i);
-        }
+    struct sim_station *const stations = change->model->stations;
+    const size_t found = sim_find(stations, change->model->station_count, sizeof(*stations), name);
+
+    if (need(change, found != SIM_NONE, "no station has that name") &&
+        need_whole(change, SIM_SERVERS_MAX)) {
+        stations[found].servers = (size_t)change->setting->value;
     }
-    return NULL;
+}
+
+static void set_overhead(const struct change *change, const char *name)
+{
+    enum sim_overhead_part part = 0;
+
+    while (part < SIM_OVERHEAD_PARTS && strcmp(sim_overhead_name(part), name) != 0) {
+        part++;
+    }
+    if (need(change, part < SIM_OVERHEAD_PARTS,
+             "overheads are interrupt, switch, receive, portion, send, end") &&
+        need_from(change, 0, SIM_NUMBER_MOST)) {
+        *sim_overhead_part(&change->model->overhead, part) = change->setting->value;
+    }
 }
 
 /* ---- in order ---- */
 
 bool sim_settings_begin(struct sim_model *model, const struct sim_setting *settings, size_t count,
-                        bool *has_unit, struct sim_model_error *error)
+                        struct sim_model_error *error)
 {
+    bool has_unit = false;
+
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(settings[i].value)) {
-            return refuse_value(&settings[i], "must be a number", error);
-        }
-        if (is_setting(&settings[i], "unit")) {
-            if (!check_value(&settings[i], SIM_NUMBER_LEAST, SIM_NUMBER_MOST, error)) {
-                return false;
-            }
+        const struct change change = {model, &settings[i], error};
+
+        need(&change, isfinite(settings[i].value), "must be a number");
+        if (is_setting(&settings[i], "unit") && need_length(&change)) {
             model->unit_ns = settings[i].value;
-            *has_unit = true;
+            has_unit = true;
         }
     }
-    return true;
+    return has_unit;
 }
 
-static bool set_passes(struct sim_model *model, const struct sim_setting *setting,
-                       struct sim_model_error *error)
+static void set_passes(const struct change *change)
 {
-    if (!check_value(setting, 1, 0x1p53, error)) {
-        return false;
+    struct sim_model *const model = change->model;
+
+    if (need_whole(change, 0x1p53) &&
+        (!change->setting->if_missing || (model->passes == 0 && model->stimulus_count > 0))) {
+        model->passes = (uint64_t)change->setting->value;
     }
-    if (setting->value != floor(setting->value)) {
-        return refuse_value(setting, "must be a whole number", error);
-    }
-    if (!setting->if_missing || (model->passes == 0 && model->stimulus_count > 0)) {
-        model->passes = (uint64_t)setting->value;
-    }
-    return true;
 }
 
 /* Settings of "PART.NAME". */
 static const struct part_setting {
     const char *part;
-    bool (*set)(struct sim_model *model, const char *name, const struct sim_setting *setting,
-                struct sim_model_error *error);
+    void (*set)(const struct change *change, const char *name);
 } part_settings[] = {
     {"occupancy", set_occupancy},   {"work", set_work},   {"overhead", set_overhead},
     {"population", set_population}, {"think", set_think}, {"servers", set_servers},
 };
 
-static bool apply(struct sim_model *model, const struct sim_setting *setting,
-                  struct sim_model_error *error)
+static void apply(const struct change *change)
 {
-    if (is_setting(setting, "passes")) {
-        return set_passes(model, setting, error);
-    }
-    if (is_setting(setting, "delay")) {
-        return set_delay(model, setting, error);
-    }
-    if (is_setting(setting, "delay.factor")) {
-        model->delay_factor = setting->value;
-        return check_value(setting, 0, SIM_NUMBER_MOST, error);
-    }
-    if (is_setting(setting, "occupancy")) {
-        return set_occupancy(model, NULL, setting, error);
-    }
-    for (size_t i = 0; i < COUNT(part_settings); i++) {
-        const char *const name = part_behind(setting->name, part_settings[i].part);
+    const struct sim_setting *const setting = change->setting;
+    const char *const name = setting->name;
+    bool known = is_setting(setting, "unit") || part_behind(name, "scale") != NULL;
 
-        if (name != NULL) {
-            return part_settings[i].set(model, name, setting, error);
+    if (is_setting(setting, "passes")) {
+        set_passes(change);
+    } else if (is_setting(setting, "delay")) {
+        set_delay(change);
+    } else if (is_setting(setting, "delay.factor")) {
+        change->model->delay_factor = setting->value;
+        need_from(change, 0, SIM_NUMBER_MOST);
+    } else if (is_setting(setting, "occupancy")) {
+        set_occupancy(change, NULL);
+    } else {
+        for (size_t i = 0; i < COUNT(part_settings) && !known; i++) {
+            const char *const of = part_behind(name, part_settings[i].part);
+
+            if (of != NULL) {
+                part_settings[i].set(change, of);
+                known = true;
+            }
         }
+        need(change, known,
+             "unknown setting: must be one of passes, unit (ns), delay, delay.factor, occupancy, "
+             "occupancy.LEVEL, occupancy.LEVEL.PROCESSOR, scale.LEVEL, work.STIMULUS, "
+             "overhead.NAME, population.STIMULUS, think.STIMULUS, servers.STATION");
     }
-    return is_setting(setting, "unit") || part_behind(setting->name, "scale") != NULL ||
-           refuse_value(setting,
-                        "unknown setting: must be one of passes, unit (ns), delay, "
-                        "delay.factor, occupancy, occupancy.LEVEL, occupancy.LEVEL.PROCESSOR, "
-                        "scale.LEVEL, work.STIMULUS, overhead.NAME, population.STIMULUS, "
-                        "think.STIMULUS, servers.STATION",
-                        error);
 }
 
-bool sim_settings_apply(struct sim_model *model, const struct sim_setting *settings, size_t count,
+void sim_settings_apply(struct sim_model *model, const struct sim_setting *settings, size_t count,
                         struct sim_model_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!apply(model, &settings[i], error)) {
-            return false;
-        }
+    for (size_t i = 0; i < count && !sim_refused(error); i++) {
+        apply(&(struct change){model, &settings[i], error});
     }
-    return true;
 }
 
 /* What was derived is now given: a change to one level leaves the arrivals of all as they are. */
@@ -359,54 +301,37 @@ static void keep_arrivals(struct sim_model *model)
     }
 }
 
-static bool scale_level(struct sim_model *model, size_t level, const struct sim_setting *setting,
-                        struct sim_model_error *error)
+static void scale_level(const struct change *change, const char *name)
 {
-    if (!check_value(setting, SIM_NUMBER_LEAST, SIM_NUMBER_MOST, error)) {
-        return false;
+    struct sim_model *const model = change->model;
+    const size_t level = sim_find(model->level, model->levels, sizeof(*model->level), name);
+
+    if (!need(change, level != SIM_NONE, "no level has that name") || !need_length(change)) {
+        return;
     }
     keep_arrivals(model);
     for (size_t i = 0; i < model->load_count; i++) {
         struct sim_load *const load = &model->loads[i];
 
         if (load->level == level) {
-            sim_law_scale(&load->service, setting->value);
-            load->occupancy *= setting->value;
+            sim_law_scale(&load->service, change->setting->value);
+            load->occupancy *= change->setting->value;
         }
     }
-    return true;
-}
-
-/* Of setting scale.LEVEL; SIM_NONE, with *error set: there is no such level. */
-static size_t find_scaled(const struct sim_model *model, const struct sim_setting *setting,
-                          const char *name, struct sim_model_error *error)
-{
-    for (size_t level = 0; level < model->levels; level++) {
-        if (strcmp(model->level[level], name) == 0) {
-            return level;
-        }
-    }
-    refuse_value(setting, "no level has that name", error);
-    return SIM_NONE;
 }
 
 bool sim_settings_finish(struct sim_model *model, const struct sim_setting *settings, size_t count,
-                         const struct sim_lines *lines, struct sim_model_error *error)
+                         struct sim_model_error *error)
 {
     bool scaled = false;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !sim_refused(error); i++) {
         const char *const name = part_behind(settings[i].name, "scale");
 
-        if (name == NULL) {
-            continue;
+        if (name != NULL) {
+            scale_level(&(struct change){model, &settings[i], error}, name);
+            scaled = true;
         }
-        const size_t level = find_scaled(model, &settings[i], name, error);
-
-        if (level == SIM_NONE || !scale_level(model, level, &settings[i], error)) {
-            return false;
-        }
-        scaled = true;
     }
-    return !scaled || sim_model_settle(model, lines, error);
+    return scaled && !sim_refused(error);
 }

@@ -4,8 +4,6 @@
  * models that cannot run: routes, occupancies, intervals and numbers of passes.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
@@ -15,39 +13,25 @@
 
 /* A process that waits for one stimulus must have it back from the next stop, which is another's.
  */
-static bool check_await(const struct sim_model *model, const struct sim_stimulus *stimulus,
-                        size_t at, size_t line, struct sim_model_error *error)
+static void check_await(const struct sim_model *model, const struct sim_stimulus *stimulus,
+                        size_t at, struct sim_model_error *error)
 {
     const struct sim_stop *const stop = &stimulus->stops[at];
 
-    if (stop->process == SIM_NONE) {
-        return sim_refuse(error, line,
-                          "stimulus \"%s\": only a process can await, and stop %zu is "
-                          "%s",
-                          stimulus->name, at + 1,
-                          stop->station > 0 ? "at a station" : "plain work of a level");
+    if (!sim_require(error, stimulus->line, stop->process != SIM_NONE,
+                     "stimulus \"%s\": only a process can await, and stop %zu is %s",
+                     stimulus->name, at + 1,
+                     stop->station > 0 ? "at a station" : "plain work of a level")) {
+        return;
     }
     const char *const name = model->processes[stop->process].name;
 
-    if (at + 2 >= stimulus->stop_count || stimulus->stops[at + 1].process == stop->process ||
-        stimulus->stops[at + 2].process != stop->process) {
-        return sim_refuse(error, line,
-                          "stimulus \"%s\": process \"%s\" awaits it at stop %zu, but it does not "
-                          "come back from one other stop: write %s awaits, OTHER, %s",
-                          stimulus->name, name, at + 1, name, name);
-    }
-    return true;
-}
-
-static bool check_stops(const struct sim_model *model, const struct sim_stimulus *stimulus,
-                        size_t line, struct sim_model_error *error)
-{
-    for (size_t i = 0; i < stimulus->stop_count; i++) {
-        if (stimulus->stops[i].awaits && !check_await(model, stimulus, i, line, error)) {
-            return false;
-        }
-    }
-    return true;
+    sim_require(error, stimulus->line,
+                at + 2 < stimulus->stop_count && stop[1].process != stop->process &&
+                    stop[2].process == stop->process,
+                "stimulus \"%s\": process \"%s\" awaits it at stop %zu, but it does not come back "
+                "from one other stop: write %s awaits, OTHER, %s",
+                stimulus->name, name, at + 1, name, name);
 }
 
 /* Processes that await each other's answers in a circle may wait for ever. Each awaits answers so
@@ -72,7 +56,7 @@ static const char *deepen(const struct sim_model *model, size_t *depth)
     return deeper;
 }
 
-static bool check_circles(const struct sim_model *model, size_t last, struct sim_model_error *error)
+static void check_circles(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     size_t *const depth = alloc_zeroed((model->process_count + 1) * sizeof(*depth));
     const char *deeper = deepen(model, depth);
@@ -81,11 +65,10 @@ static bool check_circles(const struct sim_model *model, size_t last, struct sim
         deeper = deepen(model, depth);
     }
     free(depth);
-    return deeper == NULL ||
-           sim_refuse(error, last,
-                      "process \"%s\" awaits answers of processes that could wait "
-                      "for each other for ever",
-                      deeper);
+    sim_require(
+        error, last, deeper == NULL,
+        "process \"%s\" awaits answers of processes that could wait for each other for ever",
+        deeper != NULL ? deeper : "");
 }
 
 /* ---- whole models ---- */
@@ -121,7 +104,13 @@ static double overhead_share(const struct sim_model *model, size_t processor)
     return sum;
 }
 
-static bool check_processors(const struct sim_model *model, size_t last,
+/* Who cycles waits for himself: that is never too much. */
+static bool comes_by_itself(const struct sim_stimulus *stimulus)
+{
+    return stimulus->arrivals.kind == SIM_RENEWAL;
+}
+
+static void check_processors(const struct sim_model *model, size_t last,
                              struct sim_model_error *error)
 {
     for (size_t i = 0; i < model->processors; i++) {
@@ -131,39 +120,32 @@ static bool check_processors(const struct sim_model *model, size_t last,
             share += model->loads[k].processor == i ? model->loads[k].own : 0;
         }
         for (size_t k = 0; k < model->stimulus_count; k++) {
-            /* Who cycles waits for himself: that is never too much. */
-            share += model->stimuli[k].arrivals.kind == SIM_RENEWAL
+            share += comes_by_itself(&model->stimuli[k])
                          ? sim_stimulus_share(&model->stimuli[k], i, SIM_NONE)
                          : 0;
         }
-        if (!(share < SIM_OCCUPANCY_FULL)) {
-            return sim_refuse(error, last, SIM_TOO_MUCH, model->processor[i], share * 100);
-        }
+        sim_require(error, last, share < SIM_OCCUPANCY_FULL, SIM_TOO_MUCH, model->processor[i],
+                    share * 100);
     }
-    return true;
 }
 
-static bool check_stations(const struct sim_model *model, size_t last,
+static void check_stations(const struct sim_model *model, size_t last,
                            struct sim_model_error *error)
 {
     for (size_t i = 0; i < model->station_count; i++) {
         double share = 0;
 
         for (size_t k = 0; k < model->stimulus_count; k++) {
-            /* Of those that arrive by themselves; others wait for themselves. */
-            share += model->stimuli[k].arrivals.kind == SIM_RENEWAL
+            share += comes_by_itself(&model->stimuli[k])
                          ? sim_stimulus_servers(&model->stimuli[k], i)
                          : 0;
         }
         share /= (double)model->stations[i].servers;
-        if (!(share < SIM_OCCUPANCY_FULL)) {
-            return sim_refuse(error, last,
-                              "what arrives for station \"%s\" takes %.6g %% of the time of its "
-                              "servers: it must be less than 100 %%",
-                              model->stations[i].name, share * 100);
-        }
+        sim_require(error, last, share < SIM_OCCUPANCY_FULL,
+                    "what arrives for station \"%s\" takes %.6g %% of the time of its servers: it "
+                    "must be less than 100 %%",
+                    model->stations[i].name, share * 100);
     }
-    return true;
 }
 
 /* How long a stop keeps its process at least, the wait for its answer included. */
@@ -179,17 +161,15 @@ static double hold_of(const struct sim_model *model, const struct sim_stop *stop
     return stop->service.mean + other->service.mean + (away ? 2 * model->transmission.mean : 0);
 }
 
-static bool check_processes(const struct sim_model *model, size_t last,
+static void check_processes(const struct sim_model *model, size_t last,
                             struct sim_model_error *error)
 {
     double *const share = alloc_zeroed((model->process_count + 1) * sizeof(*share));
-    bool holds = true;
 
     for (size_t i = 0; i < model->stimulus_count; i++) {
         const struct sim_stimulus *const stimulus = &model->stimuli[i];
 
-        for (size_t k = 0; stimulus->arrivals.kind == SIM_RENEWAL && k < stimulus->stop_count;
-             k++) {
+        for (size_t k = 0; comes_by_itself(stimulus) && k < stimulus->stop_count; k++) {
             const struct sim_stop *const stop = &stimulus->stops[k];
 
             if (stop->process != SIM_NONE) {
@@ -197,78 +177,47 @@ static bool check_processes(const struct sim_model *model, size_t last,
             }
         }
     }
-    for (size_t i = 0; holds && i < model->process_count; i++) {
-        if (!(share[i] < SIM_OCCUPANCY_FULL)) {
-            holds = sim_refuse(error, last,
-                               "what arrives for process \"%s\", and the answers that it awaits, "
-                               "keep it %.6g %% of the time: it must be less than 100 %%",
-                               model->processes[i].name, share[i] * 100);
-        }
+    for (size_t i = 0; i < model->process_count; i++) {
+        sim_require(error, last, share[i] < SIM_OCCUPANCY_FULL,
+                    "what arrives for process \"%s\", and the answers that it awaits, keep it %.6g "
+                    "%% of the time: it must be less than 100 %%",
+                    model->processes[i].name, share[i] * 100);
     }
     free(share);
-    return holds;
 }
 
-static bool check_arrivals(const char *name, const struct sim_arrivals *arrivals, size_t line,
+static void check_arrivals(const char *name, const struct sim_arrivals *arrivals, size_t line,
                            struct sim_model_error *error)
 {
     const double mean = arrivals->interval.mean;
     const double least = arrivals->kind == SIM_RENEWAL ? SIM_NUMBER_LEAST : 0;
 
-    return (mean >= least && mean <= SIM_NUMBER_MOST) ||
-           sim_refuse(error, line, "the interval %.10g of the arrivals of \"%s\" is beyond reason",
-                      mean, name);
+    sim_require(error, line, mean >= least && mean <= SIM_NUMBER_MOST,
+                "the interval %.10g of the arrivals of \"%s\" is beyond reason", mean, name);
 }
 
-static bool check_intervals(const struct sim_model *model, const struct sim_lines *lines,
-                            struct sim_model_error *error)
-{
-    for (size_t i = 0; i < model->load_count; i++) {
-        const struct sim_load *const load = &model->loads[i];
-
-        if (!check_arrivals(load->name, &load->arrivals, lines->loads[i], error)) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < model->stimulus_count; i++) {
-        const struct sim_stimulus *const stimulus = &model->stimuli[i];
-
-        if (!check_arrivals(stimulus->name, &stimulus->arrivals, lines->stimuli[i], error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool check_passes(const struct sim_model *model, size_t last, struct sim_model_error *error)
+static void check_passes(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     if (model->stimulus_count == 0) {
-        return model->passes == 0 ||
-               sim_refuse(error, last, "passes are of a stimulus, and there is none");
+        sim_require(error, last, model->passes == 0, "passes are of a stimulus, and there is none");
+        return;
     }
     const struct sim_arrivals *const arrivals = &model->stimuli[0].arrivals;
 
-    if (model->passes == 0) {
-        return sim_refuse(error, last,
-                          "the line with the number of passes is missing: passes 10000");
-    }
-    if (arrivals->kind == SIM_TRACE && model->passes > arrivals->count) {
-        return sim_refuse(
-            error, last, "%llu passes of stimulus \"%s\", and %zu times of its arrivals",
-            (unsigned long long)model->passes, model->stimuli[0].name, arrivals->count);
-    }
-    return true;
+    sim_require(error, last, model->passes > 0,
+                "the line with the number of passes is missing: passes 10000");
+    sim_require(error, last, arrivals->kind != SIM_TRACE || model->passes <= arrivals->count,
+                "%llu passes of stimulus \"%s\", and %zu times of its arrivals",
+                (unsigned long long)model->passes, model->stimuli[0].name, arrivals->count);
 }
 
 #define PROBABILITY_OFF 1e-6 /* what decimals lose */
 
-static bool check_delays(const struct sim_model *model, size_t last, struct sim_model_error *error)
+static void check_delays(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
-    if (model->load_count + model->stimulus_count > 0) {
-        return sim_refuse(error, last,
-                          "a sum of delays has no loads and stimuli: simulate them by a model, and "
-                          "give the series of its run as the law of a delay");
-    }
+    sim_require(error, last, model->load_count + model->stimulus_count == 0,
+                "a sum of delays has no loads and stimuli: simulate them by a model, and give the "
+                "series of its run as the law of a delay");
     for (size_t part = 0; part < SIM_DELAY_PARTS; part++) {
         const struct sim_delay *first = NULL;
         double sum = 0;
@@ -279,51 +228,50 @@ static bool check_delays(const struct sim_model *model, size_t last, struct sim_
             if (delay->part == part) {
                 first = first == NULL ? delay : first;
                 sum += delay->probability;
-                if (delay->times != first->times) {
-                    return sim_refuse(error, last,
-                                      "the laws of the %s delay come %zu and %zu times",
-                                      sim_delay_names[part], first->times, delay->times);
-                }
+                sim_require(error, last, delay->times == first->times,
+                            "the laws of the %s delay come %zu and %zu times",
+                            sim_delay_names[part], first->times, delay->times);
             }
         }
-        if (first != NULL && fabs(sum - 1) > PROBABILITY_OFF) {
-            return sim_refuse(error, last,
-                              "the probabilities of the %s delay add to %.10g, not to 1",
-                              sim_delay_names[part], sum);
-        }
+        sim_require(error, last, first == NULL || fabs(sum - 1) <= PROBABILITY_OFF,
+                    "the probabilities of the %s delay add to %.10g, not to 1",
+                    sim_delay_names[part], sum);
     }
-    return true;
 }
 
-bool sim_model_check(const struct sim_model *model, const struct sim_lines *lines,
-                     struct sim_model_error *error)
+bool sim_model_check(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     for (size_t i = 0; i < model->stimulus_count; i++) {
-        if (!check_stops(model, &model->stimuli[i], lines->stimuli[i], error)) {
-            return false;
+        for (size_t k = 0; k < model->stimuli[i].stop_count; k++) {
+            if (model->stimuli[i].stops[k].awaits) {
+                check_await(model, &model->stimuli[i], k, error);
+            }
         }
     }
     if (model->delay_count > 0) {
-        return check_delays(model, lines->last, error);
+        check_delays(model, last, error);
+        return !sim_refused(error);
     }
-    if (model->load_count == 0 && model->stimulus_count == 0) {
-        return sim_refuse(error, 0, "there is neither a load nor a stimulus: nothing would happen");
+    sim_require(error, 0, model->load_count + model->stimulus_count > 0,
+                "there is neither a load nor a stimulus: nothing would happen");
+    for (size_t i = 0; i < model->load_count; i++) {
+        const struct sim_load *const load = &model->loads[i];
+
+        check_arrivals(load->name, &load->arrivals, load->line, error);
     }
-    return check_intervals(model, lines, error) && check_circles(model, lines->last, error) &&
-           check_processors(model, lines->last, error) &&
-           check_stations(model, lines->last, error) &&
-           check_processes(model, lines->last, error) && check_passes(model, lines->last, error);
-}
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        const struct sim_stimulus *const stimulus = &model->stimuli[i];
 
-bool sim_refuse(struct sim_model_error *error, size_t line, const char *format, ...)
-{
-    va_list arguments;
-
-    error->line = line;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof(error->text), format, arguments);
-    va_end(arguments);
-    return false;
+        check_arrivals(stimulus->name, &stimulus->arrivals, stimulus->line, error);
+    }
+    if (!sim_refused(error)) {
+        check_circles(model, last, error);
+        check_processors(model, last, error);
+        check_stations(model, last, error);
+        check_processes(model, last, error);
+        check_passes(model, last, error);
+    }
+    return !sim_refused(error);
 }
 
 /* ---- stimuli ---- */
@@ -356,8 +304,7 @@ static void state_occupancies(const struct sim_model *model, struct stated *stat
     for (size_t i = 0; i < model->stimulus_count; i++) {
         const struct sim_stimulus *const stimulus = &model->stimuli[i];
 
-        for (size_t k = 0; stimulus->arrivals.kind == SIM_RENEWAL && k < stimulus->stop_count;
-             k++) {
+        for (size_t k = 0; comes_by_itself(stimulus) && k < stimulus->stop_count; k++) {
             add_stop(model, &stimulus->stops[k], stimulus->arrivals.interval.mean, stated);
         }
     }
@@ -380,18 +327,16 @@ static double estimate_delay(const struct sim_model *model, const struct sim_sti
     return estimate;
 }
 
-static bool add_work(struct sim_stimulus *stimulus, size_t line, struct sim_model_error *error)
+static void add_work(struct sim_stimulus *stimulus, struct sim_model_error *error)
 {
-    if (stimulus->stop_count == 0) {
-        return sim_refuse(error, line, "stimulus \"%s\" has no route", stimulus->name);
-    }
+    sim_require(error, stimulus->line, stimulus->stop_count > 0, "stimulus \"%s\" has no route",
+                stimulus->name);
     stimulus->work = 0;
     for (size_t i = 0; i < stimulus->stop_count; i++) {
         stimulus->work += stimulus->stops[i].service.mean;
     }
-    return stimulus->work > 0 ||
-           sim_refuse(error, line, "stimulus \"%s\" has no work to be done: all its lengths are 0",
-                      stimulus->name);
+    sim_require(error, stimulus->line, stimulus->work > 0,
+                "stimulus \"%s\" has no work to be done: all its lengths are 0", stimulus->name);
 }
 
 static void settle_cycle(const struct sim_model *model, struct sim_stimulus *stimulus,
@@ -438,7 +383,7 @@ static void settle_stimuli(struct sim_model *model, const struct stated *stated)
 
 /* ---- loads ---- */
 
-static bool settle_total(struct sim_model *model, struct sim_load *load, size_t line,
+static void settle_total(struct sim_model *model, struct sim_load *load,
                          struct sim_model_error *error)
 {
     double share = 0;
@@ -446,52 +391,45 @@ static bool settle_total(struct sim_model *model, struct sim_load *load, size_t 
     for (size_t i = 0; i < model->stimulus_count; i++) {
         share += sim_stimulus_share(&model->stimuli[i], load->processor, load->level);
     }
-    if (isnan(share)) {
-        return sim_refuse(error, line,
-                          "level \"%s\" serves a population, whose part of the total is unknown "
-                          "beforehand: give the load an occupancy, or a rate",
-                          model->level[load->level]);
-    }
-    if (!(load->occupancy > share)) {
-        return sim_refuse(
-            error, line,
-            "the total occupancy %.4g %% of level \"%s\" is less than the %.4g %% that "
-            "the stimuli alone take there",
-            load->occupancy * 100, model->level[load->level], share * 100);
-    }
+    sim_require(error, load->line, !isnan(share),
+                "level \"%s\" serves a population, whose part of the total is unknown beforehand: "
+                "give the load an occupancy, or a rate",
+                model->level[load->level]);
+    sim_require(error, load->line, load->occupancy > share,
+                "the total occupancy %.4g %% of level \"%s\" is less than the %.4g %% that the "
+                "stimuli alone take there",
+                load->occupancy * 100, model->level[load->level], share * 100);
     load->own = load->occupancy - share;
-    return true;
 }
 
-static bool settle_load(struct sim_model *model, struct sim_load *load, size_t line,
+static void settle_load(struct sim_model *model, struct sim_load *load,
                         struct sim_model_error *error)
 {
+    struct sim_law *const law = &load->arrivals.interval;
+
     load->own = load->occupancy;
     if (load->occupancy == 0) {
-        return true; /* there is no load, whatever the stimuli take */
+        return; /* there is no load, whatever the stimuli take */
     }
-    if (load->is_total && !settle_total(model, load, line, error)) {
-        return false;
+    if (load->is_total) {
+        settle_total(model, load, error);
     }
-    if (load->arrivals.kind != SIM_RENEWAL || !isnan(load->arrivals.interval.mean)) {
-        return true;
+    if (load->arrivals.kind != SIM_RENEWAL || !isnan(law->mean)) {
+        return;
     }
     const double interval = load->service.mean / load->own;
-    const enum sim_column column =
-        load->arrivals.interval.kind == SIM_UNIFORM ? SIM_UNIFORM_ARRIVALS : SIM_POISSON_ARRIVALS;
 
-    if (load->arrivals.interval.kind == SIM_CONSTANT) {
-        load->arrivals.interval.mean = interval;
-        load->arrivals.interval.low = interval;
-        load->arrivals.interval.high = interval;
+    if (law->kind == SIM_CONSTANT) {
+        law->mean = law->low = law->high = interval;
     } else {
-        sim_arrivals_of(&load->arrivals, column, interval);
+        sim_arrivals_of(&load->arrivals,
+                        law->kind == SIM_UNIFORM ? SIM_UNIFORM_ARRIVALS : SIM_POISSON_ARRIVALS,
+                        interval);
     }
-    return true;
 }
 
 /* Those of occupancy 0: they have no arrivals. */
-static void drop_loads(struct sim_model *model, const struct sim_lines *lines)
+static void drop_loads(struct sim_model *model)
 {
     size_t kept = 0;
 
@@ -499,15 +437,14 @@ static void drop_loads(struct sim_model *model, const struct sim_lines *lines)
         if (model->loads[i].own == 0 && model->loads[i].arrivals.kind == SIM_RENEWAL) {
             sim_load_free(&model->loads[i]);
         } else {
-            lines->loads[kept] = lines->loads[i];
             model->loads[kept++] = model->loads[i];
         }
     }
     model->load_count = kept;
 }
 
-static bool check_stated(const struct sim_model *model, const struct stated *stated,
-                         const struct sim_lines *lines, struct sim_model_error *error)
+static void check_stated(const struct sim_model *model, const struct stated *stated, size_t last,
+                         struct sim_model_error *error)
 {
     double sum[SIM_PROCESSORS_MAX] = {0};
 
@@ -515,42 +452,36 @@ static bool check_stated(const struct sim_model *model, const struct stated *sta
         const struct sim_load *const load = &model->loads[i];
 
         sum[load->processor] += load->occupancy;
-        if (sum[load->processor] >= SIM_OCCUPANCY_FULL) {
-            return sim_refuse(error, lines->loads[i],
-                              "the occupancies of processor \"%s\" add to %.6g %%: it must be less "
-                              "than 100 %%",
-                              model->processor[load->processor], sum[load->processor] * 100);
-        }
+        sim_require(
+            error, load->line, !(sum[load->processor] >= SIM_OCCUPANCY_FULL),
+            "the occupancies of processor \"%s\" add to %.6g %%: it must be less than 100 %%",
+            model->processor[load->processor], sum[load->processor] * 100);
     }
     for (size_t i = 0; i < model->processors; i++) {
-        if (stated->occupancy[i] >= SIM_OCCUPANCY_FULL) {
-            return sim_refuse(error, lines->last, SIM_TOO_MUCH, model->processor[i],
-                              stated->occupancy[i] * 100);
-        }
+        sim_require(error, last, !(stated->occupancy[i] >= SIM_OCCUPANCY_FULL), SIM_TOO_MUCH,
+                    model->processor[i], stated->occupancy[i] * 100);
     }
-    return true;
 }
 
-bool sim_model_settle(struct sim_model *model, const struct sim_lines *lines,
-                      struct sim_model_error *error)
+bool sim_model_settle(struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     struct stated stated;
 
-    for (size_t i = 0; i < model->stimulus_count; i++) {
-        if (!add_work(&model->stimuli[i], lines->stimuli[i], error)) {
-            return false;
-        }
+    for (size_t i = 0; i < model->stimulus_count && !sim_refused(error); i++) {
+        add_work(&model->stimuli[i], error);
+    }
+    if (sim_refused(error)) {
+        return false;
     }
     state_occupancies(model, &stated);
-    if (!check_stated(model, &stated, lines, error)) {
+    check_stated(model, &stated, last, error);
+    if (sim_refused(error)) {
         return false;
     }
     settle_stimuli(model, &stated);
     for (size_t i = 0; i < model->load_count; i++) {
-        if (!settle_load(model, &model->loads[i], lines->loads[i], error)) {
-            return false;
-        }
+        settle_load(model, &model->loads[i], error);
     }
-    drop_loads(model, lines);
-    return true;
+    drop_loads(model);
+    return !sim_refused(error);
 }

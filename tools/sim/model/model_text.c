@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/texts.h"
 #include "tools/sim/model/model.h"
 
 #define INLINE_MAX 100 /* values of a list that stand where it is used: they fit on the line */
@@ -13,9 +14,9 @@
 
 /* A list of values with a name. */
 struct list {
+    char *name;
     const double *values;
     size_t count;
-    char *name;
 };
 
 struct text {
@@ -39,6 +40,13 @@ static void put_number(const struct text *text, double value)
     fprintf(text->out, " %s", digits);
 }
 
+/* A word of the grammar, and the number behind it. */
+static void put_word(const struct text *text, const char *word, double value)
+{
+    fprintf(text->out, " %s", word);
+    put_number(text, value);
+}
+
 static void put_name(const struct text *text, const char *name)
 {
     const bool plain = strpbrk(name, " \t,#") == NULL && strchr("+-.0123456789", *name) == NULL;
@@ -48,16 +56,13 @@ static void put_name(const struct text *text, const char *name)
 
 /* ---- lists ---- */
 
-static bool is_list(const struct list *list, const double *values, size_t count)
-{
-    return list->count == count && memcmp(list->values, values, count * sizeof(*values)) == 0;
-}
-
 static const struct list *find_list(const struct text *text, const double *values, size_t count)
 {
     for (size_t i = 0; i < text->list_count; i++) {
-        if (is_list(&text->lists[i], values, count)) {
-            return &text->lists[i];
+        const struct list *const list = &text->lists[i];
+
+        if (list->count == count && memcmp(list->values, values, count * sizeof(*values)) == 0) {
+            return list;
         }
     }
     return NULL;
@@ -65,12 +70,7 @@ static const struct list *find_list(const struct text *text, const double *value
 
 static bool name_taken(const struct text *text, const char *name)
 {
-    for (size_t i = 0; i < text->list_count; i++) {
-        if (strcmp(text->lists[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return sim_find(text->lists, text->list_count, sizeof(*text->lists), name) != SIM_NONE;
 }
 
 static void write_list(const struct text *text, const struct list *list)
@@ -102,7 +102,7 @@ static void add_list(struct text *text, const double *values, size_t count, cons
     }
     text->lists =
         alloc_append(text->lists, &text->list_count, &text->list_capacity, sizeof(*text->lists));
-    text->lists[text->list_count - 1] = (struct list){values, count, name};
+    text->lists[text->list_count - 1] = (struct list){name, values, count};
     write_list(text, &text->lists[text->list_count - 1]);
 }
 
@@ -162,41 +162,20 @@ static void put_law(const struct text *text, const struct sim_law *law)
         put_number(text, law->mean);
         return;
     case SIM_UNIFORM:
-        fputs(" uniform", text->out);
-        put_number(text, law->low);
+        put_word(text, "uniform", law->low);
         put_number(text, law->high);
         return;
     case SIM_TAILED:
-        fputs(" average", text->out);
-        put_number(text, law->mean);
-        fputs(" maximum", text->out);
-        put_number(text, law->high);
-        fputs(" tail", text->out);
-        put_number(text, law->tail);
+        put_word(text, "average", law->mean);
+        put_word(text, "maximum", law->high);
+        put_word(text, "tail", law->tail);
         return;
     case SIM_EXPONENTIAL:
-        fputs(" exponential", text->out);
-        put_number(text, law->mean);
+        put_word(text, "exponential", law->mean);
         return;
     case SIM_EMPIRICAL:
         put_values(text, law->values, law->count);
         return;
-    }
-}
-
-static void put_renewal(const struct text *text, const struct sim_arrivals *arrivals)
-{
-    const struct sim_law *const interval = &arrivals->interval;
-    const bool uniform = interval->kind == SIM_UNIFORM && interval->low == 0;
-
-    if (interval->kind == SIM_EXPONENTIAL || uniform) {
-        fprintf(text->out, " arrivals %s", uniform ? "uniform" : "poisson");
-    } else if (interval->kind == SIM_CONSTANT) {
-        fputs(" arrivals every", text->out);
-        put_number(text, interval->mean);
-    } else {
-        fputs(" arrivals by", text->out);
-        put_law(text, interval);
     }
 }
 
@@ -206,6 +185,20 @@ static bool has_open_mean(const struct sim_arrivals *arrivals)
     return arrivals->kind == SIM_RENEWAL &&
            (arrivals->interval.kind == SIM_EXPONENTIAL ||
             (arrivals->interval.kind == SIM_UNIFORM && arrivals->interval.low == 0));
+}
+
+static void put_renewal(const struct text *text, const struct sim_arrivals *arrivals)
+{
+    const struct sim_law *const interval = &arrivals->interval;
+
+    if (has_open_mean(arrivals)) {
+        fprintf(text->out, " arrivals %s", interval->kind == SIM_UNIFORM ? "uniform" : "poisson");
+    } else if (interval->kind == SIM_CONSTANT) {
+        put_word(text, "arrivals every", interval->mean);
+    } else {
+        fputs(" arrivals by", text->out);
+        put_law(text, interval);
+    }
 }
 
 static void put_arrivals(const struct text *text, const struct sim_arrivals *arrivals)
@@ -225,17 +218,10 @@ static void put_arrivals(const struct text *text, const struct sim_arrivals *arr
     case SIM_CYCLE:
         fputs(" cycle", text->out);
         if (arrivals->fixed) {
-            fputs(" delay", text->out);
-            put_number(text, arrivals->interval.mean);
+            put_word(text, "delay", arrivals->interval.mean);
         }
         return;
     }
-}
-
-static void put_interval(const struct text *text, const struct sim_arrivals *arrivals)
-{
-    fputs(" interval", text->out);
-    put_number(text, arrivals->interval.mean);
 }
 
 /* ---- statements ---- */
@@ -250,7 +236,6 @@ static void put_processor(const struct text *text, size_t processor)
 
 static void write_whole(const struct text *text)
 {
-    static const char *const disciplines[] = {"exhaustive", "one-a-turn", "requeue-before"};
     const struct sim_model *const model = text->model;
     struct sim_overhead overhead = model->overhead;
 
@@ -267,15 +252,14 @@ static void write_whole(const struct text *text)
     for (size_t i = 0; i < model->processors; i++) {
         put_name(text, model->processor[i]);
     }
-    fprintf(text->out, "\ndiscipline %s\ntransmission", disciplines[model->discipline]);
+    fprintf(text->out, "\ndiscipline %s\ntransmission", sim_discipline_names[model->discipline]);
     put_law(text, &model->transmission);
     fputs("\noverhead", text->out);
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
-        fprintf(text->out, " %s", sim_overhead_name(i));
-        put_number(text, *sim_overhead_part(&overhead, i));
+        put_word(text, sim_overhead_name(i), *sim_overhead_part(&overhead, i));
     }
-    fputs("\ndelay factor", text->out);
-    put_number(text, model->delay_factor);
+    fputs("\ndelay", text->out);
+    put_word(text, "factor", model->delay_factor);
     fputc('\n', text->out);
 }
 
@@ -297,10 +281,9 @@ static void write_load(const struct text *text, const struct sim_load *load)
         put_arrivals(text, &load->arrivals);
     }
     if (has_open_mean(&load->arrivals) && load->is_total) {
-        fputs(" total", text->out);
-        put_number(text, load->occupancy);
+        put_word(text, "total", load->occupancy);
     } else if (has_open_mean(&load->arrivals)) {
-        put_interval(text, &load->arrivals);
+        put_word(text, "interval", load->arrivals.interval.mean);
     }
     fputc('\n', text->out);
 }
@@ -313,7 +296,7 @@ static void write_stimulus(const struct text *text, const struct sim_stimulus *s
     put_name(text, stimulus->name);
     put_arrivals(text, &stimulus->arrivals);
     if (has_open_mean(&stimulus->arrivals)) {
-        put_interval(text, &stimulus->arrivals);
+        put_word(text, "interval", stimulus->arrivals.interval.mean);
     }
     fputc('\n', text->out);
     for (size_t i = 0; i < stimulus->stop_count; i++) {
@@ -339,13 +322,11 @@ static void write_stimulus(const struct text *text, const struct sim_stimulus *s
 
 char *sim_model_text(const struct sim_model *model)
 {
-    char *characters = NULL;
-    size_t length = 0;
-    struct text text = {.model = model, .out = open_memstream(&characters, &length)};
+    struct long_text written;
 
-    if (text.out == NULL) {
-        abort();
-    }
+    long_text_open(&written);
+    struct text text = {.model = model, .out = written.out};
+
     if (model->delay_count > 0) {
         fputs("unit", text.out);
         put_number(&text, model->unit_ns);
@@ -359,8 +340,7 @@ char *sim_model_text(const struct sim_model *model)
 
         fprintf(text.out, "delay %s", sim_delay_names[delay->part]);
         put_law(&text, &delay->law);
-        fputs(" with", text.out);
-        put_number(&text, delay->probability);
+        put_word(&text, "with", delay->probability);
         fprintf(text.out, " times %zu\n", delay->times);
     }
     for (size_t i = 0; i < model->load_count; i++) {
@@ -382,10 +362,10 @@ char *sim_model_text(const struct sim_model *model)
     for (size_t i = 0; i < model->stimulus_count; i++) {
         write_stimulus(&text, &model->stimuli[i]);
     }
-    fclose(text.out);
+    long_text_close(&written);
     for (size_t i = 0; i < text.list_count; i++) {
         free(text.lists[i].name);
     }
     free(text.lists);
-    return characters;
+    return written.text;
 }

@@ -11,6 +11,8 @@
 #include "kernel/plan/program.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
+#include "tools/sim/model/model_reader.h"
 #include "tools/stats/summary.h"
 
 #define TEXT_MAX      3500 /* of a plan's 4096 characters */
@@ -18,6 +20,8 @@
 #define SPARE_PASSES  50   /* and so many passes more */
 #define RAREST_QUANTA 2000 /* of a model without stimuli: of its rarest load */
 
+/* What the image cannot play is an error, and the first one counts: a program is written to its end
+ * whatever is in it. */
 struct compiler {
     const struct sim_model *model;
     FILE *out;
@@ -25,116 +29,96 @@ struct compiler {
     size_t values;
 };
 
-__attribute__((format(printf, 2, 3))) static bool refuse(struct compiler *compiler,
-                                                         const char *format, ...)
-{
-    va_list arguments;
-
-    compiler->error->line = 0;
-    va_start(arguments, format);
-    vsnprintf(compiler->error->text, sizeof(compiler->error->text), format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* ---- parts of statements ---- */
 
-static bool put_time(struct compiler *compiler, double units)
+static void put_time(struct compiler *compiler, double units)
 {
     const double ns = units * compiler->model->unit_ns;
 
-    if (!(ns >= 0 && ns <= (double)DRAW_NS_MAX)) {
-        return refuse(compiler, "a time of %g units is %g ns, and the image's are up to %g ns",
-                      units, ns, (double)DRAW_NS_MAX);
-    }
+    sim_require(compiler->error, 0, ns >= 0 && ns <= (double)DRAW_NS_MAX,
+                "a time of %g units is %g ns, and the image's are up to %g ns", units, ns,
+                (double)DRAW_NS_MAX);
     fprintf(compiler->out, " %.0f", nearbyint(ns));
-    return true;
 }
 
-static bool put_times(struct compiler *compiler, const double *values, size_t count)
+static void put_times(struct compiler *compiler, const double *values, size_t count)
 {
     compiler->values += count;
-    if (compiler->values > PROGRAM_VALUES_MAX) {
-        return refuse(compiler,
-                      "more than %d values of traces and series: the image has no room for more",
-                      PROGRAM_VALUES_MAX);
-    }
+    sim_require(compiler->error, 0, compiler->values <= PROGRAM_VALUES_MAX,
+                "more than %d values of traces and series: the image has no room for more",
+                PROGRAM_VALUES_MAX);
     fprintf(compiler->out, " %zu", count);
     for (size_t i = 0; i < count; i++) {
-        if (!put_time(compiler, values[i])) {
-            return false;
-        }
+        put_time(compiler, values[i]);
     }
-    return true;
 }
 
-static bool put_law(struct compiler *compiler, const struct sim_law *law)
+static void put_law(struct compiler *compiler, const struct sim_law *law)
 {
     FILE *out = compiler->out;
 
     switch (law->kind) {
     case SIM_CONSTANT:
         fputs(" constant", out);
-        return put_time(compiler, law->mean);
+        put_time(compiler, law->mean);
+        break;
     case SIM_UNIFORM:
         fputs(" uniform", out);
-        return put_time(compiler, law->low) && put_time(compiler, law->high);
+        put_time(compiler, law->low);
+        put_time(compiler, law->high);
+        break;
     case SIM_TAILED:
         fputs(" tailed", out);
-        if (!put_time(compiler, law->knee) || !put_time(compiler, law->high)) {
-            return false;
-        }
+        put_time(compiler, law->knee);
+        put_time(compiler, law->high);
         fprintf(out, " %.0f", nearbyint(law->tail * DRAW_PARTS));
-        return true;
+        break;
     case SIM_EXPONENTIAL:
         fputs(" exponential", out);
-        return put_time(compiler, law->mean);
+        put_time(compiler, law->mean);
+        break;
     case SIM_EMPIRICAL:
         fputs(" empirical", out);
-        return put_times(compiler, law->values, law->count);
+        put_times(compiler, law->values, law->count);
+        break;
     }
-    return refuse(compiler, "a law that the image does not know");
 }
 
-static bool put_arrivals(struct compiler *compiler, const struct sim_arrivals *arrivals)
+static void put_arrivals(struct compiler *compiler, const struct sim_arrivals *arrivals)
 {
     switch (arrivals->kind) {
     case SIM_POPULATION:
-        return refuse(compiler, "a stimulus has a population of %zu, which the image does not play",
-                      arrivals->population);
+        sim_require(compiler->error, 0, false,
+                    "a stimulus has a population of %zu, which the image does not play",
+                    arrivals->population);
+        break;
     case SIM_CYCLE:
         fputs(" cycle", compiler->out);
-        return put_time(compiler, arrivals->interval.mean);
+        put_time(compiler, arrivals->interval.mean);
+        break;
     case SIM_TRACE:
         fputs(" trace", compiler->out);
-        return put_times(compiler, arrivals->times, arrivals->count);
-    default:
+        put_times(compiler, arrivals->times, arrivals->count);
+        break;
+    case SIM_RENEWAL:
         fputs(" renewal", compiler->out);
-        return put_law(compiler, &arrivals->interval);
+        put_law(compiler, &arrivals->interval);
+        break;
     }
 }
 
-static bool put_name(struct compiler *compiler, const char *statement, const char *name)
+static void put_name(struct compiler *compiler, const char *statement, const char *name)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   "_-+.:";
     const size_t length = strlen(name);
 
-    if (length == 0 || length > PROGRAM_NAME_MAX || strspn(name, allowed) != length) {
-        return refuse(compiler,
-                      "%s \"%s\": on the image a name is 1 to %d letters, digits and _-+.:",
-                      statement, name, PROGRAM_NAME_MAX);
-    }
+    sim_require(compiler->error, 0,
+                length > 0 && length <= PROGRAM_NAME_MAX && strspn(name, allowed) == length,
+                "%s \"%s\": on the image a name is 1 to %d letters, digits and _-+.:", statement,
+                name, PROGRAM_NAME_MAX);
     fprintf(compiler->out, "%s %s", statement, name);
-    return true;
 }
-
-static void end_statement(struct compiler *compiler)
-{
-    fputc('\n', compiler->out);
-}
-
-/* ---- statements ---- */
 
 static void put_place(struct compiler *compiler, size_t level, size_t processor)
 {
@@ -144,96 +128,74 @@ static void put_place(struct compiler *compiler, size_t level, size_t processor)
     }
 }
 
-static bool put_processors(struct compiler *compiler)
+static void end_statement(struct compiler *compiler)
 {
-    const struct sim_model *model = compiler->model;
-
-    for (size_t i = 0; i < model->processors; i++) {
-        if (!put_name(compiler, "processor", model->processor[i])) {
-            return false;
-        }
-        end_statement(compiler);
-    }
-    fputs("transmission", compiler->out);
-    if (!put_law(compiler, &model->transmission)) {
-        return false;
-    }
-    end_statement(compiler);
-    return true;
+    fputc('\n', compiler->out);
 }
 
-static bool put_structure(struct compiler *compiler)
+/* ---- statements ---- */
+
+static void put_structure(struct compiler *compiler)
 {
     const struct sim_model *model = compiler->model;
 
     for (size_t i = 0; i < model->levels; i++) {
-        if (!put_name(compiler, "level", model->level[i])) {
-            return false;
-        }
+        put_name(compiler, "level", model->level[i]);
         end_statement(compiler);
     }
-    if (model->processors > 1 && !put_processors(compiler)) {
-        return false;
+    if (model->processors > 1) {
+        for (size_t i = 0; i < model->processors; i++) {
+            put_name(compiler, "processor", model->processor[i]);
+            end_statement(compiler);
+        }
+        fputs("transmission", compiler->out);
+        put_law(compiler, &model->transmission);
+        end_statement(compiler);
     }
     for (size_t i = 0; i < model->process_count; i++) {
         const struct sim_process *process = &model->processes[i];
 
-        if (!put_name(compiler, "process", process->name)) {
-            return false;
-        }
+        put_name(compiler, "process", process->name);
         put_place(compiler, process->level, process->processor);
         end_statement(compiler);
     }
-    return true;
 }
 
-static bool put_load(struct compiler *compiler, const struct sim_load *load)
+static void put_load(struct compiler *compiler, const struct sim_load *load)
 {
     fputs("load", compiler->out);
     put_place(compiler, load->level, load->processor);
-    if (!put_arrivals(compiler, &load->arrivals) || !put_law(compiler, &load->service)) {
-        return false;
-    }
+    put_arrivals(compiler, &load->arrivals);
+    put_law(compiler, &load->service);
     end_statement(compiler);
-    return true;
 }
 
-static bool put_stop(struct compiler *compiler, const struct sim_stop *stop)
+static void put_stop(struct compiler *compiler, const struct sim_stop *stop)
 {
-    if (stop->station > 0) {
-        return refuse(compiler, "it has a portion at station \"%s\", and the image has no stations",
-                      compiler->model->stations[stop->station - 1].name);
-    }
-    if (stop->among > 0) {
-        return refuse(compiler, "it has a portion \"on any\" processor, which the image does not "
-                                "draw: name the processor");
-    }
+    sim_require(compiler->error, 0, stop->station == 0,
+                "it has a portion at station \"%s\", and the image has no stations",
+                stop->station > 0 ? compiler->model->stations[stop->station - 1].name : "");
+    sim_require(compiler->error, 0, stop->among == 0,
+                "it has a portion \"on any\" processor, which the image does not draw: name the "
+                "processor");
     if (stop->process == SIM_NONE) {
         fputs("stop", compiler->out);
         put_place(compiler, stop->level, stop->processor);
     } else {
         fprintf(compiler->out, "%s %zu", stop->awaits ? "await" : "serve", stop->process);
     }
-    if (!put_law(compiler, &stop->service)) {
-        return false;
-    }
+    put_law(compiler, &stop->service);
     end_statement(compiler);
-    return true;
 }
 
-static bool put_stimulus(struct compiler *compiler, const struct sim_stimulus *stimulus)
+static void put_stimulus(struct compiler *compiler, const struct sim_stimulus *stimulus)
 {
-    if (!put_name(compiler, "stimulus", stimulus->name) ||
-        !put_arrivals(compiler, &stimulus->arrivals)) {
-        return false;
-    }
+    put_name(compiler, "stimulus", stimulus->name);
+    put_arrivals(compiler, &stimulus->arrivals);
     end_statement(compiler);
     for (size_t i = 0; i < stimulus->stop_count; i++) {
-        if (!put_stop(compiler, &stimulus->stops[i])) {
-            return false;
-        }
+        put_stop(compiler, &stimulus->stops[i]);
     }
-    return true;
 }
 
 /* ---- how long ---- */
@@ -293,99 +255,80 @@ static double horizon_of(const struct sim_model *model, uint64_t passes)
 
 /* ---- the whole ---- */
 
-static bool check(struct compiler *compiler)
+static void check(const struct sim_model *model, struct sim_model_error *error)
 {
-    const struct sim_model *model = compiler->model;
-
-    if (model->delay_count > 0) {
-        return refuse(compiler, "it is a sum of delays, which the image does not play");
-    }
-    if (model->discipline == SIM_REQUEUE_BEFORE) {
-        return refuse(compiler, "a process of the real kernel cannot get in line again before it "
-                                "has sent its stimulus on");
-    }
-    if (model->processors > PROGRAM_PROCESSORS_MAX) {
-        return refuse(compiler, "%zu processors: the image plays models of up to %d",
-                      model->processors, PROGRAM_PROCESSORS_MAX);
-    }
-    if (model->levels > PROGRAM_LEVELS_MAX || model->load_count > PROGRAM_LOADS_MAX ||
-        model->process_count > PROGRAM_PROCESSES_MAX ||
-        model->stimulus_count > PROGRAM_STIMULI_MAX) {
-        return refuse(
-            compiler, "the image has room for %d levels, %d loads, %d processes and %d stimuli",
-            PROGRAM_LEVELS_MAX, PROGRAM_LOADS_MAX, PROGRAM_PROCESSES_MAX, PROGRAM_STIMULI_MAX);
-    }
-    if (!(model->unit_ns > 0)) {
-        return refuse(compiler, "the length of the model's unit is missing: unit 50us");
-    }
-    return passes_of(model) <= PROGRAM_PASSES_MAX ||
-           refuse(compiler, "more than %d passes", PROGRAM_PASSES_MAX);
+    sim_require(error, 0, model->delay_count == 0,
+                "it is a sum of delays, which the image does not play");
+    sim_require(error, 0, model->discipline != SIM_REQUEUE_BEFORE,
+                "a process of the real kernel cannot get in line again before it has sent its "
+                "stimulus on");
+    sim_require(error, 0, model->processors <= PROGRAM_PROCESSORS_MAX,
+                "%zu processors: the image plays models of up to %d", model->processors,
+                PROGRAM_PROCESSORS_MAX);
+    sim_require(error, 0,
+                model->levels <= PROGRAM_LEVELS_MAX && model->load_count <= PROGRAM_LOADS_MAX &&
+                    model->process_count <= PROGRAM_PROCESSES_MAX &&
+                    model->stimulus_count <= PROGRAM_STIMULI_MAX,
+                "the image has room for %d levels, %d loads, %d processes and %d stimuli",
+                PROGRAM_LEVELS_MAX, PROGRAM_LOADS_MAX, PROGRAM_PROCESSES_MAX, PROGRAM_STIMULI_MAX);
+    sim_require(error, 0, model->unit_ns > 0,
+                "the length of the model's unit is missing: unit 50us");
+    sim_require(error, 0, passes_of(model) <= PROGRAM_PASSES_MAX, "more than %d passes",
+                PROGRAM_PASSES_MAX);
 }
 
-static bool put_program(struct compiler *compiler, uint64_t seed)
+static void put_program(struct compiler *compiler, uint64_t seed)
 {
     const struct sim_model *model = compiler->model;
     const uint64_t passes = passes_of(model);
 
     fprintf(compiler->out, "seed %llu\nunit %.0f\npasses %llu\nhorizon", (unsigned long long)seed,
             nearbyint(model->unit_ns), (unsigned long long)passes);
-    if (!put_time(compiler, horizon_of(model, passes))) {
-        return false;
-    }
+    put_time(compiler, horizon_of(model, passes));
     fputs(model->discipline == SIM_ONE_A_TURN ? "\nturns\n" : "\n", compiler->out);
-    if (!put_structure(compiler)) {
-        return false;
-    }
+    put_structure(compiler);
     for (size_t i = 0; i < model->load_count; i++) {
-        if (!put_load(compiler, &model->loads[i])) {
-            return false;
-        }
+        put_load(compiler, &model->loads[i]);
     }
     for (size_t i = 0; i < model->stimulus_count; i++) {
-        if (!put_stimulus(compiler, &model->stimuli[i])) {
-            return false;
-        }
+        put_stimulus(compiler, &model->stimuli[i]);
     }
-    return true;
 }
 
 /* Finds what else the image would refuse after it has booted. */
-static bool check_text(struct compiler *compiler, const char *text)
+static void check_text(const char *text, struct sim_model_error *error)
 {
+    struct program *const program = alloc_zeroed(sizeof(*program));
     char why[PROGRAM_ERROR_MAX];
-    struct program *program = malloc(sizeof(*program));
 
-    if (strlen(text) > TEXT_MAX) {
-        free(program);
-        return refuse(compiler, "the program has %zu characters, and at most %d fit into a plan",
-                      strlen(text), TEXT_MAX);
+    if (sim_require(error, 0, strlen(text) <= TEXT_MAX,
+                    "the program has %zu characters, and at most %d fit into a plan", strlen(text),
+                    TEXT_MAX)) {
+        sim_require(error, 0, program_read(program, text, why), "the image would not take it: %s",
+                    why);
     }
-    const bool good = program != NULL && program_read(program, text, why);
-
     free(program);
-    return good || refuse(compiler, "the image would not take it: %s", why);
 }
 
 char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_model_error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    struct compiler compiler = {
-        .model = model, .out = open_memstream(&text, &length), .error = error};
+    struct long_text text;
 
-    if (compiler.out == NULL) {
-        refuse(&compiler, "no memory");
+    *error = (struct sim_model_error){0};
+    check(model, error);
+    if (sim_refused(error)) {
         return NULL;
     }
-    bool good = check(&compiler) && put_program(&compiler, seed);
-
-    fclose(compiler.out);
-    good = good && check_text(&compiler, text);
-    if (!good) {
-        free(text);
-        return NULL;
+    long_text_open(&text);
+    put_program(&(struct compiler){.model = model, .out = text.out, .error = error}, seed);
+    long_text_close(&text);
+    if (!sim_refused(error)) {
+        check_text(text.text, error);
     }
-    return text;
+    if (sim_refused(error)) {
+        long_text_free(&text);
+    }
+    return text.text;
 }
 
 /* ---- what the kernel itself takes ---- */
@@ -530,13 +473,6 @@ static double send(struct costs *costs, const struct sim_overhead *known,
     return sum / (double)(stimulus->stop_count - 1);
 }
 
-static void scale(struct sim_overhead *overhead, double factor)
-{
-    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
-        *sim_overhead_part(overhead, i) *= factor;
-    }
-}
-
 bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
                           const struct sim_model *model, struct sim_overhead *overhead,
                           double *below, char error[SIM_OVERHEAD_ERROR_MAX])
@@ -569,7 +505,9 @@ bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
         .end = end,
     };
     overhead->send = positive(&costs, "a send", send(&costs, overhead, model));
-    scale(overhead, 1 / model->unit_ns);
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        *sim_overhead_part(overhead, i) *= 1 / model->unit_ns;
+    }
     *below = costs.below / model->unit_ns;
     return !costs.failed;
 }

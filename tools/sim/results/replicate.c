@@ -117,7 +117,7 @@ static void end_turn(struct round *round)
 static void start_tally(struct sim_tally *tally, const struct sim_model *model,
                         const struct sim_replication_plan *plan)
 {
-    sim_tally_init(tally, model, plan->transit_points, plan->transit_count, NULL, 0, plan->waits);
+    sim_tally_init(tally, model, plan->transit_points, plan->transit_count, plan->waits);
 }
 
 /* Behind one that failed nothing is added any more. */
@@ -284,14 +284,6 @@ void sim_estimate_of(const double *values, size_t count, size_t stride,
         freedom > 0 ? distribution_student_quantile(1 - TAIL_95, freedom) * estimate->error : NAN;
 }
 
-static void estimate_all(struct sim_outcome *outcome)
-{
-    for (size_t i = 0; i < outcome->statistics.count; i++) {
-        sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
-                        &outcome->estimate[i]);
-    }
-}
-
 /* ---- are replications long enough? ---- */
 
 /*
@@ -352,9 +344,13 @@ static size_t statistic_looked_at(const struct sim_outcome *outcome, const struc
     return SIM_NONE;
 }
 
+/* Estimates all statistics; is that one precise enough? */
 static void look(struct sim_outcome *outcome, size_t statistic, double precision)
 {
-    estimate_all(outcome);
+    for (size_t i = 0; i < outcome->statistics.count; i++) {
+        sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
+                        &outcome->estimate[i]);
+    }
     outcome->precise = true;
     outcome->reached = NAN;
     if (statistic != SIM_NONE) {

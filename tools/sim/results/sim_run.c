@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,25 +15,13 @@
 #include "kernel/run/names.h"
 #include "kernel/run/worst.h"
 #include "tools/base/alloc.h"
+#include "tools/base/texts.h"
 #include "tools/sim/results/sim_trace.h"
 
-#define NAME_MAX_BYTES 192
-#define MICRO          1e-6
-#define MOST           9e18 /* that a sample holds */
+#define MICRO 1e-6
+#define MOST  9e18 /* that a sample holds */
 
 /* ---- what it is ---- */
-
-__attribute__((format(printf, 4, 5))) static void add_pair(struct run *run, struct run_pairs *pairs,
-                                                           const char *key, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    run_add_pair(run, pairs, key, text);
-}
 
 static void describe_here(struct run *run)
 {
@@ -44,8 +31,8 @@ static void describe_here(struct run *run)
     char date[32];
 
     if (uname(&names) == 0) {
-        add_pair(run, &run->machine, "simulated_on", "%s %s, %s", names.sysname, names.release,
-                 names.machine);
+        run_add_pair(run, &run->machine, "simulated_on",
+                     run_format(run, "%s %s, %s", names.sysname, names.release, names.machine));
     }
     if (gmtime_r(&now, &utc) != NULL &&
         strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
@@ -57,13 +44,13 @@ static void describe_plan(struct run *run, const struct sim_model *model, const 
                           const char *settings)
 {
     char *text = sim_model_text(model);
-    const size_t size = strlen(settings) + strlen(text) + 1;
-    char *plan = alloc_zeroed(size);
+    struct long_text plan;
 
-    snprintf(plan, size, "%s%s", settings, text);
+    long_text_open(&plan);
+    fprintf(plan.out, "%s%s", settings, text);
     run->plan_source = run_text(run, source);
-    run->plan_text = run_text(run, plan);
-    free(plan);
+    run->plan_text = run_text(run, long_text_close(&plan));
+    long_text_free(&plan);
     free(text);
 }
 
@@ -74,9 +61,9 @@ void sim_run_describe(struct run *run, const struct sim_model *model, const char
 
     run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
     run_add_pair(run, &run->info, INFO_KIND, TIME_MODEL);
-    add_pair(run, &run->machine, FACT_CPU_BRAND, "simulation of %s", name);
-    add_pair(run, &run->machine, "environment", "simulation: no machine was measured");
-    add_pair(run, &run->machine, FACT_PROCESSORS, "%zu", model->processors);
+    run_add_pair(run, &run->machine, FACT_CPU_BRAND, run_format(run, "simulation of %s", name));
+    run_add_pair(run, &run->machine, "environment", "simulation: no machine was measured");
+    run_add_pair(run, &run->machine, FACT_PROCESSORS, run_format(run, "%zu", model->processors));
     describe_here(run);
     describe_plan(run, model, source, settings);
     run->verdict = (struct run_verdict){
@@ -119,14 +106,6 @@ static void keep(struct values *values, double time, double at, double unit_ns)
     }
 }
 
-static const char *name_of(struct run *run, const char *prefix, const char *name)
-{
-    char text[NAME_MAX_BYTES];
-
-    snprintf(text, sizeof(text), "%s%s", prefix, name);
-    return run_text(run, text);
-}
-
 /* The samples are the series'. */
 static void put_series(struct run_bench *bench, const char *name, const char *unit,
                        int64_t *samples, size_t count)
@@ -165,26 +144,14 @@ static void add_worst(struct run *run, struct run_bench *bench, const char *name
         lengths[i] = worst->events[i].length;
         times[i] = worst->events[i].time;
     }
-    put_series(bench, name_of(run, PREFIX_WORST, name), unit, lengths, count);
-    put_series(bench, name_of(run, PREFIX_WORST_AT, name), UNIT_TICK, times, count);
-    add_fact(bench, name_of(run, PREFIX_UNKEPT, name), UNIT_COUNT,
+    put_series(bench, run_format(run, PREFIX_WORST "%s", name), unit, lengths, count);
+    put_series(bench, run_format(run, PREFIX_WORST_AT "%s", name), UNIT_TICK, times, count);
+    add_fact(bench, run_format(run, PREFIX_UNKEPT "%s", name), UNIT_COUNT,
              (int64_t)(worst->count - worst->first_count));
-    add_fact(bench, name_of(run, PREFIX_LARGEST, name), unit, worst->max);
-    add_fact(bench, name_of(run, PREFIX_LARGEST_AT, name), UNIT_TICK, worst->max_time);
-    add_fact(bench, name_of(run, PREFIX_REST, name), UNIT_COUNT, (int64_t)worst->rest);
-    add_fact(bench, name_of(run, PREFIX_REST_SUM, name), unit, worst->rest_sum);
-}
-
-__attribute__((format(printf, 4, 5))) static void
-add_absent(struct run *run, struct run_bench *bench, const char *name, const char *format, ...)
-{
-    char reason[NAME_MAX_BYTES];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof(reason), format, arguments);
-    va_end(arguments);
-    *run_add_absent(bench) = (struct run_absent){run_text(run, name), run_text(run, reason)};
+    add_fact(bench, run_format(run, PREFIX_LARGEST "%s", name), unit, worst->max);
+    add_fact(bench, run_format(run, PREFIX_LARGEST_AT "%s", name), UNIT_TICK, worst->max_time);
+    add_fact(bench, run_format(run, PREFIX_REST "%s", name), UNIT_COUNT, (int64_t)worst->rest);
+    add_fact(bench, run_format(run, PREFIX_REST_SUM "%s", name), unit, worst->rest_sum);
 }
 
 /* Takes the values, and reports those that were not kept. */
@@ -194,16 +161,17 @@ static void add_series(struct run *run, struct run_bench *bench, const char *nam
     struct worst *worst = &values->worst;
 
     if (values->unfit > 0) {
-        add_absent(run, bench, name, "%" PRIu64 " more values, longer than a sample holds",
-                   values->unfit);
+        *run_add_absent(bench) = (struct run_absent){
+            run_text(run, name),
+            run_format(run, "%" PRIu64 " more values, longer than a sample holds", values->unfit)};
     }
     if (worst->count > worst->first_count) {
-        add_absent(
-            run, bench, name,
-            "%" PRIu64
-            " more values than the %d that are kept; the largest of them are in " PREFIX_WORST
-            "%.60s",
-            worst->count - worst->first_count, SIM_RUN_VALUES_MAX, name);
+        *run_add_absent(bench) = (struct run_absent){
+            run_text(run, name),
+            run_format(run,
+                       "%" PRIu64 " more values than the %d that are kept; the largest of them are "
+                       "in " PREFIX_WORST "%.60s",
+                       worst->count - worst->first_count, SIM_RUN_VALUES_MAX, name)};
     }
     if (worst->first_count > 0) {
         put_series(bench, run_text(run, name), unit, values->item, worst->first_count);
@@ -249,11 +217,10 @@ static void take_response(void *context, size_t stimulus, double time, double tr
 static void add_responses(struct run *run, struct run_bench *bench, struct collection *from)
 {
     for (size_t i = 0; i < from->model->stimulus_count; i++) {
-        char name[NAME_MAX_BYTES];
-
-        snprintf(name, sizeof(name), SERIES_RESPONSE "%s%s", i > 0 ? "." : "",
-                 i > 0 ? from->model->stimuli[i].name : "");
-        add_series(run, bench, name, UNIT_TICK, &from->responses[i]);
+        add_series(run, bench,
+                   i > 0 ? run_format(run, SERIES_RESPONSE ".%s", from->model->stimuli[i].name)
+                         : SERIES_RESPONSE,
+                   UNIT_TICK, &from->responses[i]);
     }
 }
 
@@ -262,13 +229,11 @@ static void add_waits(struct run *run, struct run_bench *bench, struct collectio
     const struct sim_model *model = from->model;
 
     for (size_t i = 0; i < model->processors * model->levels; i++) {
-        const size_t processor = i / model->levels;
-        char name[NAME_MAX_BYTES];
-
-        snprintf(name, sizeof(name), SERIES_WAIT ".%s%s%s", model->level[i % model->levels],
-                 model->processors > 1 ? "@" : "",
-                 model->processors > 1 ? model->processor[processor] : "");
-        add_series(run, bench, name, UNIT_TICK, &from->waits[i]);
+        add_series(run, bench,
+                   run_format(run, SERIES_WAIT ".%s%s%s", model->level[i % model->levels],
+                              model->processors > 1 ? "@" : "",
+                              model->processors > 1 ? model->processor[i / model->levels] : ""),
+                   UNIT_TICK, &from->waits[i]);
     }
 }
 
@@ -329,7 +294,7 @@ bool sim_run_simulate(struct run *run, const struct sim_model *model,
     struct sim_tally tally;
 
     collection.tracer = traced ? sim_tracer_begin(model) : NULL;
-    sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&tally, model, NULL, 0, false);
     const bool ok = sim_simulate(model, limits, &observer, &tally, error);
 
     sim_tally_free(&tally);

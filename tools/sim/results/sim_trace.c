@@ -2,8 +2,6 @@
 #include "tools/sim/results/sim_trace.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/interactive/names.h"
@@ -15,7 +13,6 @@
 
 #define FIRST_THREAD 2 /* behind those that every trace has */
 #define NO_THREAD    UINT16_MAX
-#define NAME_BYTES   192
 
 enum vector {
     VECTOR_ARRIVAL,
@@ -395,24 +392,11 @@ struct sim_tracer *sim_tracer_begin(const struct sim_model *model)
     return tracer;
 }
 
-/* Names one thing that the trace of the bench speaks of. */
-__attribute__((format(printf, 5, 6))) static struct run_object *
-name(struct run *run, struct run_bench *bench, const char *kind, size_t id, const char *format, ...)
+static void name_thread(struct run_bench *bench, size_t thread, const char *name, size_t level)
 {
-    char text[NAME_BYTES];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    trace_builder_name(bench, kind, (uint32_t)id, run_text(run, text));
-    return &bench->objects[bench->object_count - 1];
-}
-
-static void set_level(struct run_object *thread, size_t level)
-{
-    thread->has_priority = true;
-    thread->priority = (uint32_t)level + 1;
+    trace_builder_name(bench, OBJECT_NAME_THREAD, (uint32_t)thread, name);
+    bench->objects[bench->object_count - 1].has_priority = true;
+    bench->objects[bench->object_count - 1].priority = (uint32_t)level + 1;
 }
 
 static void name_threads(const struct sim_tracer *tracer, size_t processor, struct run *run,
@@ -424,38 +408,38 @@ static void name_threads(const struct sim_tracer *tracer, size_t processor, stru
         const struct sim_process *const process = &model->processes[i];
 
         if (process->processor == processor) {
-            set_level(name(run, bench, OBJECT_NAME_THREAD, FIRST_THREAD + i, "%s", process->name),
-                      process->level);
+            name_thread(bench, FIRST_THREAD + i, run_text(run, process->name), process->level);
         }
     }
     for (size_t i = 0; i < tracer->slot_count; i++) {
         const struct slot *const slot = &tracer->slots[i];
+        const char *const source = slot->source < model->load_count
+                                       ? model->loads[slot->source].name
+                                       : model->stimuli[slot->source - model->load_count].name;
 
         if (slot->processor == processor) {
-            set_level(name(run, bench, OBJECT_NAME_THREAD, slot_thread(tracer, i), "%s %zu",
-                           slot->source < model->load_count
-                               ? model->loads[slot->source].name
-                               : model->stimuli[slot->source - model->load_count].name,
-                           slot->number),
-                      slot->first);
+            name_thread(bench, slot_thread(tracer, i),
+                        run_format(run, "%s %zu", source, slot->number), slot->first);
         }
     }
 }
 
 static void name_others(const struct sim_model *model, struct run *run, struct run_bench *bench)
 {
-    for (size_t i = 0; i < model->stimulus_count; i++) {
+    for (uint32_t i = 0; i < model->stimulus_count; i++) {
         const char *const dot = i > 0 ? "." : "";
         const char *const whose = i > 0 ? model->stimuli[i].name : "";
 
-        name(run, bench, OBJECT_NAME_MARK, 2 * i, MARK_NAME_STIMULUS "%s%s", dot, whose);
-        name(run, bench, OBJECT_NAME_MARK, 2 * i + 1, MARK_NAME_RESPONSE "%s%s", dot, whose);
+        trace_builder_name(bench, OBJECT_NAME_MARK, 2 * i,
+                           run_format(run, MARK_NAME_STIMULUS "%s%s", dot, whose));
+        trace_builder_name(bench, OBJECT_NAME_MARK, 2 * i + 1,
+                           run_format(run, MARK_NAME_RESPONSE "%s%s", dot, whose));
     }
-    for (size_t i = 0; i < model->station_count; i++) {
-        name(run, bench, OBJECT_NAME_DEVICE, i, "%s", model->stations[i].name);
+    for (uint32_t i = 0; i < model->station_count; i++) {
+        trace_builder_name(bench, OBJECT_NAME_DEVICE, i, run_text(run, model->stations[i].name));
     }
-    name(run, bench, OBJECT_NAME_VECTOR, VECTOR_ARRIVAL, "arrival");
-    name(run, bench, OBJECT_NAME_VECTOR, VECTOR_STATION, "station");
+    trace_builder_name(bench, OBJECT_NAME_VECTOR, VECTOR_ARRIVAL, "arrival");
+    trace_builder_name(bench, OBJECT_NAME_VECTOR, VECTOR_STATION, "station");
 }
 
 static struct run_bench *bench_of(const struct sim_tracer *tracer, struct run *run,
@@ -464,10 +448,8 @@ static struct run_bench *bench_of(const struct sim_tracer *tracer, struct run *r
     if (processor == 0) {
         return run_find_bench(run, BENCH_MODEL);
     }
-    char text[NAME_BYTES];
-
-    snprintf(text, sizeof(text), BENCH_MODEL "@%.100s", tracer->model->processor[processor]);
-    struct run_bench *const bench = run_add_bench(run, run_text(run, text));
+    struct run_bench *const bench = run_add_bench(
+        run, run_format(run, BENCH_MODEL "@%.100s", tracer->model->processor[processor]));
 
     bench->group = GROUP_INTERACTIVE;
     bench->summary = "the trace of a further processor of the model";

@@ -383,7 +383,6 @@ void sim_print_definitions(FILE *out, const struct sim_statistics *statistics)
     }
 }
 
-#define PERCENT   100
 #define TOLERANCE 1e-9
 
 /* Shub, section 5, first table; the rows of preemptions are there twice, for each of the

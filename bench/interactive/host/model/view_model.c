@@ -34,39 +34,38 @@ static bool is_length(const struct run_series *series)
            !is_cost(series);
 }
 
-static void summarize(const struct run_series *series, struct summary *summary)
-{
-    double *values = alloc_zeroed((series->received > 0 ? series->received : 1) * sizeof(*values));
-
-    for (size_t i = 0; i < series->received; i++) {
-        values[i] = (double)series->samples[i];
-    }
-    summary_of(values, series->received, summary);
-    free(values);
-}
-
 static void add_quantile(struct table *table, const struct view *view,
                          const struct summary_quantile *quantile)
 {
     cell_span(table, view, quantile->reported, quantile->value);
 }
 
-static void add_lengths(struct table *table, const struct view *view,
-                        const struct run_series *series)
+/* `whole`: with its tail and mean. */
+static void add_spread(struct table *table, const struct view *view, const char *name,
+                       const struct run_series *series, bool whole)
 {
+    double *values = alloc_zeroed(series->received * sizeof(*values));
     struct summary summary;
 
-    table_line(table, "%s\t%zu", series->name, series->received);
-    summarize(series, &summary);
+    for (size_t i = 0; i < series->received; i++) {
+        values[i] = (double)series->samples[i];
+    }
+    summary_of(values, series->received, &summary);
+    free(values);
+    table_line(table, "%s\t%zu", name, series->received);
     if (summary.n == 0) {
         return;
     }
     cell_span(table, view, true, summary.min);
     add_quantile(table, view, &summary.median);
-    add_quantile(table, view, &summary.p90);
-    add_quantile(table, view, &summary.p99);
+    if (whole) {
+        add_quantile(table, view, &summary.p90);
+        add_quantile(table, view, &summary.p99);
+    }
     cell_span(table, view, true, summary.max);
-    cell_mean(table, view, true, summary.mean);
+    if (whole) {
+        cell_mean(table, view, true, summary.mean);
+    }
 }
 
 static void print_lengths(const struct view *view, const struct run_bench *bench)
@@ -76,26 +75,12 @@ static void print_lengths(const struct view *view, const struct run_bench *bench
     table_open(&table, "lrrrrrrr", "series\tn\tmin\tmedian\tp90\tp99\tmax\tmean");
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_length(&bench->series[i])) {
-            add_lengths(&table, view, &bench->series[i]);
+            add_spread(&table, view, bench->series[i].name, &bench->series[i], true);
         }
     }
     fprintf(view->out, "\n  from the intended moment to the end, and to first service%s\n",
             span_note(view));
     table_print(&table, view->out, 2);
-}
-
-static void add_cost(struct table *table, const struct view *view, const struct run_series *series)
-{
-    struct summary summary;
-
-    table_line(table, "%s\t%zu", series->name + strlen(cost_prefix), series->received);
-    summarize(series, &summary);
-    if (summary.n == 0) {
-        return;
-    }
-    cell_span(table, view, true, summary.min);
-    add_quantile(table, view, &summary.median);
-    cell_span(table, view, true, summary.max);
 }
 
 static void print_costs(const struct view *view, const struct run_bench *bench)
@@ -106,7 +91,8 @@ static void print_costs(const struct view *view, const struct run_bench *bench)
     table_open(&table, "lrrrr", "cost\tn\tmin\tmedian\tmax");
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_cost(&bench->series[i])) {
-            add_cost(&table, view, &bench->series[i]);
+            add_spread(&table, view, bench->series[i].name + strlen(cost_prefix), &bench->series[i],
+                       false);
             count++;
         }
     }

@@ -12,38 +12,38 @@
 
 #define NEAR(value, wanted, tolerance) CHECK(fabs((value) - (wanted)) <= (tolerance))
 
-static void read_text(struct convolution *convolution, const char *text)
+static struct sim_model read_text(const char *text)
 {
     struct sim_model_error error;
     struct sim_model model;
+    struct sim_model again;
 
     if (!sim_model_read(&model, text, strlen(text), ".", NULL, 0, &error)) {
         fprintf(stderr, "line %zu: %s\n", error.line, error.text);
         CHECK(!"it is refused");
-        convolution_init(convolution);
-        return;
+        return (struct sim_model){0};
     }
     /* The text of a model is the model again. */
-    char *const again = sim_model_text(&model);
-    struct sim_model copy;
+    char *const written = sim_model_text(&model);
 
-    CHECK(sim_model_read(&copy, again, strlen(again), ".", NULL, 0, &error));
-    CHECK_EQUAL(copy.delay_count, model.delay_count);
+    CHECK(sim_model_read(&again, written, strlen(written), ".", NULL, 0, &error));
+    CHECK_EQUAL(again.delay_count, model.delay_count);
     sim_model_free(&model);
-    sim_model_copy(&model, &copy);
-    sim_model_free(&copy);
-    convolution_of(convolution, &model);
-    sim_model_free(&model);
-    free(again);
+    free(written);
+    return again;
 }
 
 static void solve(const char *text, const double *points, size_t count, struct convolution_sum *sum)
 {
-    struct convolution convolution;
+    struct sim_model model = read_text(text);
 
-    read_text(&convolution, text);
-    convolution_solve(&convolution, points, count, sum);
-    convolution_free(&convolution);
+    convolution_solve(&model, points, count, sum);
+    sim_model_free(&model);
+}
+
+static double before(const struct convolution_sum *sum, double x)
+{
+    return convolution_below(sum, x, NULL) - convolution_mass(sum, x);
 }
 
 static const char lattice[] = "delay arrival values 0 1\n"
@@ -78,7 +78,7 @@ static void test_lattice(void)
         NEAR(convolution_mass(&sum, x), masses[i], 1e-12);
         NEAR(convolution_below(&sum, x, &doubt), below, 1e-12);
         NEAR(convolution_below(&sum, x + .5, NULL), below, 1e-12);
-        NEAR(convolution_before(&sum, x), below - masses[i], 1e-12);
+        NEAR(before(&sum, x), below - masses[i], 1e-12);
         CHECK(convolution_mass(&sum, x + .5) == 0);
         CHECK(doubt < 1e-9);
     }
@@ -191,7 +191,7 @@ static void test_atoms_and_density(void)
     CHECK(convolution_mass(&sum, 7) == 0);
     NEAR(convolution_below(&sum, 5.25, NULL), .125, 1e-12);
     NEAR(convolution_below(&sum, 6, NULL), .25, 1e-12);
-    NEAR(convolution_before(&sum, 6), .125, 1e-12);
+    NEAR(before(&sum, 6), .125, 1e-12);
     NEAR(convolution_below(&sum, 7.3, NULL), .25 + .375 + .375 * .3, 1e-12);
     CHECK(sum.error < 1e-10);
     CHECK(convolution_quantile(&sum, .1) == 5);
@@ -271,10 +271,9 @@ static double greatest_distance(const struct convolution_sum *sum, double *value
             next++;
         }
         const double below = (double)next / (double)count;
-        const double before = (double)i / (double)count;
 
         greatest = fmax(greatest, fabs(below - convolution_below(sum, values[next - 1], NULL)));
-        greatest = fmax(greatest, fabs(before - convolution_before(sum, values[i])));
+        greatest = fmax(greatest, fabs((double)i / (double)count - before(sum, values[i])));
     }
     return greatest;
 }
@@ -286,20 +285,44 @@ static double distance_bound(size_t count, double alpha)
     return sqrt(log(2 / alpha) / (2 * (double)count));
 }
 
+/* One value of the sum: of each part as many as it comes times, each by one of its laws. */
+static double draw(const struct sim_model *model, struct sim_random *random)
+{
+    double sum = 0;
+
+    for (enum sim_delay_part part = 0; part < SIM_DELAY_PARTS; part++) {
+        struct convolution_part whole;
+
+        convolution_part(model, part, &whole);
+        for (size_t n = 0; n < whole.times; n++) {
+            double chosen = sim_random_uniform(random);
+            const struct sim_law *law = NULL;
+
+            for (size_t i = 0; i < model->delay_count && (law == NULL || chosen > 0); i++) {
+                if (model->delays[i].part == part) {
+                    law = &model->delays[i].law;
+                    chosen -= model->delays[i].probability;
+                }
+            }
+            sum += sim_law_draw(law, random);
+        }
+    }
+    return sum;
+}
+
 static double distance(const struct convolution_sum *sum, const char *text)
 {
+    struct sim_model model = read_text(text);
     struct sim_random random;
-    struct convolution convolution;
     double *values = alloc_zeroed(DRAWS * sizeof(*values));
 
-    read_text(&convolution, text);
     sim_random_seed(&random, 7, 0, 0);
     for (size_t i = 0; i < DRAWS; i++) {
-        values[i] = convolution_draw(&convolution, &random);
+        values[i] = draw(&model, &random);
     }
     const double greatest = greatest_distance(sum, values, DRAWS);
 
-    convolution_free(&convolution);
+    sim_model_free(&model);
     free(values);
     return greatest;
 }

@@ -71,7 +71,7 @@ static struct sim_tally play(struct sim_model *model, double time, const char *w
     notes.text[0] = '\0';
     notes.wanted = wanted;
     notes.order = order;
-    sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&tally, model, NULL, 0, false);
     CHECK(sim_simulate(model, &limits, &observer, &tally, error));
     CHECK_TEXT(error, "");
     return tally;
@@ -456,7 +456,7 @@ static bool fails(const struct sim_model *model, struct sim_limits limits, const
     struct sim_tally tally;
     char error[SIM_LAW_ERROR_MAX] = "";
 
-    sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&tally, model, NULL, 0, false);
     limits.seed = 1;
 
     const bool failed = !sim_simulate(model, &limits, NULL, &tally, error);
@@ -498,7 +498,7 @@ static void test_special_alone(void)
     built_quantum(&model, 0, 7.1);
     built_quantum(&model, 1, 5.5);
     built_quantum(&model, 0, 0.3);
-    sim_tally_init(&tally, &model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&tally, &model, NULL, 0, false);
     CHECK(sim_simulate(&model, &limits, NULL, &tally, error));
     CHECK_EQUAL(tally.stimulus[0].transit.count, 1000);
     CHECK(tally.stimulus[0].transit.least == 7.1 + 5.5 + 0.3);

@@ -17,7 +17,14 @@ static struct sim_tally simulate(const struct sim_model *model, struct sim_limit
     char error[SIM_LAW_ERROR_MAX] = "";
     struct sim_tally tally;
 
-    sim_tally_init(&tally, model, points, count, points, count, false);
+    sim_tally_init(&tally, model, points, count, false);
+    for (size_t i = 0; i < model->processors * model->levels; i++) {
+        struct sim_distribution *const wait = &tally.level[i].wait;
+
+        for (wait->point_count = 0; wait->point_count < count; wait->point_count++) {
+            wait->point[wait->point_count] = points[wait->point_count];
+        }
+    }
     CHECK(sim_simulate(model, &limits, NULL, &tally, error));
     CHECK_TEXT(error, "");
     return tally;
@@ -474,7 +481,7 @@ static void test_little(void)
         }
         built_load(&model, 0, level, built_trace(times[level], 500), built_tailed(2.2, 13, 0.15));
     }
-    sim_tally_init(&tally, &model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&tally, &model, NULL, 0, false);
     CHECK(sim_simulate(&model, &limits, &observer, &tally, error));
     for (size_t level = 0; level < 2; level++) {
         CHECK_EQUAL(tally.level[level].stay.count, 500);
@@ -513,7 +520,7 @@ static void test_determinism(void)
     struct sim_tally again = simulate(&model, limits, NULL, 0);
     struct sim_tally observed;
 
-    sim_tally_init(&observed, &model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&observed, &model, NULL, 0, false);
     CHECK(sim_simulate(&model, &limits, &observer, &observed, error));
     CHECK(same(&first, &again) && same(&first, &observed));
     limits.replication = 1;

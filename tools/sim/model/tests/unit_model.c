@@ -736,9 +736,9 @@ static void test_stations(void)
     struct sim_model copy;
 
     sim_model_copy(&copy, &model);
-    sim_model_free(&model);
     CHECK_TEXT(copy.stations[1].name, "tape");
     sim_model_free(&copy);
+    sim_model_free(&model);
 }
 
 static void check_disk_setting(const char *name, double value, const char *reason)
@@ -805,14 +805,21 @@ static void test_copy(void)
     char *const text = sim_model_text(&model);
 
     sim_model_copy(&copy, &model);
-    sim_model_free(&model);
-    char *const text_of_copy = sim_model_text(&copy);
+    char *text_of_copy = sim_model_text(&copy);
 
     CHECK_TEXT(text, text_of_copy);
     CHECK_TEXT(copy.name, "processors.model");
-    free(text);
+    free(text_of_copy);
+    sim_model_arrive(&copy, SIM_UNIFORM_ARRIVALS);
+    text_of_copy = sim_model_text(&copy);
+    CHECK(strcmp(text, text_of_copy) != 0);
     free(text_of_copy);
     sim_model_free(&copy);
+    text_of_copy = sim_model_text(&model);
+    CHECK_TEXT(text, text_of_copy);
+    free(text);
+    free(text_of_copy);
+    sim_model_free(&model);
 }
 
 int main(void)

@@ -47,7 +47,7 @@ static void check_sums(const struct run_bench *bench, const struct sim_model *mo
     struct sim_tally tally;
     size_t quanta = 0;
 
-    sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
+    sim_tally_init(&tally, model, NULL, 0, false);
     CHECK(sim_simulate(model, &limits, NULL, &tally, error));
     const struct run_series *response = run_find_series(bench, "response");
 

@@ -181,7 +181,7 @@ static void test_values(void)
 
     build(&model);
     sim_statistics_init(&statistics, &model, points, 2);
-    sim_tally_init(&tally, &model, points, 2, NULL, 0, true);
+    sim_tally_init(&tally, &model, points, 2, true);
     fill(&tally);
     double *const values = calloc(statistics.count, sizeof(*values));
 
