@@ -43,3 +43,13 @@ void *alloc_append(void *items, size_t *count, size_t *capacity, size_t size)
     (*count)++;
     return list;
 }
+
+void *alloc_next(void *items, size_t *count, size_t *capacity, size_t size)
+{
+    char *list;
+
+    memcpy(&list, items, sizeof(list));
+    list = alloc_append(list, count, capacity, size);
+    memcpy(items, &list, sizeof(list));
+    return list + (*count - 1) * size;
+}

@@ -16,5 +16,8 @@ void *alloc_zeroed(size_t size);
  * *capacity at least doubled. New items are not initialised. */
 void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
+/* Makes a list, `items` being the address of its pointer, one zeroed item longer, counts it, and
+ * returns that item. */
+void *alloc_next(void *items, size_t *count, size_t *capacity, size_t size);
 /* Makes a list one zeroed item longer, and counts it; returns the list, which may have moved. */
 void *alloc_append(void *items, size_t *count, size_t *capacity, size_t size);

@@ -11,6 +11,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
+#include "tools/base/texts.h"
 
 #define TEXT_WIDTH_MIN   8 /* min width of a last column of text before gaps shrink */
 #define CUT_MARK         "..."
@@ -79,46 +80,25 @@ void table_head(struct table *table, const char *alignment, const char *const *h
     }
 }
 
+static void add_cells(struct table *table, const char *format, va_list values)
+{
+    size_t count;
+    char *cells = cells_text(format, values, &count);
+
+    for (const char *cell = cells; count-- > 0 && table->at < table->columns;
+         cell += strlen(cell) + 1) {
+        table_text(table, cell);
+    }
+    free(cells);
+}
+
 void table_format(struct table *table, const char *format, ...)
 {
-    char text[TABLE_CELL_MAX];
-    va_list arguments;
+    va_list values;
 
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    table_text(table, text);
-}
-
-__attribute__((format(printf, 2, 0))) static void add_cells(struct table *table, const char *format,
-                                                            va_list arguments)
-{
-    char text[TABLE_COLUMNS_MAX * TABLE_CELL_MAX];
-    char *rest = text;
-
-    vsnprintf(text, sizeof(text), format, arguments);
-    while (rest != NULL && table->at < table->columns) {
-        table_text(table, strsep(&rest, "\t"));
-    }
-}
-
-void table_cells(struct table *table, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    add_cells(table, format, arguments);
-    va_end(arguments);
-}
-
-void table_line(struct table *table, const char *format, ...)
-{
-    va_list arguments;
-
-    table_row(table);
-    va_start(arguments, format);
-    add_cells(table, format, arguments);
-    va_end(arguments);
+    va_start(values, format);
+    add_cells(table, format, values);
+    va_end(values);
 }
 
 void table_span(struct table *table, const char *text)
@@ -130,6 +110,36 @@ void table_span(struct table *table, const char *text)
 void table_signed(struct table *table, int64_t value)
 {
     table_format(table, "%" PRId64, value);
+}
+
+void table_known(struct table *table, bool known, int64_t value)
+{
+    if (known) {
+        table_signed(table, value);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+void table_open(struct table *table, const char *alignment, const char *heads, ...)
+{
+    va_list values;
+
+    table_init(table, alignment);
+    table_row(table);
+    va_start(values, heads);
+    add_cells(table, heads, values);
+    va_end(values);
+}
+
+void table_line(struct table *table, const char *cells, ...)
+{
+    va_list values;
+
+    table_row(table);
+    va_start(values, cells);
+    add_cells(table, cells, values);
+    va_end(values);
 }
 
 /* Characters of UTF-8 text: all bytes but those that continue one. */

@@ -48,16 +48,18 @@ void table_init(struct table *table, const char *alignment);
 void table_head(struct table *table, const char *alignment, const char *const *heads);
 void table_row(struct table *table);
 /* Add cells to the last row, one after the other. Text too long for a cell is cut; NULL is printed
- * as "-", and control characters as '?'. */
+ * as "-", and control characters as '?'. A tab in a format begins the next cell: "%s\t%zu". */
 void table_text(struct table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
                                                         ...);
 void table_signed(struct table *table, int64_t value);
-/* Several cells, which tabs of the format separate: "%s\t%.4f %%\t-". */
-__attribute__((format(printf, 2, 3))) void table_cells(struct table *table, const char *format,
-                                                       ...);
-/* The same in a new row. */
-__attribute__((format(printf, 2, 3))) void table_line(struct table *table, const char *format, ...);
+/* The same, or "-" where it is not known. */
+void table_known(struct table *table, bool known, int64_t value);
+
+/* table_format() in a new row: in the first one of a table that it begins, and in a further one. */
+__attribute__((format(printf, 3, 4))) void table_open(struct table *table, const char *alignment,
+                                                      const char *heads, ...);
+__attribute__((format(printf, 2, 3))) void table_line(struct table *table, const char *cells, ...);
 /* A text in place of all further cells of the row, cut at the terminal's width. */
 void table_span(struct table *table, const char *text);
 /* Colours the last cell; on a terminal only (colour.h). */

@@ -11,6 +11,7 @@
 
 #define WHOLE_MAX 0x1p53 /* every whole number below is a double */
 #define KIB       1024
+#define CELL_END  '\x1f' /* no text of a run has it, a tab it may have */
 
 void long_text_open(struct long_text *text)
 {
@@ -29,6 +30,26 @@ void long_text_free(struct long_text *text)
 {
     free(text->text);
     *text = (struct long_text){0};
+}
+
+char *cells_text(const char *format, va_list values, size_t *count)
+{
+    char *separated = alloc_checked(strdup(format));
+    struct long_text text;
+
+    for (char *c = separated; *c != '\0'; c++) {
+        *c = (char)(*c == '\t' ? CELL_END : *c);
+    }
+    long_text_open(&text);
+    vfprintf(text.out, separated, values);
+    long_text_close(&text);
+    free(separated);
+    *count = 1;
+    for (char *c = text.text; (c = strchr(c, CELL_END)) != NULL; c++) {
+        *c = '\0';
+        ++*count;
+    }
+    return text.text;
 }
 
 const char *shortest_digits(double value, char text[SHORTEST_MAX])

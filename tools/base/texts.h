@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,10 @@ void long_text_open(struct long_text *text);
 /* Ends the writing; the text stays until long_text_free(). */
 const char *long_text_close(struct long_text *text);
 void long_text_free(struct long_text *text);
+
+/* The cells of a row, formatted, with a tab in the format between two: each ends with a NUL, and
+ * the next one follows. How many is in `count`. The caller frees them. */
+char *cells_text(const char *format, va_list values, size_t *count);
 
 #define SHORTEST_MAX 32
 

@@ -170,8 +170,7 @@ void view_absents(const struct view *view, const struct run_bench *bench)
 
 void statistics_head(struct table *table, const char *first)
 {
-    table_init(table, "lrrrrrr");
-    table_line(table, "%s\tn\tmin\tmedian\tp99\tp99.9\tmax", first);
+    table_open(table, "lrrrrrr", "%s\tn\tmin\tmedian\tp99\tp99.9\tmax", first);
 }
 
 void statistics_rows(struct table *table, const struct view *view, const char *name,
@@ -196,11 +195,7 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
     table_text(table, name);
     table_format(table, "%zu", statistics->n);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
-        if (cells[i].present) {
-            table_signed(table, cells[i].value);
-        } else {
-            table_text(table, NULL);
-        }
+        table_known(table, cells[i].present, cells[i].value);
     }
     if (unit == NULL) {
         return;

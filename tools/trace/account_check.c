@@ -234,12 +234,11 @@ void account_memory_sort(struct account_memory *memory)
 static void print_lines(const struct view *view, const struct run_bench *bench,
                         const struct account_memory *memory)
 {
-    static const char *const heads[] = {"account", "entered",      "ticks",
-                                        "share",   "by the trace", "difference"};
     struct table table;
     char label[ACCOUNT_LABEL_MAX];
 
-    table_head(&table, memory->traced ? "lrrrrr" : "lrrr", heads);
+    table_open(&table, memory->traced ? "lrrrrr" : "lrrr",
+               "account\tentered\tticks\tshare\tby the trace\tdifference");
     for (size_t i = 0; i < memory->count; i++) {
         const struct account_line *line = &memory->lines[i];
 
@@ -251,8 +250,8 @@ static void print_lines(const struct view *view, const struct run_bench *bench,
             table_text(&table, NULL);
         }
         if (memory->traced) {
-            table_cells(&table, "%" PRIu64 "\t%" PRId64, line->traced,
-                        (int64_t)(line->traced - line->ticks));
+            table_format(&table, "%" PRIu64 "\t%" PRId64, line->traced,
+                         (int64_t)(line->traced - line->ticks));
         }
     }
     fputc('\n', view->out);

@@ -52,11 +52,10 @@ static void add_time(struct sheet *sheet, uint64_t ticks)
 
 static void print_states(struct sheet *sheet)
 {
-    static const char *const heads[] = {"id",      "thread", "prio",  "life",   "running",
-                                        "held up", "faults", "ready", "waiting"};
     bool unknown = false;
 
-    table_head(&sheet->table, "rlrrrrrrr", heads);
+    table_open(&sheet->table, "rlrrrrrrr",
+               "id\tthread\tprio\tlife\trunning\theld up\tfaults\tready\twaiting");
     for (size_t i = 0; i < sheet->count; i++) {
         const struct account_thread *thread = sheet->threads[i];
 
@@ -69,11 +68,7 @@ static void print_states(struct sheet *sheet)
 
         table_line(&sheet->table, "%" PRIu32, thread->id);
         add_name(sheet, thread);
-        if (thread->described) {
-            table_format(&sheet->table, "%u", thread->first_priority);
-        } else {
-            table_text(&sheet->table, NULL);
-        }
+        table_known(&sheet->table, thread->described, thread->first_priority);
         for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++) {
             add_time(sheet, times[k]);
         }
@@ -103,10 +98,10 @@ static void add_cause(struct sheet *sheet, const struct account_thread *thread, 
         table_text(&sheet->table, "");
     }
     sheet->named = thread;
-    table_cells(&sheet->table, "%s%s%s\t%" PRIu64 "\t%s\t%.2f %%", state,
-                cause[0] != '\0' ? ": " : "", cause, ticks,
-                length_text(sheet->view, (int64_t)ticks, text),
-                100 * (double)ticks / (double)thread->life);
+    table_format(&sheet->table, "%s%s%s\t%" PRIu64 "\t%s\t%.2f %%", state,
+                 cause[0] != '\0' ? ": " : "", cause, ticks,
+                 length_text(sheet->view, (int64_t)ticks, text),
+                 100 * (double)ticks / (double)thread->life);
 }
 
 static void add_causes(struct sheet *sheet, const struct account_thread *thread)
@@ -129,10 +124,8 @@ static void add_causes(struct sheet *sheet, const struct account_thread *thread)
 
 static void print_causes(struct sheet *sheet)
 {
-    const char *const heads[] = {"thread", "did not run", "ticks", length_unit(sheet->view),
-                                 "of its life"};
-
-    table_head(&sheet->table, "llrrr", heads);
+    table_open(&sheet->table, "llrrr", "thread\tdid not run\tticks\t%s\tof its life",
+               length_unit(sheet->view));
     for (size_t i = 0; i < sheet->count; i++) {
         add_causes(sheet, sheet->threads[i]);
     }
@@ -142,28 +135,22 @@ static void print_causes(struct sheet *sheet)
 
 static void print_wakes(struct sheet *sheet)
 {
-    static const char *const heads[] = {"thread", "switches", "preempted", "wake-ups",
-                                        "min",    "mean",     "max",       "charged"};
-
-    table_head(&sheet->table, "lrrrrrrr", heads);
+    table_open(&sheet->table, "lrrrrrrr",
+               "thread\tswitches\tpreempted\twake-ups\tmin\tmean\tmax\tcharged");
     for (size_t i = 0; i < sheet->count; i++) {
         const struct account_thread *thread = sheet->threads[i];
 
         table_row(&sheet->table);
         add_name(sheet, thread);
-        table_cells(&sheet->table, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, thread->switches,
-                    thread->preemptions, thread->wakeups);
+        table_format(&sheet->table, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, thread->switches,
+                     thread->preemptions, thread->wakeups);
         if (thread->wake.n > 0) {
-            table_cells(&sheet->table, "%" PRIu64 "\t%.1f\t%" PRIu64, thread->wake.min,
-                        (double)thread->wake.total / (double)thread->wake.n, thread->wake.max);
+            table_format(&sheet->table, "%" PRIu64 "\t%.1f\t%" PRIu64, thread->wake.min,
+                         (double)thread->wake.total / (double)thread->wake.n, thread->wake.max);
         } else {
-            table_cells(&sheet->table, "-\t-\t-");
+            table_format(&sheet->table, "-\t-\t-");
         }
-        if (sheet->accounting->clock_ticks > 0) {
-            table_format(&sheet->table, "%" PRIu64, thread->charged);
-        } else {
-            table_text(&sheet->table, NULL);
-        }
+        table_known(&sheet->table, sheet->accounting->clock_ticks > 0, (int64_t)thread->charged);
     }
     print_paragraph(sheet->view->out,
                     "switches to each thread, how often an interrupt took the processor from it, "
@@ -192,9 +179,9 @@ static void add_lock(struct sheet *sheet, const struct account_lock *lock)
 
     table_row(&sheet->table);
     table_text(&sheet->table, lock_name(sheet->accounting->bench, lock->id, name));
-    table_cells(&sheet->table, "%" PRIu64 "\t%" PRIu64, lock->acquired, lock->wait.n);
+    table_format(&sheet->table, "%" PRIu64 "\t%" PRIu64, lock->acquired, lock->wait.n);
     if (lock->wait.n == 0) {
-        table_cells(&sheet->table, "-\t-\t-\t-");
+        table_format(&sheet->table, "-\t-\t-\t-");
         return;
     }
     add_time(sheet, lock->wait.total);
@@ -206,13 +193,10 @@ static void add_lock(struct sheet *sheet, const struct account_lock *lock)
 
 static void print_locks(struct sheet *sheet)
 {
-    static const char *const heads[] = {"lock", "acquired", "waits", "waited",
-                                        "mean", "longest",  "of"};
-
     if (sheet->accounting->lock_count == 0) {
         return;
     }
-    table_head(&sheet->table, "lrrrrrl", heads);
+    table_open(&sheet->table, "lrrrrrl", "lock\tacquired\twaits\twaited\tmean\tlongest\tof");
     for (size_t i = 0; i < sheet->accounting->lock_count; i++) {
         add_lock(sheet, sheet->accounting->locks[i]);
     }
@@ -349,15 +333,14 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     uint64_t sum = 0;
     char text[TEXT_MAX];
 
-    table_init(&table, "llrr");
-    table_line(&table, "who\twhy\tticks\t%s", length_unit(view));
+    table_open(&table, "llrr", "who\twhy\tticks\t%s", length_unit(view));
     for (size_t i = 0; i < delay->link_count; i++) {
         const struct delay_link *link = &delay->links[i];
 
         table_line(&table, "%.*s", WHO_WIDTH, who(bench, link, text));
         table_text(&table, why(bench, link, text));
-        table_cells(&table, "%" PRIu64 "\t%s", link->ticks,
-                    length_text(view, (int64_t)link->ticks, text));
+        table_format(&table, "%" PRIu64 "\t%s", link->ticks,
+                     length_text(view, (int64_t)link->ticks, text));
         sum += link->ticks;
     }
     table_line(&table, "sum\t\t%" PRIu64 "\t%s", sum, length_text(view, (int64_t)sum, text));
