@@ -429,9 +429,8 @@ static struct lane *free_lane(struct perfetto_trace *trace, uint32_t disk, const
     if (trace->lane_count == LANES_MAX) {
         return NULL;
     }
-    trace->lanes = alloc_append(trace->lanes, &trace->lane_count, &trace->lane_capacity,
-                                sizeof(*trace->lanes));
-    struct lane *lane = &trace->lanes[trace->lane_count - 1];
+    struct lane *lane =
+        alloc_next(&trace->lanes, &trace->lane_count, &trace->lane_capacity, sizeof(*trace->lanes));
 
     lane->disk = disk;
     snprintf(lane->label, sizeof(lane->label), "disk %.100s", name);

@@ -137,9 +137,8 @@ static struct figure *add(struct figures *figures, enum figure_kind kind, const 
 {
     char *unique = unique_id(figures, id);
 
-    figures->item =
-        alloc_append(figures->item, &figures->count, &figures->capacity, sizeof(*figures->item));
-    struct figure *figure = &figures->item[figures->count - 1];
+    struct figure *figure =
+        alloc_next(&figures->item, &figures->count, &figures->capacity, sizeof(*figures->item));
 
     figure->kind = kind;
     figure->id = unique;
@@ -226,9 +225,8 @@ void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,
 
 struct figure_series *figure_add_series(struct figure *figure, const char *name)
 {
-    figure->series = alloc_append(figure->series, &figure->series_count, &figure->series_capacity,
-                                  sizeof(*figure->series));
-    struct figure_series *series = &figure->series[figure->series_count - 1];
+    struct figure_series *series = alloc_next(&figure->series, &figure->series_count,
+                                              &figure->series_capacity, sizeof(*figure->series));
 
     series->name = copy_text(name);
     return series;

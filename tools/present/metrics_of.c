@@ -37,9 +37,8 @@ struct metric *metrics_add(struct metrics *metrics, const struct run_bench *benc
     }
     snprintf(name, sizeof(name), "%s%s.%s%s%s%s", bench->name, pass, series, x != NULL ? "[" : "",
              x != NULL ? x : "", x != NULL ? "]" : "");
-    metrics->item =
-        alloc_append(metrics->item, &metrics->count, &metrics->capacity, sizeof(*metrics->item));
-    struct metric *metric = &metrics->item[metrics->count - 1];
+    struct metric *metric =
+        alloc_next(&metrics->item, &metrics->count, &metrics->capacity, sizeof(*metrics->item));
 
     *metric = (struct metric){
         .name = alloc_zeroed(strlen(name) + 1),

@@ -234,12 +234,11 @@ void account_memory_sort(struct account_memory *memory)
 static void print_lines(const struct view *view, const struct run_bench *bench,
                         const struct account_memory *memory)
 {
-    static const char *const heads[] = {"account", "entered",      "ticks",
-                                        "share",   "by the trace", "difference"};
     struct table table;
     char label[ACCOUNT_LABEL_MAX];
 
-    table_head(&table, memory->traced ? "lrrrrr" : "lrrr", heads);
+    table_open(&table, memory->traced ? "lrrrrr" : "lrrr",
+               "account\tentered\tticks\tshare\tby the trace\tdifference");
     for (size_t i = 0; i < memory->count; i++) {
         const struct account_line *line = &memory->lines[i];
 

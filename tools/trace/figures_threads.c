@@ -268,13 +268,11 @@ static void add_account(const struct drawing *drawing, struct table *table, cons
 static void add_accounts(const struct drawing *drawing)
 {
     const struct accounting *accounting = drawing->accounting;
-    const char *const heads[] = {"account", "ticks",
-                                 drawing->view.ticks_per_instruction > 0 ? "instructions" : "time",
-                                 "share"};
     struct account_rows rows;
     struct table table;
 
-    table_head(&table, "lrrr", heads);
+    table_open(&table, "lrrr", "account\tticks\t%s\tshare",
+               drawing->view.ticks_per_instruction > 0 ? "instructions" : "time");
     account_rows_of(accounting, &rows);
     for (size_t i = 0; i < rows.count; i++) {
         if (rows.row[i].ticks > 0) {
@@ -406,8 +404,8 @@ static void add_durations(const struct drawing *drawing)
     const char *note = span_note(&drawing->view);
     struct table table;
 
-    table_init(&table, "llrrrrr");
-    table_line(&table, "of\ttime\tn\tmin%s\tmean%s\tmax%s\ttotal%s", note, note, note, note);
+    table_open(&table, "llrrrrr", "of\ttime\tn\tmin%s\tmean%s\tmax%s\ttotal%s", note, note, note,
+               note);
     add_waits(drawing, &table);
     add_handlers(drawing, &table);
     add_disks(drawing, &table);

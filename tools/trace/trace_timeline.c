@@ -123,9 +123,8 @@ struct disk_lanes {
 
 static uint32_t add_disk_lane(struct trace_timeline *timeline, uint32_t disk, uint32_t slot)
 {
-    timeline->lanes = alloc_append(timeline->lanes, &timeline->lane_count, &timeline->lane_capacity,
-                                   sizeof(*timeline->lanes));
-    struct timeline_lane *lane = &timeline->lanes[timeline->lane_count - 1];
+    struct timeline_lane *lane = alloc_next(&timeline->lanes, &timeline->lane_count,
+                                            &timeline->lane_capacity, sizeof(*timeline->lanes));
 
     lane->is_disk = true;
     lane->id = disk;

@@ -15,8 +15,8 @@
 
 static void append_row(struct account_rows *rows, const char *label, uint64_t ticks)
 {
-    rows->row = alloc_append(rows->row, &rows->count, &rows->capacity, sizeof(*rows->row));
-    struct account_row *row = &rows->row[rows->count - 1];
+    struct account_row *row =
+        alloc_next(&rows->row, &rows->count, &rows->capacity, sizeof(*rows->row));
 
     snprintf(row->label, sizeof(row->label), "%s", label);
     row->ticks = ticks;
@@ -213,8 +213,7 @@ void view_books(const struct view *view, const struct accounting *accounting)
                     amount_text(view, (int64_t)elapsed, UNIT_TICK, text), parts,
                     parts == 1 ? "" : "s");
     fputc('\n', view->out);
-    table_init(&table, "lrrr");
-    table_line(&table, "account\tticks\tshare\t%s", length_unit(view));
+    table_open(&table, "lrrr", "account\tticks\tshare\t%s", length_unit(view));
     account_rows_of(accounting, &rows);
     for (size_t i = 0; i < rows.count; i++) {
         add_row(&table, view, rows.row[i].label, rows.row[i].ticks, elapsed);
@@ -232,12 +231,11 @@ void view_books(const struct view *view, const struct accounting *accounting)
 static void print_sampled(const struct view *view, const struct accounting *accounting,
                           const struct account_sampled *sampled, size_t count)
 {
-    static const char *const heads[] = {"thread", "charged", "by sampling", "by events", "error"};
     struct table table;
     char name[ACCOUNT_NAME_MAX];
     double others = 1;
 
-    table_head(&table, "lrrrr", heads);
+    table_open(&table, "lrrrr", "thread\tcharged\tby sampling\tby events\terror");
     for (size_t i = 0; i < count; i++) {
         others -= sampled[i].by_events;
         if (i >= ACCOUNT_ROWS_MAX) {
@@ -300,13 +298,6 @@ static void add_class(struct table *table, const struct reconcile *reconcile, co
 void view_reconcile(const struct view *view, const struct reconcile *reconcile)
 {
     const bool exact = view->ticks_per_instruction > 0;
-    const char *const heads[] = {"samples with",
-                                 "n",
-                                 "elongation",
-                                 "by the trace",
-                                 "largest error",
-                                 "iterations",
-                                 exact ? "within 1" : "within"};
     struct reconcile_class total;
     char amount[AMOUNT_MAX];
     struct table table;
@@ -325,7 +316,9 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
         "idle; in ticks and in iterations of the loop",
         reconcile->shortest);
     fputc('\n', view->out);
-    table_head(&table, "lrrrrrr", heads);
+    table_open(&table, "lrrrrrr",
+               "samples with\tn\telongation\tby the trace\tlargest error\titerations\t%s",
+               exact ? "within 1" : "within");
     add_class(&table, reconcile, "no episode", &reconcile->quiet, exact);
     add_class(&table, reconcile, "one episode", &reconcile->single, exact);
     add_class(&table, reconcile, "more of them", &reconcile->several, exact);

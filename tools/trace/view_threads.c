@@ -52,11 +52,10 @@ static void add_time(struct sheet *sheet, uint64_t ticks)
 
 static void print_states(struct sheet *sheet)
 {
-    static const char *const heads[] = {"id",      "thread", "prio",  "life",   "running",
-                                        "held up", "faults", "ready", "waiting"};
     bool unknown = false;
 
-    table_head(&sheet->table, "rlrrrrrrr", heads);
+    table_open(&sheet->table, "rlrrrrrrr",
+               "id\tthread\tprio\tlife\trunning\theld up\tfaults\tready\twaiting");
     for (size_t i = 0; i < sheet->count; i++) {
         const struct account_thread *thread = sheet->threads[i];
 
@@ -69,11 +68,7 @@ static void print_states(struct sheet *sheet)
 
         table_line(&sheet->table, "%" PRIu32, thread->id);
         add_name(sheet, thread);
-        if (thread->described) {
-            table_format(&sheet->table, "%u", thread->first_priority);
-        } else {
-            table_text(&sheet->table, NULL);
-        }
+        table_known(&sheet->table, thread->described, thread->first_priority);
         for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++) {
             add_time(sheet, times[k]);
         }
@@ -129,10 +124,8 @@ static void add_causes(struct sheet *sheet, const struct account_thread *thread)
 
 static void print_causes(struct sheet *sheet)
 {
-    const char *const heads[] = {"thread", "did not run", "ticks", length_unit(sheet->view),
-                                 "of its life"};
-
-    table_head(&sheet->table, "llrrr", heads);
+    table_open(&sheet->table, "llrrr", "thread\tdid not run\tticks\t%s\tof its life",
+               length_unit(sheet->view));
     for (size_t i = 0; i < sheet->count; i++) {
         add_causes(sheet, sheet->threads[i]);
     }
@@ -142,10 +135,8 @@ static void print_causes(struct sheet *sheet)
 
 static void print_wakes(struct sheet *sheet)
 {
-    static const char *const heads[] = {"thread", "switches", "preempted", "wake-ups",
-                                        "min",    "mean",     "max",       "charged"};
-
-    table_head(&sheet->table, "lrrrrrrr", heads);
+    table_open(&sheet->table, "lrrrrrrr",
+               "thread\tswitches\tpreempted\twake-ups\tmin\tmean\tmax\tcharged");
     for (size_t i = 0; i < sheet->count; i++) {
         const struct account_thread *thread = sheet->threads[i];
 
@@ -159,11 +150,7 @@ static void print_wakes(struct sheet *sheet)
         } else {
             table_format(&sheet->table, "-\t-\t-");
         }
-        if (sheet->accounting->clock_ticks > 0) {
-            table_format(&sheet->table, "%" PRIu64, thread->charged);
-        } else {
-            table_text(&sheet->table, NULL);
-        }
+        table_known(&sheet->table, sheet->accounting->clock_ticks > 0, (int64_t)thread->charged);
     }
     print_paragraph(sheet->view->out,
                     "switches to each thread, how often an interrupt took the processor from it, "
@@ -206,13 +193,10 @@ static void add_lock(struct sheet *sheet, const struct account_lock *lock)
 
 static void print_locks(struct sheet *sheet)
 {
-    static const char *const heads[] = {"lock", "acquired", "waits", "waited",
-                                        "mean", "longest",  "of"};
-
     if (sheet->accounting->lock_count == 0) {
         return;
     }
-    table_head(&sheet->table, "lrrrrrl", heads);
+    table_open(&sheet->table, "lrrrrrl", "lock\tacquired\twaits\twaited\tmean\tlongest\tof");
     for (size_t i = 0; i < sheet->accounting->lock_count; i++) {
         add_lock(sheet, sheet->accounting->locks[i]);
     }
@@ -349,8 +333,7 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     uint64_t sum = 0;
     char text[TEXT_MAX];
 
-    table_init(&table, "llrr");
-    table_line(&table, "who\twhy\tticks\t%s", length_unit(view));
+    table_open(&table, "llrr", "who\twhy\tticks\t%s", length_unit(view));
     for (size_t i = 0; i < delay->link_count; i++) {
         const struct delay_link *link = &delay->links[i];
 

@@ -132,8 +132,6 @@ static void print_timers(const struct view *view, const struct accounting *accou
 
 void view_irqs(const struct view *view, const struct accounting *accounting)
 {
-    const char *const heads[] = {"handler", "time", "n",     "min",
-                                 "mean",    "max",  "total", length_unit(view)};
     const struct account_handler *handler;
     char name[ACCOUNT_LABEL_MAX];
     struct table table;
@@ -143,7 +141,8 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
         fputs("\n  no interrupt came\n", view->out);
         return;
     }
-    table_head(&table, "llrrrrrr", heads);
+    table_open(&table, "llrrrrrr", "handler\ttime\tn\tmin\tmean\tmax\ttotal\t%s",
+               length_unit(view));
     for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
         add_handler(&table, view, accounting->bench, handler);
     }
@@ -199,10 +198,7 @@ static void add_requests(struct sheet *sheet, const struct disk_account *disk)
 
 static void print_requests(struct sheet *sheet, const struct disk_requests *requests)
 {
-    static const char *const heads[] = {"disk", "requests", "good", "failed",
-                                        "open", "min",      "mean", "max"};
-
-    table_head(&sheet->table, "lrrrrrrr", heads);
+    table_open(&sheet->table, "lrrrrrrr", "disk\trequests\tgood\tfailed\topen\tmin\tmean\tmax");
     for (size_t i = 0; i < requests->disk_count; i++) {
         add_requests(sheet, &requests->disks[i]);
     }
@@ -259,10 +255,7 @@ static void add_depth(struct sheet *sheet, const struct disk_account *disk)
 
 static void print_depths(struct sheet *sheet, const struct disk_requests *requests)
 {
-    static const char *const heads[] = {"disk",       "KiB",  "deepest", "mean",
-                                        "while busy", "busy", "of"};
-
-    table_head(&sheet->table, "lrrrrrr", heads);
+    table_open(&sheet->table, "lrrrrrr", "disk\tKiB\tdeepest\tmean\twhile busy\tbusy\tof");
     for (size_t i = 0; i < requests->disk_count; i++) {
         add_depth(sheet, &requests->disks[i]);
     }
@@ -425,7 +418,6 @@ static void print_busiest(const struct view *view, const struct availability *av
 {
     size_t busiest[BUSIEST + 1];
     size_t count = 0;
-    static const char *const heads[] = {"busiest", "begins at", "busy", "busy ticks"};
     struct table table;
 
     for (size_t i = 0; i < availability->count; i++) {
@@ -444,7 +436,7 @@ static void print_busiest(const struct view *view, const struct availability *av
     if (count == 0) {
         return;
     }
-    table_head(&table, "rrrr", heads);
+    table_open(&table, "rrrr", "busiest\tbegins at\tbusy\tbusy ticks");
     for (size_t i = 0; i < count; i++) {
         const struct availability_interval *interval = &availability->intervals[busiest[i]];
         const uint64_t begin = busiest[i] * availability->length;

@@ -22,11 +22,7 @@ static void add_phase(struct table *table, const struct view *view,
 
     table_row(table);
     table_text(table, phase->way);
-    if (phase->threads > 0) {
-        table_format(table, "%" PRIu64, phase->threads);
-    } else {
-        table_text(table, NULL);
-    }
+    table_known(table, phase->threads > 0, (int64_t)phase->threads);
     table_format(table, "%s%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%" PRId64,
                  phase->lost > 0 ? "at least " : "", phase->switches, phase->expected, phase->lost,
                  phase->late);
@@ -41,8 +37,6 @@ static void add_phase(struct table *table, const struct view *view,
  * processor, waits for a lock and records against what they must be. */
 static void view_switches(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"by",   "threads",    "switches", "by the bench",
-                                        "lost", "late slots", "a second"};
     struct switch_phase phases[TASK_MARKS_MAX];
     const size_t count = task_switch_phases(bench, phases);
     struct table table;
@@ -51,7 +45,8 @@ static void view_switches(const struct view *view, const struct run_bench *bench
         fputs("\n  no switches to count: there is no trace that holds any\n", view->out);
         return;
     }
-    table_head(&table, "lrrrrrr", heads);
+    table_open(&table, "lrrrrrr",
+               "by\tthreads\tswitches\tby the bench\tlost\tlate slots\ta second");
     for (size_t i = 0; i < count; i++) {
         add_phase(&table, view, &phases[i]);
     }
@@ -66,8 +61,6 @@ static void view_switches(const struct view *view, const struct run_bench *bench
 
 static void view_aliasing(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"thread", "truth",      "by itself", "by events",
-                                        "error",  "by samples", "error"};
     struct aliased_thread threads[ALIASED_THREADS];
     const char *why = NULL;
     struct table table;
@@ -76,7 +69,7 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
         fprintf(view->out, "\n  no account to compare: %s\n", why);
         return;
     }
-    table_head(&table, "lrrrrrr", heads);
+    table_open(&table, "lrrrrrr", "thread\ttruth\tby itself\tby events\terror\tby samples\terror");
     for (size_t i = 0; i < ALIASED_THREADS; i++) {
         const struct aliased_thread *thread = &threads[i];
 
@@ -97,8 +90,6 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
 
 static void view_inversion(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"variant", "expected",     "observed", "error",
-                                        "",        "by the trace", "error"};
     struct inverted_wait waits[INVERTED_WAITS];
     const size_t count = task_inverted_waits(bench, waits);
     struct table table;
@@ -107,7 +98,7 @@ static void view_inversion(const struct view *view, const struct run_bench *benc
         fputs("\n  no waits to compare: facts are missing\n", view->out);
         return;
     }
-    table_head(&table, "lrrrrrr", heads);
+    table_open(&table, "lrrrrrr", "variant\texpected\tobserved\terror\t\tby the trace\terror");
     for (size_t i = 0; i < count; i++) {
         const struct inverted_wait *wait = &waits[i];
         char text[AMOUNT_MAX];
@@ -131,8 +122,6 @@ static void view_inversion(const struct view *view, const struct run_bench *benc
 
 static void view_overload(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"part",      "marks made",  "marks kept", "records kept",
-                                        "discarded", "overwritten", "unaccounted"};
     struct overload overload;
     const char *why = NULL;
     struct table table;
@@ -141,7 +130,8 @@ static void view_overload(const struct view *view, const struct run_bench *bench
         fprintf(view->out, "\n  records cannot be counted: %s\n", why);
         return;
     }
-    table_head(&table, "lrrrrrr", heads);
+    table_open(&table, "lrrrrrr",
+               "part\tmarks made\tmarks kept\trecords kept\tdiscarded\toverwritten\tunaccounted");
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
         const struct overload_part *part = &overload.part[i];
 

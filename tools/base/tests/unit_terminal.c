@@ -120,7 +120,6 @@ static void test_spanned(void)
         &capture,
         "name    a  b\n"
         "first   1  2\n"
-        "cells   3  -\n"
         "second  a text that is longer than all columns of numbers are, and longer tha...\n",
         __LINE__);
 }
