@@ -34,13 +34,6 @@ static void pairs_room(struct pairs *pairs, size_t n)
     };
 }
 
-static void pairs_free(struct pairs *pairs)
-{
-    free(pairs->index);
-    free(pairs->interrupts);
-    free(pairs->length);
-}
-
 /* Joins lengths with counts, where both arrived. */
 static bool pairs_by_event(const struct run_series *samples, const struct run_series *interrupts,
                            struct pairs *pairs, const char **why)
@@ -202,7 +195,9 @@ bool idle_correlate(const struct run_bench *bench, struct idle_correlation *corr
         find_events(bench, correlation);
         correlate(correlation, &pairs);
     }
-    pairs_free(&pairs);
+    free(pairs.index);
+    free(pairs.interrupts);
+    free(pairs.length);
     return ok;
 }
 

@@ -86,14 +86,6 @@ static unsigned class_index(struct reading *reading, const char *name)
     return index;
 }
 
-static uint64_t begin_of(const struct interactive_event *event)
-{
-    if (event->has_intended) {
-        return event->intended;
-    }
-    return event->has_arrival ? event->arrival : event->decoded;
-}
-
 static size_t add_action(struct reading *reading, size_t first)
 {
     const struct interactive_event *event = &reading->interactive->events[first];
@@ -107,7 +99,9 @@ static size_t add_action(struct reading *reading, size_t first)
         .class = class_index(reading, action_class(reading->bench, event, false)),
         .phase = interactive_phase_of(reading->interactive, event),
         .cold = event->cold,
-        .begin = begin_of(event),
+        .begin = event->has_intended  ? event->intended
+                 : event->has_arrival ? event->arrival
+                                      : event->decoded,
     };
     return actions->count - 1;
 }

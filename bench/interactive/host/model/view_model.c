@@ -45,12 +45,6 @@ static void summarize(const struct run_series *series, struct summary *summary)
     free(values);
 }
 
-static void add_quantile(struct table *table, const struct view *view,
-                         const struct summary_quantile *quantile)
-{
-    cell_span(table, view, quantile->reported, quantile->value);
-}
-
 static void add_lengths(struct table *table, const struct view *view,
                         const struct run_series *series)
 {
@@ -62,9 +56,9 @@ static void add_lengths(struct table *table, const struct view *view,
         return;
     }
     cell_span(table, view, true, summary.min);
-    add_quantile(table, view, &summary.median);
-    add_quantile(table, view, &summary.p90);
-    add_quantile(table, view, &summary.p99);
+    cell_span(table, view, summary.median.reported, summary.median.value);
+    cell_span(table, view, summary.p90.reported, summary.p90.value);
+    cell_span(table, view, summary.p99.reported, summary.p99.value);
     cell_span(table, view, true, summary.max);
     cell_mean(table, view, true, summary.mean);
 }
@@ -94,7 +88,7 @@ static void add_cost(struct table *table, const struct view *view, const struct 
         return;
     }
     cell_span(table, view, true, summary.min);
-    add_quantile(table, view, &summary.median);
+    cell_span(table, view, summary.median.reported, summary.median.value);
     cell_span(table, view, true, summary.max);
 }
 
