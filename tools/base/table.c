@@ -15,6 +15,7 @@
 
 #define TEXT_WIDTH_MIN   8 /* min width of a last column of text before gaps shrink */
 #define CUT_MARK         "..."
+#define TABLE_NUMBER_MAX 24
 #define NUMBER_WIDTH_MAX 4 /* of a first column that only numbers the rows */
 
 size_t terminal_width_of(FILE *out)
@@ -109,7 +110,10 @@ void table_span(struct table *table, const char *text)
 
 void table_signed(struct table *table, int64_t value)
 {
-    table_format(table, "%" PRId64, value);
+    char text[TABLE_NUMBER_MAX];
+
+    snprintf(text, sizeof(text), "%" PRId64, value);
+    table_text(table, text);
 }
 
 void table_known(struct table *table, bool known, int64_t value)

@@ -35,21 +35,19 @@ void long_text_free(struct long_text *text)
 char *cells_text(const char *format, va_list values, size_t *count)
 {
     char *separated = alloc_checked(strdup(format));
-    struct long_text text;
+    char *text;
 
     for (char *c = separated; *c != '\0'; c++) {
         *c = (char)(*c == '\t' ? CELL_END : *c);
     }
-    long_text_open(&text);
-    vfprintf(text.out, separated, values);
-    long_text_close(&text);
+    alloc_checked(vasprintf(&text, separated, values) < 0 ? NULL : text);
     free(separated);
     *count = 1;
-    for (char *c = text.text; (c = strchr(c, CELL_END)) != NULL; c++) {
+    for (char *c = text; (c = strchr(c, CELL_END)) != NULL; c++) {
         *c = '\0';
         ++*count;
     }
-    return text.text;
+    return text;
 }
 
 const char *shortest_digits(double value, char text[SHORTEST_MAX])
