@@ -87,18 +87,6 @@ static bool pairs_by_handler(const struct run_bench *bench, struct pairs *pairs,
     return true;
 }
 
-static void find_events(const struct run_bench *bench, struct idle_correlation *correlation)
-{
-    correlation->events = alloc_zeroed(bench->series_count * sizeof(*correlation->events));
-    for (size_t i = 0; i < bench->series_count; i++) {
-        const struct run_series *series = &bench->series[i];
-
-        if (series->of != NULL && strcmp(series->of, SAMPLES) == 0) {
-            correlation->events[correlation->event_count++].counts = series;
-        }
-    }
-}
-
 static void make_medians(const struct idle_correlation *correlation, struct idle_counted *event,
                          const struct pairs *pairs, const size_t *order)
 {
@@ -192,7 +180,14 @@ bool idle_correlate(const struct run_bench *bench, struct idle_correlation *corr
         ok = false;
     }
     if (ok) {
-        find_events(bench, correlation);
+        correlation->events = alloc_zeroed(bench->series_count * sizeof(*correlation->events));
+        for (size_t i = 0; i < bench->series_count; i++) {
+            const struct run_series *series = &bench->series[i];
+
+            if (series->of != NULL && strcmp(series->of, SAMPLES) == 0) {
+                correlation->events[correlation->event_count++].counts = series;
+            }
+        }
         correlate(correlation, &pairs);
     }
     free(pairs.index);

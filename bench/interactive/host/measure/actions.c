@@ -270,18 +270,6 @@ static void add_length(void *context, const struct span *span)
     *length += (int64_t)(span->to - span->from);
 }
 
-static void set_times(const struct reading *reading)
-{
-    for (size_t a = 0; a < reading->actions->count; a++) {
-        struct action *action = &reading->actions->actions[a];
-
-        for (unsigned m = MEASURE_SERVICE; m <= MEASURE_RESPONSE; m++) {
-            action->known[m] =
-                walk_spans(reading, a, (enum measure)m, add_length, &action->latency[m]);
-        }
-    }
-}
-
 /* ---- the idle loop ---- */
 
 /* An action is known by the idle loop where each of its events is, and none shares a sample with an
@@ -470,7 +458,14 @@ bool actions_read(struct actions *actions, const struct interactive *interactive
     *actions = (struct actions){0};
     actions->of = alloc_zeroed(interactive->count * sizeof(*actions->of));
     join_events(&reading);
-    set_times(&reading);
+    for (size_t a = 0; a < actions->count; a++) {
+        struct action *action = &actions->actions[a];
+
+        for (unsigned m = MEASURE_SERVICE; m <= MEASURE_RESPONSE; m++) {
+            action->known[m] =
+                walk_spans(&reading, a, (enum measure)m, add_length, &action->latency[m]);
+        }
+    }
     set_elongations(&reading);
     return set_disks(&reading);
 }

@@ -366,18 +366,6 @@ static void put(struct figure *figure, const char *unit, double value)
     }
 }
 
-static void add_row(struct figure *figure, const struct run_series *series)
-{
-    const struct moments moments = moments_of(series);
-    const double numbers[] = {moments.mean, moments.error, moments.deviation, moments.least,
-                              moments.greatest};
-
-    figure_cell(figure, "%s\t%zu", series->name, moments.n);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        put(figure, series->unit, numbers[i]);
-    }
-}
-
 static void figures_replications(struct figures *figures, const struct run *run)
 {
     const struct run_bench *bench =
@@ -390,8 +378,17 @@ static void figures_replications(struct figures *figures, const struct run *run)
 
     figure_open(figure, "lrrrrrr", "statistic\tn\tmean\tstandard error\tdeviation\tmin\tmax");
     for (size_t i = 0; i < bench->series_count; i++) {
-        if (bench->series[i].unit != NULL) {
-            add_row(figure, &bench->series[i]);
+        const struct run_series *series = &bench->series[i];
+        const struct moments moments = moments_of(series);
+        const double numbers[] = {moments.mean, moments.error, moments.deviation, moments.least,
+                                  moments.greatest};
+
+        if (series->unit == NULL) {
+            continue;
+        }
+        figure_cell(figure, "%s\t%zu", series->name, moments.n);
+        for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
+            put(figure, series->unit, numbers[k]);
         }
     }
     figure_how(figure, "Simulated, not measured: each replication has its own random numbers, "
