@@ -146,36 +146,6 @@ void table_line(struct table *table, const char *cells, ...)
     va_end(values);
 }
 
-void table_known(struct table *table, bool known, int64_t value)
-{
-    if (known) {
-        table_signed(table, value);
-    } else {
-        table_text(table, NULL);
-    }
-}
-
-void table_open(struct table *table, const char *alignment, const char *heads, ...)
-{
-    va_list values;
-
-    table_init(table, alignment);
-    table_row(table);
-    va_start(values, heads);
-    add_cells(table, heads, values);
-    va_end(values);
-}
-
-void table_line(struct table *table, const char *cells, ...)
-{
-    va_list values;
-
-    table_row(table);
-    va_start(values, cells);
-    add_cells(table, cells, values);
-    va_end(values);
-}
-
 /* Characters of UTF-8 text: all bytes but those that continue one. */
 static size_t text_width(const char *text)
 {

@@ -100,23 +100,17 @@ uint32_t count_ratio_elsewhere(const struct run *run, const struct run_bench *be
     return 0;
 }
 
-static const char *of_series(const struct run_series *series)
+static const char *text_of(const struct run_series *series, bool of_event)
 {
-    return series->of;
+    return of_event ? series->event : series->of;
 }
 
-static const char *of_event(const struct run_series *series)
+static bool is_first(const struct run_bench *bench, size_t index, bool of_event)
 {
-    return series->event;
-}
-
-static bool is_first(const struct run_bench *bench, size_t index,
-                     const char *(*text)(const struct run_series *series))
-{
-    const char *wanted = text(&bench->series[index]);
+    const char *wanted = text_of(&bench->series[index], of_event);
 
     for (size_t i = 0; i < index; i++) {
-        const char *before = text(&bench->series[i]);
+        const char *before = text_of(&bench->series[i], of_event);
 
         if (before != NULL && strcmp(before, wanted) == 0) {
             return false;
@@ -126,14 +120,13 @@ static bool is_first(const struct run_bench *bench, size_t index,
 }
 
 /* Different texts of count series, in the order of the log. */
-static const char *different_at(const struct run_bench *bench, size_t index,
-                                const char *(*text)(const struct run_series *series))
+static const char *different_at(const struct run_bench *bench, size_t index, bool of_event)
 {
     for (size_t i = 0; i < bench->series_count; i++) {
         const struct run_series *series = &bench->series[i];
 
-        if (series->event != NULL && is_first(bench, i, text) && index-- == 0) {
-            return text(series);
+        if (series->event != NULL && is_first(bench, i, of_event) && index-- == 0) {
+            return text_of(series, of_event);
         }
     }
     return NULL;
@@ -141,12 +134,12 @@ static const char *different_at(const struct run_bench *bench, size_t index,
 
 const char *counted_series_at(const struct run_bench *bench, size_t index)
 {
-    return different_at(bench, index, of_series);
+    return different_at(bench, index, false);
 }
 
 const char *counted_event_at(const struct run_bench *bench, size_t index)
 {
-    return different_at(bench, index, of_event);
+    return different_at(bench, index, true);
 }
 
 double effective_clock(const struct run_bench *bench)

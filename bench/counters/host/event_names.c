@@ -224,15 +224,13 @@ void event_cpu_host(struct event_cpu *cpu, struct cpu_identity *identity)
 /* ---- codes ---- */
 
 /* Bits of the select register, Intel's and AMD's alike. */
-#define BIT_USER      (1ull << 16)
-#define BIT_SYSTEM    (1ull << 17)
-#define BIT_EDGE      (1ull << 18)
-#define BIT_INTERRUPT (1ull << 20)
-#define BIT_ANY       (1ull << 21)
-#define BIT_ENABLE    (1ull << 22)
-#define BIT_INVERT    (1ull << 23)
-#define CMASK_SHIFT   24
-#define AMD_HIGH      (0xfull << 32)
+#define BIT_USER    (1ull << 16)
+#define BIT_SYSTEM  (1ull << 17)
+#define BIT_EDGE    (1ull << 18)
+#define BIT_ANY     (1ull << 21)
+#define BIT_INVERT  (1ull << 23)
+#define CMASK_SHIFT 24
+#define AMD_HIGH    (0xfull << 32)
 
 static void set_unusable(struct event_resolution *resolution, const char *why)
 {

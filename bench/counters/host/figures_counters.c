@@ -182,17 +182,6 @@ static void figure_of_inputs(struct figures *figures, const struct run *run)
 
 /* ---- counted in each sample ---- */
 
-static void add_bench(struct bars *bars, const struct run_bench *bench)
-{
-    for (size_t i = 0; i < bench->series_count; i++) {
-        const struct run_series *series = &bench->series[i];
-
-        if (series->of != NULL) {
-            add_bar(bars, series->of, series->event, series->samples, series->received);
-        }
-    }
-}
-
 static bool has_source(const struct run *run, const char *source)
 {
     for (size_t i = 0; i < run->event_count; i++) {
@@ -224,8 +213,14 @@ static void figure_of_samples(struct figures *figures, const struct run *run,
     struct bars bars = {0};
 
     for (size_t i = 0; i < run->bench_count; i++) {
-        if (strcmp(run->benches[i].name, bench->name) == 0) {
-            add_bench(&bars, &run->benches[i]);
+        const struct run_bench *pass = &run->benches[i];
+
+        for (size_t k = 0; strcmp(pass->name, bench->name) == 0 && k < pass->series_count; k++) {
+            const struct run_series *series = &pass->series[k];
+
+            if (series->of != NULL) {
+                add_bar(&bars, series->of, series->event, series->samples, series->received);
+            }
         }
     }
     if (bars.count > 0) {

@@ -36,22 +36,6 @@ static void add_count(struct table *table, const char *kernel, const struct kern
     error_cell(table, count);
 }
 
-static void add_kernel(struct table *table, const struct run_bench *bench, const char *kernel)
-{
-    bool first = true;
-
-    for (size_t i = 0; i < bench->series_count; i++) {
-        const struct run_series *series = &bench->series[i];
-        struct kernel_count count;
-
-        if (series->of != NULL && strcmp(series->of, kernel) == 0) {
-            kernel_count_of(bench, series, &count);
-            add_count(table, first ? kernel : "", &count);
-            first = false;
-        }
-    }
-}
-
 void view_counters(const struct view *view, const struct run_bench *bench)
 {
     struct table table;
@@ -63,7 +47,18 @@ void view_counters(const struct view *view, const struct run_bench *bench)
     }
     table_open(&table, "llrrrr", "kernel\tevent\texpected\tmedian\tmin..max\terror");
     for (size_t i = 0; (kernel = counted_series_at(bench, i)) != NULL; i++) {
-        add_kernel(&table, bench, kernel);
+        bool first = true;
+
+        for (size_t k = 0; k < bench->series_count; k++) {
+            const struct run_series *series = &bench->series[k];
+            struct kernel_count count;
+
+            if (series->of != NULL && strcmp(series->of, kernel) == 0) {
+                kernel_count_of(bench, series, &count);
+                add_count(&table, first ? kernel : "", &count);
+                first = false;
+            }
+        }
     }
     fputs("\n  known answers: counts of a repetition; expected is the count by the manual,\n"
           "  error is that of the median\n\n",

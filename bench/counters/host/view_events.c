@@ -12,11 +12,6 @@
 #define WIDTH_MAX 24 /* a longer name pushes its own text aside */
 #define TEXT_MAX  512
 
-static bool is_usable(const struct run_counter *counter)
-{
-    return strcmp(counter->state, COUNTER_STATE_USABLE) == 0;
-}
-
 /* Did firmware leave something in the select register? What is no number is something. */
 static bool was_left_programmed(const struct run_counter *counter)
 {
@@ -63,7 +58,7 @@ static void print_counters(const struct view *view)
     for (size_t i = 0; i < run->counter_count; i++) {
         const struct run_counter *counter = &run->counters[i];
 
-        if (is_usable(counter)) {
+        if (strcmp(counter->state, COUNTER_STATE_USABLE) == 0) {
             usable++;
             continue;
         }

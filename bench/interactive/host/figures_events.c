@@ -66,18 +66,13 @@ static struct extremes extremes_of(const struct latency_groups *groups, enum mea
     return extremes;
 }
 
-/* The third longest, so that what is longer has intervals and these a deviation; of fewer the
- * longest. */
-static int64_t long_latency(const struct extremes *extremes)
-{
-    return extremes->count >= 3 ? extremes->top[2] : extremes->top[0];
-}
-
 static void set_measure(struct input_measure *of, const struct run *run,
                         const struct extremes *extremes)
 {
     const double ns_per_tick = run_ns_per_tick(run);
-    const int64_t typical = long_latency(extremes);
+    /* The third longest, so that what is longer has intervals and these a deviation; of fewer the
+     * longest. */
+    const int64_t typical = extremes->top[extremes->count >= 3 ? 2 : 0];
 
     *of = (struct input_measure){.count = extremes->count, .longest = extremes->top[0]};
     if (extremes->count == 0 || of->longest <= 0) {
@@ -203,17 +198,6 @@ static void input_benches_read(struct input_benches *benches, const struct run *
             input->why = read_input(input, run);
         }
     }
-}
-
-static void input_benches_free(struct input_benches *benches)
-{
-    for (size_t i = 0; i < benches->count; i++) {
-        latency_groups_free(&benches->item[i].groups);
-        actions_free(&benches->item[i].actions);
-        free(benches->item[i].kinds);
-        interactive_free(&benches->item[i].interactive);
-    }
-    free(benches->item);
 }
 
 #define TEXT_MAX 160
@@ -397,8 +381,8 @@ static void add_bench(struct figures *figures, const struct run *run,
     figure_utilisation(figures, run, input->bench, sheet.section);
     figures_curves(figures, run, input, sheet.section);
     if (longest != NULL) {
-        figure_close_up(figures, run, input->bench, sheet.section, "the longest action",
-                        (uint64_t)longest->begin, longest->latency);
+        figure_close_up(figures, run, input->bench, sheet.section, (uint64_t)longest->begin,
+                        longest->latency);
     }
     add_kinds(&sheet);
     figure_longest(figures, run, input->bench, &input->actions, sheet.section);
@@ -429,7 +413,13 @@ void figures_events(struct figures *figures, const struct run *run)
             add_bench(figures, run, &benches.item[i]);
         }
     }
-    input_benches_free(&benches);
+    for (size_t i = 0; i < benches.count; i++) {
+        latency_groups_free(&benches.item[i].groups);
+        actions_free(&benches.item[i].actions);
+        free(benches.item[i].kinds);
+        interactive_free(&benches.item[i].interactive);
+    }
+    free(benches.item);
 }
 
 READING_REGISTER(figures_events) = {.order = 330, .figures = figures_events};

@@ -6,7 +6,6 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/latency.h"
-#include "kernel/input/event.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
 

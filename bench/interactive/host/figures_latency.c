@@ -11,7 +11,6 @@
 #include "tools/base/sort.h"
 #include "tools/present/view.h"
 
-#define PERCENT        100.0
 #define NAME_SIZE      128
 #define THRESHOLDS     3  /* of a bench */
 #define THRESHOLDS_TRY 12 /* round ones: four decades */

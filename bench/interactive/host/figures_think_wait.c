@@ -307,32 +307,6 @@ static void add_states(struct figure *figure, const struct view *view,
     }
 }
 
-static struct figure *begin_waits(struct figures *figures)
-{
-    struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
-
-    figure_how(figure,
-               "by the trace of each bench; the last three columns: what machines would "
-               "call wait that know only whether the processor is busy, and besides whether "
-               "the queue holds an input, or which calls return an input");
-    figure_open(figure, "lrrrrrrrrr",
-                "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tprocessor "
-                "alone\tprocessor, queue\tprocessor, calls");
-    return figure;
-}
-
-static struct figure *begin_states(struct figures *figures)
-{
-    struct figure *figure = figure_add(figures, FIGURE_TABLE, SECTION,
-                                       "Times and transitions of the states", "think-wait-states");
-
-    figure_how(figure, "each tick of a trace is in exactly one state; goes to: the states that "
-                       "followed, and how often");
-    figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
-    return figure;
-}
-
 /* NULL, or why there is nothing to be shown. */
 static const char *read_bench(struct reading *reading, const struct run *run,
                               const struct run_bench *bench)
@@ -386,12 +360,24 @@ static void add_tables(struct figures *figures, const struct run *run,
     struct view view;
 
     view_init(&view, NULL, run);
-    struct figure *figure = begin_waits(figures);
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
 
+    figure_how(figure,
+               "by the trace of each bench; the last three columns: what machines would "
+               "call wait that know only whether the processor is busy, and besides whether "
+               "the queue holds an input, or which calls return an input");
+    figure_open(figure, "lrrrrrrrrr",
+                "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tprocessor alone\t"
+                "processor, queue\tprocessor, calls");
     for (size_t i = 0; i < readings->count; i++) {
         add_waits(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
     }
-    figure = begin_states(figures);
+    figure = figure_add(figures, FIGURE_TABLE, SECTION, "Times and transitions of the states",
+                        "think-wait-states");
+    figure_how(figure, "each tick of a trace is in exactly one state; goes to: the states that "
+                       "followed, and how often");
+    figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
     for (size_t i = 0; i < readings->count; i++) {
         add_states(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
     }

@@ -295,7 +295,7 @@ static void add_trace(struct figure *figure, const struct run_bench *bench, cons
 }
 
 void figure_close_up(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                     const char *section, const char *what, uint64_t begin, int64_t length)
+                     const char *section, uint64_t begin, int64_t length)
 {
     const double ns_per_tick = run_ns_per_tick(run);
     struct reconcile reconcile;
@@ -314,8 +314,8 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
     if (to <= 0 || from >= length_of(&loop) || to - from > length_of(&loop) / 2) {
         return; /* the whole bench shows as much */
     }
-    snprintf(title, sizeof(title), "%s, close up", what);
-    struct figure *figure = figure_add_of(figures, FIGURE_STEPS, section, bench, title, "close-up");
+    struct figure *figure = figure_add_of(figures, FIGURE_STEPS, section, bench,
+                                          "the longest action, close up", "close-up");
 
     loop.time = figure_time_scale(run, (double)(length + margin));
     snprintf(title, sizeof(title), "%s since it was due", figure_time_label(run));

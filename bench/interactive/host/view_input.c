@@ -397,20 +397,6 @@ static bool *shown_events(const struct interactive *interactive, const struct ac
     return shown;
 }
 
-static void print_events(const struct view *view, const struct run_bench *bench,
-                         const struct interactive *interactive, const struct actions *actions,
-                         const struct latency_groups *groups, const struct input_wish *wish)
-{
-    const struct latency_wish above = latency_wish_chosen(view->ns_per_tick);
-    bool *shown = shown_events(interactive, actions, &above);
-
-    print_count(view, interactive);
-    view_input_list(view, interactive, shown);
-    view_interactive(view, bench, interactive, actions);
-    view_latency(view, bench, actions, groups, wish);
-    free(shown);
-}
-
 static const char *print_wishes(const struct view *view, const struct run_bench *bench,
                                 const struct interactive *interactive,
                                 const struct actions *actions, const struct input_wish *wish)
@@ -422,7 +408,13 @@ static const char *print_wishes(const struct view *view, const struct run_bench 
 
     latency_groups_of(&groups, interactive, actions, &chosen);
     if (wish->events) {
-        print_events(view, bench, interactive, actions, &groups, wish);
+        bool *shown = shown_events(interactive, actions, &chosen);
+
+        print_count(view, interactive);
+        view_input_list(view, interactive, shown);
+        view_interactive(view, bench, interactive, actions);
+        view_latency(view, bench, actions, &groups, wish);
+        free(shown);
     }
     if (wish->interarrival_count > 0 && has_rate) {
         view_interarrivals(view, &groups, wish);
@@ -455,34 +447,24 @@ static const char *show_events(const struct view *view, const struct run_bench *
     return why;
 }
 
-static const char *show_fsm(const struct view *view, const struct run_bench *bench)
-{
-    struct think_wait think_wait;
-    const char *why = NULL;
-
-    if (!think_wait_read(&think_wait, bench, latency_perceptible(view->ns_per_tick))) {
-        why = "its trace cannot be read";
-    } else {
-        view_think_wait(view, &think_wait, TRANSITIONS_MAX);
-    }
-    think_wait_free(&think_wait);
-    return why;
-}
-
 const char *view_input(const struct view *view, const struct run_bench *bench,
                        const struct input_wish *wish)
 {
-    const char *events = NULL;
-    const char *fsm = NULL;
+    const char *why = NULL;
 
     if (wish->events || wish->interarrival_count > 0 || wish->longest > 0) {
-        events = show_events(view, bench, wish);
+        why = show_events(view, bench, wish);
     }
     if (wish->fsm) {
-        fsm = show_fsm(view, bench);
-    }
-    const char *why = events != NULL ? events : fsm;
+        struct think_wait think_wait;
 
+        if (think_wait_read(&think_wait, bench, latency_perceptible(view->ns_per_tick))) {
+            view_think_wait(view, &think_wait, TRANSITIONS_MAX);
+        } else if (why == NULL) {
+            why = "its trace cannot be read";
+        }
+        think_wait_free(&think_wait);
+    }
     if (why != NULL) {
         fprintf(view->out, "\n  not all can be shown: %s\n", why);
     }

@@ -81,8 +81,8 @@ void figure_utilisation_of(struct figures *figures, const struct run *run,
                            const struct run_bench *bench, const char *section,
                            const struct idle_bench *idle);
 
-/* Around one event, which begins at `begin` (TSC) and takes `length` ticks: of each sample, and by
- * the trace, or over 10 ms where the event is long. `what` it is: "the longest event". Nothing of
- * an event shorter than a sample, nor where it would be most of the bench. */
+/* Around the longest action, which begins at `begin` (TSC) and takes `length` ticks: of each
+ * sample, and by the trace, or over 10 ms where it is long. Nothing of one shorter than a sample,
+ * nor where it would be most of the bench. */
 void figure_close_up(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                     const char *section, const char *what, uint64_t begin, int64_t length);
+                     const char *section, uint64_t begin, int64_t length);

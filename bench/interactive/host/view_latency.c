@@ -170,16 +170,6 @@ static void print_by_events(const struct sheet *sheet, const struct latency_curv
     print_ends(view, CHART_COLUMNS, end);
 }
 
-static void print_cumulative(const struct sheet *sheet)
-{
-    struct latency_curve curve;
-
-    latency_curve_init(&curve, sheet->events->latencies, sheet->events->count);
-    print_by_latency(sheet, &curve);
-    print_by_events(sheet, &curve);
-    latency_curve_free(&curve);
-}
-
 /* ---- utilisation: figure 4 ---- */
 
 /* Windows around the longest event; each column the busiest of its windows. */
@@ -404,6 +394,8 @@ static void print_group(const struct sheet *sheet)
 
 static void print_curves(struct sheet *sheet)
 {
+    struct latency_curve curve;
+
     for (size_t g = 0; g < sheet->groups->count; g++) {
         sheet->group = &sheet->groups->item[g];
         sheet->events = &sheet->group->of[sheet->measure];
@@ -413,7 +405,10 @@ static void print_curves(struct sheet *sheet)
         if (longest != NULL && longest->latency > 0) {
             print_profile(sheet, longest->latency);
             print_histogram(sheet);
-            print_cumulative(sheet);
+            latency_curve_init(&curve, sheet->events->latencies, sheet->events->count);
+            print_by_latency(sheet, &curve);
+            print_by_events(sheet, &curve);
+            latency_curve_free(&curve);
         }
     }
 }
@@ -429,7 +424,7 @@ void view_latency(const struct view *view, const struct run_bench *bench,
                           .measure = measure_chosen(),
                           .label = measure_label(measure_chosen())};
 
-    if (latency_count_of(groups, sheet.measure) == 0) {
+    if (latency_longest_of(groups, sheet.measure) == NULL) {
         print_paragraph(view->out, "latencies: n/a, the %s of no action is known%s", sheet.label,
                         measure_choice()->has_above ? ", or none takes so long" : "");
         return;

@@ -177,29 +177,27 @@ struct place {
     int64_t least, median, most;
 };
 
-static int64_t latency_of(const struct cli_points *points, size_t index)
+/* The latency, or how far it is above the line. */
+static int64_t value_of(const struct cli_points *points, size_t index, bool above)
 {
-    return points->latency[index];
+    return above ? cli_deviation(points, index) : points->latency[index];
 }
 
-/* Whether of latencies or of deviations. */
-typedef int64_t point_value(const struct cli_points *points, size_t index);
-
-static void place_of(const struct cli_points *points, point_value *value, size_t index,
-                     int64_t *scratch, struct place *place)
+static void place_of(const struct cli_points *points, bool above, size_t index, int64_t *scratch,
+                     struct place *place)
 {
     const size_t trials = points->n / points->grid;
     int64_t remainder = 0;
 
     for (size_t i = 0; i < trials; i++) {
-        scratch[i] = value(points, index + i * points->grid);
+        scratch[i] = value_of(points, index + i * points->grid, above);
     }
     sort_integers(scratch, trials);
     place->least = scratch[0];
     place->median = scratch[(trials - 1) / 2];
     place->most = scratch[trials - 1];
     for (size_t i = 0; i < trials; i++) {
-        if (value(points, index + i * points->grid) == place->median) {
+        if (value_of(points, index + i * points->grid, above) == place->median) {
             remainder = cli_remainder(points, index + i * points->grid);
         }
     }
@@ -207,13 +205,13 @@ static void place_of(const struct cli_points *points, point_value *value, size_t
 }
 
 /* In the order of remainders; free() it. */
-static struct place *places_of(const struct cli_points *points, point_value *value)
+static struct place *places_of(const struct cli_points *points, bool above)
 {
     struct place *places = alloc_zeroed(points->grid * sizeof(*places));
     int64_t *scratch = alloc_zeroed(points->n * sizeof(*scratch));
 
     for (size_t i = 0; i < points->grid; i++) {
-        place_of(points, value, i, scratch, &places[i]);
+        place_of(points, above, i, scratch, &places[i]);
     }
     free(scratch);
     sort_by(places, points->grid, sizeof(*places), offsetof(struct place, remainder), false);
@@ -252,8 +250,8 @@ static void add_expected(struct figure *figure, double least, double most)
 static void add_figures(struct figures *figures, const struct run *run,
                         const struct cli_points *points)
 {
-    struct place *latencies = places_of(points, latency_of);
-    struct place *above = places_of(points, cli_deviation);
+    struct place *latencies = places_of(points, false);
+    struct place *above = places_of(points, true);
     const size_t last = points->grid - 1;
     const struct figure_scale scale =
         figure_length_scale(run, (double)points->window[points->n - 1]);

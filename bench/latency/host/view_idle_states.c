@@ -248,18 +248,6 @@ static void add_cstate(struct figures *figures, const struct run *run,
 
 /* ---- ramp ---- */
 
-static void add_speeds(struct figure *figure, const struct ramp *ramps, size_t count,
-                       const struct figure_scale *scale)
-{
-    for (size_t i = 0; i < count && i < LINES_MAX; i++) {
-        struct figure_series *series = figure_add_series(figure, ramps[i].state);
-
-        for (size_t k = 0; k < ramps[i].pieces; k++) {
-            figure_add_point(series, ramps[i].end[k] * scale->per_tick, ramps[i].speed[k]);
-        }
-    }
-}
-
 static void add_ramp(struct figures *figures, const struct run *run, const struct ramp *ramps,
                      size_t count)
 {
@@ -268,7 +256,13 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
 
     figure_axes(figure, "after the wake-up", scale.unit, "speed",
                 ramps[0].by_aperf ? "cycles a tick" : "of the fastest");
-    add_speeds(figure, ramps, count, &scale);
+    for (size_t i = 0; i < count && i < LINES_MAX; i++) {
+        struct figure_series *series = figure_add_series(figure, ramps[i].state);
+
+        for (size_t k = 0; k < ramps[i].pieces; k++) {
+            figure_add_point(series, ramps[i].end[k] * scale.per_tick, ramps[i].speed[k]);
+        }
+    }
     figure_how(figure, "%s, of each piece of work, the median of the trials; in %s",
                ramps[0].by_aperf ? "APERF by the TSC"
                                  : "Without APERF: the fastest piece's ticks by those of the piece",

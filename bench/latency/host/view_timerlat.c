@@ -105,16 +105,6 @@ static bool shows_fact(const struct run_fact *fact)
 
 #define SECTION "Latency"
 
-static const struct way_lane *first_known(const struct ways *ways)
-{
-    for (size_t i = 0; i < ways->count; i++) {
-        if (ways->lane[i].known) {
-            return &ways->lane[i];
-        }
-    }
-    return NULL;
-}
-
 static void add_histogram(struct figures *figures, const struct ways *ways,
                           const struct figure_scale *scale)
 {
@@ -243,18 +233,19 @@ static void timerlat_figures(struct figures *figures, const struct run *run,
                              const struct run_bench *bench)
 {
     struct ways ways;
+    size_t first = 0; /* that is known */
 
-    if (ways_of(bench, &ways)) {
-        const struct way_lane *lane = first_known(&ways);
+    ways_of(bench, &ways);
+    while (first < ways.count && !ways.lane[first].known) {
+        first++;
+    }
+    if (first < ways.count) {
+        const struct figure_scale scale =
+            figure_length_scale(run, (double)ways.lane[first].book[WAY_SPAN_WHOLE].max);
 
-        if (lane != NULL) {
-            const struct figure_scale scale =
-                figure_length_scale(run, (double)lane->book[WAY_SPAN_WHOLE].max);
-
-            add_key(figures, &ways, &scale);
-            add_histogram(figures, &ways, &scale);
-            add_spans(figures, &ways, &scale);
-        }
+        add_key(figures, &ways, &scale);
+        add_histogram(figures, &ways, &scale);
+        add_spans(figures, &ways, &scale);
     }
     ways_free(&ways);
 }

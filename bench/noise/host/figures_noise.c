@@ -44,28 +44,6 @@ struct gaps {
     int64_t elapsed, dead, threshold;       /* ticks; -1: not reported */
 };
 
-/* Two series, sample by sample; both NULL where one is not whole. */
-static void pair_of(const struct run_bench *bench, const char *first, const char *second,
-                    const struct run_series **left, const struct run_series **right)
-{
-    *left = run_find_whole(bench, first);
-    *right = run_find_whole(bench, second);
-    if (*left == NULL || *right == NULL || (*left)->n != (*right)->n) {
-        *left = *right = NULL;
-    }
-}
-
-static void gaps_of(const struct run_bench *bench, struct gaps *gaps)
-{
-    gap_series_of(bench, GAP_FIRST, &gaps->first);
-    gap_series_of(bench, GAP_WORST, &gaps->worst);
-    gaps->has_totals = gap_totals_of(bench, &gaps->totals);
-    pair_of(bench, SERIES_HISTOGRAM_BOUND, SERIES_HISTOGRAM_COUNT, &gaps->bound, &gaps->count);
-    gaps->elapsed = run_fact_or(bench, FACT_GAP_ELAPSED, -1);
-    gaps->dead = run_fact_or(bench, FACT_DEAD, -1);
-    gaps->threshold = run_fact_or(bench, FACT_THRESHOLD, -1);
-}
-
 static void add_points(struct figure *figure, const char *name, const struct gap_series *gaps,
                        const struct figure_scale *x, const struct figure_scale *y)
 {
@@ -207,7 +185,8 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
 
 static bool has_histogram(const struct gaps *gaps)
 {
-    if (gaps->bound->n == 0) {
+    if (gaps->bound == NULL || gaps->count == NULL || gaps->bound->n != gaps->count->n ||
+        gaps->bound->n == 0) {
         return false;
     }
     for (size_t i = 0; i < gaps->bound->n; i++) {
@@ -495,12 +474,20 @@ static void add_spectra(const struct drawing *drawing)
 
 static void figures_of_gap(const struct drawing *drawing)
 {
+    const struct run_bench *bench = drawing->bench;
     struct gaps gaps;
 
-    gaps_of(drawing->bench, &gaps);
+    gap_series_of(bench, GAP_FIRST, &gaps.first);
+    gap_series_of(bench, GAP_WORST, &gaps.worst);
+    gaps.has_totals = gap_totals_of(bench, &gaps.totals);
+    gaps.bound = run_find_whole(bench, SERIES_HISTOGRAM_BOUND);
+    gaps.count = run_find_whole(bench, SERIES_HISTOGRAM_COUNT);
+    gaps.elapsed = run_fact_or(bench, FACT_GAP_ELAPSED, -1);
+    gaps.dead = run_fact_or(bench, FACT_DEAD, -1);
+    gaps.threshold = run_fact_or(bench, FACT_THRESHOLD, -1);
     add_rate(drawing, &gaps);
     add_scatter(drawing, &gaps);
-    if (gaps.bound != NULL && has_histogram(&gaps)) {
+    if (has_histogram(&gaps)) {
         add_histogram(drawing, &gaps);
         add_tail(drawing, &gaps);
     } else {
@@ -622,16 +609,6 @@ static void draw_time(struct figures *figures, const struct view *view,
     }
 }
 
-static bool has_trace(const struct run *run)
-{
-    for (size_t i = 0; i < run->bench_count; i++) {
-        if (run->benches[i].trace_count > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void key_noise(struct figures *figures, const struct run *run)
 {
     const struct run_bench *gap = run_find_bench(run, BENCH_GAP);
@@ -641,6 +618,7 @@ static void key_noise(struct figures *figures, const struct run *run)
     struct view view;
     size_t count = 0;
     size_t known = 0;
+    bool traced = false;
 
     if (bench == NULL || bench->series_count == 0) {
         return;
@@ -659,7 +637,10 @@ static void key_noise(struct figures *figures, const struct run *run)
     if (count > 0) {
         sort_stable(measured, count, sizeof(const struct team_row *), by_stolen);
         draw_noise(figures, &view, bench, measured, count);
-        if (!has_trace(run)) {
+        for (size_t i = 0; i < run->bench_count; i++) {
+            traced = traced || run->benches[i].trace_count > 0;
+        }
+        if (!traced) {
             draw_time(figures, &view, bench, measured, count);
         }
     } else if (known > 0) {

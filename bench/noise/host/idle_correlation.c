@@ -34,13 +34,6 @@ static void pairs_room(struct pairs *pairs, size_t n)
     };
 }
 
-static void pairs_free(struct pairs *pairs)
-{
-    free(pairs->index);
-    free(pairs->interrupts);
-    free(pairs->length);
-}
-
 /* Joins lengths with counts, where both arrived. */
 static bool pairs_by_event(const struct run_series *samples, const struct run_series *interrupts,
                            struct pairs *pairs, const char **why)
@@ -92,18 +85,6 @@ static bool pairs_by_handler(const struct run_bench *bench, struct pairs *pairs,
     }
     idle_bench_free(&idle);
     return true;
-}
-
-static void find_events(const struct run_bench *bench, struct idle_correlation *correlation)
-{
-    correlation->events = alloc_zeroed(bench->series_count * sizeof(*correlation->events));
-    for (size_t i = 0; i < bench->series_count; i++) {
-        const struct run_series *series = &bench->series[i];
-
-        if (series->of != NULL && strcmp(series->of, SAMPLES) == 0) {
-            correlation->events[correlation->event_count++].counts = series;
-        }
-    }
 }
 
 static void make_medians(const struct idle_correlation *correlation, struct idle_counted *event,
@@ -199,10 +180,19 @@ bool idle_correlate(const struct run_bench *bench, struct idle_correlation *corr
         ok = false;
     }
     if (ok) {
-        find_events(bench, correlation);
+        correlation->events = alloc_zeroed(bench->series_count * sizeof(*correlation->events));
+        for (size_t i = 0; i < bench->series_count; i++) {
+            const struct run_series *series = &bench->series[i];
+
+            if (series->of != NULL && strcmp(series->of, SAMPLES) == 0) {
+                correlation->events[correlation->event_count++].counts = series;
+            }
+        }
         correlate(correlation, &pairs);
     }
-    pairs_free(&pairs);
+    free(pairs.index);
+    free(pairs.interrupts);
+    free(pairs.length);
     return ok;
 }
 

@@ -171,24 +171,19 @@ static void put_smis(struct json *json, const struct run *run, const struct run_
     json_close(json);
 }
 
-static void put_stolen(struct json *json, const struct run_bench *bench)
-{
-    struct stolen stolen;
-
-    json_object(json, "stolen_ppm");
-    json_real(json, SERIES_FLOOR,
-              stolen_from_idle(bench, SERIES_FLOOR, &stolen) ? stolen.whole : NAN);
-    json_real(json, SERIES_TICKING,
-              stolen_from_idle(bench, SERIES_TICKING, &stolen) ? stolen.whole : NAN);
-    json_close(json);
-}
-
 static void idle_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
+    static const char *const names[] = {SERIES_FLOOR, SERIES_TICKING};
+    struct stolen stolen;
+
     (void)run;
     put_ticks(json, bench);
     put_correlation(json, bench);
-    put_stolen(json, bench);
+    json_object(json, "stolen_ppm");
+    for (size_t i = 0; i < 2; i++) {
+        json_real(json, names[i], stolen_from_idle(bench, names[i], &stolen) ? stolen.whole : NAN);
+    }
+    json_close(json);
 }
 
 /*

@@ -107,15 +107,6 @@ static void print_rest(const struct view *view, const struct gap_totals *totals,
                     amount_text(view, totals->rest_sum, UNIT_TICK, text));
 }
 
-/* Such gaps are none of the machine's. */
-static void print_low_threshold(const struct view *view, const struct run_bench *bench)
-{
-    if (gap_holds_loop(bench)) {
-        print_paragraph(view->out, "the threshold is below two passes of the loop: gaps hold the "
-                                   "loop itself; set gap.threshold_ns higher");
-    }
-}
-
 /* Where some time was too long to see a gap in it. */
 static void print_blind(const struct view *view, const struct gap_totals *totals)
 {
@@ -240,7 +231,10 @@ static void print_gaps(const struct view *view, const struct run_bench *bench)
         return;
     }
     print_rate(view, bench, &totals);
-    print_low_threshold(view, bench);
+    if (gap_holds_loop(bench)) {
+        print_paragraph(view->out, "the threshold is below two passes of the loop: gaps hold the "
+                                   "loop itself; set gap.threshold_ns higher");
+    }
     print_blind(view, &totals);
     if (!gap_series_of(bench, GAP_FIRST, &first)) {
         fputs("\n  no list of gaps: samples are missing\n", view->out);

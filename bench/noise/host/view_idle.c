@@ -232,25 +232,6 @@ struct plane {
     struct figure_scale x, y;
 };
 
-/* An event's x and y, in ticks. */
-typedef void place_function(const struct idle_event *event, const struct idle_tolerance *tolerance,
-                            double *x, double *y);
-
-static void interrupt_place(const struct idle_event *event, const struct idle_tolerance *tolerance,
-                            double *x, double *y)
-{
-    (void)tolerance;
-    *x = (double)event->handler;
-    *y = (double)event->elongation;
-}
-
-static void error_place(const struct idle_event *event, const struct idle_tolerance *tolerance,
-                        double *x, double *y)
-{
-    *x = (double)event->handler;
-    *y = (double)idle_event_error(event, tolerance);
-}
-
 struct extent {
     double least, greatest;
 };
@@ -278,23 +259,23 @@ static bool wants_logarithm(const struct extent *extent)
     return extent->least > 0 && extent->greatest >= 10 * extent->least;
 }
 
-/* A point equal to the one before is left out. */
+/* What was found by what handlers took; with `tolerance` its error. A point equal to the one before
+ * is left out. */
 static void add_events(struct figure *figure, const char *name, const struct idle_bench *idle,
-                       const struct plane *plane, place_function *place,
-                       const struct idle_tolerance *tolerance)
+                       const struct plane *plane, const struct idle_tolerance *tolerance)
 {
     struct figure_series *series = figure_add_series(figure, name);
     double last_x = NAN;
     double last_y = NAN;
 
     for (size_t i = 0; i < idle->event_count; i++) {
-        double x;
-        double y;
-
-        place(&idle->events[i], tolerance, &x, &y);
+        const struct idle_event *event = &idle->events[i];
+        const double x = (double)event->handler;
+        const double y =
+            (double)(tolerance != NULL ? idle_event_error(event, tolerance) : event->elongation);
         const bool again = fabs(x - last_x) <= 0 && fabs(y - last_y) <= 0;
 
-        if (idle->events[i].found && !again) {
+        if (event->found && !again) {
             figure_add_point(series, x * plane->x.per_tick, y * plane->y.per_tick);
             last_x = x;
             last_y = y;
@@ -364,7 +345,7 @@ static void add_interrupts(struct figures *figures, const struct run *run,
                "the interrupt, which no handler sees",
                statistics.n);
     add_identity(figure, idle, &plane);
-    add_events(figure, "interrupt", idle, &plane, interrupt_place, NULL);
+    add_events(figure, "interrupt", idle, &plane, NULL);
 }
 
 static void figures_of_idle(struct figures *figures, const struct run *run,
@@ -399,7 +380,7 @@ static void add_recovered(struct figures *figures, const struct idle_bench *idle
         "samples are longer without an event",
         recovery->groups_recovered, recovery->groups, recovery->groups_within, recovery->spurious);
     add_identity(figure, idle, &plane);
-    add_events(figure, "event", idle, &plane, interrupt_place, NULL);
+    add_events(figure, "event", idle, &plane, NULL);
 }
 
 static void add_errors(struct figures *figures, const struct run *run,
@@ -423,7 +404,7 @@ static void add_errors(struct figures *figures, const struct run *run,
     if (recovery->max_error < 0) {
         add_line(figure, "tolerance, below", &extent, 0, -tolerance, &plane);
     }
-    add_events(figure, "event", idle, &plane, error_place, &recovery->tolerance);
+    add_events(figure, "event", idle, &plane, &recovery->tolerance);
 }
 
 static void figures_of_load(struct figures *figures, const struct run *run,

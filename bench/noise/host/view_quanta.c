@@ -226,20 +226,11 @@ static void print_periods(const struct view *view, const struct quanta *quanta)
     }
 }
 
-static bool nothing_stolen(const struct quanta *quanta)
-{
-    bool none = true;
-
-    for (size_t i = 0; i < quanta->count; i++) {
-        none = none && quanta->lane[i].series != NULL && quanta->lane[i].stolen <= 0;
-    }
-    return none;
-}
-
 static void view_quanta(const struct view *view, const struct run_bench *bench)
 {
     struct quanta quanta;
     char finds[SENSITIVITY_TEXT_MAX];
+    bool none = true;
     struct table table;
 
     if (!quanta_of(bench, &quanta)) {
@@ -253,10 +244,11 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
     table_open(&table, "rrrrrrrr", "processor\tpieces\tmin\tmedian\tp99\tp99.9\tmax\tstolen ppm");
     for (size_t i = 0; i < quanta.count; i++) {
         add_row(&table, view, quanta.is_ftq, &quanta.lane[i]);
+        none = none && quanta.lane[i].series != NULL && quanta.lane[i].stolen <= 0;
     }
     view_table(view, &table);
     print_periods(view, &quanta);
-    if (nothing_stolen(&quanta)) {
+    if (none) {
         print_paragraph(view->out, "nothing was stolen; %s",
                         sensitivity_text(view, quanta.is_ftq ? DETECTOR_FTQ : DETECTOR_FWQ, finds));
     }
@@ -283,16 +275,6 @@ static struct figure_series *add_lane(struct figure *figure, const struct quanta
     return figure_add_series(figure, processor_text(lane->number, name));
 }
 
-static double longest(const struct quanta *quanta)
-{
-    double elapsed = 1;
-
-    for (size_t i = 0; i < quanta->count; i++) {
-        elapsed = fmax(elapsed, quanta->lane[i].elapsed);
-    }
-    return elapsed;
-}
-
 static double greatest(const struct quanta *quanta)
 {
     double stolen = 0;
@@ -310,7 +292,12 @@ static double greatest(const struct quanta *quanta)
 static void add_in_time(struct figures *figures, const struct run *run,
                         const struct run_bench *bench, const struct quanta *quanta)
 {
-    const struct figure_scale x = figure_time_scale(run, longest(quanta));
+    double longest = 1;
+
+    for (size_t i = 0; i < quanta->count; i++) {
+        longest = fmax(longest, quanta->lane[i].elapsed);
+    }
+    const struct figure_scale x = figure_time_scale(run, longest);
     const struct figure_scale y = figure_length_scale(run, greatest(quanta));
     struct figure *figure =
         figure_add(figures, FIGURE_LINES, SECTION,
@@ -333,14 +320,6 @@ static void add_in_time(struct figures *figures, const struct run *run,
             figure_add_point(series, lane->stretch[k].begin * x.per_tick,
                              lane->stretch[k].stolen * y.per_tick);
         }
-    }
-}
-
-static void add_power(struct figure_series *series, const struct spectrum *spectrum, double hz)
-{
-    for (size_t k = 0; k < spectrum->count; k++) {
-        figure_add_point(series, (double)(k + 1) / spectrum->elapsed * hz,
-                         fmax(spectrum->power[k], POWER_MIN));
     }
 }
 
@@ -367,7 +346,12 @@ static void add_spectra(struct figures *figures, const struct run *run,
             figure_how(figure, "Of what was stolen, as a part of the whole power (Hann's window): "
                                "a line is what comes at equal distances");
         }
-        add_power(add_lane(figure, &quanta->lane[i]), &spectrum, hz);
+        struct figure_series *series = add_lane(figure, &quanta->lane[i]);
+
+        for (size_t k = 0; k < spectrum.count; k++) {
+            figure_add_point(series, (double)(k + 1) / spectrum.elapsed * hz,
+                             fmax(spectrum.power[k], POWER_MIN));
+        }
         spectrum_free(&spectrum);
     }
 }

@@ -15,8 +15,7 @@
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
 
-#define NAME_BYTES 48
-#define TENTHS     10
+#define TENTHS 10
 
 static void add_point(struct table *table, const struct view *view,
                       const struct sensitivity_curve *curve)

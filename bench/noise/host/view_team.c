@@ -40,19 +40,6 @@ static void add_row(struct table *table, const struct view *view, const struct t
     cell_amount(table, view, row->over > 0, row->largest_at);
 }
 
-static void print_rows(const struct view *view, const struct team_rows *rows,
-                       const struct gap_join *join)
-{
-    struct table table;
-
-    table_open(&table, "rrrrrrrrr",
-               "processor\treading\tgaps\tof all\tof it\tunknown\tppm\tlongest\tat");
-    for (size_t i = 0; i < rows->count; i++) {
-        add_row(&table, view, &rows->row[i], join != NULL ? &join->lanes[i] : NULL);
-    }
-    view_table(view, &table);
-}
-
 static void print_stops(const struct view *view, const struct gap_join *join)
 {
     struct gap_stop *stops = alloc_zeroed((join->stop_count + 1) * sizeof(*stops));
@@ -152,13 +139,19 @@ void view_team(const struct view *view, const struct run_bench *bench)
 {
     struct team_rows rows;
     struct gap_join join;
+    struct table table;
     const char *why = NULL;
 
     team_rows_of(bench, &rows);
     if (rows.count > 1) {
         const bool joined = gap_join_of(bench, &join, &why);
 
-        print_rows(view, &rows, joined ? &join : NULL);
+        table_open(&table, "rrrrrrrrr",
+                   "processor\treading\tgaps\tof all\tof it\tunknown\tppm\tlongest\tat");
+        for (size_t i = 0; i < rows.count; i++) {
+            add_row(&table, view, &rows.row[i], joined ? &join.lanes[i] : NULL);
+        }
+        view_table(view, &table);
         if (no_gaps(&rows)) {
             print_none(view, &rows);
         } else if (joined) {

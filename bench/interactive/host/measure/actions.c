@@ -86,14 +86,6 @@ static unsigned class_index(struct reading *reading, const char *name)
     return index;
 }
 
-static uint64_t begin_of(const struct interactive_event *event)
-{
-    if (event->has_intended) {
-        return event->intended;
-    }
-    return event->has_arrival ? event->arrival : event->decoded;
-}
-
 static size_t add_action(struct reading *reading, size_t first)
 {
     const struct interactive_event *event = &reading->interactive->events[first];
@@ -107,7 +99,9 @@ static size_t add_action(struct reading *reading, size_t first)
         .class = class_index(reading, action_class(reading->bench, event, false)),
         .phase = interactive_phase_of(reading->interactive, event),
         .cold = event->cold,
-        .begin = begin_of(event),
+        .begin = event->has_intended  ? event->intended
+                 : event->has_arrival ? event->arrival
+                                      : event->decoded,
     };
     return actions->count - 1;
 }
@@ -274,18 +268,6 @@ static void add_length(void *context, const struct span *span)
     int64_t *length = context;
 
     *length += (int64_t)(span->to - span->from);
-}
-
-static void set_times(const struct reading *reading)
-{
-    for (size_t a = 0; a < reading->actions->count; a++) {
-        struct action *action = &reading->actions->actions[a];
-
-        for (unsigned m = MEASURE_SERVICE; m <= MEASURE_RESPONSE; m++) {
-            action->known[m] =
-                walk_spans(reading, a, (enum measure)m, add_length, &action->latency[m]);
-        }
-    }
 }
 
 /* ---- the idle loop ---- */
@@ -476,7 +458,14 @@ bool actions_read(struct actions *actions, const struct interactive *interactive
     *actions = (struct actions){0};
     actions->of = alloc_zeroed(interactive->count * sizeof(*actions->of));
     join_events(&reading);
-    set_times(&reading);
+    for (size_t a = 0; a < actions->count; a++) {
+        struct action *action = &actions->actions[a];
+
+        for (unsigned m = MEASURE_SERVICE; m <= MEASURE_RESPONSE; m++) {
+            action->known[m] =
+                walk_spans(&reading, a, (enum measure)m, add_length, &action->latency[m]);
+        }
+    }
     set_elongations(&reading);
     return set_disks(&reading);
 }

@@ -42,16 +42,6 @@ static void see_event(void *context, const struct accounting *accounting,
     *mark = (struct mark){event->tsc, event->field[1]};
 }
 
-static bool read_marks(struct marks *marks)
-{
-    const struct account_observer observer = {.context = marks, .event = see_event};
-    struct accounting accounting;
-    const bool good = accounting_read(&accounting, marks->bench, &observer, 1);
-
-    accounting_free(&accounting);
-    return good;
-}
-
 static struct call_rule_row *row_of(struct call_rule *rule, const struct interactive_phase *phase,
                                     uint8_t kind)
 {
@@ -128,8 +118,11 @@ bool call_rule_read(struct call_rule *rule, const struct interactive *interactiv
                     const struct run_bench *bench)
 {
     struct marks marks = {.bench = bench};
-    const bool good = read_marks(&marks);
+    const struct account_observer observer = {.context = &marks, .event = see_event};
+    struct accounting accounting;
+    const bool good = accounting_read(&accounting, bench, &observer, 1);
 
+    accounting_free(&accounting);
     *rule = (struct call_rule){0};
     join(rule, interactive, &marks);
     free(marks.mark);

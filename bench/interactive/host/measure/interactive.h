@@ -160,9 +160,6 @@ struct interactive {
 const struct interactive_phase *interactive_phase_of(const struct interactive *interactive,
                                                      const struct interactive_event *event);
 
-/* From the first event's arrival to the last one's end, in ticks. False where there is neither. */
-bool interactive_elapsed(const struct interactive_phase *phase, uint64_t *ticks);
-
 /* Reads the traces. False where their bytes could not be read. interactive_free() in any case. */
 bool interactive_read(struct interactive *interactive, const struct run_bench *bench);
 void interactive_free(struct interactive *interactive);

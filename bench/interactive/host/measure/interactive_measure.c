@@ -295,17 +295,6 @@ static bool measure_phase(const struct interactive_reading *reading,
     return exists;
 }
 
-static void read_phase(struct interactive_reading *reading, uint8_t number)
-{
-    struct interactive *interactive = reading->interactive;
-    struct interactive_phase phase = {.phase = number};
-
-    if (measure_phase(reading, &phase, false)) {
-        name_phase(reading->bench, &phase);
-        interactive->phases[interactive->phase_count++] = phase;
-    }
-}
-
 static void read_phases(struct interactive_reading *reading)
 {
     struct interactive *interactive = reading->interactive;
@@ -320,7 +309,12 @@ static void read_phases(struct interactive_reading *reading)
     }
     interactive->phases = alloc_zeroed(PHASES * sizeof(*interactive->phases));
     for (unsigned number = 0; number < PHASES; number++) {
-        read_phase(reading, (uint8_t)number);
+        struct interactive_phase phase = {.phase = (uint8_t)number};
+
+        if (measure_phase(reading, &phase, false)) {
+            name_phase(reading->bench, &phase);
+            interactive->phases[interactive->phase_count++] = phase;
+        }
     }
 }
 
@@ -678,18 +672,6 @@ static void put_label(const struct run_bench *bench, struct part *part)
              account_label(bench, part->kind, part->id, account), when[part->phase]);
 }
 
-static void take_parts(struct explanation *explanation, const struct run_bench *bench)
-{
-    struct interactive *interactive = explanation->interactive;
-
-    interactive->part_count = explanation->part_count;
-    interactive->parts = alloc_zeroed(explanation->part_count * sizeof(*interactive->parts));
-    for (size_t i = 0; i < explanation->part_count; i++) {
-        put_label(bench, &explanation->parts[i]);
-        interactive->parts[i] = explanation->parts[i].sum;
-    }
-}
-
 bool interactive_explain(struct interactive_reading *reading)
 {
     struct interactive *interactive = reading->interactive;
@@ -709,7 +691,12 @@ bool interactive_explain(struct interactive_reading *reading)
         good = accounting_read(&accounting, reading->bench, &observer, 1);
         accounting_free(&accounting);
     }
-    take_parts(&explanation, reading->bench);
+    interactive->part_count = explanation.part_count;
+    interactive->parts = alloc_zeroed(explanation.part_count * sizeof(*interactive->parts));
+    for (size_t i = 0; i < explanation.part_count; i++) {
+        put_label(reading->bench, &explanation.parts[i]);
+        interactive->parts[i] = explanation.parts[i].sum;
+    }
     free(explanation.pieces);
     free(explanation.parts);
     return good;

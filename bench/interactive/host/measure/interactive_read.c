@@ -664,17 +664,6 @@ static int by_moment(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static void free_reading(struct interactive_reading *reading)
-{
-    for (size_t i = 0; i < reading->taker_count; i++) {
-        free(reading->takers[i].open);
-    }
-    free(reading->takers);
-    free(reading->numbers);
-    free(reading->idle.bounds);
-    busy_free(&reading->busy);
-}
-
 bool interactive_read(struct interactive *interactive, const struct run_bench *bench)
 {
     struct interactive_reading reading = {.interactive = interactive, .bench = bench};
@@ -693,7 +682,13 @@ bool interactive_read(struct interactive *interactive, const struct run_bench *b
         interactive_measure(&reading);
         good = interactive_explain(&reading);
     }
-    free_reading(&reading);
+    for (size_t i = 0; i < reading.taker_count; i++) {
+        free(reading.takers[i].open);
+    }
+    free(reading.takers);
+    free(reading.numbers);
+    free(reading.idle.bounds);
+    busy_free(&reading.busy);
     return good;
 }
 
@@ -737,9 +732,4 @@ bool interactive_response(const struct interactive_event *event, uint64_t *ticks
 bool interactive_traditional(const struct interactive_event *event, uint64_t *ticks)
 {
     return between(event->has_stamps, event->stamp_from, event->stamp_to, ticks);
-}
-
-bool interactive_elapsed(const struct interactive_phase *phase, uint64_t *ticks)
-{
-    return between(phase->to > phase->from, phase->from, phase->to, ticks);
 }

@@ -174,20 +174,13 @@ void interactive_spread_of(const int64_t *values, size_t n, struct interactive_s
     set_deviation(values, n, spread);
 }
 
-static size_t count_of(const struct interactive *interactive, const struct interactive_class *of)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < interactive->count; i++) {
-        count += is_of(&interactive->events[i], of);
-    }
-    return count;
-}
-
 bool interactive_summarise(const struct interactive *interactive,
                            const struct interactive_class *of, struct interactive_summary *summary)
 {
-    *summary = (struct interactive_summary){.of = *of, .events = count_of(interactive, of)};
+    *summary = (struct interactive_summary){.of = *of};
+    for (size_t i = 0; i < interactive->count; i++) {
+        summary->events += is_of(&interactive->events[i], of);
+    }
     if (summary->events == 0) {
         return false;
     }

@@ -466,16 +466,6 @@ const struct latency_event *latency_longest_of(const struct latency_groups *grou
     return longest;
 }
 
-size_t latency_count_of(const struct latency_groups *groups, enum measure measure)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < groups->count; i++) {
-        count += groups->item[i].of[measure].count;
-    }
-    return count;
-}
-
 /* Of the last window there may be only a part, which is its part of the mean. */
 static void sum_up(struct idle_windows *windows, uint64_t elapsed)
 {

@@ -164,8 +164,6 @@ const struct latency_event *latency_longest(const struct latency_events *events)
 /* The same of all groups, by one measure. */
 const struct latency_event *latency_longest_of(const struct latency_groups *groups,
                                                enum measure measure);
-/* How many events there are by that measure, in all groups. */
-size_t latency_count_of(const struct latency_groups *groups, enum measure measure);
 
 /*
  * Utilisation of the processor over windows of equal length, from the idle loop's samples alone

@@ -42,33 +42,6 @@ static void put_kind(struct json *json, uint8_t kind)
 
 /* ---- events ---- */
 
-/* Since the begin of the trace. */
-static void put_times(struct json *json, const struct interactive_event *event, uint64_t begin)
-{
-    put_known(json, "intended", event->has_intended, (int64_t)(event->intended - begin));
-    put_known(json, "written", event->has_written, (int64_t)(event->written - begin));
-    put_known(json, "arrival", event->has_arrival, (int64_t)(event->arrival - begin));
-    put_known(json, "decoded", event->came, (int64_t)(event->decoded - begin));
-    put_known(json, "posted", event->has_posted, (int64_t)(event->posted - begin));
-    put_known(json, "taken", event->has_taken, (int64_t)(event->taken - begin));
-    put_known(json, "done", event->has_done, (int64_t)(event->done - begin));
-    put_known(json, "stamp_from", event->has_stamps, (int64_t)(event->stamp_from - begin));
-    put_known(json, "stamp_to", event->has_stamps, (int64_t)(event->stamp_to - begin));
-}
-
-static void put_counts(struct json *json, const struct interactive *interactive,
-                       const struct interactive_event *event)
-{
-    if (event->counts == NULL) {
-        return;
-    }
-    json_object(json, "counts");
-    for (size_t i = 0; i < interactive->counted_count; i++) {
-        put_known(json, interactive->counted[i], event->counts[i].known, event->counts[i].value);
-    }
-    json_close(json);
-}
-
 static void put_figures(struct json *json, const struct interactive_event *event)
 {
     uint64_t service;
@@ -91,6 +64,8 @@ static void put_figures(struct json *json, const struct interactive_event *event
 static void put_event(struct json *json, const struct interactive *interactive,
                       const struct interactive_event *event)
 {
+    const uint64_t begin = interactive->begin;
+
     json_object(json, NULL);
     put_known(json, "number", event->number != 0, event->number);
     put_kind(json, event->kind);
@@ -103,9 +78,25 @@ static void put_event(struct json *json, const struct interactive *interactive,
     put_flag(json, "done_by_call", event->done_by_call);
     put_flag(json, "shared", event->shared);
     put_flag(json, "explained", event->explained);
-    put_times(json, event, interactive->begin);
+    /* Since the begin of the trace. */
+    put_known(json, "intended", event->has_intended, (int64_t)(event->intended - begin));
+    put_known(json, "written", event->has_written, (int64_t)(event->written - begin));
+    put_known(json, "arrival", event->has_arrival, (int64_t)(event->arrival - begin));
+    put_known(json, "decoded", event->came, (int64_t)(event->decoded - begin));
+    put_known(json, "posted", event->has_posted, (int64_t)(event->posted - begin));
+    put_known(json, "taken", event->has_taken, (int64_t)(event->taken - begin));
+    put_known(json, "done", event->has_done, (int64_t)(event->done - begin));
+    put_known(json, "stamp_from", event->has_stamps, (int64_t)(event->stamp_from - begin));
+    put_known(json, "stamp_to", event->has_stamps, (int64_t)(event->stamp_to - begin));
     put_figures(json, event);
-    put_counts(json, interactive, event);
+    if (event->counts != NULL) {
+        json_object(json, "counts");
+        for (size_t i = 0; i < interactive->counted_count; i++) {
+            put_known(json, interactive->counted[i], event->counts[i].known,
+                      event->counts[i].value);
+        }
+        json_close(json);
+    }
     json_close(json);
 }
 

@@ -201,16 +201,6 @@ void stairs_find(const int64_t *samples, size_t n, int64_t shortest, int64_t thr
                       : "no bursts that a clock paces between two longer busy periods";
 }
 
-static int64_t longest_of(const int64_t *samples, size_t n)
-{
-    int64_t longest = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        longest = samples[i] > longest ? samples[i] : longest;
-    }
-    return longest;
-}
-
 void stairs_of(const struct run_bench *bench, struct stairs *stairs)
 {
     struct reconcile reconcile;
@@ -223,8 +213,13 @@ void stairs_of(const struct run_bench *bench, struct stairs *stairs)
     }
     const int64_t *samples = reconcile.series->samples;
     const size_t n = reconcile.series->ranges[0].count;
-    const int64_t longest = longest_of(samples, n) - reconcile.shortest;
     int64_t threshold = reconcile.shortest / THRESHOLD_DIVISOR + 1;
+    int64_t longest = 0; /* beyond the shortest */
+
+    for (size_t i = 0; i < n; i++) {
+        longest =
+            samples[i] - reconcile.shortest > longest ? samples[i] - reconcile.shortest : longest;
+    }
 
     stairs_find(samples, n, reconcile.shortest, threshold, stairs);
     for (; threshold < longest / STAIRS_CONTRAST; threshold *= 2) {

@@ -113,22 +113,6 @@ static void claims_add(struct claims *claims, const struct think_wait_inputs *in
     add_by_calls(claims, inputs->busy, from, ticks, wait);
 }
 
-/* A thread has an input from a call. */
-static void claims_take(struct claims *claims)
-{
-    if (claims->handling++ == 0) {
-        decide(claims, true);
-    }
-}
-
-/* A gap, or the begin of a part: nothing goes on. */
-static void claims_end(struct claims *claims)
-{
-    decide(claims, false);
-    claims->engaged = false;
-    claims->handling = 0;
-}
-
 /*
  * Inputs under way: those that have arrived (arrival.h), and whose message is in no queue yet. That
  * is the time of the interrupt's handler and of the driver, in which the user waits already.
@@ -241,14 +225,6 @@ static uint64_t underway_next(const struct underway *underway)
         underway->passed_to < underway->count ? underway->to[underway->passed_to] : UINT64_MAX;
 
     return from < to ? from : to;
-}
-
-/* One that is all zeroes is let pass. */
-static void underway_free(struct underway *underway)
-{
-    free(underway->inputs);
-    free(underway->from);
-    free(underway->to);
 }
 
 /* What a thread took from a queue, and has not done all of. */
@@ -547,7 +523,9 @@ static void begin_work(struct tracker *tracker, uint32_t thread, uint16_t queue,
     }
     if (!application->called) {
         application->called = true;
-        claims_take(&tracker->claims);
+        if (tracker->claims.handling++ == 0) {
+            decide(&tracker->claims, true);
+        }
     }
 }
 
@@ -720,7 +698,9 @@ static void begin_epoch(struct tracker *tracker)
     tracker->works = 0;
     tracker->filled = 0;
     tracker->outstanding = 0;
-    claims_end(&tracker->claims);
+    decide(&tracker->claims, false);
+    tracker->claims.engaged = false;
+    tracker->claims.handling = 0;
 }
 
 static void see_unknown(void *context, const struct accounting *accounting)
@@ -789,7 +769,9 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
     free(tracker.threads);
     free(tracker.queues);
     free(tracker.devices);
-    underway_free(&tracker.underway);
+    free(tracker.underway.inputs);
+    free(tracker.underway.from);
+    free(tracker.underway.to);
     return good;
 }
 

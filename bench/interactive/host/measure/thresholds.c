@@ -150,26 +150,22 @@ bool thresholds_read_one(const char *text, double *ms, char error[THRESHOLDS_ERR
 
 static struct measure_choice chosen = {.measure = MEASURE_RESPONSE};
 
+static const struct {
+    const char *name, *label;
+} measures[MEASURES] = {
+    [MEASURE_IDLE] = {"idle", "latency by the idle loop"},
+    [MEASURE_SERVICE] = {"service", "service time"},
+    [MEASURE_RESPONSE] = {"response", "response time"},
+};
+
 const char *measure_name(unsigned measure)
 {
-    static const char *const names[MEASURES] = {
-        [MEASURE_IDLE] = "idle",
-        [MEASURE_SERVICE] = "service",
-        [MEASURE_RESPONSE] = "response",
-    };
-
-    return measure < MEASURES ? names[measure] : NULL;
+    return measure < MEASURES ? measures[measure].name : NULL;
 }
 
 const char *measure_label(enum measure measure)
 {
-    static const char *const labels[MEASURES] = {
-        [MEASURE_IDLE] = "latency by the idle loop",
-        [MEASURE_SERVICE] = "service time",
-        [MEASURE_RESPONSE] = "response time",
-    };
-
-    return labels[measure];
+    return measures[measure].label;
 }
 
 void measure_choose(const struct measure_choice *choice)

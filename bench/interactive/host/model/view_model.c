@@ -34,12 +34,6 @@ static bool is_length(const struct run_series *series)
            !is_cost(series);
 }
 
-static void add_quantile(struct table *table, const struct view *view,
-                         const struct summary_quantile *quantile)
-{
-    cell_span(table, view, quantile->reported, quantile->value);
-}
-
 /* `whole`: with its tail and mean. */
 static void add_spread(struct table *table, const struct view *view, const char *name,
                        const struct run_series *series, bool whole)
@@ -57,10 +51,10 @@ static void add_spread(struct table *table, const struct view *view, const char 
         return;
     }
     cell_span(table, view, true, summary.min);
-    add_quantile(table, view, &summary.median);
+    cell_span(table, view, summary.median.reported, summary.median.value);
     if (whole) {
-        add_quantile(table, view, &summary.p90);
-        add_quantile(table, view, &summary.p99);
+        cell_span(table, view, summary.p90.reported, summary.p90.value);
+        cell_span(table, view, summary.p99.reported, summary.p99.value);
     }
     cell_span(table, view, true, summary.max);
     if (whole) {
@@ -358,18 +352,6 @@ static void put(struct figure *figure, const char *unit, double value)
     }
 }
 
-static void add_row(struct figure *figure, const struct run_series *series)
-{
-    const struct moments moments = moments_of(series);
-    const double numbers[] = {moments.mean, moments.error, moments.deviation, moments.least,
-                              moments.greatest};
-
-    figure_cell(figure, "%s\t%zu", series->name, moments.n);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        put(figure, series->unit, numbers[i]);
-    }
-}
-
 static void figures_replications(struct figures *figures, const struct run *run)
 {
     const struct run_bench *bench =
@@ -382,8 +364,17 @@ static void figures_replications(struct figures *figures, const struct run *run)
 
     figure_open(figure, "lrrrrrr", "statistic\tn\tmean\tstandard error\tdeviation\tmin\tmax");
     for (size_t i = 0; i < bench->series_count; i++) {
-        if (bench->series[i].unit != NULL) {
-            add_row(figure, &bench->series[i]);
+        const struct run_series *series = &bench->series[i];
+        const struct moments moments = moments_of(series);
+        const double numbers[] = {moments.mean, moments.error, moments.deviation, moments.least,
+                                  moments.greatest};
+
+        if (series->unit == NULL) {
+            continue;
+        }
+        figure_cell(figure, "%s\t%zu", series->name, moments.n);
+        for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
+            put(figure, series->unit, numbers[k]);
         }
     }
     figure_how(figure, "Simulated, not measured: each replication has its own random numbers, "
