@@ -65,6 +65,12 @@ void table_text(struct table *table, const char *text)
     clean_text(cell->text, false);
 }
 
+void table_named_row(struct table *table, const char *name)
+{
+    table_row(table);
+    table_text(table, name);
+}
+
 void table_colour(struct table *table, enum colour colour)
 {
     table_cell(table, table->rows - 1, table->at - 1)->colour = colour;

@@ -47,6 +47,8 @@ void table_init(struct table *table, const char *alignment);
 /* The same, with a first row. */
 void table_head(struct table *table, const char *alignment, const char *const *heads);
 void table_row(struct table *table);
+/* The same, and its first cell. */
+void table_named_row(struct table *table, const char *name);
 /* Add cells to the last row, one after the other. Text too long for a cell is cut; NULL is printed
  * as "-", and control characters as '?'. */
 void table_text(struct table *table, const char *text);

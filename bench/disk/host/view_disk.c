@@ -30,8 +30,7 @@ static void print_what(const struct view *view, const struct run_bench *bench, c
 static void add_part(struct table *table, const struct view *view, const char *size,
                      const char *name, const struct statistics *statistics)
 {
-    table_row(table);
-    table_text(table, size);
+    table_named_row(table, size);
     table_text(table, name);
     table_format(table, "%zu", statistics->n);
     disk_cell(table, view, (double)statistics->min);
@@ -186,8 +185,7 @@ static void add_reads(struct table *table, const struct view *view, const struct
     if (!file_reads_of(bench, order, way, bytes, &reads)) {
         return;
     }
-    table_row(table);
-    table_text(table, disk_size(bytes, size));
+    table_named_row(table, disk_size(bytes, size));
     table_text(table, file_ways[way]);
     table_text(table, file_orders[order]);
     statistics_cells(table, view, &reads.block, disk_cell);
@@ -216,8 +214,7 @@ static void print_report(const struct view *view)
         const struct estimates_file *file = &estimates_files[i];
         const double blocks = (double)file->bytes / BLOCK;
 
-        table_row(&table);
-        table_text(&table, disk_size(file->bytes, size));
+        table_named_row(&table, disk_size(file->bytes, size));
         table_text(&table, duration_text(file->sequential_ns, text));
         table_text(&table, duration_text(file->sequential_ns / blocks, text));
         table_text(&table, duration_text(file->random_ns, text));
@@ -254,8 +251,7 @@ static void add_file(struct table *table, const struct view *view, const struct 
 {
     char size[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, disk_size(file->bytes, size));
+    table_named_row(table, disk_size(file->bytes, size));
     disk_cell(table, view, file->mean);
     disk_cell(table, view, (double)file->block.max);
     if (!file->counted || file->reads <= 0) {

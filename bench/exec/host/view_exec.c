@@ -69,8 +69,7 @@ static void print_counts(const struct shown *shown, size_t first)
     struct table table;
 
     table_init(&table, "rlrrrr");
-    table_row(&table);
-    table_text(&table, "no");
+    table_named_row(&table, "no");
     table_text(&table, "form");
     for (size_t i = first; i < behind; i++) {
         table_text(&table, shown->events[i]);

@@ -113,8 +113,7 @@ static void print_operation(const struct view *view, const struct run_bench *ben
         return;
     }
     table_init(&table, "rrrrrr");
-    table_row(&table);
-    table_text(&table, operation);
+    table_named_row(&table, operation);
     for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
         if (columns.curve[i].points > 0) {
             table_text(&table, bandwidth_sets[i]);
@@ -238,8 +237,7 @@ static void print_loaded(const struct view *view, const struct curve *latency,
 
     snprintf(head, sizeof(head), "%s, all", bandwidth_unit(view));
     table_init(&table, "rrrrrr");
-    table_row(&table);
-    table_text(&table, "readers");
+    table_named_row(&table, "readers");
     table_text(&table, "a load");
     table_text(&table, "min");
     table_text(&table, "max");
@@ -349,8 +347,7 @@ static void view_together(const struct view *view, const struct run_bench *bench
             "and of each: /n. A byte copied counts once.",
             bandwidth_unit(view));
         table_init(&table, "rrrrrrrrr");
-        table_row(&table);
-        table_text(&table, "processors");
+        table_named_row(&table, "processors");
         for (size_t i = 0; i < 2 * OPERATIONS; i++) {
             table_format(&table, "%s%s", operations[i % OPERATIONS], i < OPERATIONS ? "" : "/n");
         }

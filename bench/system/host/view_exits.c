@@ -106,8 +106,7 @@ static void add_row(struct table *table, const struct view *view, const struct e
     const bool exact = view->ticks_per_instruction > 0;
     char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, row->what);
+    table_named_row(table, row->what);
     if (exact) {
         number_cell(table, result->cost.median / view->ticks_per_instruction);
     } else {
@@ -130,8 +129,7 @@ static void print_table(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     table_init(&table, exact ? "lrrrr" : real ? "lrrrrrl" : "lrrrrr");
-    table_row(&table);
-    table_text(&table, "exit");
+    table_named_row(&table, "exit");
     table_text(&table, exact ? "instructions" : "median");
     if (!exact) {
         table_text(&table, "cycles");
