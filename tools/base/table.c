@@ -107,6 +107,15 @@ void table_signed(struct table *table, int64_t value)
     table_format(table, "%" PRId64, value);
 }
 
+void table_real(struct table *table, double value, int decimals)
+{
+    if (isfinite(value)) {
+        table_format(table, "%.*f", decimals, value);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
 /* Characters of UTF-8 text: all bytes but those that continue one. */
 static size_t text_width(const char *text)
 {

@@ -55,6 +55,8 @@ void table_text(struct table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
                                                         ...);
 void table_signed(struct table *table, int64_t value);
+/* "-" of what is not finite. */
+void table_real(struct table *table, double value, int decimals);
 /* A text in place of all further cells of the row, cut at the terminal's width. */
 void table_span(struct table *table, const char *text);
 /* Colours the last cell; on a terminal only (colour.h). */

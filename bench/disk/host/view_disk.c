@@ -104,27 +104,18 @@ static void view_disklatency(const struct view *view, const struct run_bench *be
 
 /* ---- many threads ---- */
 
-/* Reads a second. */
-static void rate_cell(struct table *table, const struct view *view, double block)
-{
-    if (view->ns_per_tick > 0 && block > 0) {
-        table_format(table, "%.0f", NS_OF_SECOND / (block * view->ns_per_tick));
-    } else {
-        table_text(table, NULL);
-    }
-}
-
 static void add_load(struct table *table, const struct view *view, const struct run_bench *bench,
                      const struct disk_load *load, uint32_t servers)
 {
     struct disk_closed closed;
     const bool is_closed = disk_closed_of(bench, load, servers, &closed);
+    const double block_ns = load->block * view->ns_per_tick;
     double expected;
 
     table_row(table);
     table_signed(table, load->threads);
     disk_cell(table, view, load->block);
-    rate_cell(table, view, load->block);
+    table_real(table, block_ns > 0 ? NS_OF_SECOND / block_ns : (double)NAN, 0);
     disk_cell(table, view,
               disk_load_expected(view, bench, load, &expected) ? expected : (double)NAN);
     disk_cell(table, view, is_closed ? closed.block : (double)NAN);
@@ -190,12 +181,11 @@ static void add_reads(struct table *table, const struct view *view, const struct
     table_text(table, file_orders[order]);
     statistics_cells(table, view, &reads.block, disk_cell);
     disk_cell(table, view, (double)reads.total);
-    if (order != SEQUENTIAL && file_reads_of(bench, SEQUENTIAL, way, bytes, &sequential) &&
-        sequential.total > 0) {
-        table_format(table, "%.2f", (double)reads.total / (double)sequential.total);
-    } else {
-        table_text(table, NULL);
-    }
+    const bool has_ratio = order != SEQUENTIAL &&
+                           file_reads_of(bench, SEQUENTIAL, way, bytes, &sequential) &&
+                           sequential.total > 0;
+
+    table_real(table, has_ratio ? (double)reads.total / (double)sequential.total : (double)NAN, 2);
 }
 
 /* Section 14 of the report: one disk, its sizes. */

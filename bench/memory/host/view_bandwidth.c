@@ -95,11 +95,7 @@ static double rate_at(const struct view *view, const struct curve *curve, double
 
 static void rate_cell(const struct view *view, struct table *table, double rate)
 {
-    if (isnan(rate)) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%.*f", view->ticks_per_instruction > 0 ? 3 : 2, rate);
-    }
+    table_real(table, rate, view->ticks_per_instruction > 0 ? 3 : 2);
 }
 
 static void print_operation(const struct view *view, const struct run_bench *bench,
@@ -216,16 +212,10 @@ static void view_bandwidth(const struct view *view, const struct run_bench *benc
 static void stream_cells(const struct view *view, struct table *table, const struct curve *stream,
                          int64_t readers)
 {
-    const double ticks = memory_median_at(stream, readers);
-    const double all = bandwidth_rate(view, 1, ticks);
+    const double all = bandwidth_rate(view, 1, memory_median_at(stream, readers));
 
-    if (isnan(ticks)) { /* of no reader */
-        table_text(table, NULL);
-        table_text(table, NULL);
-        return;
-    }
-    table_format(table, "%.2f", all);
-    table_format(table, "%.2f", all / (double)readers);
+    table_real(table, all, 2); /* NAN of no reader */
+    table_real(table, all / (double)readers, 2);
 }
 
 static void print_loaded(const struct view *view, const struct curve *latency,

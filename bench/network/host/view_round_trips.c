@@ -209,11 +209,7 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
 
 static void ratio_cell(struct table *table, bool known, int64_t loaded, int64_t idle)
 {
-    if (known && idle > 0) {
-        table_format(table, "%.2f", (double)loaded / (double)idle);
-    } else {
-        table_text(table, NULL);
-    }
+    table_real(table, known && idle > 0 ? (double)loaded / (double)idle : (double)NAN, 2);
 }
 
 static void add_loaded(struct table *table, const struct view *view, const struct run_bench *bench,

@@ -215,11 +215,7 @@ static void add_remote(struct table *table, const struct view *view, const struc
     table_text(table, path);
     statistics_cells(table, view, &file.block, disk_cell);
     disk_cell(table, view, (double)file.total);
-    if (strcmp(path, PATH_LOCAL) != 0 && isfinite(file.of_local)) {
-        table_format(table, "%.2f", file.of_local);
-    } else {
-        table_text(table, NULL);
-    }
+    table_real(table, strcmp(path, PATH_LOCAL) != 0 ? file.of_local : (double)NAN, 2);
 }
 
 static void view_remotefile(const struct view *view, const struct run_bench *bench)

@@ -93,11 +93,7 @@ static const char *const guesses[] = {
 
 static void number_cell(struct table *table, double value)
 {
-    if (isnan(value)) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%.*f", value < SMALL && value != nearbyint(value) ? 1 : 0, value);
-    }
+    table_real(table, value, value < SMALL && value != nearbyint(value) ? 1 : 0);
 }
 
 static void add_row(struct table *table, const struct view *view, const struct exit_row *row,
