@@ -181,8 +181,7 @@ void statistics_head(struct table *table, const char *first)
     static const char *const heads[] = {"n", "min", "median", "p99", "p99.9", "max"};
 
     table_init(table, "lrrrrrr");
-    table_row(table);
-    table_text(table, first);
+    table_named_row(table, first);
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
         table_text(table, heads[i]);
     }
@@ -206,8 +205,7 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
         view->ticks_per_instruction > 0 && unit != NULL && strcmp(unit, UNIT_TICK) == 0;
     const bool in_ticks = unit != NULL && strcmp(unit, UNIT_TICK) == 0 && any;
 
-    table_row(table);
-    table_text(table, name);
+    table_named_row(table, name);
     table_format(table, "%zu", statistics->n);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
         if (cells[i].present) {
