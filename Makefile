@@ -122,9 +122,6 @@ define list
 @echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 endef
 
-# step NAME,GOAL: the goal's folder, and a line that shows what is made.
-step = @mkdir -p $(@D) && printf '  %-7s %s\n' '$(1)' '$(2)'
-
 BUILD_FILES := Makefile $(wildcard tools/build/*.mk)
 include tools/build/folders.mk
 include tools/build/image.mk

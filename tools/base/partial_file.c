@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -242,7 +241,7 @@ bool temporary_write(const struct temporary *temporary, const char *name, const 
     return fclose(file) == 0 && written;
 }
 
-static bool copy_bytes(FILE *from, FILE *to)
+bool copy_bytes(FILE *from, FILE *to)
 {
     char block[COPY_BLOCK];
     size_t length;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define PARTIAL_FILE_ERROR_MAX 512
 
@@ -58,5 +59,7 @@ void temporary_name(const struct temporary *temporary, const char *name,
                     char path[TEMPORARY_PATH_MAX]);
 /* Writes a file in it; false with errno set. */
 bool temporary_write(const struct temporary *temporary, const char *name, const char *text);
+/* Copies what is left of a stream. */
+bool copy_bytes(FILE *from, FILE *to);
 /* Copies the file `source` into it; false with errno set. */
 bool temporary_copy(const struct temporary *temporary, const char *name, const char *source);

@@ -67,6 +67,12 @@ void table_text(struct table *table, const char *text)
     clean_text(cell->text, false);
 }
 
+void table_named_row(struct table *table, const char *name)
+{
+    table_row(table);
+    table_text(table, name);
+}
+
 void table_colour(struct table *table, enum colour colour)
 {
     table_cell(table, table->rows - 1, table->at - 1)->colour = colour;
@@ -144,6 +150,15 @@ void table_line(struct table *table, const char *cells, ...)
     va_start(values, cells);
     add_cells(table, cells, values);
     va_end(values);
+}
+
+void table_real(struct table *table, double value, int decimals)
+{
+    if (isfinite(value)) {
+        table_format(table, "%.*f", decimals, value);
+    } else {
+        table_text(table, NULL);
+    }
 }
 
 /* Characters of UTF-8 text: all bytes but those that continue one. */

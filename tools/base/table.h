@@ -47,6 +47,8 @@ void table_init(struct table *table, const char *alignment);
 /* The same, with a first row. */
 void table_head(struct table *table, const char *alignment, const char *const *heads);
 void table_row(struct table *table);
+/* The same, and its first cell. */
+void table_named_row(struct table *table, const char *name);
 /* Add cells to the last row, one after the other. Text too long for a cell is cut; NULL is printed
  * as "-", and control characters as '?'. A tab in a format begins the next cell: "%s\t%zu". */
 void table_text(struct table *table, const char *text);
@@ -56,6 +58,8 @@ void table_signed(struct table *table, int64_t value);
 /* The same, or "-" where it is not known. */
 void table_known(struct table *table, bool known, int64_t value);
 
+/* "-" of what is not finite. */
+void table_real(struct table *table, double value, int decimals);
 /* table_format() in a new row: in the first one of a table that it begins, and in a further one. */
 __attribute__((format(printf, 3, 4))) void table_open(struct table *table, const char *alignment,
                                                       const char *heads, ...);

@@ -10,6 +10,8 @@ foreign_objects = $(foreach name,$(foreign.$(2)),build/$(1)/obj/$(name).c.o)
 # by_name SOURCES: in the order of their names, whatever their folder.
 by_name = $(foreach name,$(sort $(notdir $(1))),$(filter %/$(name),$(1)))
 objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
+# step NAME,GOAL: the goal's folder, and a line that shows what is made.
+step = @mkdir -p $(@D) && printf '  %-7s %s\n' '$(1)' '$(2)'
 
 # The table as variables: rooms.awk.
 rooms_made := $(shell mkdir -p build; test build/rooms.mk -nt tools/build/rooms -a build/rooms.mk -nt tools/build/rooms.awk || \

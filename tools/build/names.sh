@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A reading of a bench that the image has not (READING_OF of tools/present/reading.h).
 grep -rnoE '^READING_OF\([a-z0-9_]+' tools bench --include='*.c' | while IFS=: read -r file line reading; do
-    grep -rqE "^( *\.name =|#define BENCH_[A-Z]+) +\"${reading#*(}\"" bench --include='*.[ch]' ||
+    grep -rqE "^( *\.name =|#define BENCH_[A-Z0-9_]+) +\"${reading#*(}\"" bench --include='*.[ch]' ||
         echo "$file:$line: no bench \"${reading#*(}\" in bench/"
 done >"$work/readings"
 cat "$work/readings"

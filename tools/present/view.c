@@ -218,8 +218,7 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
         view->ticks_per_instruction > 0 && unit != NULL && strcmp(unit, UNIT_TICK) == 0;
     const bool in_ticks = unit != NULL && strcmp(unit, UNIT_TICK) == 0 && any;
 
-    table_row(table);
-    table_text(table, name);
+    table_named_row(table, name);
     table_format(table, "%zu", statistics->n);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
         table_known(table, cells[i].present, cells[i].value);

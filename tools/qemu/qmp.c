@@ -135,12 +135,7 @@ static bool send_command(struct qmp *qmp, const char *text, char error[QMP_ERROR
     return true;
 }
 
-static const char *button_name(uint16_t button)
-{
-    static const char *const names[BUTTONS] = {"left", "right", "middle"};
-
-    return names[button];
-}
+static const char *const buttons[BUTTONS] = {"left", "right", "middle"};
 
 void qmp_event_name(const struct input_event *event, char name[QMP_NAME_MAX])
 {
@@ -151,8 +146,7 @@ void qmp_event_name(const struct input_event *event, char name[QMP_NAME_MAX])
     } else if (event->kind == INPUT_MOVE) {
         snprintf(name, QMP_NAME_MAX, "move %d,%d", event->dx, event->dy);
     } else if (event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_BUTTON_UP) {
-        snprintf(name, QMP_NAME_MAX, "%s button %s", button_name(event->code),
-                 down ? "down" : "up");
+        snprintf(name, QMP_NAME_MAX, "%s button %s", buttons[event->code], down ? "down" : "up");
     } else {
         const char *key = key_name(event->code);
 
@@ -174,7 +168,7 @@ static void write_event(const struct input_event *event, char text[COMMAND_MAX])
                  event->dx, -event->dy);
     } else if (event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_BUTTON_UP) {
         snprintf(text, COMMAND_MAX, "{\"type\":\"btn\",\"data\":{\"down\":%s,\"button\":\"%s\"}}",
-                 state, button_name(event->code));
+                 state, buttons[event->code]);
     } else {
         const char *qcode = key_qcode(event->code);
 

@@ -485,18 +485,12 @@ static bool make(const struct qemu_machine *machine, const struct qemu_files *fi
 static bool begin_log(const struct temporary *folder, const char *log)
 {
     char path[TEMPORARY_PATH_MAX];
-    char bytes[4096];
-    size_t length;
-    bool good = true;
 
     temporary_name(folder, "serial", path);
     FILE *from = fopen(path, "r");
     FILE *to = fopen(log, "w");
+    const bool good = from != NULL && to != NULL && copy_bytes(from, to);
 
-    while (from != NULL && to != NULL && (length = fread(bytes, 1, sizeof(bytes), from)) > 0) {
-        good = fwrite(bytes, 1, length, to) == length && good;
-    }
-    good = from != NULL && ferror(from) == 0 && good;
     if (from != NULL) {
         fclose(from);
     }

@@ -90,7 +90,7 @@ struct decoder_listener {
     void (*on_answer)(void *context, const struct record *record);
 };
 
-/* In the place of who listened before; NULL: nobody. */
+/* In the place of who listened before; NULL: none. */
 void decoder_listen(struct decoder *decoder, const struct decoder_listener *listener);
 
 /* What is known of the run beside its log: one more of run->info, behind those of the log. Both are

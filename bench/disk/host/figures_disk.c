@@ -84,22 +84,18 @@ static void add_loads(struct figure *figure, const struct contention *contention
 {
     struct figure_series *series = figure_add_series(figure, "measured");
     double ticks;
-    bool any = false;
 
     for (size_t i = 0; i < contention->count; i++) {
         const struct disk_load *load = &contention->loads[i];
 
         figure_add_point(series, (double)load->threads, load->block * contention->scale.per_tick);
-        any = any || disk_load_expected(&contention->view, contention->bench, load, &ticks);
     }
-    if (!any) {
-        return;
-    }
-    series = figure_add_reference(figure, "expected");
+    series = NULL;
     for (size_t i = 0; i < contention->count; i++) {
         const struct disk_load *load = &contention->loads[i];
 
         if (disk_load_expected(&contention->view, contention->bench, load, &ticks)) {
+            series = series != NULL ? series : figure_add_reference(figure, "expected");
             figure_add_point(series, (double)load->threads, ticks * contention->scale.per_tick);
         }
     }

@@ -30,8 +30,7 @@ static void print_what(const struct view *view, const struct run_bench *bench, c
 static void add_part(struct table *table, const struct view *view, const char *size,
                      const char *name, const struct statistics *statistics)
 {
-    table_row(table);
-    table_text(table, size);
+    table_named_row(table, size);
     table_text(table, name);
     table_format(table, "%zu", statistics->n);
     disk_cell(table, view, (double)statistics->min);
@@ -105,27 +104,18 @@ static void view_disklatency(const struct view *view, const struct run_bench *be
 
 /* ---- many threads ---- */
 
-/* Reads a second. */
-static void rate_cell(struct table *table, const struct view *view, double block)
-{
-    if (view->ns_per_tick > 0 && block > 0) {
-        table_format(table, "%.0f", NS_OF_SECOND / (block * view->ns_per_tick));
-    } else {
-        table_text(table, NULL);
-    }
-}
-
 static void add_load(struct table *table, const struct view *view, const struct run_bench *bench,
                      const struct disk_load *load, uint32_t servers)
 {
     struct disk_closed closed;
     const bool is_closed = disk_closed_of(bench, load, servers, &closed);
+    const double block_ns = load->block * view->ns_per_tick;
     double expected;
 
     table_row(table);
     table_signed(table, load->threads);
     disk_cell(table, view, load->block);
-    rate_cell(table, view, load->block);
+    table_real(table, block_ns > 0 ? NS_OF_SECOND / block_ns : (double)NAN, 0);
     disk_cell(table, view,
               disk_load_expected(view, bench, load, &expected) ? expected : (double)NAN);
     disk_cell(table, view, is_closed ? closed.block : (double)NAN);
@@ -186,18 +176,16 @@ static void add_reads(struct table *table, const struct view *view, const struct
     if (!file_reads_of(bench, order, way, bytes, &reads)) {
         return;
     }
-    table_row(table);
-    table_text(table, disk_size(bytes, size));
+    table_named_row(table, disk_size(bytes, size));
     table_text(table, file_ways[way]);
     table_text(table, file_orders[order]);
     statistics_cells(table, view, &reads.block, disk_cell);
     disk_cell(table, view, (double)reads.total);
-    if (order != SEQUENTIAL && file_reads_of(bench, SEQUENTIAL, way, bytes, &sequential) &&
-        sequential.total > 0) {
-        table_format(table, "%.2f", (double)reads.total / (double)sequential.total);
-    } else {
-        table_text(table, NULL);
-    }
+    const bool has_ratio = order != SEQUENTIAL &&
+                           file_reads_of(bench, SEQUENTIAL, way, bytes, &sequential) &&
+                           sequential.total > 0;
+
+    table_real(table, has_ratio ? (double)reads.total / (double)sequential.total : (double)NAN, 2);
 }
 
 /* Section 14 of the report: one disk, its sizes. */
@@ -216,8 +204,7 @@ static void print_report(const struct view *view)
         const struct estimates_file *file = &estimates_files[i];
         const double blocks = (double)file->bytes / BLOCK;
 
-        table_row(&table);
-        table_text(&table, disk_size(file->bytes, size));
+        table_named_row(&table, disk_size(file->bytes, size));
         table_text(&table, duration_text(file->sequential_ns, text));
         table_text(&table, duration_text(file->sequential_ns / blocks, text));
         table_text(&table, duration_text(file->random_ns, text));
@@ -254,8 +241,7 @@ static void add_file(struct table *table, const struct view *view, const struct 
 {
     char size[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, disk_size(file->bytes, size));
+    table_named_row(table, disk_size(file->bytes, size));
     disk_cell(table, view, file->mean);
     disk_cell(table, view, (double)file->block.max);
     if (!file->counted || file->reads <= 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Codes of bench exec as tables, in `tare show` and in the report. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,8 +70,7 @@ static void print_counts(const struct shown *shown, size_t first)
     struct table table;
 
     table_init(&table, "rlrrrr");
-    table_row(&table);
-    table_text(&table, "no");
+    table_named_row(&table, "no");
     table_text(&table, "form");
     for (size_t i = first; i < behind; i++) {
         table_text(&table, shown->events[i]);
@@ -84,11 +84,9 @@ static void print_counts(const struct shown *shown, size_t first)
             table_format(&table, "%zu", number);
             table_text(&table, exec_form_name(form));
             for (size_t i = first; i < behind; i++) {
-                if (exec_cost_read(bench, form, number, shown->events[i], &cost)) {
-                    table_format(&table, "%.2f", cost.median);
-                } else {
-                    table_text(&table, NULL);
-                }
+                const bool there = exec_cost_read(bench, form, number, shown->events[i], &cost);
+
+                table_real(&table, there ? cost.median : (double)NAN, 2);
             }
         }
     }

@@ -91,6 +91,17 @@ static bool read_random(const struct run_bench *bench, struct curve *curve,
     return false;
 }
 
+/* The medians and the curve are freed. */
+static size_t find_levels(struct curve *curve, double *medians,
+                          struct cache_level levels[LEVELS_MAX])
+{
+    const size_t count = cache_levels_find(curve->x, medians, curve->points, levels);
+
+    free(medians);
+    curve_free(curve);
+    return count;
+}
+
 size_t chase_levels(const struct run *run, const struct run_bench *bench,
                     struct cache_level levels[LEVELS_MAX], char name[CURVE_NAME_MAX])
 {
@@ -99,12 +110,7 @@ size_t chase_levels(const struct run *run, const struct run_bench *bench,
     if (shows_no_caches(run) || !read_random(bench, &curve, name)) {
         return 0;
     }
-    double *medians = curve_medians(&curve);
-    const size_t count = cache_levels_find(curve.x, medians, curve.points, levels);
-
-    free(medians);
-    curve_free(&curve);
-    return count;
+    return find_levels(&curve, curve_medians(&curve), levels);
 }
 
 bool chase_read(const struct run *run, struct curve *curve)
@@ -156,11 +162,7 @@ size_t tlb_levels(const struct run *run, const struct run_bench *bench, const ch
     double *medians = curve_medians(&curve);
 
     *with_caches = !take_off_caches(run, &curve, medians);
-    const size_t count = cache_levels_find(curve.x, medians, curve.points, levels);
-
-    free(medians);
-    curve_free(&curve);
-    return count;
+    return find_levels(&curve, medians, levels);
 }
 
 /* The stride that a curve's name reports; 0: it is none. */

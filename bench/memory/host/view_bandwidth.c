@@ -95,11 +95,7 @@ static double rate_at(const struct view *view, const struct curve *curve, double
 
 static void rate_cell(const struct view *view, struct table *table, double rate)
 {
-    if (isnan(rate)) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%.*f", view->ticks_per_instruction > 0 ? 3 : 2, rate);
-    }
+    table_real(table, rate, view->ticks_per_instruction > 0 ? 3 : 2);
 }
 
 static void print_operation(const struct view *view, const struct run_bench *bench,
@@ -113,8 +109,7 @@ static void print_operation(const struct view *view, const struct run_bench *ben
         return;
     }
     table_init(&table, "rrrrrr");
-    table_row(&table);
-    table_text(&table, operation);
+    table_named_row(&table, operation);
     for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
         if (columns.curve[i].points > 0) {
             table_text(&table, bandwidth_sets[i]);
@@ -217,16 +212,10 @@ static void view_bandwidth(const struct view *view, const struct run_bench *benc
 static void stream_cells(const struct view *view, struct table *table, const struct curve *stream,
                          int64_t readers)
 {
-    const double ticks = memory_median_at(stream, readers);
-    const double all = bandwidth_rate(view, 1, ticks);
+    const double all = bandwidth_rate(view, 1, memory_median_at(stream, readers));
 
-    if (isnan(ticks)) { /* of no reader */
-        table_text(table, NULL);
-        table_text(table, NULL);
-        return;
-    }
-    table_format(table, "%.2f", all);
-    table_format(table, "%.2f", all / (double)readers);
+    table_real(table, all, 2); /* NAN of no reader */
+    table_real(table, all / (double)readers, 2);
 }
 
 static void print_loaded(const struct view *view, const struct curve *latency,
@@ -238,8 +227,7 @@ static void print_loaded(const struct view *view, const struct curve *latency,
 
     snprintf(head, sizeof(head), "%s, all", bandwidth_unit(view));
     table_init(&table, "rrrrrr");
-    table_row(&table);
-    table_text(&table, "readers");
+    table_named_row(&table, "readers");
     table_text(&table, "a load");
     table_text(&table, "min");
     table_text(&table, "max");
@@ -349,8 +337,7 @@ static void view_together(const struct view *view, const struct run_bench *bench
             "and of each: /n. A byte copied counts once.",
             bandwidth_unit(view));
         table_init(&table, "rrrrrrrrr");
-        table_row(&table);
-        table_text(&table, "processors");
+        table_named_row(&table, "processors");
         for (size_t i = 0; i < 2 * OPERATIONS; i++) {
             table_format(&table, "%s%s", operations[i % OPERATIONS], i < OPERATIONS ? "" : "/n");
         }

@@ -110,8 +110,7 @@ static void add_curve(struct table *table, const struct view *view, const struct
     const size_t last = curve->points - 1;
     char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, name);
+    table_named_row(table, name);
     table_format(table, "%zu", curve->points);
     table_text(table, cost_text(view, curve_median(curve, 0), text));
     table_text(table, cost_text(view, curve_median(curve, last), text));
@@ -197,8 +196,7 @@ static void add_level(struct table *table, const struct view *view, const struct
     char text[AMOUNT_MAX];
 
     range_text(level, "", range, sizeof(range));
-    table_row(table);
-    table_text(table, cost_text(view, level->cost, text));
+    table_named_row(table, cost_text(view, level->cost, text));
     table_format(table, "%zu", level->points);
     table_text(table, range);
     sureness_cell(table, level);
@@ -401,20 +399,17 @@ static void view_stride(const struct view *view, const struct run_bench *bench)
         return;
     }
     table_init(&table, &"rrrrrrrrrrrr"[STRIDES_MAX - count]);
-    table_row(&table);
-    table_text(&table, "array");
+    table_named_row(&table, "array");
     for (size_t i = 0; i < count; i++) {
         table_text(&table, size_text_short(strides[i], text));
     }
     for (size_t point = 0; point < curves[0].points; point++) {
-        table_row(&table);
-        table_text(&table, size_text_short(curves[0].x[point], text));
+        table_named_row(&table, size_text_short(curves[0].x[point], text));
         for (size_t i = 0; i < count; i++) {
             table_text(&table, cost_text(view, curve_median(&curves[i], point), text));
         }
     }
-    table_row(&table);
-    table_text(&table, "spread");
+    table_named_row(&table, "spread");
     for (size_t i = 0; i < count; i++) {
         spread_cell(&table, view, &curves[i]);
     }
@@ -475,8 +470,7 @@ static void print_reach(const struct view *view, const struct run_bench *bench)
         for (size_t i = 0; i < count; i++) {
             char text[AMOUNT_MAX];
 
-            table_row(&table);
-            table_text(&table, i == 0 ? page_names[page] : "");
+            table_named_row(&table, i == 0 ? page_names[page] : "");
             table_text(&table, cost_text(view, levels[i].cost, text));
             table_format(&table, "%zu", levels[i].points);
             range_text(&levels[i], " pages", text, sizeof(text));
@@ -534,8 +528,7 @@ static void add_split(struct table *table, const struct view *view, const struct
 {
     int64_t sum = 0;
 
-    table_row(table);
-    table_text(table, split->kind);
+    table_named_row(table, split->kind);
     span_cell(table, view, (double)split->whole);
     for (size_t i = 0; i < group->part_count; i++) {
         if (split->there[i]) {
@@ -557,8 +550,7 @@ static void print_splits(const struct view *view, const struct fault_group *grou
 
     alignment[group->part_count + 4] = '\0';
     table_init(&table, alignment);
-    table_row(&table);
-    table_text(&table, "fault");
+    table_named_row(&table, "fault");
     table_text(&table, "whole");
     for (size_t i = 0; i < group->part_count; i++) {
         table_text(&table, group->parts[i]);

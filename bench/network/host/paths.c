@@ -149,8 +149,7 @@ static void add_path(struct table *table, const struct run_bench *bench, const c
 {
     int64_t value;
 
-    table_row(table);
-    table_text(table, path);
+    table_named_row(table, path);
     table_text(table, path_found(bench, FOUND_NICS, path));
     table_text(table, path_found(bench, FOUND_INTERRUPT, path));
     for (size_t i = 0; i < COUNT(counts); i++) {

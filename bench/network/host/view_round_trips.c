@@ -49,8 +49,7 @@ struct row {
 static void add_line(struct table *table, const struct view *view, const char *name,
                      const double *values, size_t count)
 {
-    table_row(table);
-    table_text(table, name);
+    table_named_row(table, name);
     for (size_t i = 0; i < count; i++) {
         network_cell(table, view, values[i]);
     }
@@ -147,8 +146,7 @@ static void add_time(struct table *table, const struct view *view, const struct 
     if (view->ticks_per_instruction <= 0 || view->ns_per_tick <= 0) {
         return;
     }
-    table_row(table);
-    table_text(table, "  in time");
+    table_named_row(table, "  in time");
     for (size_t i = 0; i < count; i++) {
         table_text(table, disk_time(view, (double)row->of[i].median, text));
     }
@@ -211,11 +209,7 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
 
 static void ratio_cell(struct table *table, bool known, int64_t loaded, int64_t idle)
 {
-    if (known && idle > 0) {
-        table_format(table, "%.2f", (double)loaded / (double)idle);
-    } else {
-        table_text(table, NULL);
-    }
+    table_real(table, known && idle > 0 ? (double)loaded / (double)idle : (double)NAN, 2);
 }
 
 static void add_loaded(struct table *table, const struct view *view, const struct run_bench *bench,
@@ -231,16 +225,14 @@ static void add_loaded(struct table *table, const struct view *view, const struc
             continue;
         }
         statistics_of(series->samples, series->n, &of[i]);
-        table_row(table);
-        table_text(table, path);
+        table_named_row(table, path);
         table_text(table, i == 0 ? "without" : "bulk TCP");
         network_cells(table, view, &of[i]);
     }
     if (of[0].n == 0 || of[1].n == 0) {
         return;
     }
-    table_row(table);
-    table_text(table, "");
+    table_named_row(table, "");
     table_text(table, "times");
     table_text(table, "");
     ratio_cell(table, true, of[1].min, of[0].min);

@@ -36,8 +36,7 @@ static void add_transfer(struct table *table, const struct transfer *transfer,
     const enum transfer_bound binds = transfer_binds(transfer);
     char size[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, transfer->path);
+    table_named_row(table, transfer->path);
     table_text(table, network_bytes(transfer->window, size));
     table_text(table, network_bytes(transfer->message, size));
     rate_cell(table, transfer->rate, scale);
@@ -62,8 +61,7 @@ static void add_blocks(struct table *table, const struct view *view,
 {
     char size[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, transfer->path);
+    table_named_row(table, transfer->path);
     table_text(table, network_bytes(transfer->window, size));
     table_text(table, network_bytes(transfer->message, size));
     table_format(table, "%zu", transfer->block.n);
@@ -130,8 +128,7 @@ static void view_netbandwidth(const struct view *view, const struct run_bench *b
 static void add_part(struct table *table, const struct view *view, const char *path,
                      const char *name, const struct statistics *statistics)
 {
-    table_row(table);
-    table_text(table, path);
+    table_named_row(table, path);
     table_text(table, name);
     network_cells(table, view, statistics);
 }
@@ -213,17 +210,12 @@ static void add_remote(struct table *table, const struct view *view, const struc
     if (!remote_file_of(bench, order, path, bytes, &file)) {
         return;
     }
-    table_row(table);
-    table_text(table, disk_size(bytes, size));
+    table_named_row(table, disk_size(bytes, size));
     table_text(table, order);
     table_text(table, path);
     statistics_cells(table, view, &file.block, disk_cell);
     disk_cell(table, view, (double)file.total);
-    if (strcmp(path, PATH_LOCAL) != 0 && isfinite(file.of_local)) {
-        table_format(table, "%.2f", file.of_local);
-    } else {
-        table_text(table, NULL);
-    }
+    table_real(table, strcmp(path, PATH_LOCAL) != 0 ? file.of_local : (double)NAN, 2);
 }
 
 static void view_remotefile(const struct view *view, const struct run_bench *bench)

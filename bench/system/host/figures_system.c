@@ -258,11 +258,11 @@ static void add_exceptions(const struct part *part)
 {
     const struct figure_scale scale = figure_length_scale(part->run, 1);
     struct system_cost cost;
-    size_t group[EXCEPTION_KINDS];
+    size_t which[EXCEPTION_KINDS];
     size_t groups = 0;
 
     for (size_t i = 0; i < EXCEPTION_KINDS; i++) {
-        group[i] = groups;
+        which[groups] = i;
         groups += read_exception(part, i, 0, &cost);
     }
     if (groups == 0) {
@@ -272,17 +272,15 @@ static void add_exceptions(const struct part *part)
         figure_add(part->figures, FIGURE_BARS, section, "Exceptions and interrupts", "exceptions");
 
     figure_axes(figure, NULL, NULL, "cost", scale.unit);
-    for (size_t i = 0; i < EXCEPTION_KINDS; i++) {
-        if (read_exception(part, i, 0, &cost)) {
-            figure_add_group(figure, exception_kinds[i]);
-        }
+    for (size_t i = 0; i < groups; i++) {
+        figure_add_group(figure, exception_kinds[which[i]]);
     }
     for (size_t of = 0; of < EXCEPTION_PARTS; of++) {
         struct figure_series *series = figure_add_series(figure, exception_parts[of]);
 
-        for (size_t i = 0; i < EXCEPTION_KINDS; i++) {
-            if (read_exception(part, i, 0, &cost) && read_exception(part, i, of, &cost)) {
-                add_cost(series, (double)group[i], &cost, &scale);
+        for (size_t i = 0; i < groups; i++) {
+            if (read_exception(part, which[i], of, &cost)) {
+                add_cost(series, (double)i, &cost, &scale);
             }
         }
     }

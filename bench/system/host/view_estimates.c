@@ -106,8 +106,7 @@ static void add_report(struct table *table, size_t index)
     const struct estimates_row *row = estimates_row_at(index);
     const bool begins = index == 0 || strcmp(estimates_row_at(index - 1)->number, row->number) != 0;
 
-    table_row(table);
-    table_text(table, begins ? row->number : "");
+    table_named_row(table, begins ? row->number : "");
     table_text(table, row->what);
     if (isnan(row->reported)) {
         table_text(table, NULL);
@@ -232,14 +231,12 @@ static void add_cells(struct table *table, const struct run *run, size_t array, 
     char text[CELL_MAX];
     double value;
 
-    table_row(table);
-    table_text(table, size_text_short(estimates_arrays[array], text));
+    table_named_row(table, size_text_short(estimates_arrays[array], text));
     table_text(table, "2014 report");
     for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
         table_text(table, figure(estimates_table_ns[array][k], text));
     }
-    table_row(table);
-    table_text(table, "");
+    table_named_row(table, "");
     table_text(table, unit);
     for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
         table_text(table, estimates_cell(run, array, k, &value) ? figure(value, text) : NULL);
@@ -265,8 +262,7 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     }
     fputc('\n', out);
     table_init(&table, "rlrrrrrrrr");
-    table_row(&table);
-    table_text(&table, "");
+    table_named_row(&table, "");
     table_text(&table, "");
     for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
         table_text(&table, size_text_short(estimates_strides[k], text));

@@ -93,11 +93,7 @@ static const char *const guesses[] = {
 
 static void number_cell(struct table *table, double value)
 {
-    if (isnan(value)) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%.*f", value < SMALL && value != nearbyint(value) ? 1 : 0, value);
-    }
+    table_real(table, value, value < SMALL && value != nearbyint(value) ? 1 : 0);
 }
 
 static void add_row(struct table *table, const struct view *view, const struct exit_row *row,
@@ -106,8 +102,7 @@ static void add_row(struct table *table, const struct view *view, const struct e
     const bool exact = view->ticks_per_instruction > 0;
     char text[AMOUNT_MAX];
 
-    table_row(table);
-    table_text(table, row->what);
+    table_named_row(table, row->what);
     if (exact) {
         number_cell(table, result->cost.median / view->ticks_per_instruction);
     } else {
@@ -130,8 +125,7 @@ static void print_table(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     table_init(&table, exact ? "lrrrr" : real ? "lrrrrrl" : "lrrrrr");
-    table_row(&table);
-    table_text(&table, "exit");
+    table_named_row(&table, "exit");
     table_text(&table, exact ? "instructions" : "median");
     if (!exact) {
         table_text(&table, "cycles");

@@ -40,14 +40,12 @@ static void print_matrix(const struct view *view, const struct line_matrix *matr
     char text[AMOUNT_MAX];
 
     table_init(&table, "rrrrrrrrr");
-    table_row(&table);
-    table_text(&table, "from");
+    table_named_row(&table, "from");
     for (size_t b = first; b < last; b++) {
         table_format(&table, "to %s", processor_label(view->run, matrix->number[b], label));
     }
     for (size_t a = 0; a < matrix->count; a++) {
-        table_row(&table);
-        table_text(&table, processor_label(view->run, matrix->number[a], label));
+        table_named_row(&table, processor_label(view->run, matrix->number[a], label));
         for (size_t b = first; b < last; b++) {
             table_text(&table,
                        a == b ? NULL : mean_text(view, line_trip(matrix, a, b)->median, text));
@@ -102,8 +100,7 @@ static void print_relations(const struct view *view, const struct line_matrix *m
         if (summary.pairs == 0) {
             continue;
         }
-        table_row(&table);
-        table_text(&table, line_relation_name(relation));
+        table_named_row(&table, line_relation_name(relation));
         table_format(&table, "%zu", summary.pairs);
         add_span(&table, view, summary.min);
         add_span(&table, view, summary.median);
@@ -197,8 +194,7 @@ static void view_contention(const struct view *view, const struct run_bench *ben
                     span_note(view));
     print_kinds(view, bench);
     table_init(&table, "rrrrrrr");
-    table_row(&table);
-    table_text(&table, "processors");
+    table_named_row(&table, "processors");
     for (size_t i = 0; i < CONTENTION_PRIMITIVES; i++) {
         table_text(&table, contention_primitives[i].head);
         table_text(&table, "");
@@ -233,8 +229,7 @@ static void add_processor(struct table *table, const struct view *view,
     struct skew skew;
     char label[PROCESSOR_LABEL_MAX];
 
-    table_row(table);
-    table_text(table, processor_label(view->run, number, label));
+    table_named_row(table, processor_label(view->run, number, label));
     add_known(table, view, processor_median(bench, SERIES_ROUND, number));
     add_known(table, view, processor_median(bench, SERIES_ROUND_HALTED, number));
     add_known(table, view, one_way(bench, number));

@@ -87,8 +87,7 @@ static void print_footprints(const struct view *view, const struct footprints *f
     struct table table;
 
     table_init(&table, "rrrrrrrr");
-    table_row(&table);
-    table_text(&table, "footprint");
+    table_named_row(&table, "footprint");
     for (enum footprint i = 0; i < FOOTPRINTS; i++) {
         if (footprints->there[i]) {
             table_text(&table, heads[i]);
@@ -196,8 +195,7 @@ static void view_fork(const struct view *view, const struct run_bench *bench)
                         "written to; and what each page more takes. Medians%s:",
                         span_note(view));
         table_init(&table, "rrrrrrr");
-        table_row(&table);
-        table_text(&table, "pages");
+        table_named_row(&table, "pages");
         for (size_t i = 0; i < FORKS; i++) {
             table_text(&table, forks[i].head);
         }

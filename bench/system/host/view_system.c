@@ -206,8 +206,7 @@ static void add_row(struct table *table, const struct view *view, const struct r
     }
     const double median = in_unit(view, series, cost.median);
 
-    table_row(table);
-    table_text(table, series->name);
+    table_named_row(table, series->name);
     table_format(table, "%zu", cost.n);
     number_cell(table, median, "");
     if (view->ticks_per_instruction <= 0) {

@@ -123,11 +123,6 @@ static unsigned segment_loads(const struct cursor *cursor)
     }
 }
 
-static bool raises(uint8_t opcode)
-{
-    return opcode == 0xcc || opcode == 0xcd || opcode == 0xce || opcode == 0xf1;
-}
-
 struct instruction instruction_decode(const uint8_t *bytes, size_t length)
 {
     struct cursor cursor = {.at = bytes, .left = length};
@@ -142,6 +137,7 @@ struct instruction instruction_decode(const uint8_t *bytes, size_t length)
         return decode_two_bytes(&cursor);
     }
     instruction.segment_loads = segment_loads(&cursor);
-    instruction.raises = raises(*cursor.at);
+    instruction.raises =
+        *cursor.at == 0xcc || *cursor.at == 0xcd || *cursor.at == 0xce || *cursor.at == 0xf1;
     return instruction;
 }

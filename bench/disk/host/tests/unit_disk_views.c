@@ -10,6 +10,7 @@
 #include "tools/present/metrics.h"
 #include "tools/present/reading.h"
 #include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/shown.h"
 #include "tools/tests/support/unit.h"
 
 #define SERIES(bench, name, ...)                                        \
@@ -45,40 +46,6 @@ static struct run_bench *start_run(struct run *run, const char *kind, const char
 static bool near(double left, double right)
 {
     return fabs(left - right) < 1e-9 * (1 + fabs(right));
-}
-
-static char *shown(const struct run *run)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    struct view view;
-
-    view_init(&view, out, run);
-    bench_reading_shown(&run->benches[0])->show(&view, &run->benches[0]);
-    fclose(out);
-    return text;
-}
-
-static int lacks(const struct run *run, const char *unwanted)
-{
-    char *text = shown(run);
-    const int found = strstr(text, unwanted) != NULL;
-
-    free(text);
-    return !found;
-}
-
-static int holds(const struct run *run, const char *wanted)
-{
-    char *text = shown(run);
-    const int found = strstr(text, wanted) != NULL;
-
-    if (!found) {
-        fprintf(stderr, "\"%s\" is not in:\n%s\n", wanted, text);
-    }
-    free(text);
-    return found;
 }
 
 /* ---- spans ---- */
