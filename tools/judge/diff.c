@@ -157,7 +157,7 @@ static void append(char *text, size_t size, const char *before, const char *more
     snprintf(text + used, size - used, "%s%s", before, more);
 }
 
-/* Its fields in words: keys in the key, the others in the value, but for notes and what is missing.
+/* Its fields in words: keys in the key, the others in the value, except notes and what is missing.
  * A value of one field is that field's alone. */
 static bool read_item(const struct row_list *list, const void *owner, size_t index, struct row *row)
 {
