@@ -291,8 +291,7 @@ static bool list_row(void *context, const struct store_row *row)
     struct table *table = context;
     const bool valid = row->texts[4] != NULL && strcmp(row->texts[4], "1") == 0;
 
-    table_row(table);
-    table_text(table, row->texts[0]);
+    table_named_row(table, row->texts[0]);
     list_text(table, row->texts[2], DATE_SHOWN);
     table_text(table, row->texts[3]);
     table_text(table, valid ? "VALID" : "INVALID");

@@ -534,8 +534,7 @@ static void print_processors(void)
         char error[EVENT_NAMES_ERROR_MAX];
 
         event_cpu_find(pmu.name, &cpu, error);
-        table_row(&list);
-        table_text(&list, pmu.name);
+        table_named_row(&list, pmu.name);
         table_text(&list, cpu.table->name);
         table_text(&list, pmu.description);
     }

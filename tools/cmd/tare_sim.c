@@ -573,15 +573,13 @@ static void print_delays(const struct sum_of_delays *delays)
         struct convolution_part part;
 
         if (convolution_part(delays->model, i, &part)) {
-            table_row(&table);
-            table_text(&table, sim_delay_names[i]);
+            table_named_row(&table, sim_delay_names[i]);
             table_format(&table, "%zu", part.times);
             table_format(&table, "%.4f", part.mean);
             table_format(&table, "%.4f", part.variance);
         }
     }
-    table_row(&table);
-    table_text(&table, "sum");
+    table_named_row(&table, "sum");
     table_text(&table, "");
     table_format(&table, "%.4f", delays->sum.mean);
     table_format(&table, "%.4f", delays->sum.variance);

@@ -140,8 +140,7 @@ static void put_row(struct table *table, const struct boot_spread_row *row)
     char mean[SHORTEST_MAX];
     char high[SHORTEST_MAX];
 
-    table_row(table);
-    table_text(table, row->name);
+    table_named_row(table, row->name);
     table_text(table, row->unit);
     table_text(table, table_digits(row->low, low));
     table_text(table, table_digits(row->mean, mean));

@@ -142,8 +142,7 @@ static void print_extent(FILE *out, const struct diff *diff, const struct run *a
 
 static void add_row(struct table *table, const struct diff_item *item)
 {
-    table_row(table);
-    table_text(table, item->bench);
+    table_named_row(table, item->bench);
     table_text(table, item->what);
     table_format(table, "%" PRIu64, item->first + 1);
     table_format(table, "%" PRIu64, item->count);

@@ -37,8 +37,7 @@ static void add_row(struct table *table, const struct history *history,
 {
     const struct history_series *series = &history->series[change->series];
 
-    table_row(table);
-    table_text(table, series->name);
+    table_named_row(table, series->name);
     table_text(table, change->fails ? "FAILS" : change->is_undone ? "undone" : "");
     compared_value(table, change->before, series->unit);
     compared_value(table, change->after, series->unit);

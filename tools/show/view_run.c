@@ -220,8 +220,7 @@ void view_estimates_table(struct table *table, const struct run *run, const char
     for (size_t i = 0; i < run->estimate_count; i++) {
         const struct run_estimate *estimate = &run->estimates[i];
 
-        table_row(table);
-        table_text(table, estimate->clock);
+        table_named_row(table, estimate->clock);
         table_text(table, estimate->reference);
         table_format(table, "%" PRIu64, estimate->hz);
         if (run->verdict.present && run->verdict.hz > 0) {
@@ -246,8 +245,7 @@ static void print_sources(FILE *out, const struct run *run)
 
     table_head(&table, "lrl", heads);
     for (size_t i = 0; i < run->source_count; i++) {
-        table_row(&table);
-        table_text(&table, run->sources[i].name);
+        table_named_row(&table, run->sources[i].name);
         if (run->sources[i].hz != 0) {
             table_format(&table, "%" PRIu64, run->sources[i].hz);
         } else {
@@ -303,8 +301,7 @@ static void print_overview(FILE *out, const struct run *run)
 
         char label[RUN_LABEL_MAX];
 
-        table_row(&table);
-        table_text(&table, run_bench_label(run, bench, label));
+        table_named_row(&table, run_bench_label(run, bench, label));
         table_text(&table, bench->state);
         table_colour(&table, colour_of_state(bench->state));
         table_text(&table, bench->reason != NULL ? bench->reason : bench->summary);
@@ -621,8 +618,7 @@ static void put_bench(struct table *table, const struct view *view, const struct
     struct digest digest;
 
     digest_of(view, metrics, bench, &digest);
-    table_row(table);
-    table_text(table, run_bench_label(view->run, bench, label));
+    table_named_row(table, run_bench_label(view->run, bench, label));
     table_text(table, bench->state);
     table_colour(table, colour_of_state(bench->state));
     if (digest.text[0] != '\0') {

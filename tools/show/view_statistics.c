@@ -156,8 +156,7 @@ static void put_events(struct table *table, const struct metrics *metrics,
     struct summary_rate rate;
 
     summary_rate_of(metric->unkept, metric->observed * time.per_tick, &rate);
-    table_row(table);
-    table_text(table, metric->name);
+    table_named_row(table, metric->name);
     table_text(table, "");
     table_format(table, "%" PRIu64, metric->unkept);
     while (table->at + 1 < table->columns) {

@@ -177,8 +177,7 @@ static void add_lock(struct sheet *sheet, const struct account_lock *lock)
     char name[TEXT_MAX];
     char thread[ACCOUNT_NAME_MAX];
 
-    table_row(&sheet->table);
-    table_text(&sheet->table, lock_name(sheet->accounting->bench, lock->id, name));
+    table_named_row(&sheet->table, lock_name(sheet->accounting->bench, lock->id, name));
     table_format(&sheet->table, "%" PRIu64 "\t%" PRIu64, lock->acquired, lock->wait.n);
     if (lock->wait.n == 0) {
         table_format(&sheet->table, "-\t-\t-\t-");

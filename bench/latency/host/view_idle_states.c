@@ -399,15 +399,7 @@ static void ramp_others(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(cstate) = {.bench = BENCH_CSTATE,
-                            .order = 61,
-                            .show = view_cstate,
-                            .place = READING_FOR_SERIES,
-                            .shows_fact = shows_fact,
-                            .json = cstate_json};
-READING_REGISTER(ramp) = {.bench = BENCH_RAMP,
-                          .order = 62,
-                          .show = view_ramp,
-                          .place = READING_FOR_SERIES,
-                          .json = ramp_json,
-                          .metrics = {.places = ramp_places, .others = ramp_others}};
+READING_OF(cstate, .order = 61, .show = view_cstate, .place = READING_FOR_SERIES,
+           .shows_fact = shows_fact, .json = cstate_json);
+READING_OF(ramp, .order = 62, .show = view_ramp, .place = READING_FOR_SERIES, .json = ramp_json,
+           .metrics = {.places = ramp_places, .others = ramp_others});

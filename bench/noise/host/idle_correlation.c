@@ -363,6 +363,5 @@ static void add_gap(struct metrics *metrics, const struct run_bench *bench)
     add_smis(metrics, bench);
 }
 
-READING_REGISTER(idle_stolen) = {
-    .bench = BENCH_IDLE, .order = 510, .metrics = {.others = add_idle}};
-READING_REGISTER(gap_stolen) = {.bench = BENCH_GAP, .order = 510, .metrics = {.others = add_gap}};
+READING_OF(idle, .order = 510, .metrics = {.others = add_idle});
+READING_OF(gap, .order = 510, .metrics = {.others = add_gap});

@@ -329,10 +329,8 @@ static void idle_work(const struct metrics *metrics, const struct run_bench *ben
     }
 }
 
-READING_REGISTER(fwq_metrics) = {
-    .bench = BENCH_FWQ, .order = 500, .metrics = {.places = team_places}};
-READING_REGISTER(ftq_metrics) = {
-    .bench = BENCH_FTQ, .order = 500, .metrics = {.places = team_places}};
+READING_OF(fwq, .order = 500, .metrics = {.places = team_places});
+READING_OF(ftq, .order = 500, .metrics = {.places = team_places});
 READING_OF(load, .order = 500, .json = put_recovery,
            .metrics = {.main = "error", .places = load_places, .others = add_recovery});
 READING_OF(idle, .order = 500, .json = idle_json,

@@ -92,8 +92,5 @@ static void smicost_json(struct json *json, const struct run *run, const struct 
     json_close(json);
 }
 
-READING_REGISTER(smicost_view) = {.bench = BENCH_SMICOST,
-                                  .order = 208,
-                                  .show = view_smicost,
-                                  .place = READING_FOR_SERIES,
-                                  .json = smicost_json};
+READING_OF(smicost, .order = 208, .show = view_smicost, .place = READING_FOR_SERIES,
+           .json = smicost_json);

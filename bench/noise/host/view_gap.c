@@ -268,8 +268,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(gap_view) = {
-    .bench = BENCH_GAP, .order = 200, .show = view_gap, .shows_fact = team_shows_fact};
+READING_OF(gap, .order = 200, .show = view_gap, .shows_fact = team_shows_fact);
 
 /* Prints bench `selfish`: netgauge's detours of each processor, and those above 1 us. */
 
@@ -318,11 +317,8 @@ static void view_selfish(const struct view *view, const struct run_bench *bench)
     view_flight(view, bench);
 }
 
-READING_REGISTER(selfish_view) = {.bench = BENCH_SELFISH,
-                                  .order = 205,
-                                  .show = view_selfish,
-                                  .place = READING_FOR_SERIES,
-                                  .shows_fact = team_shows_fact};
+READING_OF(selfish, .order = 205, .show = view_selfish, .place = READING_FOR_SERIES,
+           .shows_fact = team_shows_fact);
 
 /*
  * The flight recorder of a bench that noise.stop_us ended: who stopped, and the last readings of

@@ -221,7 +221,7 @@ void view_idle(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(idle_view) = {.bench = BENCH_IDLE, .order = 200, .show = view_idle};
+READING_OF(idle, .order = 200, .show = view_idle);
 
 /* What the idle loop sees: utilisation, clock interrupts, and injected work that it recovers. */
 

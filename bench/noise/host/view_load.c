@@ -93,4 +93,4 @@ void view_load(const struct view *view, const struct run_bench *bench)
     idle_bench_free(&idle);
 }
 
-READING_REGISTER(load_view) = {.bench = BENCH_LOAD, .order = 200, .show = view_load};
+READING_OF(load, .order = 200, .show = view_load);

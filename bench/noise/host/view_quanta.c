@@ -445,19 +445,9 @@ static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(fwq) = {.bench = BENCH_FWQ,
-                         .order = 241,
-                         .show = view_quanta,
-                         .place = READING_FOR_SERIES,
-                         .shows_fact = is_of_processor,
-                         .bench_figures = quanta_figures,
-                         .json = quanta_json,
-                         .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
-READING_REGISTER(ftq) = {.bench = BENCH_FTQ,
-                         .order = 242,
-                         .show = view_quanta,
-                         .place = READING_FOR_SERIES,
-                         .shows_fact = is_of_processor,
-                         .bench_figures = quanta_figures,
-                         .json = quanta_json,
-                         .metrics = {.main = FACT_STOLEN, .others = add_stolen}};
+READING_OF(fwq, .order = 241, .show = view_quanta, .place = READING_FOR_SERIES,
+           .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
+           .metrics = {.main = FACT_STOLEN, .others = add_stolen});
+READING_OF(ftq, .order = 242, .show = view_quanta, .place = READING_FOR_SERIES,
+           .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
+           .metrics = {.main = FACT_STOLEN, .others = add_stolen});

@@ -233,7 +233,5 @@ static void team_figures(struct figures *figures, const struct run *run,
     gap_join_free(&join);
 }
 
-READING_REGISTER(gap_team_figures) = {
-    .bench = BENCH_GAP, .order = 240, .bench_figures = team_figures};
-READING_REGISTER(selfish_team_figures) = {
-    .bench = BENCH_SELFISH, .order = 240, .bench_figures = team_figures};
+READING_OF(gap, .order = 240, .bench_figures = team_figures);
+READING_OF(selfish, .order = 240, .bench_figures = team_figures);

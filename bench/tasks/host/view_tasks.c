@@ -20,8 +20,7 @@ static void add_phase(struct table *table, const struct view *view,
 {
     const double seconds = (double)phase->ticks * view->ns_per_tick / 1e9;
 
-    table_row(table);
-    table_text(table, phase->way);
+    table_named_row(table, phase->way);
     table_known(table, phase->threads > 0, (int64_t)phase->threads);
     table_format(table, "%s%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%" PRId64,
                  phase->lost > 0 ? "at least " : "", phase->switches, phase->expected, phase->lost,
@@ -247,20 +246,12 @@ static bool aliasing_places(const char *series)
 }
 
 /* `main` is the metric that stands for the bench in a line. */
-READING_REGISTER(switches) = {.bench = BENCH_SWITCHES,
-                              .order = 20,
-                              .show = view_switches,
-                              .json = put_phases,
-                              .metrics = {.main = "yield"}};
-READING_REGISTER(aliasing) = {.bench = BENCH_ALIASING,
-                              .order = 20,
-                              .show = view_aliasing,
-                              .json = put_shares,
-                              .metrics = {.places = aliasing_places}};
-READING_REGISTER(inversion) = {
-    .bench = BENCH_INVERSION, .order = 20, .show = view_inversion, .json = put_waits};
-READING_REGISTER(overload) = {
-    .bench = BENCH_OVERLOAD, .order = 20, .show = view_overload, .json = put_overload};
+READING_OF(switches, .order = 20, .show = view_switches, .json = put_phases,
+           .metrics = {.main = "yield"});
+READING_OF(aliasing, .order = 20, .show = view_aliasing, .json = put_shares,
+           .metrics = {.places = aliasing_places});
+READING_OF(inversion, .order = 20, .show = view_inversion, .json = put_waits);
+READING_OF(overload, .order = 20, .show = view_overload, .json = put_overload);
 READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
 
 /* bench order (bench/tasks/order.c): the services of each scenario, in words. */
@@ -318,4 +309,4 @@ void view_order(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_REGISTER(order_view) = {.bench = BENCH_ORDER, .order = 200, .show = view_order};
+READING_OF(order, .order = 200, .show = view_order);

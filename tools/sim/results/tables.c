@@ -178,8 +178,7 @@ static void print_stimuli(FILE *out, const struct sim_result *result)
     for (size_t i = 0; i < model->stimulus_count; i++) {
         const struct sim_distribution *const transit = &result->outcome.total.stimulus[i].transit;
 
-        table_row(&table);
-        table_text(&table, model->stimuli[i].name);
+        table_named_row(&table, model->stimuli[i].name);
         add_estimate(&table, result, SIM_STIMULUS_TRANSIT, i);
         add_mean(&table, result, SIM_STIMULUS_DEVIATION, i);
         double values[sizeof(quantiles) / sizeof(quantiles[0]) + 1];
@@ -223,8 +222,7 @@ static void add_level(struct table *table, const struct sim_result *result, size
     char name[TABLE_CELL_MAX];
 
     name_level(&result->model, at, name);
-    table_row(table);
-    table_text(table, name);
+    table_named_row(table, name);
     sim_cell(table, sim_result_estimate(result, SIM_LEVEL_QUANTA, at, 0).mean, 0);
     if (waiting.count > 0) {
         table_format(table, "%.*f %%", decimals_of(&waiting), waiting.mean);
@@ -281,8 +279,7 @@ static void add_station(struct table *table, const struct sim_result *result, si
 {
     const struct sim_model *const model = &result->model;
 
-    table_row(table);
-    table_text(table, model->stations[station].name);
+    table_named_row(table, model->stations[station].name);
     sim_cell(table, sim_has_trace(model) ? NAN : PERCENT * sim_model_station_share(model, station),
              2);
     add_estimate(table, result, SIM_STATION_OCCUPANCY, station);
@@ -312,8 +309,7 @@ static void print_processors(FILE *out, const struct sim_result *result)
                 continue;
             }
             name_level(model, at, name);
-            table_row(&table);
-            table_text(&table, name);
+            table_named_row(&table, name);
             sim_cell(&table, expected(model, i, level), 2);
             add_estimate(&table, result, SIM_LEVEL_OCCUPANCY, at);
             add_mean(&table, result, SIM_LEVEL_PREEMPTED, at);
@@ -352,8 +348,7 @@ static void print_classes(FILE *out, const struct sim_result *result)
 
         sim_class_text(transit->point, transit->point_count, i, name);
         cumulative += share.mean;
-        table_row(&table);
-        table_text(&table, name);
+        table_named_row(&table, name);
         sim_cells_of_estimate(&table, &share);
         sim_cell(&table, cumulative, decimals_of(&share));
     }
@@ -491,8 +486,7 @@ static void print_items(FILE *out, const struct sim_result *poisson,
         const struct sim_estimate p = sim_result_estimate(poisson, row->measure, row->of, 0);
         const struct sim_estimate u = sim_result_estimate(uniform, row->measure, row->of, 0);
 
-        table_row(&table);
-        table_text(&table, row->item);
+        table_named_row(&table, row->item);
         sim_cell(&table, p.mean, row->decimals);
         sim_cell(&table, p.deviation, row->decimals);
         sim_cell(&table, u.mean, row->decimals);
@@ -517,8 +511,7 @@ static void print_tails(FILE *out, const struct sim_result *poisson,
         char name[TABLE_CELL_MAX];
 
         sim_class_text(transit->point, transit->point_count, class, name);
-        table_row(&table);
-        table_text(&table, name);
+        table_named_row(&table, name);
         for (size_t i = 0; i < 2; i++) {
             const struct sim_estimate share =
                 sim_result_estimate(results[i], SIM_STIMULUS_CLASS, 0, class);
@@ -583,8 +576,7 @@ static void print_comparison_rows(struct table *table, const struct sim_result *
                              : row->measure == SIM_LEVEL_WAITING  ? 1
                                                                   : row->decimals;
 
-        table_row(table);
-        table_text(table, row->item);
+        table_named_row(table, row->item);
         add_comparison(table, row->poisson, &p, decimals, row->decimals);
         add_comparison(table, row->uniform, &u, decimals, row->decimals);
         add_conflict(table, paper_z(row->poisson, &p), paper_z(row->uniform, &u));
@@ -597,8 +589,7 @@ static void print_comparison_rows(struct table *table, const struct sim_result *
 
         sim_class_text(transit->point, transit->point_count, i, name);
         strcat(name, " %");
-        table_row(table);
-        table_text(table, name);
+        table_named_row(table, name);
         add_comparison(table, paper_classes[i][0], &p, 2, 2);
         add_comparison(table, paper_classes[i][1], &u, 2, 2);
         add_conflict(table, paper_z(paper_classes[i][0], &p), paper_z(paper_classes[i][1], &u));
