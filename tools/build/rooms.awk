@@ -5,7 +5,7 @@
 # Ends with status 1 at a key that there is not.
 
 BEGIN {
-    split("pure hosted tested apart programs small fast ring3", lists, " ")
+    split("pure hosted tested apart programs plain small fast ring3", lists, " ")
     for (i in lists) {
         sources[lists[i]] = 1
     }

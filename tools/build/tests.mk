@@ -71,8 +71,17 @@ $$(call program,tests,$(2)): $$(call objects,host/tests,$(2)) \
 	    $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room))) -Wl,--as-needed \
 	    $$(call linked_libs,$(1)) $$(libs.$$(basename $$(notdir $(2))))
 endef
+# Without sanitizers, from the archives of build/tare: `plain` of the table of rooms.
+define plain_test
+$$(call program,tests,$(2)): $$(call objects,host,$(2)) \
+    $$(foreach room,$$(call linked,$(1)),$$(call archive,host,$$(room)))
+	@mkdir -p $$(@D)
+	@echo '  TESTLD  $$@'
+	@$$(CC) -no-pie -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
+	    $$(call linked_libs,$(1))
+endef
 $(foreach room,$(TESTED_ROOMS),$(foreach source,$(call unit_tests,$(room)), \
-    $(eval $(call unit_test,$(room),$(source)))))
+    $(eval $(call $(if $(filter $(source),$(plain.$(room))),plain,unit)_test,$(room),$(source)))))
 $(foreach room,$(TESTED_ROOMS), \
     $(eval build/host/tests/obj/$(room)/tests/%.o: TEST_EXTRA := $(test_flags.$(room))))
 
