@@ -43,8 +43,8 @@ bool sim_model_settle(struct sim_model *model, size_t last, struct sim_model_err
 /* Is it a model that can be run? Routes, processors that can bear them, passes. */
 bool sim_model_check(const struct sim_model *model, size_t last, struct sim_model_error *error);
 
-/* Sets *error, unless what was before has set it: of several the first is kept, and whoever goes on
- * behind one changes nothing any more. Returns `holds`. `line`: 0 for the whole. */
+/* Sets *error, unless what was before has set it: of several the first is kept, and what is done
+ * behind it changes no error any more. Returns `holds`. `line`: 0 for the whole. */
 __attribute__((format(printf, 4, 5))) bool sim_require(struct sim_model_error *error, size_t line,
                                                        bool holds, const char *format, ...);
 static inline bool sim_refused(const struct sim_model_error *error)
