@@ -20,6 +20,11 @@ void *alloc_zeroed(size_t size)
     return alloc_checked(calloc(1, size > 0 ? size : 1));
 }
 
+char *alloc_text(const char *text)
+{
+    return text != NULL ? alloc_checked(strdup(text)) : NULL;
+}
+
 void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) {

@@ -12,6 +12,9 @@ void *alloc_checked(void *memory);
 /* `size` zeroed bytes. */
 void *alloc_zeroed(size_t size);
 
+/* A copy; NULL of NULL. */
+char *alloc_text(const char *text);
+
 /* Room for at least `needed` items of `size` bytes: `items` itself, or a larger copy of it with
  * *capacity at least doubled. New items are not initialised. */
 void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size);

@@ -147,6 +147,15 @@ void json_text(struct json *json, const char *key, const char *text)
     put_string(json, text);
 }
 
+void json_texts(struct json *json, const char *key, const char *const *texts, size_t count)
+{
+    json_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        json_text(json, NULL, texts[i]);
+    }
+    json_close(json);
+}
+
 void json_signed(struct json *json, const char *key, int64_t value)
 {
     lead_in(json, key);

@@ -30,6 +30,8 @@ void json_close(struct json *json);
 
 /* NULL becomes null. Bytes that are no UTF-8 become U+FFFD each. */
 void json_text(struct json *json, const char *key, const char *text);
+/* An array of texts. */
+void json_texts(struct json *json, const char *key, const char *const *texts, size_t count);
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 /* With `decimals` digits after the point. Infinite or NaN: null. */

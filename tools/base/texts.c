@@ -2,6 +2,7 @@
 #include "tools/base/texts.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,19 @@ void long_text_free(struct long_text *text)
 {
     free(text->text);
     *text = (struct long_text){0};
+}
+
+char *text_format(const char *format, ...)
+{
+    struct long_text text;
+    va_list values;
+
+    long_text_open(&text);
+    va_start(values, format);
+    vfprintf(text.out, format, values);
+    va_end(values);
+    long_text_close(&text);
+    return text.text;
 }
 
 const char *shortest_digits(double value, char text[SHORTEST_MAX])

@@ -22,6 +22,9 @@ void long_text_open(struct long_text *text);
 const char *long_text_close(struct long_text *text);
 void long_text_free(struct long_text *text);
 
+/* A formatted text, which the caller frees. */
+__attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
+
 #define SHORTEST_MAX 32
 
 /* The shortest digits that parse back to the same finite double, such as "0.1" or "1e-10"; returns

@@ -62,18 +62,16 @@ struct ci_report *ci_report_wanted(void)
 static void add_failure(const struct command *command, int status)
 {
     const char *complaint = command_complaint();
-    char name[64];
+    struct ci_suite *suite = ci_suite_add(&ci.report, "tare %s", command->name);
     char message[64];
 
-    snprintf(name, sizeof(name), "tare %s", command->name);
     snprintf(message, sizeof(message), "exit status %d", status);
-    ci_case_add(ci_suite_add(&ci.report, name),
-                &(struct ci_case){
-                    .state = CI_ERROR,
-                    .group = "tare.command",
-                    .name = name,
-                    .message = complaint[0] != '\0' ? (char *)complaint : message,
-                });
+    ci_case_add(suite, &(struct ci_case){
+                           .state = CI_ERROR,
+                           .group = "tare.command",
+                           .name = suite->name,
+                           .message = complaint[0] != '\0' ? (char *)complaint : message,
+                       });
 }
 
 static int write_report(const struct command *command, const char *path,

@@ -33,32 +33,23 @@ static double part_of(double value, double mean)
 static struct boot_spread_row *add_row(struct boot_spread *spread, const char *name,
                                        const char *suffix, double *statistics, size_t boots)
 {
-    const size_t size = strlen(name) + strlen(suffix) + 1;
-
     spread->item =
         alloc_append(spread->item, &spread->count, &spread->capacity, sizeof(*spread->item));
     struct boot_spread_row *row = &spread->item[spread->count - 1];
 
     sort_reals(statistics, boots);
     *row = (struct boot_spread_row){
-        .name = alloc_zeroed(size),
+        .name = text_format("%s%s", name, suffix),
         .boots = boots,
         .mean = statistics_mean(statistics, boots),
         .low = statistics[0],
         .high = statistics[boots - 1],
     };
-    snprintf(row->name, size, "%s%s", name, suffix);
     const double deviation = row->low == row->high ? 0 : compare_deviation(statistics, boots);
 
     row->deviation = part_of(deviation, row->mean);
     row->detectable = part_of(compare_groups_see(deviation, boots), row->mean);
     return row;
-}
-
-static void set_equal(struct boot_spread *spread, struct boot_spread_row *row, bool equal)
-{
-    row->equal = equal;
-    spread->equal += equal;
 }
 
 static void add_values(struct boot_spread *spread, struct boot_group group,
@@ -69,13 +60,11 @@ static void add_values(struct boot_spread *spread, struct boot_group group,
 
     boots_of(group, metric, which, scale, &boots);
     if (boots.count > 1) {
-        double *medians = alloc_zeroed(boots.count * sizeof(*medians));
-
-        boots_medians(&boots, medians);
+        double *medians = boots_medians(&boots);
         struct boot_spread_row *row = add_row(spread, metric->name, suffix, medians, boots.count);
 
         row->unit = strcmp(metric->unit, UNIT_TICK) == 0 ? scale->unit : metric->unit;
-        set_equal(spread, row, boots_are_equal(&boots));
+        row->equal = boots_are_equal(&boots);
         free(medians);
     }
     boots_free(&boots);
@@ -93,7 +82,7 @@ static void add_rates(struct boot_spread *spread, struct boot_group group,
             add_row(spread, metric->name, " rate", rates.rate, rates.boots);
 
         row->unit = rates.unit;
-        set_equal(spread, row, equal);
+        row->equal = equal;
     }
     boot_rates_free(&rates);
 }
@@ -121,6 +110,9 @@ void boot_spread_of(struct boot_group group, const char *pattern, struct boot_sp
             add_values(spread, group, &first->item[i], BOOT_WARM, "", &scale);
             add_values(spread, group, &first->item[i], BOOT_COLD, " cold", &scale);
         }
+    }
+    for (size_t i = 0; i < spread->count; i++) {
+        spread->equal += spread->item[i].equal;
     }
     if (spread->count > 1) {
         sort_stable(spread->item, spread->count, sizeof(*spread->item), by_deviation);
@@ -192,15 +184,6 @@ void boot_spread_print(FILE *out, const struct boot_spread *spread, bool all)
     }
 }
 
-static void texts(struct json *json, const char *key, const char *const *list, size_t count)
-{
-    json_array(json, key);
-    for (size_t i = 0; i < count; i++) {
-        json_text(json, NULL, list[i]);
-    }
-    json_close(json);
-}
-
 void boot_spread_json(FILE *out, const struct boot_spread *spread, const char *const *files,
                       const char *const *warnings, size_t warning_count)
 {
@@ -211,9 +194,9 @@ void boot_spread_json(FILE *out, const struct boot_spread *spread, const char *c
     json_text(&json, "schema", "tare compare --aa");
     json_unsigned(&json, "version", 1);
     json_unsigned(&json, "boots", spread->boots);
-    texts(&json, "files", files, spread->boots);
+    json_texts(&json, "files", files, spread->boots);
     json_text(&json, "lengths", spread->lengths);
-    texts(&json, "warnings", warnings, warning_count);
+    json_texts(&json, "warnings", warnings, warning_count);
     json_array(&json, "metrics");
     for (size_t i = 0; i < spread->count; i++) {
         const struct boot_spread_row *row = &spread->item[i];

@@ -10,33 +10,16 @@
 #include "tools/base/sort.h"
 #include "tools/stats/summary.h"
 
-static bool are_all(struct boot_group group, bool (*has)(const struct metrics *run))
-{
-    for (size_t i = 0; i < group.count; i++) {
-        if (!has(group.runs[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_exact(const struct metrics *run)
-{
-    return run->ticks_per_instruction > 0;
-}
-
-static bool is_timed(const struct metrics *run)
-{
-    return run->ns_per_tick > 0;
-}
-
 struct boot_scale boot_scale_of(struct boot_group a, struct boot_group b)
 {
-    struct boot_scale scale = {
-        .exact = are_all(a, is_exact) && are_all(b, is_exact),
-        .timed = are_all(a, is_timed) && are_all(b, is_timed),
-    };
+    struct boot_scale scale = {.exact = true, .timed = true};
 
+    for (size_t i = 0; i < a.count + b.count; i++) {
+        const struct metrics *run = i < a.count ? a.runs[i] : b.runs[i - a.count];
+
+        scale.exact = scale.exact && run->ticks_per_instruction > 0;
+        scale.timed = scale.timed && run->ns_per_tick > 0;
+    }
     scale.unit = scale.exact ? "instructions" : scale.timed ? UNIT_NANOSECOND : UNIT_TICK;
     return scale;
 }
@@ -115,18 +98,24 @@ void boots_free(struct boots *boots)
     *boots = (struct boots){0};
 }
 
-void boots_medians(const struct boots *boots, double *statistics)
+double *boots_medians(const struct boots *boots)
 {
+    double *medians = alloc_zeroed(boots->count * sizeof(*medians));
+
     for (size_t i = 0; i < boots->count; i++) {
-        statistics[i] = boots->item[i].median;
+        medians[i] = boots->item[i].median;
     }
+    return medians;
 }
 
-void boots_quantiles(const struct boots *boots, double q, double *statistics)
+double *boots_quantiles(const struct boots *boots, double q)
 {
+    double *quantiles = alloc_zeroed(boots->count * sizeof(*quantiles));
+
     for (size_t i = 0; i < boots->count; i++) {
-        statistics[i] = summary_quantile_of(boots->item[i].sorted, boots->item[i].n, q);
+        quantiles[i] = summary_quantile_of(boots->item[i].sorted, boots->item[i].n, q);
     }
+    return quantiles;
 }
 
 double *boots_pool(const struct boots *boots, size_t *n)

@@ -55,9 +55,9 @@ void boots_of(struct boot_group group, const struct metric *like, enum boot_valu
               const struct boot_scale *scale, struct boots *boots);
 void boots_free(struct boots *boots);
 
-/* The median of each boot, or the quantile `q`; `statistics` has room for boots->count. */
-void boots_medians(const struct boots *boots, double *statistics);
-void boots_quantiles(const struct boots *boots, double q, double *statistics);
+/* The median of each boot, or the quantile `q`; the caller frees them. */
+double *boots_medians(const struct boots *boots);
+double *boots_quantiles(const struct boots *boots, double q);
 
 /* All values of all boots, sorted; the caller frees them. */
 double *boots_pool(const struct boots *boots, size_t *n);

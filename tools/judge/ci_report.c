@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/judge/ci_report.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +9,27 @@
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/json.h"
+#include "tools/base/texts.h"
 
 #define FIRST_PRINTABLE 0x20
 #define DELETE          0x7f
 #define REPLACEMENT     "\xef\xbf\xbd" /* U+FFFD */
 
-static char *copy_of(const char *text)
+struct ci_suite *ci_suite_add(struct ci_report *report, const char *format, ...)
 {
-    return text != NULL ? alloc_checked(strdup(text)) : NULL;
-}
+    struct long_text name;
+    va_list values;
 
-struct ci_suite *ci_suite_add(struct ci_report *report, const char *name)
-{
     report->suites = alloc_append(report->suites, &report->suite_count, &report->suite_capacity,
                                   sizeof(*report->suites));
     struct ci_suite *suite = &report->suites[report->suite_count - 1];
 
-    suite->name = copy_of(name);
+    long_text_open(&name);
+    va_start(values, format);
+    vfprintf(name.out, format, values);
+    va_end(values);
+    long_text_close(&name);
+    suite->name = name.text;
     return suite;
 }
 
@@ -36,7 +41,7 @@ void ci_property_add(struct ci_suite *suite, const char *name, const char *value
     suite->properties = alloc_append(suite->properties, &suite->property_count,
                                      &suite->property_capacity, sizeof(*suite->properties));
     suite->properties[suite->property_count - 1] =
-        (struct ci_property){copy_of(name), copy_of(value)};
+        (struct ci_property){alloc_text(name), alloc_text(value)};
 }
 
 void ci_case_add(struct ci_suite *suite, const struct ci_case *added)
@@ -45,9 +50,9 @@ void ci_case_add(struct ci_suite *suite, const struct ci_case *added)
                                 sizeof(*suite->cases));
     suite->cases[suite->case_count - 1] = (struct ci_case){
         .state = added->state,
-        .group = copy_of(added->group),
-        .name = copy_of(added->name),
-        .message = copy_of(added->message),
+        .group = alloc_text(added->group),
+        .name = alloc_text(added->name),
+        .message = alloc_text(added->message),
         .seconds = added->seconds,
     };
     suite->states[added->state]++;
@@ -193,12 +198,7 @@ void tap_write(FILE *out, const struct ci_report *report)
 
 /* ---- JUnit's XML ---- */
 
-static const char *const elements[CI_STATES] = {
-    [CI_PASSED] = "system-out",
-    [CI_SKIPPED] = "skipped",
-    [CI_FAILED] = "failure",
-    [CI_ERROR] = "error",
-};
+static const char *const elements[CI_STATES] = {"system-out", "skipped", "failure", "error"};
 
 /* Up to `end`, or all where that is NULL. A reader makes a blank of a line end or tab in an
  * attribute (section 3.3.3), unless it is a reference. */
@@ -213,17 +213,10 @@ static void put_text(FILE *out, const char *text, const char *end, bool in_attri
     }
 }
 
-static void put_attribute(FILE *out, const char *name, const char *value)
+static void put_attribute(FILE *out, const char *name, const char *value, const char *end)
 {
     fprintf(out, " %s=\"", name);
-    put_text(out, value, NULL, true);
-    fputc('"', out);
-}
-
-static void put_first_line(FILE *out, const char *message)
-{
-    fputs(" message=\"", out);
-    put_text(out, message, message + strcspn(message, "\n"), true);
+    put_text(out, value, end, true);
     fputc('"', out);
 }
 
@@ -233,8 +226,8 @@ static void put_case(FILE *out, const struct ci_case *written)
     const char *message = written->message;
 
     fputs("    <testcase", out);
-    put_attribute(out, "classname", written->group);
-    put_attribute(out, "name", written->name);
+    put_attribute(out, "classname", written->group, NULL);
+    put_attribute(out, "name", written->name, NULL);
     fprintf(out, " time=\"%.6f\"", written->seconds);
     if (written->state == CI_PASSED && message == NULL) {
         fputs("/>\n", out);
@@ -242,10 +235,10 @@ static void put_case(FILE *out, const struct ci_case *written)
     }
     fprintf(out, ">\n      <%s", element);
     if (written->state != CI_PASSED && message != NULL) {
-        put_first_line(out, message);
+        put_attribute(out, "message", message, message + strcspn(message, "\n"));
     }
     if (written->state == CI_FAILED || written->state == CI_ERROR) {
-        put_attribute(out, "type", element);
+        put_attribute(out, "type", element, NULL);
     }
     if (message == NULL || written->state == CI_SKIPPED) {
         fputs("/>\n", out);
@@ -271,7 +264,7 @@ static void put_suite(FILE *out, const struct ci_suite *suite)
         seconds += suite->cases[i].seconds;
     }
     fputs("  <testsuite", out);
-    put_attribute(out, "name", suite->name);
+    put_attribute(out, "name", suite->name, NULL);
     put_counts(out, suite->case_count, suite->states[CI_FAILED], suite->states[CI_ERROR],
                suite->states[CI_SKIPPED]);
     fprintf(out, " time=\"%.6f\">\n", seconds);
@@ -279,8 +272,8 @@ static void put_suite(FILE *out, const struct ci_suite *suite)
         fputs("    <properties>\n", out);
         for (size_t i = 0; i < suite->property_count; i++) {
             fputs("      <property", out);
-            put_attribute(out, "name", suite->properties[i].name);
-            put_attribute(out, "value", suite->properties[i].value);
+            put_attribute(out, "name", suite->properties[i].name, NULL);
+            put_attribute(out, "value", suite->properties[i].value, NULL);
             fputs("/>\n", out);
         }
         fputs("    </properties>\n", out);

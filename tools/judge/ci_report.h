@@ -48,7 +48,8 @@ struct ci_report {
 };
 
 /* Texts are copied. The suite stays where it is until the next one is added. */
-struct ci_suite *ci_suite_add(struct ci_report *report, const char *name);
+__attribute__((format(printf, 2, 3))) struct ci_suite *ci_suite_add(struct ci_report *report,
+                                                                    const char *format, ...);
 /* A value of NULL is not known, and the property is left out. */
 void ci_property_add(struct ci_suite *suite, const char *name, const char *value);
 /* `seconds`: how long what was judged took; 0: it took none, or that is not known. */

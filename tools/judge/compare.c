@@ -11,6 +11,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
@@ -26,13 +27,8 @@ static const char not_beyond_chance[] = "not beyond chance";
 static const char one_boot[] = "one boot a side: how boots vary is unknown";
 static const char one_boot_tail[] = "tail; one boot a side: how boots vary is unknown";
 
-const char *compare_verdict_name(enum compare_verdict verdict)
-{
-    static const char *const names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
-                                                        "differs", "unclear", "same"};
-
-    return names[verdict];
-}
+const char *const compare_verdict_names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
+                                                             "differs", "unclear", "same"};
 
 bool compare_is_sampled(const struct compare_row *row)
 {
@@ -54,11 +50,6 @@ struct pair {
     bool boots_vary;
 };
 
-static const char *unit_of(const struct pair *pair)
-{
-    return strcmp(pair->like->unit, UNIT_TICK) == 0 ? pair->scale->unit : pair->like->unit;
-}
-
 static const struct metric *first_of(struct boot_group group, const struct metric *like)
 {
     const struct metric *metric = NULL;
@@ -72,17 +63,15 @@ static const struct metric *first_of(struct boot_group group, const struct metri
 static struct compare_row *add_row(struct compare *compare, const struct pair *pair,
                                    const char *suffix)
 {
-    const size_t size = strlen(pair->like->name) + strlen(suffix) + 1;
-
     compare->item =
         alloc_append(compare->item, &compare->count, &compare->capacity, sizeof(*compare->item));
     struct compare_row *row = &compare->item[compare->count - 1];
 
     *row = (struct compare_row){
-        .name = alloc_zeroed(size),
+        .name = text_format("%s%s", pair->like->name, suffix),
         .a = first_of(pair->a, pair->like),
         .b = first_of(pair->b, pair->like),
-        .unit = unit_of(pair),
+        .unit = strcmp(pair->like->unit, UNIT_TICK) == 0 ? pair->scale->unit : pair->like->unit,
         .inflation = 1,
         .test_p = NAN,
         .p = NAN,
@@ -94,7 +83,6 @@ static struct compare_row *add_row(struct compare *compare, const struct pair *p
         .low = NAN,
         .high = NAN,
     };
-    snprintf(row->name, size, "%s%s", pair->like->name, suffix);
     return row;
 }
 
@@ -108,15 +96,12 @@ static double relative(double difference, double of)
 
 static bool are_equal(const struct compare_row *row)
 {
-    if (row->a_count != row->b_count) {
-        return false;
+    bool equal = row->a_count == row->b_count;
+
+    for (size_t i = 0; i < row->a_count && equal; i++) {
+        equal = row->a_values[i] == row->b_values[i];
     }
-    for (size_t i = 0; i < row->a_count; i++) {
-        if (row->a_values[i] != row->b_values[i]) {
-            return false;
-        }
-    }
-    return true;
+    return equal;
 }
 
 static bool is_constant(const double *sorted, size_t n)
@@ -174,11 +159,9 @@ static void test_values(struct compare_row *row, const struct boot *a, const str
 
 static void test_medians(struct compare_row *row, const struct boots *a, const struct boots *b)
 {
-    double *left = alloc_zeroed(a->count * sizeof(*left));
-    double *right = alloc_zeroed(b->count * sizeof(*right));
+    double *left = boots_medians(a);
+    double *right = boots_medians(b);
 
-    boots_medians(a, left);
-    boots_medians(b, right);
     compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->groups);
     sort_reals(left, a->count);
     sort_reals(right, b->count);
@@ -204,11 +187,9 @@ static void test_quantiles(struct compare_row *row, const struct boots *a, const
         return;
     }
     const double q = fewest >= (size_t)100 * STATISTICS_ABOVE_MIN ? 0.99 : 0.9;
-    double *left = alloc_zeroed(a->count * sizeof(*left));
-    double *right = alloc_zeroed(b->count * sizeof(*right));
+    double *left = boots_quantiles(a, q);
+    double *right = boots_quantiles(b, q);
 
-    boots_quantiles(a, q, left);
-    boots_quantiles(b, q, right);
     compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->tail_groups);
     free(left);
     free(right);
@@ -241,21 +222,9 @@ static void keep_first(struct boots *boots)
     }
 }
 
-/* All boots, before any is left out. */
-static void set_boots(struct compare_row *row, const struct boots *a, const struct boots *b)
-{
-    row->a_boots = a->count;
-    row->b_boots = b->count;
-    row->a_medians = alloc_zeroed(a->count * sizeof(*row->a_medians));
-    row->b_medians = alloc_zeroed(b->count * sizeof(*row->b_medians));
-    boots_medians(a, row->a_medians);
-    boots_medians(b, row->b_medians);
-}
-
 static void test_boots(struct compare_row *row, const struct pair *pair, struct boots *a,
                        struct boots *b)
 {
-    set_boots(row, a, b);
     if (!pair->boots_vary && boots_are_equal(a) && boots_are_equal(b)) {
         keep_first(a);
         keep_first(b);
@@ -289,12 +258,10 @@ static void set_difference(struct compare_row *row, double difference, double lo
 static void test_shares(struct compare_row *row, const struct pair *pair, const struct boots *a,
                         const struct boots *b)
 {
-    double *left = alloc_zeroed(a->count * sizeof(*left));
-    double *right = alloc_zeroed(b->count * sizeof(*right));
-
-    boots_medians(a, left);
-    boots_medians(b, right);
-    compare_groups(left, a->count, right, b->count, 0, &row->groups);
+    row->is_share = true;
+    row->a_values = boots_pool(a, &row->a_count);
+    row->b_values = boots_pool(b, &row->b_count);
+    compare_groups(row->a_medians, a->count, row->b_medians, b->count, 0, &row->groups);
     const double difference = row->groups.shift;
 
     row->a_median = row->groups.a;
@@ -321,28 +288,6 @@ static void test_shares(struct compare_row *row, const struct pair *pair, const 
     row->shift = relative(row->difference, row->a_median);
     row->low = relative(row->difference_low, row->a_median);
     row->high = relative(row->difference_high, row->a_median);
-    free(left);
-    free(right);
-}
-
-static void add_shares(struct compare *compare, const struct pair *pair)
-{
-    struct boots a;
-    struct boots b;
-
-    boots_of(pair->a, pair->like, BOOT_WARM, pair->scale, &a);
-    boots_of(pair->b, pair->like, BOOT_WARM, pair->scale, &b);
-    if (a.count > 0 && b.count > 0) {
-        struct compare_row *row = add_row(compare, pair, "");
-
-        row->is_share = true;
-        set_boots(row, &a, &b);
-        row->a_values = boots_pool(&a, &row->a_count);
-        row->b_values = boots_pool(&b, &row->b_count);
-        test_shares(row, pair, &a, &b);
-    }
-    boots_free(&a);
-    boots_free(&b);
 }
 
 static void add_values(struct compare *compare, const struct pair *pair, enum boot_values which,
@@ -354,7 +299,17 @@ static void add_values(struct compare *compare, const struct pair *pair, enum bo
     boots_of(pair->a, pair->like, which, pair->scale, &a);
     boots_of(pair->b, pair->like, which, pair->scale, &b);
     if (a.count > 0 && b.count > 0) {
-        test_boots(add_row(compare, pair, suffix), pair, &a, &b);
+        struct compare_row *row = add_row(compare, pair, suffix);
+
+        row->a_boots = a.count;
+        row->b_boots = b.count;
+        row->a_medians = boots_medians(&a);
+        row->b_medians = boots_medians(&b);
+        if (pair->like->is_share) {
+            test_shares(row, pair, &a, &b);
+        } else {
+            test_boots(row, pair, &a, &b);
+        }
     }
     boots_free(&a);
     boots_free(&b);
@@ -445,29 +400,21 @@ static void judge_middle(struct compare_row *row, const struct compare_settings 
     }
 }
 
-/* Bounds of the difference of the quantiles; NAN: not known. */
-static double tail_low(const struct compare_row *row)
-{
-    return row->by_boots ? row->tail_groups.low : row->tails.b_low - row->tails.a_high;
-}
-
-static double tail_high(const struct compare_row *row)
-{
-    return row->by_boots ? row->tail_groups.high : row->tails.b_high - row->tails.a_low;
-}
-
 /* Only where the middle is not worse anyway. A tail that is worse weighs more than a middle that is
  * better; one that is better, less than a middle that is not known to be the same. */
 static void judge_tail(struct compare_row *row, const struct compare_settings *settings)
 {
     const struct two_tails *tails = &row->tails;
+    /* Bounds of the difference of the quantiles; NAN: not known. */
+    const double least = row->by_boots ? row->tail_groups.low : tails->b_low - tails->a_high;
+    const double most = row->by_boots ? row->tail_groups.high : tails->b_high - tails->a_low;
 
     if (!row->has_tails || !(row->tail_p <= settings->alpha) || row->verdict == COMPARE_WORSE ||
-        isnan(tail_low(row)) || isnan(tail_high(row))) {
+        isnan(least) || isnan(most)) {
         return;
     }
-    const double low = relative(tail_low(row), tails->a);
-    const double high = relative(tail_high(row), tails->a);
+    const double low = relative(least, tails->a);
+    const double high = relative(most, tails->a);
     const bool worse = low > settings->threshold;
 
     if (!worse && (high >= -settings->threshold || row->verdict != COMPARE_SAME)) {
@@ -538,17 +485,6 @@ static bool do_boots_vary(struct boot_group group)
     return false;
 }
 
-static void add_rows(struct compare *compare, const struct pair *pair)
-{
-    add_rates(compare, pair);
-    if (pair->like->is_share) {
-        add_shares(compare, pair);
-        return;
-    }
-    add_values(compare, pair, BOOT_WARM, "");
-    add_values(compare, pair, BOOT_COLD, " cold");
-}
-
 static void add_metrics(struct compare *compare, struct boot_group a, struct boot_group b,
                         const struct boot_scale *scale, const char *pattern)
 {
@@ -561,7 +497,11 @@ static void add_metrics(struct compare *compare, struct boot_group a, struct boo
 
             if (first_of(before, pair.like) == NULL && first_of(b, pair.like) != NULL &&
                 compare_is_wanted(pattern, pair.like->name)) {
-                add_rows(compare, &pair);
+                add_rates(compare, &pair);
+                add_values(compare, &pair, BOOT_WARM, "");
+                if (!pair.like->is_share) {
+                    add_values(compare, &pair, BOOT_COLD, " cold");
+                }
             }
         }
     }
@@ -591,12 +531,6 @@ void compare_boots(struct boot_group a, struct boot_group b,
     }
     compare->only_a = only_in(a, b, settings->pattern, &compare->only_a_count);
     compare->only_b = only_in(b, a, settings->pattern, &compare->only_b_count);
-}
-
-void compare_metrics(const struct metrics *a, const struct metrics *b,
-                     const struct compare_settings *settings, struct compare *compare)
-{
-    compare_boots((struct boot_group){&a, 1}, (struct boot_group){&b, 1}, settings, compare);
 }
 
 void compare_free(struct compare *compare)

@@ -55,7 +55,7 @@ enum compare_verdict {
     COMPARE_VERDICTS,
 };
 /* "worse", "better", "changed", "differs", "unclear", "same". */
-const char *compare_verdict_name(enum compare_verdict verdict);
+extern const char *const compare_verdict_names[COMPARE_VERDICTS];
 
 struct compare_row {
     char *name;                 /* the metric's; "NAME cold"; "NAME rate" */
@@ -110,9 +110,6 @@ struct compare {
 /* The metrics must outlive it. */
 void compare_boots(struct boot_group a, struct boot_group b,
                    const struct compare_settings *settings, struct compare *compare);
-/* One run a side. */
-void compare_metrics(const struct metrics *a, const struct metrics *b,
-                     const struct compare_settings *settings, struct compare *compare);
 void compare_free(struct compare *compare);
 
 /* Are the row's values compared as two samples: by their order, and Cliff's delta? */

@@ -29,10 +29,7 @@
     "Median of all differences of two values, in per cent of a's median, with its interval of " \
     "95 %%; of a tail the difference of that quantile."
 
-static const char runs_section[] = "Runs";
 static const char shifts_section[] = "Shifts";
-static const char curves_section[] = "Curves";
-static const char distributions_section[] = "Distributions";
 
 /* "a: before.db", "b: after.db": by the file's name, or its path where two have the same name. Runs
  * behind z, and the sides of groups, have their number. */
@@ -65,34 +62,20 @@ static char *run_label(const struct compared *compared, size_t index)
 {
     const char *path = compared->runs[index].path;
     const char *name = is_unique(compared, index) ? file_name(path) : path;
-    struct long_text text;
+    const bool of_b = index >= compared->a_group;
 
-    long_text_open(&text);
     if (compared->a_group > 0) {
-        const bool of_b = index >= compared->a_group;
-
-        fprintf(text.out, "%c%zu: %s", of_b ? 'b' : 'a', index + 1 - (of_b ? compared->a_group : 0),
-                name);
-    } else if (index < LETTERS) {
-        fprintf(text.out, "%c: %s", 'a' + (int)index, name);
-    } else {
-        fprintf(text.out, "%zu: %s", index + 1, name);
+        return text_format("%c%zu: %s", of_b ? 'b' : 'a',
+                           index + 1 - (of_b ? compared->a_group : 0), name);
     }
-    long_text_close(&text);
-    return text.text;
+    return index < LETTERS ? text_format("%c: %s", 'a' + (int)index, name)
+                           : text_format("%zu: %s", index + 1, name);
 }
 
 static char *group_label(char side, size_t boots, const char *first)
 {
-    struct long_text text;
-
-    long_text_open(&text);
-    fprintf(text.out, "%c: %zu boot%s", side, boots, boots == 1 ? "" : "s");
-    if (first != NULL) {
-        fprintf(text.out, " from %s", file_name(first));
-    }
-    long_text_close(&text);
-    return text.text;
+    return text_format("%c: %zu boot%s%s%s", side, boots, boots == 1 ? "" : "s",
+                       first != NULL ? " from " : "", first != NULL ? file_name(first) : "");
 }
 
 static void labels_of(const struct compared *compared, struct labels *labels)
@@ -214,15 +197,12 @@ static const struct compare_row *find_row(const struct compare *compare, const c
 
 static void add_shift(struct figure_series *series, size_t at, const struct compare_row *row)
 {
-    if (row == NULL || !isfinite(row->shift)) {
-        figure_add_range(series, (double)at, NAN, NAN, NAN);
-        return;
-    }
-    const bool known = row->has_interval && isfinite(row->low) && isfinite(row->high);
+    const double shift = row != NULL && isfinite(row->shift) ? row->shift : NAN;
+    const bool known =
+        !isnan(shift) && row->has_interval && isfinite(row->low) && isfinite(row->high);
 
-    figure_add_range(series, (double)at, PERCENT * row->shift,
-                     PERCENT * (known ? row->low : row->shift),
-                     PERCENT * (known ? row->high : row->shift));
+    figure_add_range(series, (double)at, PERCENT * shift, PERCENT * (known ? row->low : shift),
+                     PERCENT * (known ? row->high : shift));
 }
 
 /* Of one comparison those of one verdict: the series has its name, and a page its colour. */
@@ -241,8 +221,8 @@ static void add_shifts_of(struct figures *figures, const struct compare *compare
         return;
     }
     struct figure *figure = figure_add(figures, FIGURE_BARS, shifts_section, titles[verdict],
-                                       "shifts-%s", compare_verdict_name(verdict));
-    struct figure_series *series = figure_add_series(figure, compare_verdict_name(verdict));
+                                       "shifts-%s", compare_verdict_names[verdict]);
+    struct figure_series *series = figure_add_series(figure, compare_verdict_names[verdict]);
 
     figure_axes(figure, NULL, NULL, "shift", "%");
     for (size_t i = 0; i < changes->count && shown < SHIFTS_SHOWN; i++) {
@@ -289,10 +269,11 @@ static void add_shifts(struct figures *figures, const struct compared *compared,
     }
 }
 
-static void part_cell(struct figure *figure, double part)
+/* Nothing where it is not known. */
+static void real_cell(struct figure *figure, double value)
 {
-    if (isfinite(part)) {
-        figure_cell(figure, "%+.2f", PERCENT * part);
+    if (isfinite(value)) {
+        figure_cell(figure, "%+.2f", value);
     } else {
         figure_cell(figure, "%s", "");
     }
@@ -303,18 +284,14 @@ static void add_table_row(struct figure *figure, const struct compare_row *row, 
     char number[SHORTEST_MAX];
 
     figure_cell(figure, "%s", row->name);
-    figure_cell(figure, "%s", compare_verdict_name(row->verdict));
+    figure_cell(figure, "%s", compare_verdict_names[row->verdict]);
     figure_cell(figure, "%s", row->unit);
     figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.a : row->a_median, number));
     figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.b : row->b_median, number));
-    part_cell(figure, row->shift);
-    part_cell(figure, row->has_interval ? row->low : NAN);
-    part_cell(figure, row->has_interval ? row->high : NAN);
-    if (!compare_is_sampled(row)) {
-        figure_cell(figure, "%s", "");
-    } else {
-        figure_cell(figure, "%+.2f", row->samples.delta);
-    }
+    real_cell(figure, PERCENT * row->shift);
+    real_cell(figure, row->has_interval ? PERCENT * row->low : NAN);
+    real_cell(figure, row->has_interval ? PERCENT * row->high : NAN);
+    real_cell(figure, compare_is_sampled(row) ? row->samples.delta : NAN);
     if (isnan(row->p)) {
         figure_cell(figure, "%s", row->exact ? "exact" : "");
     } else {
@@ -393,7 +370,7 @@ static void add_distribution(struct figures *figures, const struct compared *com
                              const struct labels *labels, const struct compare_row *row)
 {
     struct figure *figure =
-        figure_add(figures, FIGURE_STEPS, distributions_section, row->name, "values-%s", row->name);
+        figure_add(figures, FIGURE_STEPS, "Distributions", row->name, "values-%s", row->name);
 
     figure_how(figure, "Share of the values that are greater, all values of each run.");
     figure_axes(figure, "value", row->unit, "share above", NULL);
@@ -463,13 +440,11 @@ static void add_curve(struct figures *figures, const struct compared *compared,
     const struct compare_row *row = &compare->item[index];
     const struct metric *first = row->a;
     const bool bytes = strcmp(first->x_unit, UNIT_BYTE) == 0 || strcmp(first->x_unit, UNIT_B) == 0;
-    struct figure *figure = figure_add(figures, FIGURE_LINES, curves_section, first->name,
-                                       "curve-%s-%s", first->bench, first->series);
-    char title[TEXT_MAX];
+    struct figure *figure = figure_add(figures, FIGURE_LINES, "Curves", first->name, "curve-%s-%s",
+                                       first->bench, first->series);
 
-    snprintf(title, sizeof(title), "%s.%s", first->bench, first->series);
     free(figure->title);
-    figure->title = strdup(title);
+    figure->title = text_format("%s.%s", first->bench, first->series);
     figure_how(figure, "Median of the trials of each point.");
     figure_axes(figure, bytes ? "size" : first->x_unit, bytes ? "bytes" : NULL, "median",
                 row->unit);
@@ -510,17 +485,15 @@ static void add_curves(struct figures *figures, const struct compared *compared,
 /* The first `most` characters, on one line. */
 static void put_short(struct figure *figure, const char *text, size_t most)
 {
-    struct long_text line;
-    size_t length = 0;
+    const size_t length = text != NULL ? strlen(text) : 0;
+    char *line =
+        text_format("%.*s%s", (int)most, text != NULL ? text : "", length > most ? "..." : "");
 
-    long_text_open(&line);
-    for (; text != NULL && *text != '\0' && length < most; text++, length++) {
-        fputc(*text == '\n' ? ' ' : *text, line.out);
+    for (char *at = line; (at = strchr(at, '\n')) != NULL;) {
+        *at = ' ';
     }
-    fputs(text != NULL && *text != '\0' ? "..." : "", line.out);
-    long_text_close(&line);
-    figure_cell(figure, "%s", line.text);
-    long_text_free(&line);
+    figure_cell(figure, "%s", line);
+    free(line);
 }
 
 static const char *text_of(const struct run_pairs *pairs, const char *key)
@@ -536,7 +509,7 @@ static void add_runs(struct figures *figures, const struct compared *compared,
 {
     static const char *const heads[] = {"run",      "verdict",  "date",  "machine",
                                         "firmware", "emulator", "image", "plan"};
-    struct figure *figure = figure_add(figures, FIGURE_TABLE, runs_section, "Runs", "runs");
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, "Runs", "Runs", "runs");
 
     figure_how(figure, "The image is named by its SHA-256, where tare boot noted it, or by its "
                        "version. In exact time the date is that of a clock that always starts "
@@ -565,6 +538,7 @@ static void add_limits(struct figures *figures, const struct compared_run *run)
 {
     static const char *const heads[] = {"limit", "metric", "kept", "value", "unit", ""};
     char text[LIMITS_MESSAGE_MAX];
+    char value[SHORTEST_MAX];
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, "Limits", "Limits", "limits-%s", run->path);
 
@@ -577,13 +551,8 @@ static void add_limits(struct figures *figures, const struct compared_run *run)
         figure_cell(figure, "%s", text);
         figure_cell(figure, "%s", result->metric != NULL ? result->metric : "");
         figure_cell(figure, "%s", result->kept ? "kept" : "broken");
-        if (result->has_value) {
-            char value[SHORTEST_MAX];
-
-            figure_cell(figure, "%s", limit_value_text(result->limit, result->value, value));
-        } else {
-            figure_cell(figure, "%s", "");
-        }
+        figure_cell(figure, "%s",
+                    result->has_value ? limit_value_text(result->limit, result->value, value) : "");
         figure_cell(figure, "%s", result->limit->unit);
         figure_cell(figure, "%s", result->message);
     }
@@ -651,17 +620,15 @@ static void add_notes(struct texts *texts, const struct compared *compared,
 /* Of the first comparison, with limits that are broken by any run. */
 static const char *verdict_text(const struct compared *compared, char text[TEXT_MAX])
 {
-    char summary[COMPARED_SUMMARY_MAX];
     size_t broken = 0;
 
     for (size_t i = 0; i < compared->count; i++) {
         broken += compared->runs[i].results.broken;
     }
-    compared_summary(&compared->compares[0], summary);
+    compared_summary(&compared->compares[0], text);
     if (broken > 0) {
-        snprintf(text, TEXT_MAX, "%s; %zu limit%s broken", summary, broken, broken > 1 ? "s" : "");
-    } else {
-        snprintf(text, TEXT_MAX, "%s", summary);
+        snprintf(text + strlen(text), TEXT_MAX - strlen(text), "; %zu limit%s broken", broken,
+                 broken > 1 ? "s" : "");
     }
     return text;
 }

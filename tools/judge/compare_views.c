@@ -11,12 +11,12 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
+#include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
 #define PERCENT        100
 #define NUMBER_MAX     48
 #define NAMES_SHOWN    5
-#define LABELLED       13  /* columns of "  label      " */
 #define EXCERPT_MAX    200 /* bytes of a text that two runs have otherwise */
 #define EXCERPT_BEFORE 40
 
@@ -54,6 +54,11 @@ size_t compared_pairs(const struct compared *compared)
     return compared->a_group > 0 ? 1 : compared->count - 1;
 }
 
+size_t compared_b_first(const struct compared *compared, size_t index)
+{
+    return compared->a_group > 0 ? compared->a_group : index + 1;
+}
+
 const char *compared_a(const struct compared *compared)
 {
     return compared->a_label != NULL ? compared->a_label : compared->runs[0].path;
@@ -84,20 +89,17 @@ const char *compared_summary(const struct compare *compare, char text[COMPARED_S
 
 /* ---- cells ---- */
 
-/* Three or four digits of it; units other than time stand above the table. */
-static const char *value_text(double value, const char *unit, char text[NUMBER_MAX])
+void compared_value(struct table *table, double value, const char *unit)
 {
     char duration[DURATION_MAX];
 
     if (strcmp(unit, UNIT_NANOSECOND) == 0) {
-        snprintf(text, NUMBER_MAX, "%s%s", value < 0 ? "-" : "",
-                 duration_text(fabs(value), duration));
+        table_format(table, "%s%s", value < 0 ? "-" : "", duration_text(fabs(value), duration));
     } else if (fabs(value) >= 1e4 || value == round(value)) {
-        snprintf(text, NUMBER_MAX, "%.0f", value);
+        table_format(table, "%.0f", value);
     } else {
-        snprintf(text, NUMBER_MAX, "%.4g", value);
+        table_format(table, "%.4g", value);
     }
-    return text;
 }
 
 static const char *part_text(double part, char text[NUMBER_MAX])
@@ -140,8 +142,8 @@ static void add_row(struct table *table, const struct compare_row *row, enum col
 
     table_row(table);
     table_format(table, "%s%s", row->name, !tail ? "" : row->tails.q == 0.99 ? " p99" : " p90");
-    table_text(table, value_text(tail ? row->tails.a : row->a_median, row->unit, text));
-    table_text(table, value_text(tail ? row->tails.b : row->b_median, row->unit, text));
+    compared_value(table, tail ? row->tails.a : row->a_median, row->unit);
+    compared_value(table, tail ? row->tails.b : row->b_median, row->unit);
     table_text(table, part_text(row->shift, text));
     table_colour(table, colour);
     interval_cell(table, row);
@@ -158,7 +160,7 @@ static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
 {
     fputc('\n', out);
     colour_begin(out, verdict_colours[verdict]);
-    fprintf(out, "%s%s%s", compare_verdict_name(verdict), why != NULL ? ": " : "",
+    fprintf(out, "%s%s%s", compare_verdict_names[verdict], why != NULL ? ": " : "",
             why != NULL ? why : "");
     colour_end(out, verdict_colours[verdict]);
     fputc('\n', out);
@@ -224,8 +226,7 @@ static void print_names(FILE *out, const char *label, const char *const *names, 
     if (count > NAMES_SHOWN) {
         fprintf(text.out, " and %zu more", count - NAMES_SHOWN);
     }
-    fprintf(out, "  only in %s  ", label);
-    print_wrapped(out, long_text_close(&text), LABELLED, LABELLED);
+    print_labelled(out, label, long_text_close(&text));
     long_text_free(&text);
 }
 
@@ -284,17 +285,9 @@ static void print_differences(FILE *out, const struct compare_differences *diffe
         for (char *at = text.text; (at = strchr(at, '\n')) != NULL;) {
             *at = ' ';
         }
-        fputs("  differs    ", out);
-        print_wrapped(out, text.text, LABELLED, LABELLED);
+        print_labelled(out, "differs", text.text);
         long_text_free(&text);
     }
-}
-
-static const char *lengths_note(const struct compare *compare)
-{
-    return strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "lengths in time"
-           : strcmp(compare->lengths, UNIT_TICK) == 0     ? "lengths in ticks"
-                                                          : "lengths in instructions";
 }
 
 /* The kind of time, or both where they differ. */
@@ -306,8 +299,7 @@ static void print_time(FILE *out, const struct run *a, const struct run *b)
 
     snprintf(text, sizeof(text), "%s%s%s", left, strcmp(left, right) == 0 ? "" : " | ",
              strcmp(left, right) == 0 ? "" : right);
-    fputs("  time       ", out);
-    print_wrapped(out, text, LABELLED, LABELLED);
+    print_labelled(out, "time", text);
 }
 
 static bool has_shares(const struct compare *compare)
@@ -329,28 +321,27 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     char stolen[64] = "";
 
     colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
-    fputs("\n  a          ", out);
-    print_wrapped(out, compared_a(compared), LABELLED, LABELLED);
-    fputs("  b          ", out);
-    print_wrapped(out, compared_b(compared, index), LABELLED, LABELLED);
-    print_time(out, &compared->runs[0].run,
-               &compared->runs[compared->a_group > 0 ? compared->a_group : index + 1].run);
+    fputc('\n', out);
+    print_labelled(out, "a", compared_a(compared));
+    print_labelled(out, "b", compared_b(compared, index));
+    print_time(out, &compared->runs[0].run, &compared->runs[compared_b_first(compared, index)].run);
     if (compare->one_boot) {
-        fputs("  boots      ", out);
-        print_wrapped(out, compared_one_boot, LABELLED, LABELLED);
+        print_labelled(out, "boots", compared_one_boot);
     }
     if (has_shares(compare)) {
         snprintf(stolen, sizeof(stolen), " (stolen time: beyond %.7g ppm of the time)",
                  compared->settings.stolen);
     }
-    snprintf(rule, sizeof(rule), "beyond %.4g %% of a's median%s, and chance <= %.4g (Holm); %s",
+    snprintf(rule, sizeof(rule),
+             "beyond %.4g %% of a's median%s, and chance <= %.4g (Holm); lengths in %s",
              PERCENT * compared->settings.threshold, stolen, compared->settings.alpha,
-             lengths_note(compare));
-    fputs("  rule       ", out);
-    print_wrapped(out, rule, LABELLED, LABELLED);
+             strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "time"
+             : strcmp(compare->lengths, UNIT_TICK) == 0     ? "ticks"
+                                                            : compare->lengths);
+    print_labelled(out, "rule", rule);
     print_differences(out, &compared->differences[index]);
-    print_names(out, "a", compare->only_a, compare->only_a_count);
-    print_names(out, "b", compare->only_b, compare->only_b_count);
+    print_names(out, "only in a", compare->only_a, compare->only_a_count);
+    print_names(out, "only in b", compare->only_b, compare->only_b_count);
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
         if (all || verdict < COMPARE_UNCLEAR) {
             print_verdict(out, compare, verdict);
@@ -401,9 +392,7 @@ static void print_limits(FILE *out, const struct compared_run *run)
 void compared_print_warnings(FILE *out, const struct compared *compared)
 {
     for (size_t i = 0; i < compared->warnings.count; i++) {
-        colour_begin(out, COLOUR_BAD);
-        fputs("FORCED", out);
-        colour_end(out, COLOUR_BAD);
+        colour_text(out, COLOUR_BAD, "FORCED");
         fputs("  ", out);
         print_wrapped(out, compared->warnings.item[i], 8, 8);
     }
@@ -425,24 +414,6 @@ void compared_print(FILE *out, const struct compared *compared, bool all)
 }
 
 /* ---- as JSON ---- */
-
-static void texts(struct json *json, const char *key, const struct run_texts *list)
-{
-    json_array(json, key);
-    for (size_t i = 0; i < list->count; i++) {
-        json_text(json, NULL, list->item[i]);
-    }
-    json_close(json);
-}
-
-static void names(struct json *json, const char *key, const char *const *list, size_t count)
-{
-    json_array(json, key);
-    for (size_t i = 0; i < count; i++) {
-        json_text(json, NULL, list[i]);
-    }
-    json_close(json);
-}
 
 static void limits(struct json *json, const struct limit_results *results)
 {
@@ -471,7 +442,7 @@ static void run_object(struct json *json, const struct compared_run *run)
     json_text(json, "kind", run_time_name(&run->run));
     json_text(json, "time", run_time_label(&run->run));
     json_bool(json, "valid", run->valid);
-    texts(json, "reasons", &run->reasons);
+    json_texts(json, "reasons", run->reasons.item, run->reasons.count);
     if (run->limited) {
         limits(json, &run->results);
     }
@@ -519,7 +490,7 @@ static void metric(struct json *json, const struct compare_row *row)
     json_object(json, NULL);
     json_text(json, "name", row->name);
     json_text(json, "unit", row->unit);
-    json_text(json, "verdict", compare_verdict_name(row->verdict));
+    json_text(json, "verdict", compare_verdict_names[row->verdict]);
     json_text(json, "why", row->why);
     json_bool(json, "by_tail", row->by_tail);
     json_bool(json, "exact", row->exact);
@@ -564,16 +535,13 @@ static void comparison(struct json *json, const struct compared *compared, size_
     json_text(json, "a", compared_a(compared));
     json_text(json, "b", compared_b(compared, index));
     boots(json, "a_boots", compared, 0, compared->a_group > 0 ? compared->a_group : 1);
-    if (compared->a_group > 0) {
-        boots(json, "b_boots", compared, compared->a_group, compared->count);
-    } else {
-        boots(json, "b_boots", compared, index + 1, index + 2);
-    }
+    boots(json, "b_boots", compared, compared_b_first(compared, index),
+          compared->a_group > 0 ? compared->count : index + 2);
     json_bool(json, "one_boot", compare->one_boot);
     json_text(json, "lengths", compare->lengths);
     json_object(json, "summary");
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
-        json_unsigned(json, compare_verdict_name(verdict), compare->verdicts[verdict]);
+        json_unsigned(json, compare_verdict_names[verdict], compare->verdicts[verdict]);
     }
     json_close(json);
     json_array(json, "differences");
@@ -585,8 +553,8 @@ static void comparison(struct json *json, const struct compared *compared, size_
         json_close(json);
     }
     json_close(json);
-    names(json, "only_a", compare->only_a, compare->only_a_count);
-    names(json, "only_b", compare->only_b, compare->only_b_count);
+    json_texts(json, "only_a", compare->only_a, compare->only_a_count);
+    json_texts(json, "only_b", compare->only_b, compare->only_b_count);
     json_array(json, "metrics");
     for (size_t i = 0; i < compare->count; i++) {
         metric(json, &compare->item[i]);
@@ -606,7 +574,7 @@ void compared_json(FILE *out, const struct compared *compared)
     json_real(&json, "threshold", compared->settings.threshold);
     json_real(&json, "threshold_stolen_ppm", compared->settings.stolen);
     json_real(&json, "alpha", compared->settings.alpha);
-    texts(&json, "warnings", &compared->warnings);
+    json_texts(&json, "warnings", compared->warnings.item, compared->warnings.count);
     json_array(&json, "runs");
     for (size_t i = 0; i < compared->count; i++) {
         run_object(&json, &compared->runs[i]);

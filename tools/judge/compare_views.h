@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "tools/base/table.h"
 #include "tools/judge/compare.h"
 #include "tools/judge/limits.h"
 #include "tools/present/metrics.h"
@@ -43,6 +44,13 @@ bool compared_is_good(const struct compared *compared);
 size_t compared_pairs(const struct compared *compared);
 const char *compared_a(const struct compared *compared);
 const char *compared_b(const struct compared *compared, size_t index);
+
+/* The first run of b. */
+size_t compared_b_first(const struct compared *compared, size_t index);
+
+/* A cell: three or four digits of a figure, of a duration with its unit; other units stand above
+ * the table. */
+void compared_value(struct table *table, double value, const char *unit);
 
 /* What is unknown with one boot a side. */
 extern const char compared_one_boot[];

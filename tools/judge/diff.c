@@ -24,8 +24,7 @@ struct row {
 
 struct row_list;
 
-/* Fills the row `index` of a list that the owner has: the run, or the bench where there is one.
- * False where it is left out. */
+/* Fills the row `index` of a list that the owner has. False where it is left out. */
 typedef bool row_reader(const struct row_list *list, const void *owner, size_t index,
                         struct row *row);
 
@@ -33,6 +32,7 @@ struct row_list {
     row_reader *read;
     const char *title;               /* the first words of each key */
     const struct run_record *record; /* whose items the rows are; NULL: of none */
+    const void *a, *b;               /* the owners of both lists */
     size_t count_a, count_b;
 };
 
@@ -100,20 +100,12 @@ static bool same_row(const struct row *a, const struct row *b)
            a->number == b->number;
 }
 
-static const void *owner_of(const struct run *run, const struct run_bench *bench)
-{
-    return bench != NULL ? (const void *)bench : run;
-}
-
 /* Is the row's key among the next rows of the second run? Then *index is its. */
-static bool find_ahead(const struct pair *pair, const struct row_list *list, const char *key,
-                       size_t *index, struct row *row)
+static bool find_ahead(const struct row_list *list, const char *key, size_t *index, struct row *row)
 {
-    const void *owner = owner_of(pair->b, pair->bench_b);
-
     for (size_t i = *index; i < list->count_b && i < *index + ROWS_AHEAD; i++) {
         *row = (struct row){0};
-        if (list->read(list, owner, i, row) && strcmp(row->key, key) == 0) {
+        if (list->read(list, list->b, i, row) && strcmp(row->key, key) == 0) {
             *index = i;
             return true;
         }
@@ -128,7 +120,7 @@ static void add_only_b(const struct pair *pair, const struct row_list *list, siz
     for (size_t i = from; i < end; i++) {
         struct row row = {0};
 
-        if (list->read(list, owner_of(pair->b, pair->bench_b), i, &row)) {
+        if (list->read(list, list->b, i, &row)) {
             add_row(pair, NULL, &row);
         }
     }
@@ -143,10 +135,10 @@ static void compare_rows(const struct pair *pair, const struct row_list *list)
         struct row b;
         size_t at = next;
 
-        if (!list->read(list, owner_of(pair->a, pair->bench_a), i, &a)) {
+        if (!list->read(list, list->a, i, &a)) {
             continue;
         }
-        if (!find_ahead(pair, list, a.key, &at, &b)) {
+        if (!find_ahead(list, a.key, &at, &b)) {
             add_row(pair, &a, NULL);
             continue;
         }
@@ -157,12 +149,6 @@ static void compare_rows(const struct pair *pair, const struct row_list *list)
         next = at + 1;
     }
     add_only_b(pair, list, next, list->count_b);
-}
-
-static void compare_list(const struct pair *pair, row_reader *read, const char *title,
-                         size_t count_a, size_t count_b)
-{
-    compare_rows(pair, &(struct row_list){read, title, NULL, count_a, count_b});
 }
 
 /* ---- items of records ---- */
@@ -223,10 +209,12 @@ static bool read_item(const struct row_list *list, const void *owner, size_t ind
 static void compare_items_by(const struct pair *pair, row_reader *read, const char *title,
                              const struct run_record *record)
 {
-    compare_rows(pair,
-                 &(struct row_list){read, title, record,
-                                    run_item_count(record, owner_of(pair->a, pair->bench_a)),
-                                    run_item_count(record, owner_of(pair->b, pair->bench_b))});
+    const bool of_bench = pair->bench_a != NULL;
+    const void *a = of_bench ? (const void *)pair->bench_a : pair->a;
+    const void *b = of_bench ? (const void *)pair->bench_b : pair->b;
+
+    compare_rows(pair, &(struct row_list){read, title, record, a, b, run_item_count(record, a),
+                                          run_item_count(record, b)});
 }
 
 static void compare_items(const struct pair *pair, const char *title,
@@ -237,11 +225,12 @@ static void compare_items(const struct pair *pair, const char *title,
 
 /* ---- rows of a run ---- */
 
-static bool read_pair(const struct run_pair *pair, const char *of, struct row *row)
+static bool read_pair(const struct row_list *list, const void *pairs, size_t index, struct row *row)
 {
+    const struct run_pair *pair = &((const struct run_pairs *)pairs)->item[index];
     char *end;
 
-    snprintf(row->key, sizeof(row->key), "%s %s", of, pair->key);
+    snprintf(row->key, sizeof(row->key), "%s %s", list->title, pair->key);
     snprintf(row->value, sizeof(row->value), "%s", or_missing(pair->value));
     row->number = (int64_t)strtoull(row->value, &end, 10);
     row->is_number = end != row->value && *end == '\0' && row->value[0] != '-';
@@ -249,18 +238,12 @@ static bool read_pair(const struct run_pair *pair, const char *of, struct row *r
 }
 
 /* What two images differ in by nature is left out. */
-static bool read_info(const struct row_list *list, const void *run, size_t index, struct row *row)
+static bool read_info(const struct row_list *list, const void *pairs, size_t index, struct row *row)
 {
-    const struct run_pair *pair = &((const struct run *)run)->info.item[index];
+    const char *key = ((const struct run_pairs *)pairs)->item[index].key;
 
-    return strcmp(pair->key, INFO_RUN) != 0 && strcmp(pair->key, "image.sha256") != 0 &&
-           strncmp(pair->key, "log.", 4) != 0 && read_pair(pair, list->title, row);
-}
-
-static bool read_machine(const struct row_list *list, const void *run, size_t index,
-                         struct row *row)
-{
-    return read_pair(&((const struct run *)run)->machine.item[index], list->title, row);
+    return strcmp(key, INFO_RUN) != 0 && strcmp(key, "image.sha256") != 0 &&
+           strncmp(key, "log.", 4) != 0 && read_pair(list, pairs, index, row);
 }
 
 static bool read_plan(const struct row_list *list, const void *run, size_t index, struct row *row)
@@ -283,32 +266,26 @@ static bool read_crash(const struct row_list *list, const void *run, size_t inde
     return true;
 }
 
-static bool read_text(const struct row_list *list, const struct run_texts *texts, size_t index,
-                      struct row *row)
+static bool read_text(const struct row_list *list, const void *texts, size_t index, struct row *row)
 {
     snprintf(row->key, sizeof(row->key), "%s %zu", list->title, index + 1);
-    snprintf(row->value, sizeof(row->value), "%s", texts->item[index]);
+    snprintf(row->value, sizeof(row->value), "%s", ((const struct run_texts *)texts)->item[index]);
     return true;
-}
-
-static bool read_error(const struct row_list *list, const void *run, size_t index, struct row *row)
-{
-    return read_text(list, &((const struct run *)run)->errors, index, row);
-}
-
-static bool read_loss(const struct row_list *list, const void *run, size_t index, struct row *row)
-{
-    return read_text(list, &((const struct run *)run)->losses, index, row);
 }
 
 static void compare_setup(const struct pair *pair)
 {
     const struct run *a = pair->a;
     const struct run *b = pair->b;
+    const struct row_list lists[] = {
+        {read_info, "run", NULL, &a->info, &b->info, a->info.count, b->info.count},
+        {read_plan, "plan", NULL, a, b, 1, 1},
+        {read_pair, "machine", NULL, &a->machine, &b->machine, a->machine.count, b->machine.count},
+    };
 
-    compare_list(pair, read_info, "run", a->info.count, b->info.count);
-    compare_list(pair, read_plan, "plan", 1, 1);
-    compare_list(pair, read_machine, "machine", a->machine.count, b->machine.count);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        compare_rows(pair, &lists[i]);
+    }
     compare_items(pair, "clock", &run_source_record);
     compare_items(pair, "rate of", &run_estimate_record);
     compare_items(pair, "verdict on clocks", &run_verdict_record);
@@ -320,11 +297,16 @@ static void compare_end(const struct pair *pair)
 {
     const struct run *a = pair->a;
     const struct run *b = pair->b;
+    const struct row_list lists[] = {
+        {read_crash, "crash", NULL, a, b, a->crash_count, b->crash_count},
+        {read_text, "error", NULL, &a->errors, &b->errors, a->errors.count, b->errors.count},
+        {read_text, "loss", NULL, &a->losses, &b->losses, a->losses.count, b->losses.count},
+    };
 
     compare_items(pair, "interrupt", &run_interrupt_record);
-    compare_list(pair, read_crash, "crash", a->crash_count, b->crash_count);
-    compare_list(pair, read_error, "error", a->errors.count, b->errors.count);
-    compare_list(pair, read_loss, "loss", a->losses.count, b->losses.count);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        compare_rows(pair, &lists[i]);
+    }
 }
 
 /* ---- facts of a bench ---- */
@@ -395,26 +377,33 @@ static void write_sample(bool there, int64_t sample, char text[DIFF_VALUE_MAX])
     }
 }
 
+void diff_note_shift(struct diff_item *item, uint64_t number, bool known, int64_t shift)
+{
+    if (known && !item->has_shift) {
+        item->has_shift = true;
+        item->first_shift = item->low = item->high = shift;
+    } else if (known) {
+        item->low = shift < item->low ? shift : item->low;
+        item->high = shift > item->high ? shift : item->high;
+    }
+    item->constant = (item->constant || item->count == 0) && known &&
+                     number == item->first + item->count && item->low == item->high;
+    item->count++;
+}
+
 /* Sample `index` of both, which differs. */
 static void note_sample(struct diff_item *item, uint32_t index, const bool there[2],
                         const int64_t sample[2])
 {
-    const bool both = there[0] && there[1];
-    const int64_t shift = shift_of(sample[0], sample[1]);
+    const bool is_first = item->count == 0;
 
-    if (item->count == 0) {
+    if (is_first) {
         item->first = index;
         write_sample(there[0], sample[0], item->a);
         write_sample(there[1], sample[1], item->b);
-        item->has_shift = item->constant = both;
-        item->first_shift = item->low = item->high = shift;
-    } else if (both && item->has_shift) {
-        item->low = shift < item->low ? shift : item->low;
-        item->high = shift > item->high ? shift : item->high;
     }
-    item->constant =
-        item->constant && both && index == item->first + item->count && item->low == item->high;
-    item->count++;
+    diff_note_shift(item, index, there[0] && there[1] && (is_first || item->has_shift),
+                    shift_of(sample[0], sample[1]));
 }
 
 static void compare_samples(struct diff_item *item, const struct run_series *a,

@@ -84,6 +84,9 @@ bool diff_bench_of(const struct run *a, const struct diff_item *item, struct dif
 /* Adds an item with place, bench and what set, and returns it, valid until the next one. */
 struct diff_item *diff_add(struct diff *diff, enum diff_place place, const struct run_bench *bench);
 
+/* One more record or sample of the item, `number`, differs; `known`: b - a is `shift`. */
+void diff_note_shift(struct diff_item *item, uint64_t number, bool known, int64_t shift);
+
 /* Both: parts of the traces of a bench, beside each other. */
 bool diff_traces(struct diff *diff, const struct run_bench *a, const struct run_bench *b);
 

@@ -9,8 +9,9 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/judge/diff.h"
+#include "tools/present/view.h"
 
-#define LABEL      11 /* columns of "  label    " */
+#define LABEL      8 /* columns */
 #define TEXT_MAX   1024
 #define ROWS_SHOWN 20
 
@@ -25,8 +26,7 @@ __attribute__((format(printf, 3, 4))) static void print_line(FILE *out, const ch
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    fprintf(out, "  %-*s", LABEL - 2, label);
-    print_wrapped(out, text, LABEL, LABEL);
+    print_field(out, LABEL, label, text);
 }
 
 /* ", 12.03 ms behind the begin of the run"; nothing where the run has no such begin. */
@@ -154,7 +154,7 @@ static void print_extent(FILE *out, const struct diff *diff, const struct run *a
 static void add_row(struct table *table, const struct diff_item *item)
 {
     table_row(table);
-    table_text(table, item->bench != NULL ? item->bench : NULL);
+    table_text(table, item->bench);
     table_text(table, item->what);
     table_format(table, "%" PRIu64, item->first + 1);
     table_format(table, "%" PRIu64, item->count);

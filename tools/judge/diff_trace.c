@@ -91,22 +91,11 @@ static void note_step(struct diff_item *item, const struct side *a, const struct
 {
     const bool pair =
         a->status == TRACE_EVENT && b->status == TRACE_EVENT && a->event.id == b->event.id;
-    const int64_t shift = (int64_t)(b->event.tsc - a->event.tsc);
 
     if (item->count == 0) {
         note_first(item, a, b, number);
-        item->constant = true;
     }
-    if (pair && !item->has_shift) {
-        item->has_shift = true;
-        item->first_shift = item->low = item->high = shift;
-    } else if (pair) {
-        item->low = shift < item->low ? shift : item->low;
-        item->high = shift > item->high ? shift : item->high;
-    }
-    item->constant =
-        item->constant && pair && number == item->first + item->count && item->low == item->high;
-    item->count++;
+    diff_note_shift(item, number, pair, (int64_t)(b->event.tsc - a->event.tsc));
 }
 
 /* False: an error of the file. */

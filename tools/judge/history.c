@@ -17,22 +17,8 @@
 #include "tools/stats/change_points.h"
 #include "tools/stats/summary.h"
 
-static const char *const label_names[HISTORY_LABELS] = {
-    [HISTORY_IMAGE] = "image",
-    [HISTORY_FIRMWARE] = "firmware",
-    [HISTORY_EMULATOR] = "emulator",
-    [HISTORY_PLAN] = "plan",
-};
-
-const char *history_label_name(enum history_label label)
-{
-    return label_names[label];
-}
-
-static char *copy_of(const char *text)
-{
-    return text != NULL ? alloc_checked(strdup(text)) : NULL;
-}
+const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan"};
+const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small"};
 
 static const char *text_or(const char *text, const char *otherwise)
 {
@@ -100,15 +86,10 @@ static char *machine_text(const struct run *run)
 /* Runs whose figures may stand in one series have the same. */
 static char *group_key(const struct run *run, const char *machine)
 {
-    struct long_text text;
-
-    long_text_open(&text);
-    fprintf(text.out, "%s|%s|%s|%s|%s", text_or(run_time_name(run), "unknown"), machine,
-            text_or(run_pair_value(&run->info, INFO_HYPERVISOR), ""),
-            text_or(run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION), ""),
-            text_or(run_pair_value(&run->info, "emulator.cpu"), ""));
-    long_text_close(&text);
-    return text.text;
+    return text_format("%s|%s|%s|%s|%s", text_or(run_time_name(run), "unknown"), machine,
+                       text_or(run_pair_value(&run->info, INFO_HYPERVISOR), ""),
+                       text_or(run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION), ""),
+                       text_or(run_pair_value(&run->info, "emulator.cpu"), ""));
 }
 
 static size_t group_of(struct history *history, const struct run *run)
@@ -128,8 +109,8 @@ static size_t group_of(struct history *history, const struct run *run)
     history->groups[history->group_count - 1] = (struct history_group){
         .key = key,
         .machine = machine,
-        .kind = copy_of(text_or(run_time_name(run), "unknown")),
-        .time = copy_of(run_time_label(run)),
+        .kind = alloc_text(text_or(run_time_name(run), "unknown")),
+        .time = alloc_text(run_time_label(run)),
         .exact = run_is_exact(run) || run_is_simulated(run),
     };
     return history->group_count - 1;
@@ -149,8 +130,8 @@ static size_t series_of(struct history *history, const char *name, const char *u
     history->series = alloc_append(history->series, &history->series_count,
                                    &history->series_capacity, sizeof(*history->series));
     history->series[history->series_count - 1] = (struct history_series){
-        .name = copy_of(name),
-        .unit = copy_of(unit),
+        .name = alloc_text(name),
+        .unit = alloc_text(unit),
         .better = metric->better,
         .work = metric->work,
         .is_share = metric->is_share,
@@ -277,30 +258,15 @@ static void take_figures(struct history *history, struct history_run *taken, con
 
 /* ---- runs ---- */
 
-static void leave_out(struct history *history, const char *name, const struct run_texts *reasons)
-{
-    struct long_text text;
-
-    long_text_open(&text);
-    fprintf(text.out, "%s: INVALID: %s", name,
-            reasons->count > 0 ? reasons->item[0] : "reason unknown");
-    long_text_close(&text);
-    history->left_out = alloc_append(history->left_out, &history->left_out_count,
-                                     &history->left_out_capacity, sizeof(*history->left_out));
-    history->left_out[history->left_out_count - 1] = text.text;
-}
-
 static void take_labels(struct history_run *taken, const struct run *run)
 {
-    const char *firmware = run_pair_value(&run->info, "firmware.sha256");
-    const char *image = run_pair_value(&run->info, "image.sha256");
-
-    taken->labels[HISTORY_IMAGE] =
-        copy_of(image != NULL ? image : run_pair_value(&run->info, INFO_VERSION));
-    taken->labels[HISTORY_FIRMWARE] = copy_of(
-        firmware != NULL ? firmware : run_pair_value(&run->machine, FACT_FIRMWARE_REVISION));
-    taken->labels[HISTORY_EMULATOR] = copy_of(run_pair_value(&run->info, "emulator"));
-    taken->labels[HISTORY_PLAN] = copy_of(run->plan_text);
+    taken->labels[HISTORY_IMAGE] = alloc_text(text_or(run_pair_value(&run->info, "image.sha256"),
+                                                      run_pair_value(&run->info, INFO_VERSION)));
+    taken->labels[HISTORY_FIRMWARE] =
+        alloc_text(text_or(run_pair_value(&run->info, "firmware.sha256"),
+                           run_pair_value(&run->machine, FACT_FIRMWARE_REVISION)));
+    taken->labels[HISTORY_EMULATOR] = alloc_text(run_pair_value(&run->info, "emulator"));
+    taken->labels[HISTORY_PLAN] = alloc_text(run->plan_text);
 }
 
 void history_add(struct history *history, const char *name, int64_t number, struct run *run)
@@ -309,7 +275,10 @@ void history_add(struct history *history, const char *name, int64_t number, stru
     const bool valid = run_valid(run, &reasons);
 
     if (!valid) {
-        leave_out(history, name, &reasons);
+        history->left_out = alloc_append(history->left_out, &history->left_out_count,
+                                         &history->left_out_capacity, sizeof(*history->left_out));
+        history->left_out[history->left_out_count - 1] = text_format(
+            "%s: INVALID: %s", name, reasons.count > 0 ? reasons.item[0] : "reason unknown");
     }
     run_texts_free(&reasons);
     if (!valid) {
@@ -322,27 +291,13 @@ void history_add(struct history *history, const char *name, int64_t number, stru
                                  sizeof(*history->runs));
     struct history_run *taken = &history->runs[history->run_count - 1];
 
-    taken->name = copy_of(name);
+    taken->name = alloc_text(name);
     taken->number = number;
     taken->group = group;
-    taken->date = copy_of(
+    taken->date = alloc_text(
         history->groups[group].exact ? "" : text_or(run_pair_value(&run->info, INFO_DATE), ""));
     take_labels(taken, run);
     take_figures(history, taken, run);
-}
-
-/* ---- the changes of each series, and which of them fail ---- */
-
-static const char *const verdict_names[HISTORY_VERDICTS] = {
-    [HISTORY_WORSE] = "worse",
-    [HISTORY_BETTER] = "better",
-    [HISTORY_CHANGED] = "changed",
-    [HISTORY_SMALL] = "small",
-};
-
-const char *history_verdict_name(enum history_verdict verdict)
-{
-    return verdict_names[verdict];
 }
 
 /* ---- order ---- */
@@ -525,44 +480,47 @@ static void judge_failures(struct history *history, size_t first)
     }
 }
 
-/* Each difference from the run before. */
-static void judge_exact(struct history *history, size_t group, size_t series,
-                        const struct figures *figures)
+/* Where the level changed. In exact time each difference from the run before is one. */
+static size_t find_changes(const struct history *history, bool exact, const struct figures *figures,
+                           struct change_point *points)
 {
+    size_t count = 0;
+
+    if (!exact) {
+        return change_points_find(figures->values, figures->n, history->settings.alpha, points);
+    }
     for (size_t i = 1; i < figures->n; i++) {
         if (figures->prints[i] != figures->prints[i - 1]) {
-            add_change(history, &(struct history_change){
-                                    .group = group,
-                                    .series = series,
-                                    .from = figures->runs[i - 1],
-                                    .at = figures->runs[i],
-                                    .before = figures->values[i - 1],
-                                    .after = figures->values[i],
-                                    .p = NAN,
-                                });
+            points[count++] =
+                (struct change_point){i, NAN, figures->values[i - 1], figures->values[i]};
         }
     }
+    return count;
 }
 
-static void judge_sampled(struct history *history, size_t group, size_t series,
-                          const struct figures *figures)
+static void judge_series(struct history *history, size_t group, size_t series)
 {
-    struct change_point *points = alloc_zeroed((figures->n + 1) * sizeof(*points));
-    const size_t count =
-        change_points_find(figures->values, figures->n, history->settings.alpha, points);
+    const size_t first = history->change_count;
+    struct figures figures;
+
+    figures_of(history, group, series, &figures);
+    struct change_point *points = alloc_zeroed((figures.n + 1) * sizeof(*points));
+    const size_t count = find_changes(history, history->groups[group].exact, &figures, points);
 
     for (size_t i = 0; i < count; i++) {
         add_change(history, &(struct history_change){
                                 .group = group,
                                 .series = series,
-                                .from = figures->runs[points[i].at - 1],
-                                .at = figures->runs[points[i].at],
+                                .from = figures.runs[points[i].at - 1],
+                                .at = figures.runs[points[i].at],
                                 .before = points[i].before,
                                 .after = points[i].after,
                                 .p = points[i].p,
                             });
     }
+    judge_failures(history, first);
     free(points);
+    figures_free(&figures);
 }
 
 void history_judge(struct history *history)
@@ -570,17 +528,7 @@ void history_judge(struct history *history)
     history_order(history);
     for (size_t group = 0; group < history->group_count; group++) {
         for (size_t series = 0; series < history->series_count; series++) {
-            const size_t first = history->change_count;
-            struct figures figures;
-
-            figures_of(history, group, series, &figures);
-            if (history->groups[group].exact) {
-                judge_exact(history, group, series, &figures);
-            } else {
-                judge_sampled(history, group, series, &figures);
-            }
-            judge_failures(history, first);
-            figures_free(&figures);
+            judge_series(history, group, series);
         }
     }
 }

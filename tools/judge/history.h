@@ -48,7 +48,7 @@ enum history_label {
     HISTORY_LABELS,
 };
 /* "image", "firmware", "emulator", "plan". */
-const char *history_label_name(enum history_label label);
+extern const char *const history_label_names[HISTORY_LABELS];
 
 struct history_value {
     size_t series;
@@ -96,7 +96,7 @@ enum history_verdict {
     HISTORY_VERDICTS,
 };
 /* "worse", "better", "changed", "small". */
-const char *history_verdict_name(enum history_verdict verdict);
+extern const char *const history_verdict_names[HISTORY_VERDICTS];
 
 struct history_change {
     size_t group, series;

@@ -15,10 +15,12 @@
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
+#include "tools/judge/compare_views.h"
+#include "tools/present/json_kit.h"
+#include "tools/present/view.h"
 #include "tools/stats/summary.h"
 
 #define PERCENT     100
-#define LABELLED    13 /* columns of "  label      " */
 #define MEASURE_MAX 64 /* Bencher's */
 
 static const enum colour verdict_colours[HISTORY_VERDICTS] = {
@@ -30,26 +32,6 @@ static const enum colour verdict_colours[HISTORY_VERDICTS] = {
 
 /* ---- for a terminal: by group and verdict, the newest change first ---- */
 
-static void put_labelled(FILE *out, const char *label, const char *text)
-{
-    fprintf(out, "  %-9s  ", label);
-    print_wrapped(out, text, LABELLED, LABELLED);
-}
-
-/* Three or four digits of it, of a duration with its unit. */
-static void add_figure(struct table *table, double value, const char *unit)
-{
-    char duration[DURATION_MAX];
-
-    if (strcmp(unit, UNIT_NANOSECOND) == 0) {
-        table_format(table, "%s%s", value < 0 ? "-" : "", duration_text(fabs(value), duration));
-    } else if (fabs(value) >= 1e4 || value == round(value)) {
-        table_format(table, "%.0f", value);
-    } else {
-        table_format(table, "%.4g", value);
-    }
-}
-
 static void add_row(struct table *table, const struct history *history,
                     const struct history_change *change)
 {
@@ -58,8 +40,8 @@ static void add_row(struct table *table, const struct history *history,
     table_row(table);
     table_text(table, series->name);
     table_text(table, change->fails ? "FAILS" : change->is_undone ? "undone" : "");
-    add_figure(table, change->before, series->unit);
-    add_figure(table, change->after, series->unit);
+    compared_value(table, change->before, series->unit);
+    compared_value(table, change->after, series->unit);
     if (isfinite(change->shift)) {
         table_format(table, "%+.*f", fabs(change->shift) < 1 ? 1 : 0, PERCENT * change->shift);
     } else {
@@ -90,7 +72,7 @@ static void put_since(FILE *out, const struct history *history, size_t at)
     }
     for (enum history_label label = 0; label < HISTORY_LABELS && change != NULL; label++) {
         if (change->changed_labels[label]) {
-            fprintf(text.out, "%s%s", joint, history_label_name(label));
+            fprintf(text.out, "%s%s", joint, history_label_names[label]);
             joint = " and ";
         }
     }
@@ -137,7 +119,7 @@ static void put_verdict(FILE *out, const struct history *history, size_t index,
         if (count > 0) {
             if (!begun) {
                 fputc('\n', out);
-                colour_text(out, verdict_colours[verdict], history_verdict_name(verdict));
+                colour_text(out, verdict_colours[verdict], history_verdict_names[verdict]);
                 fputc('\n', out);
                 begun = true;
             }
@@ -154,20 +136,20 @@ static void print_group(FILE *out, const struct history *history, size_t index, 
     char text[512];
 
     fputc('\n', out);
-    put_labelled(out, "machine", group->machine);
-    put_labelled(out, "time", group->time);
+    print_labelled(out, "machine", group->machine);
+    print_labelled(out, "time", group->time);
     snprintf(text, sizeof(text), "%zu: %.200s to %.200s", group->count, oldest->name, newest->name);
-    put_labelled(out, "runs", text);
+    print_labelled(out, "runs", text);
     if (group->searched < group->count) {
         snprintf(text, sizeof(text), "the newest %zu (--last)", group->searched);
-        put_labelled(out, "searched", text);
+        print_labelled(out, "searched", text);
     }
     if (group->searched < group->least) {
         snprintf(text, sizeof(text),
                  "%zu run%s: too few. A change can be found in %zu or more at --alpha %.4g",
                  group->searched, group->searched == 1 ? "" : "s", group->least,
                  history->settings.alpha);
-        put_labelled(out, "judged", text);
+        print_labelled(out, "judged", text);
     }
     for (enum history_verdict verdict = 0; verdict < HISTORY_VERDICTS; verdict++) {
         if (all || verdict != HISTORY_SMALL) {
@@ -191,9 +173,9 @@ void history_print(FILE *out, const struct history *history, bool all)
              history->settings.alpha,
              PERCENT * (isnan(history->settings.threshold) ? COMPARE_THRESHOLD
                                                            : history->settings.threshold));
-    put_labelled(out, "rule", text);
+    print_labelled(out, "rule", text);
     for (size_t i = 0; i < history->left_out_count; i++) {
-        put_labelled(out, "left out", history->left_out[i]);
+        print_labelled(out, "left out", history->left_out[i]);
     }
     for (size_t i = 0; i < history->group_count; i++) {
         print_group(out, history, i, all);
@@ -211,7 +193,7 @@ static void put_change(struct json *json, const struct history *history,
     json_object(json, NULL);
     json_text(json, "metric", series->name);
     json_text(json, "unit", series->unit);
-    json_text(json, "verdict", history_verdict_name(change->verdict));
+    json_text(json, "verdict", history_verdict_names[change->verdict]);
     json_bool(json, "recent", change->is_recent);
     json_bool(json, "undone", change->is_undone);
     json_bool(json, "fails", change->fails);
@@ -225,7 +207,7 @@ static void put_change(struct json *json, const struct history *history,
     json_array(json, "also");
     for (enum history_label label = 0; label < HISTORY_LABELS; label++) {
         if (change->changed_labels[label]) {
-            json_text(json, NULL, history_label_name(label));
+            json_text(json, NULL, history_label_names[label]);
         }
     }
     json_close(json);
@@ -249,11 +231,7 @@ static void put_group(struct json *json, const struct history *history, size_t i
 
         json_object(json, NULL);
         json_text(json, "file", run->name);
-        if (run->number > 0) {
-            json_signed(json, "number", run->number);
-        } else {
-            json_null(json, "number");
-        }
+        json_optional(json, "number", run->number > 0, run->number);
         json_text(json, "date", run->date[0] != '\0' ? run->date : NULL);
         json_close(json);
     }
@@ -278,14 +256,10 @@ void history_json(FILE *out, const struct history *history)
     json_unsigned(&json, "version", 1);
     json_real(&json, "alpha", history->settings.alpha);
     json_real(&json, "threshold", history->settings.threshold);
-    json_array(&json, "left_out");
-    for (size_t i = 0; i < history->left_out_count; i++) {
-        json_text(&json, NULL, history->left_out[i]);
-    }
-    json_close(&json);
+    json_texts(&json, "left_out", (const char *const *)history->left_out, history->left_out_count);
     json_object(&json, "summary");
     for (enum history_verdict verdict = 0; verdict < HISTORY_VERDICTS; verdict++) {
-        json_unsigned(&json, history_verdict_name(verdict), history->verdicts[verdict]);
+        json_unsigned(&json, history_verdict_names[verdict], history->verdicts[verdict]);
     }
     json_unsigned(&json, "failing", history->failing);
     json_close(&json);
@@ -305,7 +279,7 @@ static void print_change(FILE *out, const struct history *history,
     char before[SHORTEST_MAX];
     char after[SHORTEST_MAX];
 
-    fprintf(out, "%s since %s: %s before, %s after, %s", history_verdict_name(change->verdict),
+    fprintf(out, "%s since %s: %s before, %s after, %s", history_verdict_names[change->verdict],
             history->runs[change->at].name, table_digits(change->before, before),
             table_digits(change->after, after), history->series[change->series].unit);
     if (isfinite(change->shift)) {
@@ -352,24 +326,12 @@ static void add_series(struct ci_suite *suite, const struct history *history, si
     long_text_free(&message);
 }
 
-static struct ci_suite *add_suite(struct ci_report *report, const struct history_group *group)
-{
-    struct long_text name;
-
-    long_text_open(&name);
-    fprintf(name.out, "history of %s, %s", group->machine, group->time);
-    long_text_close(&name);
-    struct ci_suite *suite = ci_suite_add(report, name.text);
-
-    long_text_free(&name);
-    return suite;
-}
-
 void history_cases_add(struct ci_report *report, const struct history *history)
 {
     for (size_t i = 0; i < history->group_count; i++) {
         const struct history_group *group = &history->groups[i];
-        struct ci_suite *suite = add_suite(report, group);
+        struct ci_suite *suite =
+            ci_suite_add(report, "history of %s, %s", group->machine, group->time);
 
         ci_property_add(suite, "tare", TARE_VERSION);
         ci_property_add(suite, "time", group->time);
@@ -386,8 +348,6 @@ void history_cases_add(struct ci_report *report, const struct history *history)
 }
 
 /* ---- for Bencher ---- */
-
-static const char exact_unit[] = "instructions";
 
 /* Small letters and digits of the unit, joined by "-". */
 static void put_slug(const char *unit, char *slug, size_t size)
@@ -408,7 +368,7 @@ static const char *measure_of(const struct history *history, const struct histor
                               const char *ending, char measure[MEASURE_MAX])
 {
     const char *kind = history->groups[0].kind;
-    const bool bare = strcmp(kind, TIME_REAL) == 0 || strcmp(series->unit, exact_unit) == 0;
+    const bool bare = strcmp(kind, TIME_REAL) == 0 || strcmp(series->unit, "instructions") == 0;
     char unit[MEASURE_MAX / 2];
 
     put_slug(strcmp(series->unit, UNIT_NANOSECOND) == 0 ? "latency" : series->unit, unit,

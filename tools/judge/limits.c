@@ -97,17 +97,6 @@ static char *next_word(char **rest)
     return word;
 }
 
-static bool find_statistic(const char *word, enum limit_statistic *statistic)
-{
-    for (size_t i = 0; i < LIMIT_STATISTICS; i++) {
-        if (strcmp(word, statistic_names[i]) == 0) {
-            *statistic = (enum limit_statistic)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* "50us", "50 us": a decimal number. Returns what is behind it; NULL: there is no number. */
 static char *read_number(char *word, double *value)
 {
@@ -121,16 +110,6 @@ static char *read_number(char *word, double *value)
                    memchr(word, 'X', (size_t)(end - word)) == NULL
                ? end
                : NULL;
-}
-
-/* The unit that goes with the statistic; NULL: all is well. */
-static const char *misfit(enum limit_statistic statistic, const struct unit *unit)
-{
-    if (statistic == LIMIT_RATE && unit->kind != UNIT_RATE) {
-        return "a rate is limited in /s";
-    }
-    return statistic != LIMIT_RATE && unit->kind == UNIT_RATE ? "only a rate is limited in /s"
-                                                              : NULL;
 }
 
 /* Does the unit count instructions, so that exact time alone has it? */
@@ -200,8 +179,9 @@ static bool read_value(struct limits *limits, struct limit *limit, char *word, c
     if (!read_kind(limits, limit, unit, rest)) {
         return false;
     }
-    if (misfit(limit->statistic, unit) != NULL) {
-        add_error(limits, limit->line, "%s", misfit(limit->statistic, unit));
+    if ((limit->statistic == LIMIT_RATE) != (unit->kind == UNIT_RATE)) {
+        add_error(limits, limit->line, "%s rate is limited in /s",
+                  limit->statistic == LIMIT_RATE ? "a" : "only a");
         return false;
     }
     snprintf(limit->unit, sizeof(limit->unit), "%s", unit->name);
@@ -221,7 +201,11 @@ static void read_line(struct limits *limits, size_t number, char *line)
     if (statistic == NULL) {
         return;
     }
-    if (!find_statistic(statistic, &limit.statistic)) {
+    while (limit.statistic < LIMIT_STATISTICS &&
+           strcmp(statistic, statistic_names[limit.statistic]) != 0) {
+        limit.statistic++;
+    }
+    if (limit.statistic == LIMIT_STATISTICS) {
         add_error(limits, number,
                   "unknown statistic \"%.40s\": must be min, median, mean, p90, p99, p999, p9999, "
                   "max or rate",
@@ -293,17 +277,14 @@ void limit_text(const struct limit *limit, char text[LIMITS_MESSAGE_MAX])
              limit->stated ? run_time_text(limit->time) : "");
 }
 
-/* -1, 0 or 1 */
-static int side_of(double value, double limit)
-{
-    return (value > limit) - (value < limit);
-}
-
 const char *limit_value_text(const struct limit *limit, double value, char text[SHORTEST_MAX])
 {
     for (int digits = 4; digits <= 17; digits++) {
         snprintf(text, SHORTEST_MAX, "%.*g", digits, value);
-        if (side_of(strtod(text, NULL), limit->value) == side_of(value, limit->value)) {
+        const double shown = strtod(text, NULL);
+
+        if ((shown > limit->value) == (value > limit->value) &&
+            (shown < limit->value) == (value < limit->value)) {
             break;
         }
     }
@@ -397,33 +378,16 @@ static void judge_rate(struct limit_result *result, const struct metrics *metric
     }
 }
 
-static const struct summary_quantile *quantile_of(const struct summary *summary,
-                                                  enum limit_statistic statistic)
+/* Of a quantile that has too few values the maximum may keep the limit. */
+static void judge_quantile(struct limit_result *result, const struct summary *summary,
+                           const struct summary_quantile *quantile, double scale)
 {
-    switch (statistic) {
-    case LIMIT_P90:
-        return &summary->p90;
-    case LIMIT_P99:
-        return &summary->p99;
-    case LIMIT_P999:
-        return &summary->p999;
-    case LIMIT_P9999:
-        return &summary->p9999;
-    default:
-        return &summary->median;
-    }
-}
-
-static void judge_quantile(struct limit_result *result, const struct summary *summary, double scale)
-{
-    const struct summary_quantile *quantile = quantile_of(summary, result->limit->statistic);
+    char greatest[SHORTEST_MAX];
 
     if (quantile->reported) {
         judge(result, quantile->value * scale);
         return;
     }
-    char greatest[SHORTEST_MAX];
-
     explain(result, "too few values, %zu; the maximum is %s %s", summary->n,
             limit_value_text(result->limit, summary->max * scale, greatest), result->limit->unit);
     result->kept = !result->limit->at_least && summary->max * scale <= result->limit->value;
@@ -432,29 +396,28 @@ static void judge_quantile(struct limit_result *result, const struct summary *su
 static void judge_values(struct limit_result *result, const struct metric *metric, double scale)
 {
     struct summary summary;
+    const double *const values[LIMIT_STATISTICS] = {
+        [LIMIT_MIN] = &summary.min, [LIMIT_MAX] = &summary.max, [LIMIT_MEAN] = &summary.mean};
+    const struct summary_quantile *const quantiles[LIMIT_STATISTICS] = {
+        [LIMIT_MEDIAN] = &summary.median, [LIMIT_P90] = &summary.p90,
+        [LIMIT_P99] = &summary.p99,       [LIMIT_P999] = &summary.p999,
+        [LIMIT_P9999] = &summary.p9999,
+    };
+    const enum limit_statistic statistic = result->limit->statistic;
 
     if (metric->n == 0 || metric->unkept > 0) {
         explain(result, metric->n == 0 ? "no values" : "not all were kept");
         return;
     }
-    if (result->limit->statistic == LIMIT_MEAN && metric->is_share) {
+    if (statistic == LIMIT_MEAN && metric->is_share) {
         judge(result, metric->share * scale);
         return;
     }
     summary_of(metric->values, metric->n, &summary);
-    switch (result->limit->statistic) {
-    case LIMIT_MIN:
-        judge(result, summary.min * scale);
-        break;
-    case LIMIT_MAX:
-        judge(result, summary.max * scale);
-        break;
-    case LIMIT_MEAN:
-        judge(result, summary.mean * scale);
-        break;
-    default:
-        judge_quantile(result, &summary, scale);
-        break;
+    if (values[statistic] != NULL) {
+        judge(result, *values[statistic] * scale);
+    } else {
+        judge_quantile(result, &summary, quantiles[statistic], scale);
     }
 }
 
@@ -479,17 +442,14 @@ static bool is_of_this_time(struct limit_result *result, const struct run *run)
     return false;
 }
 
-/* Of events of which not all were kept, or that may not have come at all? */
-static bool is_greatest_known(const struct metric *metric)
-{
-    return !metric->counted_only && (metric->observed > 0 || metric->unkept > 0);
-}
-
 static void check_metric(struct limit_result *result, const struct metrics *metrics,
                          const struct metric *metric)
 {
     const char *why;
     const double scale = per_metric_unit(result->limit, metrics, metric, &why);
+    /* Of events of which not all were kept, or that may not have come at all. */
+    const bool is_greatest_known =
+        !metric->counted_only && (metric->observed > 0 || metric->unkept > 0);
 
     result->metric = metric->name;
     if (!is_of_this_time(result, metrics->run)) {
@@ -499,7 +459,7 @@ static void check_metric(struct limit_result *result, const struct metrics *metr
         explain(result, "%s", why);
     } else if (result->limit->statistic == LIMIT_RATE) {
         judge_rate(result, metrics, metric);
-    } else if (result->limit->statistic == LIMIT_MAX && is_greatest_known(metric)) {
+    } else if (result->limit->statistic == LIMIT_MAX && is_greatest_known) {
         judge_greatest(result, metric, scale);
     } else {
         judge_values(result, metric, scale);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/link/names.h"
@@ -16,9 +17,9 @@
 #define NS_SECONDS 1e9
 #define PERCENT    100
 
-static const char run_group[] = "tare.run";
-
-void run_properties_add(struct ci_suite *suite, const struct run *run)
+/* What identifies a run: version of tare, kind of time, machine, firmware, emulator, image, plan.
+ */
+static void run_properties_add(struct ci_suite *suite, const struct run *run)
 {
     static const char *const keys[] = {INFO_RUN, INFO_DATE, "emulator", "image.sha256",
                                        "firmware.sha256"};
@@ -65,24 +66,20 @@ static void add_bench(struct ci_suite *suite, const struct run *run, const struc
     const enum ci_state state = state_of(bench);
     char group[GROUP_MAX];
     char label[RUN_LABEL_MAX];
-    struct long_text message;
+    const bool bad = state == CI_FAILED || state == CI_ERROR;
+    char *message = text_format("%s%s%s", bad ? bench->state : "", bad ? ": " : "",
+                                bench->reason != NULL ? bench->reason : "no reason given");
 
     snprintf(group, sizeof(group), "tare.bench.%.80s",
              bench->group != NULL ? bench->group : "bench");
-    long_text_open(&message);
-    if (state == CI_FAILED || state == CI_ERROR) {
-        fprintf(message.out, "%s: ", bench->state);
-    }
-    fputs(bench->reason != NULL ? bench->reason : "no reason given", message.out);
-    long_text_close(&message);
     ci_case_add(suite, &(struct ci_case){
                            .state = state,
                            .group = group,
                            .name = (char *)run_bench_label(run, bench, label),
-                           .message = state == CI_PASSED ? NULL : message.text,
+                           .message = state == CI_PASSED ? NULL : message,
                            .seconds = seconds_of(run, bench),
                        });
-    long_text_free(&message);
+    free(message);
 }
 
 /* Why the run is not valid, and what it found. */
@@ -104,7 +101,7 @@ static void print_valid(FILE *out, const struct run *run, const struct run_texts
 void run_cases_add(struct ci_report *report, const char *name, const struct run *run,
                    const struct run_texts *reasons)
 {
-    struct ci_suite *suite = ci_suite_add(report, name);
+    struct ci_suite *suite = ci_suite_add(report, "%s", name);
     struct long_text message;
 
     run_properties_add(suite, run);
@@ -113,7 +110,7 @@ void run_cases_add(struct ci_report *report, const char *name, const struct run 
     long_text_close(&message);
     ci_case_add(suite, &(struct ci_case){
                            .state = reasons->count > 0 ? CI_FAILED : CI_PASSED,
-                           .group = (char *)run_group,
+                           .group = "tare.run",
                            .name = "valid",
                            .message = message.text,
                        });
@@ -135,7 +132,7 @@ static void print_row(FILE *out, const struct compare_row *row)
     char a[SHORTEST_MAX];
     char b[SHORTEST_MAX];
 
-    fprintf(out, "%s: a %s, b %s %s", compare_verdict_name(row->verdict),
+    fprintf(out, "%s: a %s, b %s %s", compare_verdict_names[row->verdict],
             table_digits(row->by_tail ? row->tails.a : row->a_median, a),
             table_digits(row->by_tail ? row->tails.b : row->b_median, b), row->unit);
     if (row->by_tail) {
@@ -188,16 +185,11 @@ static void add_validity(struct ci_suite *suite, const struct compared_run *run)
 static void add_comparison(struct ci_report *report, const struct compared *compared, size_t index)
 {
     const struct compare *compare = &compared->compares[index];
-    const size_t first = compared->a_group > 0 ? compared->a_group : index + 1;
+    const size_t first = compared_b_first(compared, index);
     const size_t end = compared->a_group > 0 ? compared->count : index + 2;
-    struct long_text name;
+    struct ci_suite *suite =
+        ci_suite_add(report, "%s against %s", compared_b(compared, index), compared_a(compared));
 
-    long_text_open(&name);
-    fprintf(name.out, "%s against %s", compared_b(compared, index), compared_a(compared));
-    long_text_close(&name);
-    struct ci_suite *suite = ci_suite_add(report, name.text);
-
-    long_text_free(&name);
     run_properties_add(suite, &compared->runs[first].run);
     for (size_t i = 0; i < compared->warnings.count; i++) {
         ci_property_add(suite, "warning", compared->warnings.item[i]);
@@ -217,43 +209,33 @@ static void add_limit(struct ci_suite *suite, const struct limit_result *result)
 {
     char text[LIMITS_MESSAGE_MAX];
     char value[SHORTEST_MAX];
-    struct long_text name;
-    struct long_text message;
 
     limit_text(result->limit, text);
-    long_text_open(&name);
-    fprintf(name.out, "line %zu: %s%s%s", result->limit->line, text,
-            result->metric != NULL ? ": " : "", result->metric != NULL ? result->metric : "");
-    long_text_close(&name);
-    long_text_open(&message);
-    if (result->has_value) {
-        fprintf(message.out, "%s %s", limit_value_text(result->limit, result->value, value),
-                result->limit->unit);
-    }
-    fprintf(message.out, "%s%s", result->has_value && result->message[0] != '\0' ? "; " : "",
-            result->message);
-    long_text_close(&message);
+    char *name = text_format("line %zu: %s%s%s", result->limit->line, text,
+                             result->metric != NULL ? ": " : "",
+                             result->metric != NULL ? result->metric : "");
+    char *message =
+        result->has_value
+            ? text_format("%s %s%s%s", limit_value_text(result->limit, result->value, value),
+                          result->limit->unit, result->message[0] != '\0' ? "; " : "",
+                          result->message)
+            : text_format("%s", result->message);
+
     ci_case_add(suite, &(struct ci_case){
                            .state = result->kept ? CI_PASSED : CI_FAILED,
                            .group = "tare.limits",
-                           .name = name.text,
-                           .message = message.text,
+                           .name = name,
+                           .message = message,
                        });
-    long_text_free(&message);
-    long_text_free(&name);
+    free(message);
+    free(name);
 }
 
 static void add_limits(struct ci_report *report, const struct compared *compared,
                        const struct compared_run *run)
 {
-    struct long_text name;
+    struct ci_suite *suite = ci_suite_add(report, "limits of %s", run->path);
 
-    long_text_open(&name);
-    fprintf(name.out, "limits of %s", run->path);
-    long_text_close(&name);
-    struct ci_suite *suite = ci_suite_add(report, name.text);
-
-    long_text_free(&name);
     run_properties_add(suite, &run->run);
     if (compared->count == 1) {
         add_validity(suite, run);

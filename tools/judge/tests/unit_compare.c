@@ -21,6 +21,13 @@
 
 static size_t trials = 1000;
 
+/* One run a side. */
+static void compare_two(const struct metrics *a, const struct metrics *b,
+                        const struct compare_settings *settings, struct compare *compare)
+{
+    compare_boots((struct boot_group){&a, 1}, (struct boot_group){&b, 1}, settings, compare);
+}
+
 /* ---- simulated runs ---- */
 
 static double uniform(uint64_t *seed)
@@ -122,7 +129,7 @@ static struct outcome one_trial(const struct scenario *scenario, uint64_t *seed)
 
     make_metrics(scenario, seed, false, &a);
     make_metrics(scenario, seed, true, &b);
-    compare_metrics(&a, &b, &settings, &compare);
+    compare_two(&a, &b, &settings, &compare);
     for (size_t i = 0; i < compare.count; i++) {
         const struct compare_row *row = &compare.item[i];
 
@@ -249,7 +256,7 @@ static enum compare_verdict constant(const char *kind, int64_t a_ticks, int64_t 
     add_paths(new_run(&b, kind), b_ticks, n);
     metrics_of(&a, &left);
     metrics_of(&b, &right);
-    compare_metrics(&left, &right, &settings, &compare);
+    compare_two(&left, &right, &settings, &compare);
     CHECK_EQUAL(compare.count, 1);
     const enum compare_verdict verdict = compare.item[0].verdict;
 
@@ -291,7 +298,7 @@ static enum compare_verdict gaps(const char *kind, size_t a_count, size_t b_coun
     add_gap(new_run(&b, kind), b_count, b_length, 4864);
     metrics_of(&a, &left);
     metrics_of(&b, &right);
-    compare_metrics(&left, &right, &settings, &compare);
+    compare_two(&left, &right, &settings, &compare);
     const struct compare_row *found = row_of(&compare, row);
     const enum compare_verdict verdict = found != NULL ? found->verdict : COMPARE_VERDICTS;
 
@@ -363,7 +370,7 @@ static enum compare_verdict share_verdict(double a[PARTS], double b[PARTS], doub
 
     make_share(&metrics[0], &metric[0], a, exact);
     make_share(&metrics[1], &metric[1], b, exact);
-    compare_metrics(&metrics[0], &metrics[1], &settings, &compare);
+    compare_two(&metrics[0], &metrics[1], &settings, &compare);
     CHECK(compare.count == 1 && compare.item[0].is_share);
     const enum compare_verdict verdict = compare.item[0].verdict;
 

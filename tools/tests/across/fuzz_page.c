@@ -131,7 +131,10 @@ static void compare(struct compared_run runs[2])
                                 .differences = &differences};
     struct fuzz_text text;
 
-    compare_metrics(&runs[0].metrics, &runs[1].metrics, &compared.settings, &compare);
+    const struct metrics *const sides[] = {&runs[0].metrics, &runs[1].metrics};
+
+    compare_boots((struct boot_group){sides, 1}, (struct boot_group){sides + 1, 1},
+                  &compared.settings, &compare);
     compare_runs(&runs[0].run, &runs[1].run, &differences);
     compared_print(text_begin(&text), &compared, true);
     free(text_end(&text));
