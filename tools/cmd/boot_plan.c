@@ -110,22 +110,16 @@ static const struct boot_profile profiles[] = {
     },
 };
 
-/* The profile with that index; NULL behind the last. */
-static const struct boot_profile *boot_profile_at(size_t index)
-{
-    return index < sizeof(profiles) / sizeof(profiles[0]) ? &profiles[index] : NULL;
-}
+#define PROFILES (sizeof(profiles) / sizeof(profiles[0]))
 
 const struct boot_profile *boot_profile_find(const char *name)
 {
-    const struct boot_profile *profile;
+    size_t i = 0;
 
-    for (size_t i = 0; (profile = boot_profile_at(i)) != NULL; i++) {
-        if (strcmp(profile->name, name) == 0) {
-            return profile;
-        }
+    while (i < PROFILES && strcmp(profiles[i].name, name) != 0) {
+        i++;
     }
-    return NULL;
+    return i < PROFILES ? &profiles[i] : NULL;
 }
 
 /* Writes the plan, whole lines; returns its length, as snprintf(). */
@@ -161,9 +155,8 @@ static void print_machine(FILE *out, const struct boot_profile *profile)
 
 void boot_profiles_list(FILE *out)
 {
-    const struct boot_profile *profile;
-
-    for (size_t i = 0; (profile = boot_profile_at(i)) != NULL; i++) {
+    for (size_t i = 0; i < PROFILES; i++) {
+        const struct boot_profile *profile = &profiles[i];
         struct long_text text;
 
         long_text_open(&text);
@@ -182,12 +175,7 @@ void boot_profiles_list(FILE *out)
 
 static const char *profile_at(size_t index)
 {
-    const struct boot_profile *profile = boot_profile_at(index);
-
-    if (profile != NULL) {
-        return profile->name;
-    }
-    return index > 0 && boot_profile_at(index - 1) != NULL ? "list" : NULL;
+    return index < PROFILES ? profiles[index].name : index == PROFILES ? "list" : NULL;
 }
 
 static FILE *settings_out(void)
@@ -525,7 +513,7 @@ int boot_plan_settle(void)
         fputs("bench.limit_ms=0\n", settings.text.out); /* a stop passes it (gdb.h) */
     }
     if (settings.has_profile) {
-        boot_plan.profile = boot_profile_at(settings.profile);
+        boot_plan.profile = settings.profile < PROFILES ? &profiles[settings.profile] : NULL;
         boot_plan.lists_profiles = boot_plan.profile == NULL;
     }
     int status = boot_plan.lists_profiles ? COMMAND_OK : add_events();

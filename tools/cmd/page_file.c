@@ -9,6 +9,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 #include "tools/show/run_page.h"
 #include "tools/show/view_run.h"
 #include "tools/store/runfile.h"
@@ -17,38 +18,49 @@ char *page_file_name(const char *run_file)
 {
     const size_t length = strlen(run_file);
     const bool has_ending = length > 3 && strcmp(run_file + length - 3, ".db") == 0;
-    const size_t size = length + sizeof(".html");
-    char *name = alloc_zeroed(size);
 
-    snprintf(name, size, "%.*s.html", (int)(has_ending ? length - 3 : length), run_file);
-    return name;
+    return text_format("%.*s.html", (int)(has_ending ? length - 3 : length), run_file);
+}
+
+bool page_file_open(const struct command *command, struct output_file *file, const char *path)
+{
+    char error[OUTPUT_FILE_ERROR_MAX];
+    const bool good = output_file_open(file, path, error);
+
+    if (!good) {
+        command_failure(command, "%s", error);
+    }
+    return good;
 }
 
 /* If the stream itself failed, output_file_commit() reports it. */
-int page_file_finish(const struct command *command, struct output_file *file, const char *path,
-                     bool written)
+int page_file_finish(const struct command *command, struct output_file *file, bool written)
 {
     const int cause = errno;
     char error[OUTPUT_FILE_ERROR_MAX];
 
     if (!written && ferror(file->stream) == 0) {
         output_file_discard(file);
-        return command_failure(command, "cannot write %s: %s", path, strerror(cause));
+        return command_failure(command, "cannot write %s: %s",
+                               file->path != NULL ? file->path : "-", strerror(cause));
     }
     return output_file_commit(file, error) ? COMMAND_OK : command_failure(command, "%s", error);
 }
 
 int page_file_write(const struct command *command, const struct page *page, const char *path)
 {
-    char error[OUTPUT_FILE_ERROR_MAX];
     struct output_file file;
 
-    if (!output_file_open(&file, path, error)) {
-        return command_failure(command, "%s", error);
-    }
-    const bool written = page_write(file.stream, page);
+    return page_file_open(command, &file, path)
+               ? page_file_finish(command, &file, page_write(file.stream, page))
+               : COMMAND_FAILED;
+}
 
-    return page_file_finish(command, &file, path, written);
+int page_file_read(const struct command *command, const char *path, struct run *run)
+{
+    char error[RUNFILE_ERROR_MAX];
+
+    return runfile_read(path, run, error) ? COMMAND_OK : command_failure(command, "%s", error);
 }
 
 static int show_and_write(const struct command *command, struct run *run, const char *run_file)
@@ -79,13 +91,14 @@ static int show_and_write(const struct command *command, struct run *run, const 
 
 int page_file_show_run(const struct command *command, const char *run_file)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run run;
 
     run_init(&run);
-    const int status = runfile_read(run_file, &run, error) ? show_and_write(command, &run, run_file)
-                                                           : command_failure(command, "%s", error);
+    int status = page_file_read(command, run_file, &run);
 
+    if (status == COMMAND_OK) {
+        status = show_and_write(command, &run, run_file);
+    }
     run_free(&run);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files of a report, and what a person sees of a run that was just captured.
+ * Files of commands, and what a person sees of a run that was just captured.
  */
 #pragma once
 
@@ -9,14 +9,18 @@
 #include "tools/base/output_file.h"
 #include "tools/cmd/commands.h"
 #include "tools/figure/page.h"
+#include "tools/run/run.h"
 
 /* RUN.db becomes RUN.html. The caller frees it. */
 char *page_file_name(const char *run_file);
 
-/* Commits the file. `written`: all writes succeeded, else errno has the cause. Prints an error;
- * returns COMMAND_OK or COMMAND_FAILED. */
-int page_file_finish(const struct command *command, struct output_file *file, const char *path,
-                     bool written);
+/* Opens an output file; false: an error has been printed. */
+bool page_file_open(const struct command *command, struct output_file *file, const char *path);
+/* Commits it. `written`: all writes succeeded, else errno has the cause. Prints an error; returns
+ * COMMAND_OK or COMMAND_FAILED. */
+int page_file_finish(const struct command *command, struct output_file *file, bool written);
+/* Reads a run file. Prints an error; the same results. */
+int page_file_read(const struct command *command, const char *path, struct run *run);
 
 /* Writes the page; "-" is standard output. The same results. */
 int page_file_write(const struct command *command, const struct page *page, const char *path);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/interactive/host/measure/thresholds.h"
-#include "tools/base/output_file.h"
+#include "tools/cmd/page_file.h"
 #include "tools/judge/ci_report.h"
 #include "tools/trace/trace_cut.h"
 
@@ -24,12 +24,9 @@ static bool is_output(const char *path)
 static bool take_file(const char **file, const char *other, const char *text, char *error)
 {
     *file = text;
-    if (is_output(text) && is_output(other)) {
-        snprintf(error, OPTION_ERROR_MAX,
-                 "-: --junit and --tap: only one of them can go to standard output");
-        return false;
-    }
-    return true;
+    snprintf(error, OPTION_ERROR_MAX,
+             "-: --junit and --tap: only one of them can go to standard output");
+    return !is_output(text) || !is_output(other);
 }
 
 static bool take_junit(char *text, char error[OPTION_ERROR_MAX])
@@ -77,17 +74,16 @@ static void add_failure(const struct command *command, int status)
 static int write_report(const struct command *command, const char *path,
                         void (*write)(FILE *out, const struct ci_report *report))
 {
-    char error[OUTPUT_FILE_ERROR_MAX];
     struct output_file file;
 
     if (path == NULL) {
         return COMMAND_OK;
     }
-    if (!output_file_open(&file, path, error)) {
-        return command_failure(command, "%s", error);
+    if (!page_file_open(command, &file, path)) {
+        return COMMAND_FAILED;
     }
     write(file.stream, &ci.report);
-    return output_file_commit(&file, error) ? COMMAND_OK : command_failure(command, "%s", error);
+    return page_file_finish(command, &file, true);
 }
 
 int ci_finish(const struct command *command, int status)
@@ -163,13 +159,10 @@ static struct time_window window;
 
 static bool take_time(const char *text, struct window_time *time, char *error)
 {
-    if (!window_time_read(text, time)) {
-        snprintf(error, OPTION_ERROR_MAX,
-                 "%s: must be a time with its unit, such as 3.2s, 250ms, 40us, 900ns or 12000ticks",
-                 text);
-        return false;
-    }
-    return true;
+    snprintf(error, OPTION_ERROR_MAX,
+             "%s: must be a time with its unit, such as 3.2s, 250ms, 40us, 900ns or 12000ticks",
+             text);
+    return window_time_read(text, time);
 }
 
 static bool take_from(char *text, char error[OPTION_ERROR_MAX])

@@ -36,16 +36,23 @@ static const char about[] =
     "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
     "line.\n";
 
+/* What is booted: an image and a plan. */
+struct boot_side {
+    const char *image;
+    char plan[BOOT_PLAN_MAX];
+    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
+};
+
 static struct {
     const char *log, *output;
     uint64_t timeout_s;
     bool force;
     bool full_boot; /* no snapshot */
     struct boot_series series;
-    bool repeats;                            /* --repeat was given */
-    const char *other;                       /* of --interleave; NULL: none */
-    char written[RUN_TARGET_MAX];            /* the run file; "": none */
-    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
+    bool repeats;                 /* --repeat was given */
+    const char *other;            /* of --interleave; NULL: none */
+    char written[RUN_TARGET_MAX]; /* the run file; "": none */
+    const struct boot_side *side; /* that is booted */
 } boot = {.timeout_s = DEFAULT_TIMEOUT_S, .series = {.repeat = 1}};
 
 static const struct option_line options[] = {
@@ -91,9 +98,9 @@ static const char notes[] =
 
 static void announce(struct progress *progress)
 {
-    if (boot.unchecked[0] != '\0') {
+    if (boot.side->unchecked[0] != '\0') {
         progress_note(progress, "the plan is not checked before the boot: image %s: %s",
-                      boot_machine.image, boot.unchecked);
+                      boot_machine.image, boot.side->unchecked);
     }
     if (boot_plan.by_default && boot_plan.file == NULL) {
         progress_note(progress, "profile %s, as no benches were chosen; --profile list has more",
@@ -296,31 +303,21 @@ static bool is_image(const char *path)
     return is_program || (dot != NULL && strcmp(dot, ".img") == 0);
 }
 
-/* One side: an image and a plan. */
-struct boot_side {
-    const char *image;
-    char plan[BOOT_PLAN_MAX];
-    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why; "": it is checked */
-};
-
 static void take_side(const struct boot_side *side)
 {
     boot_machine.image = side->image;
-    memcpy(boot.unchecked, side->unchecked, sizeof(boot.unchecked));
+    boot.side = side;
 }
 
 /* Of the image and the plan file that `boot` has now. */
 static int compose_side(struct boot_side *side)
 {
-    int status = boot_plan_compose(boot_machine.network, side->plan);
+    const int status = boot_plan_compose(boot_machine.network, side->plan);
 
-    boot.unchecked[0] = '\0';
-    if (status == COMMAND_OK) {
-        status = boot_plan_check(boot_machine.image, side->plan, boot.force, boot.unchecked);
-    }
     side->image = boot_machine.image;
-    memcpy(side->unchecked, boot.unchecked, sizeof(side->unchecked));
-    return status;
+    return status != COMMAND_OK
+               ? status
+               : boot_plan_check(side->image, side->plan, boot.force, side->unchecked);
 }
 
 static int compose_sides(struct boot_side sides[2])
@@ -328,6 +325,7 @@ static int compose_sides(struct boot_side sides[2])
     const char *plan_file = boot_plan.file;
     int status = compose_side(&sides[0]);
 
+    take_side(&sides[0]);
     if (status != COMMAND_OK || boot.other == NULL) {
         return status;
     }

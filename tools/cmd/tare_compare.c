@@ -16,11 +16,11 @@
 #include "kernel/plan/text_mark.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
-#include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/judge/boot_spread.h"
 #include "tools/judge/compare_views.h"
@@ -29,207 +29,7 @@
 #include "tools/judge/run_cases.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/fleet.h"
-#include "tools/store/runfile.h"
 #include "tools/store/store.h"
-
-/* tare compare --history: change points over many runs. */
-
-struct history_request {
-    const char *from; /* a directory of run files, or a fleet */
-    struct history_settings settings;
-    bool all, json;
-};
-
-static int add_file(struct history *history, const char *path, const char *name, int64_t number)
-{
-    char error[RUNFILE_ERROR_MAX];
-    struct run run;
-    int status = COMMAND_OK;
-
-    run_init(&run);
-    if (runfile_read(path, &run, error)) {
-        history_add(history, name, number, &run);
-    } else {
-        status = command_failure(&command_compare, "%s", error);
-    }
-    run_free(&run);
-    return status;
-}
-
-/* ---- a directory ---- */
-
-static int is_run_file(const struct dirent *entry)
-{
-    const size_t length = strlen(entry->d_name);
-
-    return entry->d_name[0] != '.' && length > 3 && strcmp(entry->d_name + length - 3, ".db") == 0;
-}
-
-static int add_directory(struct history *history, const char *path)
-{
-    struct dirent **entries;
-    struct progress progress;
-    int status = COMMAND_OK;
-    const int count = scandir(path, &entries, is_run_file, versionsort);
-
-    if (count < 0) {
-        return command_failure(&command_compare, "cannot read %s: %s", path, strerror(errno));
-    }
-    progress_start(&progress);
-    for (int i = 0; i < count; i++) {
-        struct long_text name;
-
-        long_text_open(&name);
-        fprintf(name.out, "%s/%s", path, entries[i]->d_name);
-        long_text_close(&name);
-        progress_amount(&progress, "reading", (uint64_t)i, (uint64_t)count, "runs");
-        if (status == COMMAND_OK && !interrupt_seen()) {
-            status = add_file(history, name.text, entries[i]->d_name, 0);
-        }
-        long_text_free(&name);
-        free(entries[i]);
-    }
-    progress_finish(&progress);
-    free(entries);
-    return status;
-}
-
-/* ---- a fleet ---- */
-
-struct fleet_run {
-    int64_t id;
-    char *name;
-};
-
-struct fleet_runs {
-    struct fleet_run *item;
-    size_t count, capacity;
-};
-
-/* Of a row of fleet_list(). */
-static bool take_row(void *context, const struct store_row *row)
-{
-    struct fleet_runs *runs = context;
-    struct long_text name;
-
-    long_text_open(&name);
-    fprintf(name.out, "run %s", row->texts[0]);
-    if (row->texts[7] != NULL) {
-        fprintf(name.out, ": %s", row->texts[7]);
-    }
-    long_text_close(&name);
-    runs->item = alloc_append(runs->item, &runs->count, &runs->capacity, sizeof(*runs->item));
-    runs->item[runs->count - 1] = (struct fleet_run){strtoll(row->texts[0], NULL, 10), name.text};
-    return true;
-}
-
-static int add_runs(struct history *history, struct store *store, const struct fleet_runs *runs)
-{
-    struct temporary folder = {.path = ""};
-    char path[TEMPORARY_PATH_MAX];
-    int status = COMMAND_OK;
-
-    if (!temporary_create(&folder)) {
-        return command_failure(&command_compare,
-                               "cannot make a temporary folder: %s (is TMPDIR right?)",
-                               strerror(errno));
-    }
-    temporary_name(&folder, "run.db", path);
-    for (size_t i = 0; i < runs->count && status == COMMAND_OK && !interrupt_seen(); i++) {
-        status = fleet_extract(store, runs->item[i].id, path)
-                     ? add_file(history, path, runs->item[i].name, runs->item[i].id)
-                     : command_failure(&command_compare, "%s", store->error);
-    }
-    temporary_remove(&folder);
-    return status;
-}
-
-static int add_fleet(struct history *history, const char *name)
-{
-    char error[STORE_ERROR_MAX];
-    struct fleet_runs runs = {0};
-    struct store *store = store_open(name, STORE_READ, error);
-
-    if (store == NULL) {
-        return command_failure(&command_compare, "%s", error);
-    }
-    int status = fleet_look(store) && fleet_list(store, take_row, &runs)
-                     ? COMMAND_OK
-                     : command_failure(&command_compare, "%s", store->error);
-
-    if (status == COMMAND_OK) {
-        status = add_runs(history, store, &runs);
-    }
-    for (size_t i = 0; i < runs.count; i++) {
-        free(runs.item[i].name);
-    }
-    free(runs.item);
-    store_close(store);
-    return status;
-}
-
-/* ---- the command ---- */
-
-static bool is_directory(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static void show_history(const struct history_request *request, const struct history *history)
-{
-    struct ci_report *report = ci_report_wanted();
-
-    if (report != NULL) {
-        history_cases_add(report, history);
-    }
-    if (request->json) {
-        history_json(stdout, history);
-    } else if (!ci_has_output()) {
-        history_print(stdout, history, request->all);
-    }
-}
-
-static int check(const struct history_request *request, const struct history *history)
-{
-    if (interrupt_seen()) {
-        return command_failure(&command_compare, "interrupted");
-    }
-    if (history->run_count == 0) {
-        return command_failure(&command_compare, "%s has no valid run%s%s", request->from,
-                               history->left_out_count > 0 ? ": " : "",
-                               history->left_out_count > 0 ? history->left_out[0] : "");
-    }
-    if (history->series_count == 0) {
-        return command_failure(&command_compare, "the runs of %s have no metric%s%s", request->from,
-                               request->settings.pattern != NULL ? " " : "",
-                               request->settings.pattern != NULL ? request->settings.pattern : "");
-    }
-    return COMMAND_OK;
-}
-
-/* Reads, judges and shows; returns the exit status. */
-static int compare_history(const struct history_request *request)
-{
-    struct history history;
-
-    history_init(&history, &request->settings);
-    interrupt_catch();
-    int status = is_directory(request->from) ? add_directory(&history, request->from)
-                                             : add_fleet(&history, request->from);
-
-    if (status == COMMAND_OK) {
-        status = check(request, &history);
-    }
-    if (status == COMMAND_OK) {
-        history_judge(&history);
-        show_history(request, &history);
-        status = history.failing > 0 ? COMMAND_FAILED : COMMAND_OK;
-    }
-    history_free(&history);
-    return status;
-}
 
 #define LIMITS_BYTES_MAX 1048576
 #define PERCENT          100
@@ -481,15 +281,13 @@ static int read_limits(const char *path, struct limits *limits)
 
 static int read_runs(struct compared *compared)
 {
-    char error[RUNFILE_ERROR_MAX];
-
     for (size_t i = 0; i < compared->count; i++) {
         struct compared_run *run = &compared->runs[i];
 
         run->path = wishes.paths[i];
         partial_file_protect(run->path);
-        if (!runfile_read(run->path, &run->run, error)) {
-            return command_failure(&command_compare, "%s", error);
+        if (page_file_read(&command_compare, run->path, &run->run) != COMMAND_OK) {
+            return COMMAND_FAILED;
         }
         run->valid = run_valid(&run->run, &run->reasons);
         run_leave_out(&run->run);
@@ -498,35 +296,14 @@ static int read_runs(struct compared *compared)
     return COMMAND_OK;
 }
 
-static bool same_kind(const struct run *a, const struct run *b)
-{
-    const char *left = run_time_name(a);
-    const char *right = run_time_name(b);
-
-    return left != NULL && right != NULL && strcmp(left, right) == 0;
-}
-
-static const char *kind_or_unknown(const struct run *run)
-{
-    return run_time_name(run) != NULL ? run_time_name(run) : "unknown";
-}
-
 /* What the time of a run means. */
-static const char *meaning_of(const struct run *run)
-{
-    switch (run_time(run)) {
-    case RUN_TIME_EXACT:
-        return "counts instructions";
-    case RUN_TIME_EMULATED:
-        return "measures an emulator";
-    case RUN_TIME_REAL:
-        return "measures a processor";
-    case RUN_TIME_MODEL:
-        return "is simulated";
-    default:
-        return "is unknown";
-    }
-}
+static const char *const meanings[RUN_TIMES] = {
+    [RUN_TIME_UNKNOWN] = "is unknown",
+    [RUN_TIME_EXACT] = "counts instructions",
+    [RUN_TIME_EMULATED] = "measures an emulator",
+    [RUN_TIME_REAL] = "measures a processor",
+    [RUN_TIME_MODEL] = "is simulated",
+};
 
 /* Adds a warning with --force, else fails with `status`. */
 __attribute__((format(printf, 3, 4))) static int object(struct compared *compared, int status,
@@ -557,16 +334,19 @@ static int check_runs(struct compared *compared)
 
     for (size_t i = 0; i < compared->count && status == COMMAND_OK && compared->count > 1; i++) {
         const struct compared_run *run = &compared->runs[i];
+        const char *left = run_time_name(&first->run);
+        const char *right = run_time_name(&run->run);
 
         if (!run->valid) {
             status = object(compared, COMMAND_FAILED, "%s is INVALID: %s", run->path,
                             run->reasons.count > 0 ? run->reasons.item[0] : "reason unknown");
         }
-        if (status == COMMAND_OK && !same_kind(&first->run, &run->run)) {
+        if (status == COMMAND_OK && (left == NULL || right == NULL || strcmp(left, right) != 0)) {
             status = object(compared, COMMAND_USAGE,
                             "%s has %s time, which %s; %s has %s time, which %s: differences %s",
-                            first->path, kind_or_unknown(&first->run), meaning_of(&first->run),
-                            run->path, kind_or_unknown(&run->run), meaning_of(&run->run),
+                            first->path, left != NULL ? left : "unknown",
+                            meanings[run_time(&first->run)], run->path,
+                            right != NULL ? right : "unknown", meanings[run_time(&run->run)],
                             run_is_simulated(&first->run) || run_is_simulated(&run->run)
                                 ? "are those of a prediction from a measurement"
                                 : "mean nothing");
@@ -621,7 +401,7 @@ static char *group_label(const struct compared *compared, size_t first, size_t e
 static int compare_pair(struct compared *compared, size_t index)
 {
     const size_t a_count = compared->a_group > 0 ? compared->a_group : 1;
-    const size_t b_first = compared->a_group > 0 ? compared->a_group : index + 1;
+    const size_t b_first = compared_b_first(compared, index);
     const size_t b_count = compared->a_group > 0 ? compared->count - compared->a_group : 1;
     const struct metrics **list = metrics_list(compared);
     struct compare *result = &compared->compares[index];
@@ -708,20 +488,11 @@ static int report_spread(struct compared *compared)
 
 static int write_page(const char *path, const struct compared *compared)
 {
-    char error[OUTPUT_FILE_ERROR_MAX];
     struct output_file file;
 
-    if (!output_file_open(&file, path, error)) {
-        return command_failure(&command_compare, "%s", error);
-    }
-    if (!compared_page(file.stream, compared)) {
-        const int cause = errno;
-
-        output_file_discard(&file);
-        return command_failure(&command_compare, "cannot write %s: %s", path, strerror(cause));
-    }
-    return output_file_commit(&file, error) ? COMMAND_OK
-                                            : command_failure(&command_compare, "%s", error);
+    return page_file_open(&command_compare, &file, path)
+               ? page_file_finish(&command_compare, &file, compared_page(file.stream, compared))
+               : COMMAND_FAILED;
 }
 
 static int show(const struct compared *compared)
@@ -790,24 +561,193 @@ static void free_compared(struct compared *compared)
     free(compared->runs);
 }
 
-static int run_history(void)
-{
-    const struct history_request request = {
-        .from = wishes.history,
-        .settings =
-            {
-                .alpha = wishes.has_alpha ? wishes.settings.alpha : HISTORY_ALPHA,
-                .threshold = wishes.has_threshold ? wishes.settings.threshold : NAN,
-                .stolen = wishes.settings.stolen,
-                .last = (size_t)wishes.last,
-                .recent = (size_t)wishes.recent,
-                .pattern = wishes.settings.pattern,
-            },
-        .all = wishes.all,
-        .json = wishes.json,
-    };
+/* ---- a history: change points over many runs ---- */
 
-    return compare_history(&request);
+static int add_file(struct history *history, const char *path, const char *name, int64_t number)
+{
+    struct run run;
+
+    run_init(&run);
+    const int status = page_file_read(&command_compare, path, &run);
+
+    if (status == COMMAND_OK) {
+        history_add(history, name, number, &run);
+    }
+    run_free(&run);
+    return status;
+}
+
+/* ---- a directory ---- */
+
+static int is_run_file(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+
+    return entry->d_name[0] != '.' && length > 3 && strcmp(entry->d_name + length - 3, ".db") == 0;
+}
+
+static int add_directory(struct history *history, const char *path)
+{
+    struct dirent **entries;
+    struct progress progress;
+    int status = COMMAND_OK;
+    const int count = scandir(path, &entries, is_run_file, versionsort);
+
+    if (count < 0) {
+        return command_failure(&command_compare, "cannot read %s: %s", path, strerror(errno));
+    }
+    progress_start(&progress);
+    for (int i = 0; i < count; i++) {
+        char *name = text_format("%s/%s", path, entries[i]->d_name);
+
+        progress_amount(&progress, "reading", (uint64_t)i, (uint64_t)count, "runs");
+        if (status == COMMAND_OK && !interrupt_seen()) {
+            status = add_file(history, name, entries[i]->d_name, 0);
+        }
+        free(name);
+        free(entries[i]);
+    }
+    progress_finish(&progress);
+    free(entries);
+    return status;
+}
+
+/* ---- a fleet ---- */
+
+struct fleet_run {
+    int64_t id;
+    char *name;
+};
+
+struct fleet_runs {
+    struct fleet_run *item;
+    size_t count, capacity;
+};
+
+/* Of a row of fleet_list(). */
+static bool take_row(void *context, const struct store_row *row)
+{
+    struct fleet_runs *runs = context;
+    char *name = text_format("run %s%s%s", row->texts[0], row->texts[7] != NULL ? ": " : "",
+                             row->texts[7] != NULL ? row->texts[7] : "");
+
+    runs->item = alloc_append(runs->item, &runs->count, &runs->capacity, sizeof(*runs->item));
+    runs->item[runs->count - 1] = (struct fleet_run){strtoll(row->texts[0], NULL, 10), name};
+    return true;
+}
+
+static int add_runs(struct history *history, struct store *store, const struct fleet_runs *runs)
+{
+    struct temporary folder = {.path = ""};
+    char path[TEMPORARY_PATH_MAX];
+    int status = COMMAND_OK;
+
+    if (!temporary_create(&folder)) {
+        return command_failure(&command_compare,
+                               "cannot make a temporary folder: %s (is TMPDIR right?)",
+                               strerror(errno));
+    }
+    temporary_name(&folder, "run.db", path);
+    for (size_t i = 0; i < runs->count && status == COMMAND_OK && !interrupt_seen(); i++) {
+        status = fleet_extract(store, runs->item[i].id, path)
+                     ? add_file(history, path, runs->item[i].name, runs->item[i].id)
+                     : command_failure(&command_compare, "%s", store->error);
+    }
+    temporary_remove(&folder);
+    return status;
+}
+
+static int add_fleet(struct history *history, const char *name)
+{
+    char error[STORE_ERROR_MAX];
+    struct fleet_runs runs = {0};
+    struct store *store = store_open(name, STORE_READ, error);
+
+    if (store == NULL) {
+        return command_failure(&command_compare, "%s", error);
+    }
+    int status = fleet_look(store) && fleet_list(store, take_row, &runs)
+                     ? COMMAND_OK
+                     : command_failure(&command_compare, "%s", store->error);
+
+    if (status == COMMAND_OK) {
+        status = add_runs(history, store, &runs);
+    }
+    for (size_t i = 0; i < runs.count; i++) {
+        free(runs.item[i].name);
+    }
+    free(runs.item);
+    store_close(store);
+    return status;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void show_history(const struct history *history)
+{
+    struct ci_report *report = ci_report_wanted();
+
+    if (report != NULL) {
+        history_cases_add(report, history);
+    }
+    if (wishes.json) {
+        history_json(stdout, history);
+    } else if (!ci_has_output()) {
+        history_print(stdout, history, wishes.all);
+    }
+}
+
+static int check_history(const struct history *history)
+{
+    if (interrupt_seen()) {
+        return command_failure(&command_compare, "interrupted");
+    }
+    if (history->run_count == 0) {
+        return command_failure(&command_compare, "%s has no valid run%s%s", wishes.history,
+                               history->left_out_count > 0 ? ": " : "",
+                               history->left_out_count > 0 ? history->left_out[0] : "");
+    }
+    if (history->series_count == 0) {
+        return command_failure(&command_compare, "the runs of %s have no metric%s%s",
+                               wishes.history, wishes.settings.pattern != NULL ? " " : "",
+                               wishes.settings.pattern != NULL ? wishes.settings.pattern : "");
+    }
+    return COMMAND_OK;
+}
+
+/* Reads, judges and shows; returns the exit status. */
+static int compare_history(void)
+{
+    const struct history_settings settings = {
+        .alpha = wishes.has_alpha ? wishes.settings.alpha : HISTORY_ALPHA,
+        .threshold = wishes.has_threshold ? wishes.settings.threshold : NAN,
+        .stolen = wishes.settings.stolen,
+        .last = (size_t)wishes.last,
+        .recent = (size_t)wishes.recent,
+        .pattern = wishes.settings.pattern,
+    };
+    struct history history;
+
+    history_init(&history, &settings);
+    interrupt_catch();
+    int status = is_directory(wishes.history) ? add_directory(&history, wishes.history)
+                                              : add_fleet(&history, wishes.history);
+
+    if (status == COMMAND_OK) {
+        status = check_history(&history);
+    }
+    if (status == COMMAND_OK) {
+        history_judge(&history);
+        show_history(&history);
+        status = history.failing > 0 ? COMMAND_FAILED : COMMAND_OK;
+    }
+    history_free(&history);
+    return status;
 }
 
 static int run_compare(const struct option_rest *rest)
@@ -820,7 +760,7 @@ static int run_compare(const struct option_rest *rest)
     }
     measure_use_options();
     if (wishes.history != NULL) {
-        return ci_finish(&command_compare, run_history());
+        return ci_finish(&command_compare, compare_history());
     }
     if (wishes.limits != NULL) {
         status = read_limits(wishes.limits, &limits);

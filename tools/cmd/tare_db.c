@@ -22,8 +22,8 @@
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/store/fleet.h"
-#include "tools/store/runfile.h"
 
 static const char about[] =
     "usage: tare db add FLEET RUN.db...\n"
@@ -106,10 +106,8 @@ static void print_text(enum form form, const char *text)
 /* Prints without control sequences that a terminal would obey. */
 static void print_clean(enum form form, const char *text)
 {
-    const size_t size = strlen(text) + 1;
-    char *copy = alloc_zeroed(size);
+    char *copy = alloc_text(text);
 
-    memcpy(copy, text, size);
     clean_text(copy, true);
     print_text(form, copy);
     free(copy);
@@ -213,26 +211,19 @@ static int query(struct store *store)
 /* Reports to `report` what becomes of the file once the transaction ends. */
 static bool add_file(struct store *store, const char *path, FILE *report)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run run;
     int64_t id;
     bool is_new;
 
     run_init(&run);
-    if (!runfile_read(path, &run, error)) {
-        command_failure(&command_db, "%s", error);
-        run_free(&run);
-        return false;
-    }
-    const bool ok = fleet_add(store, &run, path, &id, &is_new);
+    const bool read = page_file_read(&command_db, path, &run) == COMMAND_OK;
+    const bool ok = read && fleet_add(store, &run, path, &id, &is_new);
 
     run_free(&run);
-    if (!ok) {
+    if (ok) {
+        fprintf(report, "run %" PRId64 "%s: %s\n", id, is_new ? "" : " already present", path);
+    } else if (read) {
         command_failure(&command_db, "%s: %s", path, store->error);
-    } else if (is_new) {
-        fprintf(report, "run %" PRId64 ": %s\n", id, path);
-    } else {
-        fprintf(report, "run %" PRId64 " already present: %s\n", id, path);
     }
     return ok;
 }

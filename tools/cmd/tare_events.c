@@ -10,6 +10,7 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/cmd/commands.h"
+#include "tools/present/json_kit.h"
 
 #define TEXT_INDENT 6
 /* Columns of the portable names. */
@@ -430,11 +431,7 @@ static void portable_json(struct json *json, enum portable_event event)
     json_text(json, "manual", row->manual);
     json_text(json, "absent", event_row_absence(row));
     json_text(json, "note", row->note);
-    if (row->counters != 0) {
-        json_unsigned(json, "counters", row->counters);
-    } else {
-        json_null(json, "counters");
-    }
+    json_optional(json, "counters", row->counters != 0, row->counters);
     json_close(json);
 }
 

@@ -16,6 +16,7 @@
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/export_numbers.h"
@@ -27,115 +28,6 @@
 #include "tools/present/metrics.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/run_json.h"
-#include "tools/store/runfile.h"
-
-/* tare export in the one format that takes several runs: bencher. */
-
-struct export_request {
-    const char *output; /* NULL, "-": standard output */
-    const char *bench;  /* NULL: all */
-    char **files;
-    size_t count; /* 1 or more */
-};
-
-#define PATTERN_MAX 160
-
-/* In exact time, whose dates are none, the time at which the file was written is the order. */
-static int64_t written_at(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 ? (int64_t)status.st_mtime : 0;
-}
-
-static int read_all(const struct export_request *request, struct history *history)
-{
-    char error[RUNFILE_ERROR_MAX];
-    int status = COMMAND_OK;
-
-    for (size_t i = 0; i < request->count && status == COMMAND_OK && !interrupt_seen(); i++) {
-        const char *path = request->files[i];
-        struct run run;
-
-        run_init(&run);
-        partial_file_protect(path);
-        if (runfile_read(path, &run, error)) {
-            history_add(history, path, written_at(path), &run);
-        } else {
-            status = command_failure(&command_export, "%s", error);
-        }
-        run_free(&run);
-    }
-    return status;
-}
-
-static int check(const struct export_request *request, const struct history *history)
-{
-    for (size_t i = 0; i < history->left_out_count; i++) {
-        fprintf(stderr, "tare export: left out: %s\n", history->left_out[i]);
-    }
-    if (interrupt_seen()) {
-        return command_failure(&command_export, "interrupted; nothing was written");
-    }
-    if (history->run_count == 0) {
-        return command_failure(&command_export, "no valid run given");
-    }
-    if (history->group_count > 1) {
-        return command_failure(&command_export,
-                               "the runs are of several machines or kinds of time: %s, %s; and %s, "
-                               "%s: export each separately",
-                               history->groups[0].machine, history->groups[0].time,
-                               history->groups[1].machine, history->groups[1].time);
-    }
-    if (history->series_count == 0) {
-        return command_failure(&command_export, "%s has no metric%s%s", request->files[0],
-                               request->bench != NULL ? " of bench " : "",
-                               request->bench != NULL ? request->bench : "");
-    }
-    return COMMAND_OK;
-}
-
-static int write_file(const struct export_request *request, const struct history *history)
-{
-    char error[OUTPUT_FILE_ERROR_MAX];
-    struct output_file file;
-
-    if (!output_file_open(&file, request->output, error)) {
-        return command_failure(&command_export, "%s", error);
-    }
-    history_bencher(file.stream, history);
-    return output_file_commit(&file, error) ? COMMAND_OK
-                                            : command_failure(&command_export, "%s", error);
-}
-
-/* Returns the exit status. */
-static int export_runs(const struct export_request *request)
-{
-    char pattern[PATTERN_MAX];
-    struct history history;
-    const struct history_settings settings = {
-        .alpha = HISTORY_ALPHA,
-        .threshold = NAN,
-        .last = request->count,
-        .pattern = request->bench != NULL ? pattern : NULL,
-        .spread = true,
-    };
-
-    snprintf(pattern, sizeof(pattern), "%.150s.*", request->bench != NULL ? request->bench : "");
-    history_init(&history, &settings);
-    interrupt_catch();
-    int status = read_all(request, &history);
-
-    if (status == COMMAND_OK) {
-        status = check(request, &history);
-    }
-    if (status == COMMAND_OK) {
-        history_order(&history);
-        status = write_file(request, &history);
-    }
-    history_free(&history);
-    return status;
-}
 
 static const char about[] =
     "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
@@ -310,7 +202,6 @@ static bool write_figure(struct export_directory *directory, const struct figure
 static bool write_figures(const struct figures *figures, struct export_directory *directory,
                           char error[EXPORT_ERROR_MAX])
 {
-    error[0] = '\0';
     for (size_t i = 0; i < figures->count; i++) {
         const struct figure *figure = &figures->item[i];
 
@@ -583,13 +474,12 @@ static int export_to_pieces(const struct export *export, struct run *run)
 static int print_schema(const struct export *export)
 {
     struct output_file file;
-    char error[EXPORT_ERROR_MAX];
 
-    if (!output_file_open(&file, export->output, error)) {
-        return fail(error);
+    if (!page_file_open(&command_export, &file, export->output)) {
+        return COMMAND_FAILED;
     }
     fwrite(run_schema, 1, run_schema_length, file.stream);
-    return output_file_commit(&file, error) ? COMMAND_OK : fail(error);
+    return page_file_finish(&command_export, &file, true);
 }
 
 /* Checks that there is something to export. */
@@ -638,9 +528,96 @@ static int export_run(const struct export *export, struct run *run)
                                             : export_to_file(export, run);
 }
 
+/* ---- several runs ---- */
+
+/* In exact time, whose dates are none, the time at which the file was written is the order. */
+static int64_t written_at(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 ? (int64_t)status.st_mtime : 0;
+}
+
+static int read_all(const struct option_rest *rest, struct history *history)
+{
+    int status = COMMAND_OK;
+
+    for (size_t i = 0; i < rest->count && status == COMMAND_OK && !interrupt_seen(); i++) {
+        const char *path = rest->arguments[i];
+        struct run run;
+
+        run_init(&run);
+        partial_file_protect(path);
+        status = page_file_read(&command_export, path, &run);
+        if (status == COMMAND_OK) {
+            history_add(history, path, written_at(path), &run);
+        }
+        run_free(&run);
+    }
+    return status;
+}
+
+static int check_history(const struct export *export, const struct history *history)
+{
+    for (size_t i = 0; i < history->left_out_count; i++) {
+        fprintf(stderr, "tare export: left out: %s\n", history->left_out[i]);
+    }
+    if (interrupt_seen()) {
+        return command_failure(&command_export, "interrupted; nothing was written");
+    }
+    if (history->run_count == 0) {
+        return command_failure(&command_export, "no valid run given");
+    }
+    if (history->group_count > 1) {
+        return command_failure(&command_export,
+                               "the runs are of several machines or kinds of time: %s, %s; and %s, "
+                               "%s: export each separately",
+                               history->groups[0].machine, history->groups[0].time,
+                               history->groups[1].machine, history->groups[1].time);
+    }
+    if (history->series_count == 0) {
+        return command_failure(&command_export, "%s has no metric%s%s", export->file,
+                               export->bench != NULL ? " of bench " : "",
+                               export->bench != NULL ? export->bench : "");
+    }
+    return COMMAND_OK;
+}
+
+/* In the one format that takes several runs: bencher. Returns the exit status. */
+static int export_runs(const struct export *export, const struct option_rest *rest)
+{
+    char pattern[160];
+    struct output_file file;
+    struct history history;
+    const struct history_settings settings = {
+        .alpha = HISTORY_ALPHA,
+        .threshold = NAN,
+        .last = rest->count,
+        .pattern = export->bench != NULL ? pattern : NULL,
+        .spread = true,
+    };
+
+    snprintf(pattern, sizeof(pattern), "%.150s.*", export->bench != NULL ? export->bench : "");
+    history_init(&history, &settings);
+    interrupt_catch();
+    int status = read_all(rest, &history);
+
+    if (status == COMMAND_OK) {
+        status = check_history(export, &history);
+    }
+    if (status == COMMAND_OK && !page_file_open(&command_export, &file, export->output)) {
+        status = COMMAND_FAILED;
+    } else if (status == COMMAND_OK) {
+        history_order(&history);
+        history_bencher(file.stream, &history);
+        status = page_file_finish(&command_export, &file, true);
+    }
+    history_free(&history);
+    return status;
+}
+
 static int run_export(const struct option_rest *rest)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run run;
 
     wish.format = has_format ? &formats[format_index] : NULL;
@@ -665,13 +642,14 @@ static int run_export(const struct option_rest *rest)
     }
     assert(wish.format != NULL); /* check_options() */
     if (wish.format->of_runs) {
-        return export_runs(
-            &(struct export_request){wish.output, wish.bench, rest->arguments, rest->count});
+        return export_runs(&wish, rest);
     }
     run_init(&run);
     partial_file_protect(wish.file);
-    status = runfile_read(wish.file, &run, error) ? export_run(&wish, &run)
-                                                  : command_failure(&command_export, "%s", error);
+    status = page_file_read(&command_export, wish.file, &run);
+    if (status == COMMAND_OK) {
+        status = export_run(&wish, &run);
+    }
     run_free(&run);
     return status;
 }

@@ -12,12 +12,12 @@
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
+#include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
-#include "tools/store/runfile.h"
 
 static const char about[] =
     "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
@@ -56,19 +56,6 @@ static const char notes[] =
     "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
     "file, or not written; 2 wrong usage.\n";
 
-static int write_figure(const char *path, const struct figure *figure)
-{
-    char error[OUTPUT_FILE_ERROR_MAX];
-    struct output_file file;
-
-    if (!output_file_open(&file, path, error)) {
-        return command_failure(&command_report, "%s", error);
-    }
-    const bool written = svg_write(file.stream, figure);
-
-    return page_file_finish(&command_report, &file, path, written);
-}
-
 static int write_figures(const struct figures *figures, const char *directory)
 {
     int status = COMMAND_OK;
@@ -83,11 +70,12 @@ static int write_figures(const struct figures *figures, const char *directory)
         if (figure->beside) {
             continue;
         }
-        const size_t size = strlen(directory) + strlen(figure->id) + sizeof("/.svg");
-        char *path = alloc_zeroed(size);
+        char *path = text_format("%s/%s.svg", directory, figure->id);
+        struct output_file file;
 
-        snprintf(path, size, "%s/%s.svg", directory, figure->id);
-        status = write_figure(path, figure);
+        status = page_file_open(&command_report, &file, path)
+                     ? page_file_finish(&command_report, &file, svg_write(file.stream, figure))
+                     : COMMAND_FAILED;
         free(path);
     }
     return status;
@@ -151,17 +139,17 @@ static int report_run(struct run *run)
 
 static int run_report(const struct option_rest *rest)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run run;
 
     report.file = rest->arguments[0];
     measure_use_options();
     run_init(&run);
     partial_file_protect(report.file);
-    const int status = runfile_read(report.file, &run, error)
-                           ? report_run(&run)
-                           : command_failure(&command_report, "%s", error);
+    int status = page_file_read(&command_report, report.file, &run);
 
+    if (status == COMMAND_OK) {
+        status = report_run(&run);
+    }
     run_free(&run);
     return status;
 }

@@ -13,6 +13,7 @@
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/view.h"
@@ -20,7 +21,6 @@
 #include "tools/show/view_crash.h"
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
-#include "tools/store/runfile.h"
 #include "tools/trace/view_trace.h"
 
 #define SYMBOLS         "build/image/tare.elf"
@@ -168,14 +168,14 @@ static const char *list_threads(const struct run *run, const struct show_options
 /* Has a selected bench input events? If not, prints an error. */
 static bool can_show_input(const struct run *run, const struct show_options *options)
 {
+    char names[1024];
+
     for (size_t i = 0; i < run->bench_count; i++) {
         if (is_wanted(options, &run->benches[i]) && view_has_input(&run->benches[i])) {
             return true;
         }
     }
     if (options->bench_count > 0) {
-        char names[1024];
-
         command_failure(&command_show, "%s no input events",
                         name_wanted(options, names, sizeof(names)));
     } else {
@@ -258,15 +258,6 @@ static bool wants_crash(const struct run *run, const struct show_options *option
 {
     return options->bench_count == 1 && strcmp(options->benches[0], SHOW_CRASH) == 0 &&
            run_find_bench(run, SHOW_CRASH) == NULL;
-}
-
-static int print_crashes(const struct view *view)
-{
-    if (view->run->crash_count == 0) {
-        return command_failure(&command_show, "nothing crashed in this run");
-    }
-    view_crashes(view);
-    return COMMAND_OK;
 }
 
 static int print_part(const struct view *view, const struct run_texts *reasons,
@@ -435,13 +426,12 @@ static int print_samples(const struct run *run, const char *wanted)
 
 static int show(const struct show_options *options, struct run *run)
 {
-    char error[RUNFILE_ERROR_MAX];
     struct run_texts reasons = {0};
-    int status = COMMAND_OK;
+    int status = page_file_read(&command_show, options->paths[0], run);
     struct view view;
 
-    if (!runfile_read(options->paths[0], run, error)) {
-        return command_failure(&command_show, "%s", error);
+    if (status != COMMAND_OK) {
+        return status;
     }
     const bool valid = run_valid(run, &reasons);
 
@@ -464,7 +454,10 @@ static int show(const struct show_options *options, struct run *run)
     } else if (options->json) {
         run_json(stdout, run, &reasons);
     } else if (wants_crash(run, options)) {
-        status = print_crashes(&view);
+        view_crashes(&view);
+        if (run->crash_count == 0) {
+            status = command_failure(&command_show, "nothing crashed in this run");
+        }
     } else if (options->statistics) {
         status = print_statistics(&view, &reasons, options);
     } else if (options->wishes || options->asks_input || options->bench_count > 0) {
@@ -484,13 +477,10 @@ static int show(const struct show_options *options, struct run *run)
 static bool read_runs(const struct show_options *options, struct run *runs,
                       struct estimates_run *columns)
 {
-    char error[RUNFILE_ERROR_MAX];
-
     for (size_t i = 0; i < options->path_count; i++) {
         struct run_texts reasons = {0};
 
-        if (!runfile_read(options->paths[i], &runs[i], error)) {
-            command_failure(&command_show, "%s", error);
+        if (page_file_read(&command_show, options->paths[i], &runs[i]) != COMMAND_OK) {
             return false;
         }
         columns[i] =

@@ -24,6 +24,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/table.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/page_file.h"
 #include "tools/run/run.h"
 #include "tools/sim/engine/convolution.h"
 #include "tools/sim/model/program.h"
@@ -270,32 +271,26 @@ static bool is_set(const struct sim_options *options, const char *overhead)
 static bool add_overheads(const struct sim_options *options, struct sim_model *model)
 {
     char why[SIM_OVERHEAD_ERROR_MAX] = "it has no bench " BENCH_MODEL;
-    char error[RUNFILE_ERROR_MAX];
     struct sim_overhead overhead;
     double below;
     struct run run;
 
     run_init(&run);
-    if (!runfile_read(options->overheads, &run, error)) {
-        run_free(&run);
-        command_failure(&command_sim, "%s", error);
-        return false;
-    }
-    const struct run_bench *const bench = run_find_bench(&run, BENCH_MODEL);
+    const bool read = page_file_read(&command_sim, options->overheads, &run) == COMMAND_OK;
+    const struct run_bench *const bench = read ? run_find_bench(&run, BENCH_MODEL) : NULL;
     const bool known =
         bench != NULL && sim_program_overhead(&run, bench, model, &overhead, &below, why);
 
     run_free(&run);
-    if (!known) {
+    if (read && !known) {
         command_failure(&command_sim, "--overheads %s: %s", options->overheads, why);
-        return false;
     }
-    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+    for (enum sim_overhead_part i = 0; known && i < SIM_OVERHEAD_PARTS; i++) {
         if (!is_set(options, sim_overhead_name(i))) {
             *sim_overhead_part(&model->overhead, i) = *sim_overhead_part(&overhead, i);
         }
     }
-    return true;
+    return known;
 }
 
 /* Reads the model and applies the settings. False: it is refused, and an error has been printed. */

@@ -215,8 +215,8 @@ static bool read_some(void)
     return length > 0;
 }
 
-/* Waits a little for a key, or for standard input to have something. */
-static void wait_for_more(void)
+/* Waits so long for a key, or for standard input to have something. */
+static void wait_for_more(int ms)
 {
     struct pollfd polled[] = {
         {.fd = watch.keys ? STDIN_FILENO : -1, .events = POLLIN},
@@ -224,18 +224,7 @@ static void wait_for_more(void)
     };
     char key;
 
-    if (poll(polled, 2, WAIT_MS) > 0 && polled[0].revents != 0) {
-        watch.stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
-    }
-}
-
-/* Looks for a key that was pressed during a long read. */
-static void look_for_key(void)
-{
-    struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
-    char key;
-
-    if (watch.keys && poll(&polled, 1, 0) > 0) {
+    if (poll(polled, 2, ms) > 0 && polled[0].revents != 0) {
         watch.stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
     }
 }
@@ -245,7 +234,7 @@ static bool more(void *context)
 {
     (void)context;
     show();
-    look_for_key();
+    wait_for_more(0); /* a key that was pressed during a long read */
     for (;;) {
         if (watch.stopped || interrupt_seen()) {
             watch.stopped = true;
@@ -263,7 +252,7 @@ static bool more(void *context)
             return false;
         }
         show();
-        wait_for_more();
+        wait_for_more(WAIT_MS);
     }
 }
 
@@ -302,8 +291,9 @@ static void follow(void)
     } while (watch.again);
 }
 
-static int watch_log(void)
+static int run_watch(const struct option_rest *rest)
 {
+    watch.name = rest->arguments[0];
     watch.pipe = strcmp(watch.name, "-") == 0;
     watch.log = watch.pipe ? STDIN_FILENO : -1;
     if (!open_log() && (errno != ENOENT || watch.once)) {
@@ -327,12 +317,6 @@ static int watch_log(void)
         close(watch.log);
     }
     return status;
-}
-
-static int run_watch(const struct option_rest *rest)
-{
-    watch.name = rest->arguments[0];
-    return watch_log();
 }
 
 const struct command command_watch = {

@@ -48,7 +48,7 @@ static const struct column finding_columns[] = {
     INTEGER(place), TEXT(rule), TEXT(class), TEXT_OR_NULL(bench), INTEGER_OR_NULL(value),
     TEXT_OR_NULL(unit), INTEGER_OR_NULL(at_ns), TEXT(text)};
 
-#define TABLE(name) {"digest_" #name, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0])}
+#define TABLE(name) {"digest_" #name, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0]), NULL}
 
 const struct run_table digest_tables[DIGEST_TABLES] = {
     [DIGEST_METRIC] = TABLE(metric), [DIGEST_EVENT] = TABLE(event), [DIGEST_COUNT] = TABLE(count),
@@ -66,8 +66,8 @@ const struct run_table digest_tables[DIGEST_TABLES] = {
     " FROM series AS s WHERE d.by_series <> 0 AND s.bench = d.bench AND s.pass = d.pass " \
     "AND s.name = d.series%3$s)"
 
-/* A subquery and no WITH: PostgreSQL looks a machine's runs up in this one, and reads all of that. */
-static const char metric_view[] =
+static const char *const views[] = {
+    /* A subquery and no WITH: PostgreSQL looks a machine's runs up in this one, and reads all of that. */
     "CREATE VIEW metric AS SELECT %1$sname, bench, pass, series, unit, kind, better, n, "
     "min * scale AS min, p50 * scale AS p50, p99 * scale AS p99, max * scale AS max, "
     "at / hz AS when_s, low * scale AS interval_low, high * scale AS interval_high, "
@@ -79,32 +79,27 @@ static const char metric_view[] =
     "coalesce(d.p50, " SERIES_HAS "median" OF_METRIC ") AS p50, "
     "coalesce(d.p99, " SERIES_HAS "p99" OF_METRIC ") AS p99, "
     "coalesce(d.max, " SERIES_HAS "max" OF_METRIC ") AS max, "
-    "d.at, d.low, d.high, d.scale, d.tick_scale, d.note, " HZ " FROM digest_metric AS d) AS d";
+    "d.at, d.low, d.high, d.scale, d.tick_scale, d.note, " HZ " FROM digest_metric AS d) AS d",
 
-static const char event_view[] =
     "CREATE VIEW event AS WITH e AS (SELECT d.*, " HZ " FROM digest_event AS d) "
     "SELECT %1$sbench, pass, kind, name, at / hz AS at_s, length / hz AS length_s, "
-    "at AS at_ticks, length AS length_ticks FROM e AS d";
+    "at AS at_ticks, length AS length_ticks FROM e AS d",
 
-static const char count_view[] =
     "CREATE VIEW event_count AS WITH e AS (SELECT d.*, " HZ " FROM digest_count AS d) "
     "SELECT %1$sbench, pass, kind, name, n, kept, total / hz AS total_s, "
     "longest / hz AS longest_s, longest_at / hz AS longest_at_s, total AS total_ticks, "
-    "longest AS longest_ticks, longest_at AS longest_at_ticks FROM e AS d";
+    "longest AS longest_ticks, longest_at AS longest_at_ticks FROM e AS d",
 
-static const char account_view[] =
     "CREATE VIEW account AS WITH a AS (SELECT d.*, " HZ " FROM digest_account AS d) "
     "SELECT %1$sbench, pass, source, kind, name, ticks / hz AS seconds, ticks, entries, "
     "elapsed / hz AS elapsed_s, elapsed AS elapsed_ticks, "
-    "CAST(ticks AS DOUBLE PRECISION) / NULLIF(elapsed, 0) AS share FROM a AS d";
+    "CAST(ticks AS DOUBLE PRECISION) / NULLIF(elapsed, 0) AS share FROM a AS d",
 
-static const char gap_view[] =
     "CREATE VIEW gap AS WITH g AS (SELECT d.*, " HZ " FROM digest_gap AS d) "
     "SELECT %1$sbench, pass, processor, at / hz AS at_s, length / hz AS length_s, at AS at_ticks, "
     "length AS length_ticks, CASE reach WHEN 1 THEN 'one processor' WHEN 2 THEN 'all processors' "
-    "ELSE 'unknown' END AS reach, stop, processors, reason FROM g AS d";
+    "ELSE 'unknown' END AS reach, stop, processors, reason FROM g AS d",
 
-static const char finding_view[] =
     "CREATE VIEW finding AS WITH f AS (SELECT d.*, " HZ ", CASE WHEN unit = 'ns' THEN 1e-9 "
     "WHEN unit = 'ppb' THEN 1e-9 ELSE 1 END AS scale FROM digest_finding AS d) "
     "SELECT %1$splace, rule, class, bench, "
@@ -112,7 +107,8 @@ static const char finding_view[] =
     "WHEN unit = 'ppb' THEN '1' ELSE unit END AS unit, "
     "CASE WHEN unit = 'ns' THEN value * 1e-9 * hz WHEN unit = 'tick' THEN value END AS value_ticks, "
     "CAST(at_ns AS DOUBLE PRECISION) / 1e9 AS at_s, at_ns * 1e-9 * hz AS at_ticks, text "
-    "FROM f AS d";
+    "FROM f AS d",
+};
 /* clang-format on */
 
 static bool view(size_t index, const char *of_run, char sql[SQL_VIEW_MAX])
@@ -121,29 +117,11 @@ static bool view(size_t index, const char *of_run, char sql[SQL_VIEW_MAX])
     const char *lead = many ? "d.run_id, " : "";
     const char *same = many ? " AND verdict.run_id = d.run_id" : "";
 
-    switch (index) {
-    case 0:
-        snprintf(sql, SQL_VIEW_MAX, metric_view, lead, same,
-                 many ? " AND s.run_id = d.run_id" : "");
-        return true;
-    case 1:
-        snprintf(sql, SQL_VIEW_MAX, event_view, lead, same);
-        return true;
-    case 2:
-        snprintf(sql, SQL_VIEW_MAX, count_view, lead, same);
-        return true;
-    case 3:
-        snprintf(sql, SQL_VIEW_MAX, account_view, lead, same);
-        return true;
-    case 4:
-        snprintf(sql, SQL_VIEW_MAX, gap_view, lead, same);
-        return true;
-    case 5:
-        snprintf(sql, SQL_VIEW_MAX, finding_view, lead, same);
-        return true;
-    default:
+    if (index >= sizeof(views) / sizeof(views[0])) {
         return false;
     }
+    snprintf(sql, SQL_VIEW_MAX, views[index], lead, same, many ? " AND s.run_id = d.run_id" : "");
+    return true;
 }
 
 /* All samples of series of at most so many, and all records of benches of at most so many. */
@@ -212,13 +190,8 @@ static struct si si_of(const char *unit, double ns_per_tick)
     return (struct si){unit, 1, NAN};
 }
 
-static const char *better_text(enum metric_better better)
-{
-    static const char *const texts[] = {
-        [METRIC_LESS] = "less", [METRIC_MORE] = "more", [METRIC_NEITHER] = NULL};
-
-    return texts[better];
-}
+static const char *const better_texts[] = {
+    [METRIC_LESS] = "less", [METRIC_MORE] = "more", [METRIC_NEITHER] = NULL};
 
 /* What of the values is not in the row, or NULL. */
 static const char *note_of(const struct metric *metric, const struct summary *summary,
@@ -265,7 +238,7 @@ static bool put_metric(struct row_sink *sink, const struct metrics *metrics,
 
     return row_put(
         sink, &digest_tables[DIGEST_METRIC], "tutttttrruurrrrrrrt", metric->bench,
-        (uint64_t)metric->pass, metric->series, metric->name, kind, better_text(metric->better),
+        (uint64_t)metric->pass, metric->series, metric->name, kind, better_texts[metric->better],
         si.unit, si.scale, si.tick_scale, (uint64_t)by_series, n, read ? summary.min : NAN,
         read ? median->value : NAN, read && summary.p99.reported ? summary.p99.value : NAN, max,
         metric->greatest_at,

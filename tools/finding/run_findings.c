@@ -48,14 +48,22 @@ static bool fact(const void *context, const char *name, const char *of, int64_t 
     return found != NULL;
 }
 
-static bool series(const void *context, const char *name, const char *of,
-                   struct finding_series *series)
+/* NULL: there is none, or it is empty. */
+static const struct run_series *find_series(const void *context, const char *name, const char *of)
 {
     const struct run_bench *bench = run_find_bench(run_of(context), name);
     const struct run_series *found = bench != NULL ? run_find_series(bench, of) : NULL;
+
+    return found != NULL && found->received > 0 ? found : NULL;
+}
+
+static bool series(const void *context, const char *name, const char *of,
+                   struct finding_series *series)
+{
+    const struct run_series *found = find_series(context, name, of);
     struct statistics statistics;
 
-    if (found == NULL || found->received == 0) {
+    if (found == NULL) {
         return false;
     }
     statistics_of(found->samples, found->received, &statistics);
@@ -86,10 +94,9 @@ static const char *absent(const void *context, const char *name, const char *of)
 static bool samples(const void *context, const char *name, const char *of, const int64_t **samples,
                     size_t *count)
 {
-    const struct run_bench *bench = run_find_bench(run_of(context), name);
-    const struct run_series *found = bench != NULL ? run_find_series(bench, of) : NULL;
+    const struct run_series *found = find_series(context, name, of);
 
-    if (found == NULL || found->received == 0 || !run_series_whole(found)) {
+    if (found == NULL || !run_series_whole(found)) {
         return false;
     }
     *samples = found->samples;
@@ -99,16 +106,12 @@ static bool samples(const void *context, const char *name, const char *of, const
 
 static bool derived(const void *context, const char *name, int64_t *value)
 {
-    const struct context *of = context;
-
-    return derived_value(&of->derived, name, value);
+    return derived_value(&((const struct context *)context)->derived, name, value);
 }
 
 static const char *derived_text_of(const void *context, const char *name)
 {
-    const struct context *of = context;
-
-    return derived_text(&of->derived, name);
+    return derived_text(&((const struct context *)context)->derived, name);
 }
 
 void run_findings(const struct run *run, const struct run_texts *reasons, struct findings *findings)

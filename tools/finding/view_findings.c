@@ -2,6 +2,7 @@
 #include "tools/finding/view_findings.h"
 
 #include "tools/base/colour.h"
+#include "tools/present/json_kit.h"
 #include "tools/present/view.h"
 
 #define LABEL 8  /* width, of the longest class */
@@ -46,17 +47,9 @@ void json_findings(struct json *json, const struct findings *findings)
         json_text(json, "rule", finding->rule->name);
         json_text(json, "class", finding_class_text(finding->class));
         json_text(json, "bench", finding->bench);
-        if (finding->has_value) {
-            json_signed(json, "value", finding->value);
-        } else {
-            json_null(json, "value");
-        }
+        json_optional(json, "value", finding->has_value, finding->value);
         json_text(json, "unit", finding->has_value ? finding->unit : NULL);
-        if (finding->has_at) {
-            json_signed(json, "at_ns", finding->at_ns);
-        } else {
-            json_null(json, "at_ns");
-        }
+        json_optional(json, "at_ns", finding->has_at, finding->at_ns);
         json_text(json, "text", finding->text);
         json_close(json);
     }

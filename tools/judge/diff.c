@@ -94,12 +94,6 @@ static void add_row(const struct pair *pair, const struct row *a, const struct r
     }
 }
 
-static bool same_row(const struct row *a, const struct row *b)
-{
-    return strcmp(a->value, b->value) == 0 && a->is_number == b->is_number &&
-           a->number == b->number;
-}
-
 /* Is the row's key among the next rows of the second run? Then *index is its. */
 static bool find_ahead(const struct row_list *list, const char *key, size_t *index, struct row *row)
 {
@@ -143,7 +137,7 @@ static void compare_rows(const struct pair *pair, const struct row_list *list)
             continue;
         }
         add_only_b(pair, list, next, at);
-        if (!same_row(&a, &b)) {
+        if (strcmp(a.value, b.value) != 0 || a.is_number != b.is_number || a.number != b.number) {
             add_row(pair, &a, &b);
         }
         next = at + 1;

@@ -20,26 +20,20 @@ static void step(struct side *side)
     side->status = trace_reader_next(side->reader, &side->event, &side->gap);
 }
 
-static bool same_event(const struct trace_event *a, const struct trace_event *b)
-{
-    return a->tsc == b->tsc && a->id == b->id && a->extended == b->extended &&
-           a->tracer_ticks == b->tracer_ticks && memcmp(a->field, b->field, sizeof(a->field)) == 0;
-}
-
-static bool same_gap(const struct trace_gap *a, const struct trace_gap *b)
-{
-    return a->from == b->from && a->to == b->to && a->packets == b->packets &&
-           a->discarded == b->discarded;
-}
-
 static bool same_step(const struct side *a, const struct side *b)
 {
-    if (a->status != b->status) {
-        return false;
+    const struct trace_event *one = &a->event;
+    const struct trace_event *other = &b->event;
+
+    if (a->status == TRACE_EVENT && b->status == TRACE_EVENT) {
+        return one->tsc == other->tsc && one->id == other->id && one->extended == other->extended &&
+               one->tracer_ticks == other->tracer_ticks &&
+               memcmp(one->field, other->field, sizeof(one->field)) == 0;
     }
-    return a->status == TRACE_EVENT ? same_event(&a->event, &b->event)
-           : a->status == TRACE_GAP ? same_gap(&a->gap, &b->gap)
-                                    : true;
+    return a->status == b->status &&
+           (a->status != TRACE_GAP ||
+            (a->gap.from == b->gap.from && a->gap.to == b->gap.to &&
+             a->gap.packets == b->gap.packets && a->gap.discarded == b->gap.discarded));
 }
 
 /* "thread_switch at TSC 123: old=1 new=2 why=3" */

@@ -176,20 +176,15 @@ struct taking {
     struct boot_scale scale;
 };
 
-/* In the scale's unit where the metric is in ticks. */
-static const char *unit_of(const struct taking *taking, const struct metric *metric)
-{
-    return strcmp(metric->unit, UNIT_TICK) == 0 ? taking->scale.unit : metric->unit;
-}
-
 static void take_values(const struct taking *taking, const struct metric *metric,
                         enum boot_values which, const char *ending)
 {
+    const char *unit = strcmp(metric->unit, UNIT_TICK) == 0 ? taking->scale.unit : metric->unit;
     char name[METRIC_NAME_MAX + 8];
     struct boots boots;
 
     snprintf(name, sizeof(name), "%s%s", metric->name, ending);
-    const size_t series = series_of(taking->history, name, unit_of(taking, metric), metric);
+    const size_t series = series_of(taking->history, name, unit, metric);
     struct metric like = *metric;
 
     like.work = taking->history->series[series].work;
@@ -388,13 +383,6 @@ static void figures_of(const struct history *history, size_t group, size_t serie
     }
 }
 
-static void figures_free(struct figures *figures)
-{
-    free(figures->values);
-    free(figures->prints);
-    free(figures->runs);
-}
-
 size_t history_figures(const struct history *history, size_t group, size_t series)
 {
     const struct history_group *of = &history->groups[group];
@@ -436,11 +424,6 @@ static enum history_verdict verdict_of(const struct history *history,
                                                                        : HISTORY_WORSE;
 }
 
-static bool differ(const char *a, const char *b)
-{
-    return (a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0);
-}
-
 static void add_change(struct history *history, const struct history_change *found)
 {
     const struct history_group *group = &history->groups[found->group];
@@ -459,7 +442,11 @@ static void add_change(struct history *history, const struct history_change *fou
     change->is_recent =
         change->at + history_recent(history, change->group) >= group->first + group->count;
     for (enum history_label label = 0; label < HISTORY_LABELS; label++) {
-        change->changed_labels[label] = differ(from->labels[label], at->labels[label]);
+        const char *was = from->labels[label];
+        const char *is = at->labels[label];
+
+        change->changed_labels[label] =
+            was != NULL && is != NULL ? strcmp(was, is) != 0 : was != is;
     }
     history->verdicts[change->verdict]++;
 }
@@ -520,7 +507,9 @@ static void judge_series(struct history *history, size_t group, size_t series)
     }
     judge_failures(history, first);
     free(points);
-    figures_free(&figures);
+    free(figures.values);
+    free(figures.prints);
+    free(figures.runs);
 }
 
 void history_judge(struct history *history)

@@ -170,22 +170,15 @@ static bool look_into(struct host_disk *disk, char error[HOST_ERROR_MAX])
                   "one on a disk, such as ext4 or xfs");
 }
 
-static void close_file(const struct host_disk *disk)
-{
-    if (disk->through_cache >= 0) {
-        close(disk->through_cache);
-    }
-    if (disk->past_cache >= 0) {
-        close(disk->past_cache);
-    }
-}
-
 bool host_disk_open(const char *path, char error[HOST_ERROR_MAX])
 {
     opened = (struct host_disk){.path = path, .past_cache = -1, .through_cache = -1};
     is_open = open_file(&opened, error) && look_into(&opened, error);
-    if (!is_open) {
-        close_file(&opened);
+    if (!is_open && opened.through_cache >= 0) {
+        close(opened.through_cache);
+    }
+    if (!is_open && opened.past_cache >= 0) {
+        close(opened.past_cache);
     }
     return is_open;
 }

@@ -94,13 +94,6 @@ static void unmap(void)
     mapping = NULL;
 }
 
-/* From the pool of huge pages, if the machine keeps one; populated, as a page that turns out to be
- * missing would be a SIGBUS later. */
-static bool map_from_pool(enum window_page page, size_t bytes)
-{
-    return map(bytes, MAP_HUGETLB | MAP_POPULATE | (page_shift[page] << HUGE_SHIFT));
-}
-
 /* Pages of 2 MiB that Linux makes of small ones; NULL, or why not. */
 static const char *map_transparent(struct window *window, size_t bytes)
 {
@@ -142,8 +135,6 @@ static const char *map_small(struct window *window, size_t bytes)
 const char *window_open(struct window *window, enum window_page page, enum window_type type,
                         size_t bytes)
 {
-    const char *why = NULL;
-
     if (type != WINDOW_WRITE_BACK) {
         return "Linux lets no program choose the type of its memory";
     }
@@ -151,22 +142,16 @@ const char *window_open(struct window *window, enum window_page page, enum windo
 
     window->bytes =
         (bytes + page_bytes[WINDOW_4K] - 1) / page_bytes[WINDOW_4K] * page_bytes[WINDOW_4K];
-    if (page != WINDOW_4K && map_from_pool(page, whole)) {
+    /* From the pool of huge pages, if the machine keeps one; populated, as a page that turns out to
+     * be missing would be a SIGBUS later. */
+    if (page != WINDOW_4K &&
+        map(whole, MAP_HUGETLB | MAP_POPULATE | (page_shift[page] << HUGE_SHIFT))) {
         window->base = mapping;
         return NULL;
     }
-    switch (page) {
-    case WINDOW_4K:
-        why = map_small(window, whole);
-        break;
-    case WINDOW_2M:
-        why = map_transparent(window, whole);
-        break;
-    default:
-        why = "Linux has no such pages set aside (hugetlbfs: nr_hugepages)";
-        break;
-    }
-    return why;
+    return page == WINDOW_4K   ? map_small(window, whole)
+           : page == WINDOW_2M ? map_transparent(window, whole)
+                               : "Linux has no such pages set aside (hugetlbfs: nr_hugepages)";
 }
 
 void window_close(struct window *window)

@@ -87,26 +87,12 @@ double curve_median(const struct curve *curve, size_t point)
 
 double curve_min(const struct curve *curve, size_t point)
 {
-    double least = curve->cost[point * curve->trials];
-
-    for (size_t i = 1; i < curve->trials; i++) {
-        const double cost = curve->cost[point * curve->trials + i];
-
-        least = cost < least ? cost : least;
-    }
-    return least;
+    return curve_quantile(curve, point, 0);
 }
 
 double curve_max(const struct curve *curve, size_t point)
 {
-    double greatest = curve->cost[point * curve->trials];
-
-    for (size_t i = 1; i < curve->trials; i++) {
-        const double cost = curve->cost[point * curve->trials + i];
-
-        greatest = cost > greatest ? cost : greatest;
-    }
-    return greatest;
+    return curve_quantile(curve, point, 1);
 }
 
 double *costs_read(const struct run_bench *bench, const char *name, size_t *count)

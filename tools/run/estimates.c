@@ -199,11 +199,6 @@ bool estimates_row_waits(const struct estimates_row *row)
            row->method == ESTIMATES_WAITED_POINT || row->method == ESTIMATES_WAITED_BLOCK;
 }
 
-static bool is_of_block(const struct estimates_row *row)
-{
-    return row->method == ESTIMATES_BLOCK || row->method == ESTIMATES_WAITED_BLOCK;
-}
-
 static bool is_of_point(const struct estimates_row *row)
 {
     return row->method == ESTIMATES_POINT || row->method == ESTIMATES_WAITED_POINT;
@@ -230,20 +225,13 @@ const char *estimates_unit_name(enum estimates_unit unit)
 
 /* ---- values in ticks ---- */
 
-static const struct run_series *whole_series(const struct run_bench *bench, const char *name)
-{
-    const struct run_series *series = run_find_series(bench, name);
-
-    return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
-}
-
 /* (sample - `base`) / `divisor` for the samples of a series. NULL: the series is missing. */
 static double *plain_read(const struct run_bench *bench, const char *name, double base,
                           double divisor, size_t *count)
 {
-    const struct run_series *series = whole_series(bench, name);
+    const struct run_series *series = run_find_series(bench, name);
 
-    if (series == NULL) {
+    if (series == NULL || series->n == 0 || !run_series_whole(series)) {
         return NULL;
     }
     double *values = alloc_zeroed(series->n * sizeof(*values));
@@ -386,7 +374,8 @@ static double *values_read(const struct run_bench *bench, const struct estimates
 static enum estimates_unit unit_in(const struct run *run, const struct estimates_row *row,
                                    double *factor)
 {
-    const bool rate = row->method == ESTIMATES_BANDWIDTH || is_of_block(row);
+    const bool rate = row->method == ESTIMATES_BANDWIDTH || row->method == ESTIMATES_BLOCK ||
+                      row->method == ESTIMATES_WAITED_BLOCK;
     const double instruction = run_ticks_per_instruction(run);
     const double ns = run_ns_per_tick(run);
 

@@ -17,9 +17,10 @@
 #include "tools/base/clean_text.h"
 #include "tools/base/trace_bytes.h"
 
-#define BLOCK_SIZE    16384
-#define FACT_NAME_MAX 128
-#define SHOWN         120 /* characters of a plan */
+#define BLOCK_SIZE           16384
+#define FACT_NAME_MAX        128
+#define SHOWN                120 /* characters of a plan */
+#define PLAN_SENT_REASON_MAX 512
 
 /* Texts lie behind one another in blocks and are freed all at once. */
 struct run_block {
@@ -388,13 +389,6 @@ add_reason(struct run *run, struct run_texts *reasons, const char *format, ...)
     va_end(arguments);
 }
 
-/* A machine that has one clock contradicts nothing: benches that need a verified rate do not run.
- */
-static bool is_alone(const struct run *run)
-{
-    return run->verdict.reason != NULL && strcmp(run->verdict.reason, VERDICT_ALONE) == 0;
-}
-
 /* QEMU's TSC counts ns of virtual time, of which an instruction takes 2^shift. */
 static void check_shift(struct run *run, struct run_texts *reasons)
 {
@@ -431,12 +425,82 @@ static void check_kind(struct run *run, struct run_texts *reasons)
 
 static void check_verdict(struct run *run, struct run_texts *reasons)
 {
+    const char *reason = run->verdict.reason != NULL ? run->verdict.reason : "no reason given";
+
+    /* A machine that has one clock contradicts nothing: benches that need a verified rate do not
+     * run. */
     if (!run->verdict.present) {
         add_reason(run, reasons, "no clock verdict");
-    } else if (!run->verdict.ok && !is_alone(run)) {
-        add_reason(run, reasons, "clock not verified: %s",
-                   run->verdict.reason != NULL ? run->verdict.reason : "no reason given");
+    } else if (!run->verdict.ok && strcmp(reason, VERDICT_ALONE) != 0) {
+        add_reason(run, reasons, "clock not verified: %s", reason);
     }
+}
+
+/*
+ * The plan that ran, against the one that `tare boot` sent. The image takes a plan from another
+ * source where it does not find the one that was sent; such a run answers another question.
+ */
+
+struct plan_given {
+    const char *source; /* as in the log: "fw_cfg"; NULL: unknown */
+    const char *text;   /* NULL: unknown */
+};
+
+/* Do they differ in source or text? Of a log with losses (`lossy`) a text proves nothing, and
+ * nothing does where the source is unknown. */
+static bool plan_sent_differs(const struct plan_given *ran, const struct plan_given *sent,
+                              bool lossy)
+{
+    if (ran->source == NULL) {
+        return false;
+    }
+    const bool same_text =
+        ran->text != NULL && sent->text != NULL && strcmp(ran->text, sent->text) == 0;
+
+    return strcmp(ran->source, sent->source) != 0 || (!same_text && !lossy);
+}
+
+/* The start of the line of the first difference; 0 where there is none. */
+static size_t first_difference(const char *ran, const char *sent)
+{
+    size_t line = 0;
+    size_t i = 0;
+
+    for (; ran[i] == sent[i] && ran[i] != '\0'; i++) {
+        line = ran[i] == '\n' ? i + 1 : line;
+    }
+    return ran[i] == sent[i] ? 0 : line;
+}
+
+/* One line of at most SHOWN characters, in quotes; blanks in place of line ends. */
+static void write_plan(const char *plan, size_t from, char shown[SHOWN + 16])
+{
+    const size_t length = strlen(plan + from);
+    const size_t end = length > 0 && plan[from + length - 1] == '\n' ? length - 1 : length;
+
+    snprintf(shown, SHOWN + 16, "\"%s%.*s%s\"", from > 0 ? "..." : "",
+             (int)(end < SHOWN ? end : SHOWN), plan + from, end > SHOWN ? "..." : "");
+    for (char *at = shown; (at = strpbrk(at, "\r\n\t")) != NULL;) {
+        *at = ' ';
+    }
+}
+
+/* One line that names both. Texts are shown from the line of their first difference on, cut where
+ * they are long. */
+static void plan_sent_reason(const struct plan_given *ran, const struct plan_given *sent,
+                             char reason[PLAN_SENT_REASON_MAX])
+{
+    const char *text = ran->text != NULL ? ran->text : "";
+    const size_t from = first_difference(text, sent->text);
+    char ran_shown[SHOWN + 16];
+    char sent_shown[SHOWN + 16];
+
+    write_plan(text, from, ran_shown);
+    write_plan(sent->text, from, sent_shown);
+    snprintf(reason, PLAN_SENT_REASON_MAX,
+             "the plan that ran is not the one that was sent: ran %s from %.20s, sent %s by %.20s",
+             ran_shown, ran->source != NULL ? ran->source : "an unknown source", sent_shown,
+             sent->source);
 }
 
 void run_note_sent_plan(struct run *run, const char *source, const char *text)
@@ -512,58 +576,4 @@ void run_texts_free(struct run_texts *texts)
 {
     free(texts->item);
     memset(texts, 0, sizeof(*texts));
-}
-
-/* ---- the plan that was sent ---- */
-
-bool plan_sent_differs(const struct plan_given *ran, const struct plan_given *sent, bool lossy)
-{
-    if (ran->source == NULL) {
-        return false;
-    }
-    const bool same_text =
-        ran->text != NULL && sent->text != NULL && strcmp(ran->text, sent->text) == 0;
-
-    return strcmp(ran->source, sent->source) != 0 || (!same_text && !lossy);
-}
-
-/* The start of the line of the first difference; 0 where there is none. */
-static size_t first_difference(const char *ran, const char *sent)
-{
-    size_t line = 0;
-    size_t i = 0;
-
-    for (; ran[i] == sent[i] && ran[i] != '\0'; i++) {
-        line = ran[i] == '\n' ? i + 1 : line;
-    }
-    return ran[i] == sent[i] ? 0 : line;
-}
-
-/* One line of at most SHOWN characters, in quotes; blanks in place of line ends. */
-static void write_plan(const char *plan, size_t from, char shown[SHOWN + 16])
-{
-    const size_t length = strlen(plan + from);
-    const size_t end = length > 0 && plan[from + length - 1] == '\n' ? length - 1 : length;
-
-    snprintf(shown, SHOWN + 16, "\"%s%.*s%s\"", from > 0 ? "..." : "",
-             (int)(end < SHOWN ? end : SHOWN), plan + from, end > SHOWN ? "..." : "");
-    for (char *at = shown; (at = strpbrk(at, "\r\n\t")) != NULL;) {
-        *at = ' ';
-    }
-}
-
-void plan_sent_reason(const struct plan_given *ran, const struct plan_given *sent,
-                      char reason[PLAN_SENT_REASON_MAX])
-{
-    const char *text = ran->text != NULL ? ran->text : "";
-    const size_t from = first_difference(text, sent->text);
-    char ran_shown[SHOWN + 16];
-    char sent_shown[SHOWN + 16];
-
-    write_plan(text, from, ran_shown);
-    write_plan(sent->text, from, sent_shown);
-    snprintf(reason, PLAN_SENT_REASON_MAX,
-             "the plan that ran is not the one that was sent: ran %s from %.20s, sent %s by %.20s",
-             ran_shown, ran->source != NULL ? ran->source : "an unknown source", sent_shown,
-             sent->source);
 }

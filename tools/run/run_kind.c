@@ -14,6 +14,11 @@ static const char *const time_names[RUN_TIMES] = {
     [RUN_TIME_MODEL] = TIME_MODEL,
 };
 
+#define HYPERVISOR(signature, name)                                                               \
+    {                                                                                             \
+        signature, name, "real time, under " name, "real time, as a program on Linux under " name \
+    }
+
 /* Hypervisors by the signature of their CPUID leaf; each text of real time names its own. The last
  * is any other. */
 static const struct hypervisor {
@@ -22,17 +27,13 @@ static const struct hypervisor {
     const char *label;       /* of the image */
     const char *label_linux; /* of a program on Linux */
 } hypervisors[] = {
-    {"KVMKVMKVM", "KVM", "real time, under KVM", "real time, as a program on Linux under KVM"},
-    {"Linux KVM Hv", "KVM", "real time, under KVM", "real time, as a program on Linux under KVM"},
-    {"Microsoft Hv", "Hyper-V", "real time, under Hyper-V",
-     "real time, as a program on Linux under Hyper-V"},
-    {"VMwareVMware", "VMware", "real time, under VMware",
-     "real time, as a program on Linux under VMware"},
-    {"XenVMMXenVMM", "Xen", "real time, under Xen", "real time, as a program on Linux under Xen"},
-    {"VBoxVBoxVBox", "VirtualBox", "real time, under VirtualBox",
-     "real time, as a program on Linux under VirtualBox"},
-    {"bhyve bhyve ", "bhyve", "real time, under bhyve",
-     "real time, as a program on Linux under bhyve"},
+    HYPERVISOR("KVMKVMKVM", "KVM"),
+    HYPERVISOR("Linux KVM Hv", "KVM"),
+    HYPERVISOR("Microsoft Hv", "Hyper-V"),
+    HYPERVISOR("VMwareVMware", "VMware"),
+    HYPERVISOR("XenVMMXenVMM", "Xen"),
+    HYPERVISOR("VBoxVBoxVBox", "VirtualBox"),
+    HYPERVISOR("bhyve bhyve ", "bhyve"),
     {NULL, NULL, "real time, under a hypervisor",
      "real time, as a program on Linux under a hypervisor"},
 };
@@ -207,15 +208,10 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
     return text;
 }
 
-/* "own" or "borrow" (kernel/plan/handoff.h); NULL: unknown. */
-static const char *run_ownership(const struct run *run)
-{
-    return run_pair_value(&run->info, "ownership");
-}
-
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
 {
-    const char *ownership = run_ownership(run);
+    /* "own" or "borrow" (kernel/plan/handoff.h); NULL: unknown. */
+    const char *ownership = run_pair_value(&run->info, "ownership");
 
     if (ownership == NULL) {
         return NULL;

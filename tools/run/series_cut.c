@@ -18,8 +18,8 @@
  * has its own, with a suffix: "gap_time.2". */
 struct timed {
     const char *leader;
-    bool traced;            /* times count from the trace's begin */
-    const char *shifted[2]; /* are times as well; those below 0 are none */
+    bool traced;         /* times count from the trace's begin */
+    const char *shifted; /* is of times as well; those below 0 are none */
     const char *followers[FOLLOWERS];
     const char *prefix; /* so do those whose names begin so; NULL: none */
 };
@@ -27,12 +27,12 @@ struct timed {
 static const struct timed table[] = {
     {SERIES_INTENDED,
      true,
-     {SERIES_WRITTEN},
+     SERIES_WRITTEN,
      {SERIES_SENT, SERIES_COLD, SERIES_ACTION, SERIES_CLASS, SERIES_PHASE},
      NULL},
-    {SERIES_STAMP_FROM, true, {SERIES_STAMP_TO}, {SERIES_STAMP_NUMBER}, NULL},
-    {SERIES_GAP_TIME, false, {NULL}, {SERIES_GAP_LENGTH, SERIES_GAP_SMI}, PREFIX_CAUSE},
-    {SERIES_WORST_TIME, false, {NULL}, {SERIES_WORST_LENGTH, SERIES_WORST_SMI}, PREFIX_WORST_CAUSE},
+    {SERIES_STAMP_FROM, true, SERIES_STAMP_TO, {SERIES_STAMP_NUMBER}, NULL},
+    {SERIES_GAP_TIME, false, NULL, {SERIES_GAP_LENGTH, SERIES_GAP_SMI}, PREFIX_CAUSE},
+    {SERIES_WORST_TIME, false, NULL, {SERIES_WORST_LENGTH, SERIES_WORST_SMI}, PREFIX_WORST_CAUSE},
 };
 
 static void shift_fact(struct run_bench *bench, const char *name, int64_t by)
@@ -116,11 +116,6 @@ static bool follows(const struct timed *timed, const char *name, const char *suf
     return any;
 }
 
-static bool is_shifted(const struct timed *timed, const char *name, const char *suffix)
-{
-    return names_it(name, timed->shifted[0], suffix) || names_it(name, timed->shifted[1], suffix);
-}
-
 /* The first sample that is not below `time`. */
 static size_t place_of(const struct run_series *times, uint64_t time)
 {
@@ -144,7 +139,7 @@ static void cut_timed(struct run_bench *bench, const struct timed *timed, struct
 
     for (size_t i = 0; i < bench->series_count; i++) {
         struct run_series *series = &bench->series[i];
-        const bool shifted = series == leader || is_shifted(timed, series->name, suffix);
+        const bool shifted = series == leader || names_it(series->name, timed->shifted, suffix);
 
         if ((shifted || follows(timed, series->name, suffix)) && series->n == n) {
             const bool all = whole && run_series_whole(series);

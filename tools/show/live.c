@@ -345,13 +345,6 @@ static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end,
     return size;
 }
 
-static void begin_reading(struct live_bytes *bytes)
-{
-    bytes->readers++;
-    bytes->left_out = 0;
-    bytes->bytes.length = bytes->claimed;
-}
-
 /* The packet at `offset`, or where that and more are lost, the next of which a frame came, or the
  * last: what a trace claims to be is no measure of the work. Its reader counts packets by their
  * numbers. */
@@ -378,7 +371,9 @@ static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size
         return true; /* a look ahead, at a packet that may not be there yet */
     }
     if (offset == 0) {
-        begin_reading(live_bytes);
+        live_bytes->readers++;
+        live_bytes->left_out = 0;
+        bytes->length = live_bytes->claimed;
     }
     offset += live_bytes->left_out;
     if (!await_frame(live, offset)) {

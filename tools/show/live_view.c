@@ -215,11 +215,6 @@ static int largest_first(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static bool is_idle(const struct window_row *row)
-{
-    return row->kind == ACCOUNT_THREAD && row->id == TRACE_IDLE_THREAD;
-}
-
 static struct shares take_shares(const struct live_window *window)
 {
     struct shares shares = {.item = alloc_zeroed(window->row_count * sizeof(*shares.item))};
@@ -232,7 +227,7 @@ static struct shares take_shares(const struct live_window *window)
             shares.item[shares.count++] = (struct share){row, ticks};
         }
         shares.traced += ticks;
-        shares.idle += is_idle(row) ? ticks : 0;
+        shares.idle += row->kind == ACCOUNT_THREAD && row->id == TRACE_IDLE_THREAD ? ticks : 0;
         shares.unknown += row->kind == ACCOUNT_UNKNOWN ? ticks : 0;
     }
     sort_stable(shares.item, shares.count, sizeof(*shares.item), largest_first);
@@ -256,20 +251,6 @@ static void put_clean(FILE *out, const char *text, size_t width)
 }
 
 /* ---- what is known of the run ---- */
-
-static const char *time_of(const struct run *run)
-{
-    switch (run_time(run)) {
-    case RUN_TIME_EXACT:
-        return ", virtual time";
-    case RUN_TIME_EMULATED:
-        return ", emulated time";
-    case RUN_TIME_REAL:
-        return ", real time";
-    default:
-        return "";
-    }
-}
 
 static void put_benches(FILE *out, const struct live_state *state)
 {
@@ -316,35 +297,26 @@ static void put_log(FILE *out, const struct live_state *state)
 
 /* ---- accounts ---- */
 
-static const char *kind_text(enum account_kind kind)
-{
-    static const char *const texts[ACCOUNT_KINDS] = {
-        [ACCOUNT_THREAD] = "thread", [ACCOUNT_FAULT] = "fault of",  [ACCOUNT_VECTOR] = "vector",
-        [ACCOUNT_DPC] = "DPC",       [ACCOUNT_DISPATCH] = "kernel", [ACCOUNT_TRACER] = "kernel",
-        [ACCOUNT_UNKNOWN] = "-",
-    };
-
-    return texts[kind];
-}
-
-static bool has_number(enum account_kind kind)
-{
-    return kind != ACCOUNT_DISPATCH && kind != ACCOUNT_TRACER && kind != ACCOUNT_UNKNOWN;
-}
+static const char *const kind_texts[ACCOUNT_KINDS] = {
+    [ACCOUNT_THREAD] = "thread", [ACCOUNT_FAULT] = "fault of",  [ACCOUNT_VECTOR] = "vector",
+    [ACCOUNT_DPC] = "DPC",       [ACCOUNT_DISPATCH] = "kernel", [ACCOUNT_TRACER] = "kernel",
+    [ACCOUNT_UNKNOWN] = "-",
+};
 
 static void put_row(FILE *out, const struct run *run, const struct share *share, uint64_t traced)
 {
     const struct run_bench *bench = &run->benches[share->row->bench];
+    const enum account_kind kind = share->row->kind;
     char name[ACCOUNT_NAME_MAX];
 
     put_clean(out, bench->name, BENCH_WIDTH);
-    fprintf(out, " %-8s ", kind_text(share->row->kind));
-    if (has_number(share->row->kind)) {
+    fprintf(out, " %-8s ", kind_texts[kind]);
+    if (kind != ACCOUNT_DISPATCH && kind != ACCOUNT_TRACER && kind != ACCOUNT_UNKNOWN) {
         fprintf(out, "%3" PRIu32 " ", share->row->id);
     } else {
         fprintf(out, "%4s", "");
     }
-    put_clean(out, account_name(bench, share->row->kind, share->row->id, name), NAME_WIDTH);
+    put_clean(out, account_name(bench, kind, share->row->id, name), NAME_WIDTH);
     fprintf(out, "%7.2f %%  ", percent(share->ticks, traced));
     chart_bar(out, (double)share->ticks / (double)traced, BAR_WIDTH);
     fputc('\n', out);
@@ -438,11 +410,15 @@ static bool watches_noise(const struct live_state *state)
 void live_view(FILE *out, const struct live_state *state, const char *name, unsigned seconds,
                size_t rows)
 {
+    static const char *const times[RUN_TIMES] = {[RUN_TIME_EXACT] = ", virtual time",
+                                                 [RUN_TIME_EMULATED] = ", emulated time",
+                                                 [RUN_TIME_REAL] = ", real time"};
+    const char *time = times[run_time(state->run)];
     const size_t head = LIVE_VIEW_HEAD - 1;
 
     fputs("tare watch: ", out);
     put_clean(out, name, strlen(name) < 50 ? strlen(name) : 50);
-    fprintf(out, "%s%s\n", state->ended ? ", over" : "", time_of(state->run));
+    fprintf(out, "%s%s\n", state->ended ? ", over" : "", time != NULL ? time : "");
     put_benches(out, state);
     put_log(out, state);
     fputc('\n', out);

@@ -5,10 +5,9 @@
 
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
+#include "tools/show/view_run.h"
 
 /* ---- figures of no bench ---- */
-
-static const char section[] = "Clocks";
 
 static const char *text_or(const char *text, const char *other)
 {
@@ -18,40 +17,16 @@ static const char *text_or(const char *text, const char *other)
 /* A row for each clock that was held against another. */
 static void add_agreement(struct figures *figures, const struct run *run)
 {
-    static const char *const heads[] = {"clock",        "measured by", "Hz",
-                                        "from verdict", "error",       "windows"};
-    const struct run_verdict *verdict = &run->verdict;
+    struct table table;
 
     if (run->estimate_count == 0) {
         return;
     }
-    struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, section, "How clocks agree", "clocks-agreement");
-
-    figure_table(figure, "llrrrr", heads);
-    for (size_t i = 0; i < run->estimate_count; i++) {
-        const struct run_estimate *estimate = &run->estimates[i];
-
-        figure_cell(figure, "%s", text_or(estimate->clock, "-"));
-        figure_cell(figure, "%s", text_or(estimate->reference, "-"));
-        figure_cell(figure, "%" PRIu64, estimate->hz);
-        if (verdict->present && verdict->hz > 0) {
-            figure_cell(figure, "%+.3f ppm",
-                        ((double)estimate->hz / (double)verdict->hz - 1) * 1e6);
-        } else {
-            figure_cell(figure, "-");
-        }
-        if (estimate->has_error_ppb) {
-            figure_cell(figure, "%.3f ppm", (double)estimate->error_ppb / 1000);
-        } else {
-            figure_cell(figure, "-");
-        }
-        figure_cell(figure, "%" PRIu64, estimate->windows);
-    }
-    figure_how(figure,
+    view_estimates_table(&table, run, "Hz");
+    figure_how(figure_add_table(figures, "Clocks", "How clocks agree", &table, "clocks-agreement"),
                "Each clock counted while its reference passed windows of known length. Verdict: %s",
-               verdict->present && verdict->ok ? "the TSC's rate is known"
-                                               : text_or(verdict->reason, "none"));
+               run->verdict.present && run->verdict.ok ? "the TSC's rate is known"
+                                                       : text_or(run->verdict.reason, "none"));
 }
 
 static void add_counters(struct figures *figures, const struct run *run)
@@ -92,15 +67,14 @@ READING_REGISTER(figures_clocks) = {.order = 345, .figures = figures_clocks};
 static void add_figures(struct figures *figures, const struct bench_reading *reading,
                         const struct run *run)
 {
+    const struct run_bench *bench =
+        reading->bench_figures != NULL ? run_find_bench(run, reading->bench) : NULL;
+
     if (reading->figures != NULL) {
         reading->figures(figures, run);
     }
-    if (reading->bench_figures != NULL) {
-        const struct run_bench *bench = run_find_bench(run, reading->bench);
-
-        if (bench != NULL && bench->series_count > 0) {
-            reading->bench_figures(figures, run, bench);
-        }
+    if (bench != NULL && bench->series_count > 0) {
+        reading->bench_figures(figures, run, bench);
     }
 }
 

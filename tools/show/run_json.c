@@ -27,15 +27,6 @@ static void put_pairs(struct json *json, const char *key, const struct run_pairs
     json_close(json);
 }
 
-static void put_texts(struct json *json, const char *key, const struct run_texts *texts)
-{
-    json_array(json, key);
-    for (size_t i = 0; i < texts->count; i++) {
-        json_text(json, NULL, texts->item[i]);
-    }
-    json_close(json);
-}
-
 /* The fields of an item from field `first` on, as members. */
 static void put_fields(struct json *json, const struct run_record *record, const void *item,
                        size_t first)
@@ -97,7 +88,7 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
 {
     json_object(json, "run");
     json_bool(json, "valid", reasons->count == 0);
-    put_texts(json, "invalid_reasons", reasons);
+    json_texts(json, "invalid_reasons", reasons->item, reasons->count);
     for (size_t i = 0; i < run->info.count; i++) {
         const struct run_pair *pair = &run->info.item[i];
 
@@ -116,8 +107,8 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
     put_items(json, "events", &run_event_record, run);
     put_crashes(json, run);
     put_items(json, "interrupts", &run_interrupt_record, run);
-    put_texts(json, "errors", &run->errors);
-    put_texts(json, "losses", &run->losses);
+    json_texts(json, "errors", run->errors.item, run->errors.count);
+    json_texts(json, "losses", run->losses.item, run->losses.count);
     json_bool(json, "ended", run->ended);
     if (run->window != NULL) {
         json_text(json, "window", run->window);

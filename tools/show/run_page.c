@@ -10,6 +10,7 @@
 #include "kernel/run/names.h"
 #include "tools/finding/run_findings.h"
 #include "tools/show/run_figures.h"
+#include "tools/show/view_run.h"
 
 /* Facts of the machine that a reader looks for first, and their labels. */
 static const struct {
@@ -27,13 +28,6 @@ static const struct {
     {"governor", "governor"},
     {"transparent_hugepages", "huge pages"},
 };
-
-static const char *machine_name(const struct run *run)
-{
-    const char *name = run_pair_value(&run->machine, FACT_CPU_BRAND);
-
-    return name != NULL ? name : "unknown machine";
-}
 
 __attribute__((format(printf, 3, 4))) static void add_fact(struct run_page *page, const char *label,
                                                            const char *format, ...)
@@ -108,15 +102,6 @@ static void add_plan(struct run_page *page, const struct run *run)
     add_fact(page, "plan", "%s%s%s%s", plan[0] != '\0' ? plan : "as built in",
              run->plan_source != NULL ? " (from " : "",
              run->plan_source != NULL ? run->plan_source : "", run->plan_source != NULL ? ")" : "");
-}
-
-static void add_ownership(struct run_page *page, const struct run *run)
-{
-    char text[RUN_KIND_MAX];
-
-    if (run_ownership_text(run, text) != NULL) {
-        add_fact(page, "machine", "%s", run_ownership_text(run, text));
-    }
 }
 
 /* Facts about the image and about how it was run, as they are called there. */
@@ -296,22 +281,6 @@ add_brief(struct run_page *page, const char *label, const char *format, ...)
     page->page.brief_count++;
 }
 
-static bool ended_well(const struct run_bench *bench)
-{
-    return bench->state != NULL &&
-           (strcmp(bench->state, STATE_OK) == 0 || strcmp(bench->state, STATE_SKIP) == 0);
-}
-
-static size_t count_state(const struct run *run, const char *state)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < run->bench_count; i++) {
-        count += run->benches[i].state != NULL && strcmp(run->benches[i].state, state) == 0;
-    }
-    return count;
-}
-
 /* "37: 33 OK, 4 SKIP"; each that ended otherwise has a line, as far as there is room. */
 static void add_states(struct run_page *page, const struct run *run)
 {
@@ -321,7 +290,7 @@ static void add_states(struct run_page *page, const struct run *run)
     int used = 0;
 
     for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-        const size_t count = count_state(run, states[i]);
+        const size_t count = view_count_state(run, states[i]);
 
         if (count > 0) {
             used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%zu %s",
@@ -333,7 +302,8 @@ static void add_states(struct run_page *page, const struct run *run)
         const struct run_bench *bench = &run->benches[i];
         char label[RUN_LABEL_MAX];
 
-        if (!ended_well(bench)) {
+        if (bench->state == NULL ||
+            (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0)) {
             add_brief(page, bench->state != NULL ? bench->state : "no end", "%s%s%s",
                       run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
                       bench->reason != NULL ? bench->reason : "");
@@ -397,6 +367,8 @@ static void add_overview(struct figures *figures, const struct run *run)
 void run_page_make(struct run_page *page, struct run *run, const struct figures_progress *progress)
 {
     const char *date = run_pair_value(&run->info, INFO_DATE);
+    const char *name = run_pair_value(&run->machine, FACT_CPU_BRAND);
+    char ownership[RUN_KIND_MAX];
 
     *page = (struct run_page){.page = {.facts = page->facts,
                                        .brief = page->brief,
@@ -407,8 +379,9 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     add_findings(page, run, &page->notes);
     add_machine_brief(page, run);
     add_states(page, run);
-    snprintf(page->title, sizeof(page->title), "tare: %s%s%s", machine_name(run),
-             date != NULL ? ", " : "", date != NULL ? date : "");
+    snprintf(page->title, sizeof(page->title), "tare: %s%s%s",
+             name != NULL ? name : "unknown machine", date != NULL ? ", " : "",
+             date != NULL ? date : "");
     run_add_text(run, &page->notes, run_kind_text(run, page->kind));
     if (run->window != NULL) {
         run_add_text(run, &page->notes, run->window);
@@ -422,7 +395,9 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     add_machine(page, run);
     add_clock(page, run);
     add_plan(page, run);
-    add_ownership(page, run);
+    if (run_ownership_text(run, ownership) != NULL) {
+        add_fact(page, "machine", "%s", run_ownership_text(run, ownership));
+    }
     add_info(page, run);
     figures_init(&page->figures);
     add_overview(&page->figures, run);

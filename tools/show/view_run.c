@@ -63,7 +63,7 @@ static bool is_in_state(const struct run_bench *bench, const char *state)
     return bench->state != NULL && strcmp(bench->state, state) == 0;
 }
 
-static size_t count_state(const struct run *run, const char *state)
+size_t view_count_state(const struct run *run, const char *state)
 {
     size_t count = 0;
 
@@ -100,7 +100,7 @@ static void print_states(FILE *out, const struct run *run)
     long_text_open(&text);
     fprintf(text.out, "%zu: ", run->bench_count);
     for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++) {
-        const size_t count = count_state(run, states[k]);
+        const size_t count = view_count_state(run, states[k]);
 
         if (count == 0) {
             continue;
@@ -212,34 +212,31 @@ static void print_machine(FILE *out, const struct run *run)
     }
 }
 
-static void print_estimates(FILE *out, const struct run *run)
+void view_estimates_table(struct table *table, const struct run *run, const char *rate)
 {
-    static const char *const heads[] = {"clock",        "measured by", "hz",
-                                        "from verdict", "error",       "windows"};
-    struct table table;
+    const char *const heads[] = {"clock", "measured by", rate, "from verdict", "error", "windows"};
 
-    table_head(&table, "llrrrr", heads);
+    table_head(table, "llrrrr", heads);
     for (size_t i = 0; i < run->estimate_count; i++) {
         const struct run_estimate *estimate = &run->estimates[i];
 
-        table_row(&table);
-        table_text(&table, estimate->clock);
-        table_text(&table, estimate->reference);
-        table_format(&table, "%" PRIu64, estimate->hz);
+        table_row(table);
+        table_text(table, estimate->clock);
+        table_text(table, estimate->reference);
+        table_format(table, "%" PRIu64, estimate->hz);
         if (run->verdict.present && run->verdict.hz > 0) {
-            table_format(&table, "%+.3f ppm",
+            table_format(table, "%+.3f ppm",
                          ((double)estimate->hz / (double)run->verdict.hz - 1) * 1e6);
         } else {
-            table_text(&table, NULL);
+            table_text(table, NULL);
         }
         if (estimate->has_error_ppb) {
-            table_format(&table, "%.3f ppm", (double)estimate->error_ppb / 1000);
+            table_format(table, "%.3f ppm", (double)estimate->error_ppb / 1000);
         } else {
-            table_text(&table, NULL);
+            table_text(table, NULL);
         }
-        table_format(&table, "%" PRIu64, estimate->windows);
+        table_format(table, "%" PRIu64, estimate->windows);
     }
-    table_print(&table, out, 2);
 }
 
 static void print_sources(FILE *out, const struct run *run)
@@ -263,13 +260,16 @@ static void print_sources(FILE *out, const struct run *run)
 
 static void print_clocks(FILE *out, const struct run *run)
 {
+    struct table estimates;
+
     print_head(out, "clocks");
     if (run->source_count > 0) {
         print_sources(out, run);
     }
     if (run->estimate_count > 0) {
         fputs(run->source_count > 0 ? "\n" : "", out);
-        print_estimates(out, run);
+        view_estimates_table(&estimates, run, "hz");
+        table_print(&estimates, out, 2);
     }
     if (run->source_count + run->estimate_count > 0) {
         fputc('\n', out);
@@ -312,17 +312,6 @@ static void print_overview(FILE *out, const struct run *run)
     table_print(&table, out, 2);
 }
 
-/* A parameter that is the default has none. */
-static const char *origin_note(const struct run_param *param)
-{
-    const char *origin = param->origin != NULL ? param->origin : "";
-
-    if (run_param_is_found(param)) {
-        return " (found)";
-    }
-    return strcmp(origin, ORIGIN_PLAN) == 0 ? " (plan)" : "";
-}
-
 static void print_params(FILE *out, const struct run_bench *bench)
 {
     struct long_text text;
@@ -330,8 +319,13 @@ static void print_params(FILE *out, const struct run_bench *bench)
     long_text_open(&text);
     for (size_t i = 0; i < bench->param_count; i++) {
         const struct run_param *param = &bench->params[i];
+        const bool by_plan = param->origin != NULL && strcmp(param->origin, ORIGIN_PLAN) == 0;
+
         fprintf(text.out, "%s%s=%s%s", i > 0 ? ", " : "", param->name,
-                param->value != NULL ? param->value : "", origin_note(param));
+                param->value != NULL ? param->value : "",
+                run_param_is_found(param) ? " (found)"
+                : by_plan                 ? " (plan)"
+                                          : "");
     }
     print_long(out, BENCH_LABEL, "with", &text);
 }
@@ -354,15 +348,6 @@ static void print_pass(const struct view *view, const struct run_bench *bench)
     print_long(view->out, BENCH_LABEL, "run", &text);
 }
 
-static void print_effective_clock(const struct view *view, const struct run_bench *bench)
-{
-    const double ratio = effective_clock(bench);
-
-    if (!isnan(ratio)) {
-        fprintf(view->out, "  effective clock: APERF/MPERF %.3f of the nominal clock\n", ratio);
-    }
-}
-
 /* When the bench ran, which is no finding; tools/judge/diff.h uses it. */
 static bool is_time_of_bench(const struct run_fact *fact)
 {
@@ -372,7 +357,7 @@ static bool is_time_of_bench(const struct run_fact *fact)
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
     const struct bench_reading *reading = bench_reading_shown(bench);
-    const bool holds = bench->state != NULL && strcmp(bench->state, STATE_OK) == 0;
+    const bool holds = is_in_state(bench, STATE_OK);
     struct long_text text;
     const char *between = "";
     const char *phase;
@@ -449,7 +434,10 @@ static void print_bench_head(const struct view *view, const struct run_bench *be
     print_estimate(view->out, bench);
     print_params(view->out, bench);
     print_facts(view, bench);
-    print_effective_clock(view, bench);
+    if (!isnan(effective_clock(bench))) {
+        fprintf(view->out, "  effective clock: APERF/MPERF %.3f of the nominal clock\n",
+                effective_clock(bench));
+    }
     view_absents(view, bench);
 }
 
@@ -614,13 +602,6 @@ enum room {
     ROOM_NARROW,
 };
 
-static enum room room_of_terminal(void)
-{
-    const size_t width = terminal_width();
-
-    return width >= WIDE ? ROOM_WIDE : width >= TERMINAL_WIDTH ? ROOM_USUAL : ROOM_NARROW;
-}
-
 /* The name of the main figure, cut where there is little room. */
 static void put_what(struct table *table, const struct digest *digest, enum room room)
 {
@@ -673,7 +654,10 @@ static void print_benches(const struct view *view)
         [ROOM_USUAL] = {"lllrrrr", {"bench", "state", "main figure", "n", "p50", "p99", "max"}},
         [ROOM_NARROW] = {"lllrr", {"bench", "state", "main figure", "p50", "max"}},
     };
-    const enum room room = room_of_terminal();
+    const size_t width = terminal_width();
+    const enum room room = width >= WIDE             ? ROOM_WIDE
+                           : width >= TERMINAL_WIDTH ? ROOM_USUAL
+                                                     : ROOM_NARROW;
     struct metrics metrics;
     struct table table;
 

@@ -12,6 +12,10 @@
 
 /* Valid or not, why not, and the kind of time. */
 void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons);
+/* How each clock was measured by another; `rate` heads the column of its rate. */
+void view_estimates_table(struct table *table, const struct run *run, const char *rate);
+/* How many benches ended in a state. */
+size_t view_count_state(const struct run *run, const char *state);
 void view_bench(const struct view *view, const struct run_bench *bench);
 /* All of it; `reasons` are those of run_valid(). */
 void view_run(const struct view *view, const struct run_texts *reasons);

@@ -63,26 +63,19 @@ enum file_kind file_kind_of(const char *path)
 
 const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX])
 {
-    switch (file_kind_of(path)) {
-    case FILE_FOLDER:
-        snprintf(text, FILE_KIND_MAX, "%s is a directory, not a run file", path);
-        break;
-    case FILE_EMPTY:
-        snprintf(text, FILE_KIND_MAX, "%s is empty, not a run file", path);
-        break;
-    case FILE_LOG:
-        snprintf(text, FILE_KIND_MAX, "%s is a serial log; run \"tare decode %s -o RUN.db\"", path,
-                 path);
-        break;
-    case FILE_FLEET:
-        snprintf(text, FILE_KIND_MAX, "%s is a fleet; run \"tare db extract %s ID -o RUN.db\"",
-                 path, path);
-        break;
-    case FILE_DATABASE:
-        snprintf(text, FILE_KIND_MAX, "%s is a database, but not a run file of tare", path);
-        break;
-    default:
-        snprintf(text, FILE_KIND_MAX, "%s is not a run file", path);
-    }
+    /* What stands behind the path, and behind the path again. */
+    static const char *const words[][2] = {
+        [FILE_OTHER] = {" is not a run file"},
+        [FILE_FOLDER] = {" is a directory, not a run file"},
+        [FILE_EMPTY] = {" is empty, not a run file"},
+        [FILE_LOG] = {" is a serial log; run \"tare decode ", " -o RUN.db\""},
+        [FILE_RUN] = {" is not a run file"},
+        [FILE_FLEET] = {" is a fleet; run \"tare db extract ", " ID -o RUN.db\""},
+        [FILE_DATABASE] = {" is a database, but not a run file of tare"},
+    };
+    const char *const *at = words[file_kind_of(path)];
+
+    snprintf(text, FILE_KIND_MAX, "%s%s%s%s", path, at[0], at[1] != NULL ? path : "",
+             at[1] != NULL ? at[1] : "");
     return text;
 }

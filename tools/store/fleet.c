@@ -36,7 +36,7 @@ static const struct column fleet_columns[] = {
     {"kind", COLUMN_TEXT, false},    {"valid", COLUMN_INTEGER, true},
     {"reason", COLUMN_TEXT, false},  {"benches", COLUMN_INTEGER, true}};
 const struct run_table fleet_table = {"fleet", fleet_columns,
-                                      sizeof(fleet_columns) / sizeof(fleet_columns[0])};
+                                      sizeof(fleet_columns) / sizeof(fleet_columns[0]), NULL};
 
 __attribute__((format(printf, 2, 3))) static bool execute(struct store *store, const char *format,
                                                           ...)
@@ -151,7 +151,7 @@ static bool check_version(struct store *store)
 {
     int64_t version;
 
-    if (!store_ask(store, "SELECT version FROM fleet_version", &version)) {
+    if (!store_ask(store, &version, "SELECT version FROM fleet_version")) {
         return false;
     }
     if (version != FLEET_VERSION) {
@@ -169,15 +169,13 @@ static bool check_version(struct store *store)
 static bool make_part(struct store *store, const char *table, int64_t part)
 {
     const int64_t runs = store->partition_runs;
-    char sql[SQL_MAX];
     int64_t found; /* 1: such a table, 2: which is a part */
 
-    snprintf(sql, sizeof(sql),
-             "SELECT count(*) + (SELECT count(*) FROM pg_inherits WHERE inhparent = "
-             "to_regclass('%s') AND inhrelid = to_regclass('%s_%" PRId64 "')) "
-             "FROM pg_class WHERE oid = to_regclass('%s_%" PRId64 "')",
-             table, table, part, table, part);
-    if (!store_ask(store, sql, &found)) {
+    if (!store_ask(store, &found,
+                   "SELECT count(*) + (SELECT count(*) FROM pg_inherits WHERE inhparent = "
+                   "to_regclass('%s') AND inhrelid = to_regclass('%s_%" PRId64 "')) "
+                   "FROM pg_class WHERE oid = to_regclass('%s_%" PRId64 "')",
+                   table, table, part, table, part)) {
         return false;
     }
     if (found == 1) {
@@ -242,11 +240,11 @@ bool fleet_begin(struct store *store)
     known_contents_free(&store->pending.known);
     store->pending = (struct store_pending){0};
     if (!store->backend->execute(store, store->backend->dialect->begin) ||
-        !store_ask(store, store->backend->dialect->has_fleet, &there)) {
+        !store_ask(store, &there, "%s", store->backend->dialect->has_fleet)) {
         return false;
     }
     return (there != 0 ? check_version(store) : make_tables(store)) &&
-           store_ask(store, "SELECT max(run_id) FROM fleet", &store->pending.last);
+           store_ask(store, &store->pending.last, "SELECT max(run_id) FROM fleet");
 }
 
 /* Has a count that grew by `added` to `now` passed a bound? Each is `factor` times the one before.
@@ -287,7 +285,7 @@ bool fleet_look(struct store *store)
     int64_t there;
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
-        !store_ask(store, store->backend->dialect->has_fleet, &there)) {
+        !store_ask(store, &there, "%s", store->backend->dialect->has_fleet)) {
         return false;
     }
     if (there == 0) {
@@ -451,13 +449,6 @@ static bool write_tables(struct run *run, struct row_sink *sink)
     return run_tables_write(run, sink);
 }
 
-static bool add_derived(struct store *store, struct run *run, int64_t id)
-{
-    const struct run_derived *derived = run_derived();
-
-    return derived == NULL || add_rows(store, run, id, derived->tables, derived->write);
-}
-
 static bool take_contents(void *context, const struct store_row *row)
 {
     struct known_contents *known = context;
@@ -491,7 +482,6 @@ static bool learn_contents(struct store *store)
 static bool find_content(struct store *store, const char *content, int64_t *id)
 {
     const struct store_pending *pending = &store->pending;
-    char sql[SQL_MAX];
 
     *id = 0;
     if (!learn_contents(store)) {
@@ -506,8 +496,7 @@ static bool find_content(struct store *store, const char *content, int64_t *id)
             return true;
         }
     }
-    snprintf(sql, sizeof(sql), "SELECT run_id FROM fleet WHERE content = '%s'", content);
-    return store_ask(store, sql, id);
+    return store_ask(store, id, "SELECT run_id FROM fleet WHERE content = '%s'", content);
 }
 
 /* Takes the next number, and makes room for its rows. */
@@ -536,6 +525,7 @@ static bool take_number(struct store *store, const char *content, int64_t *id)
 
 bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new)
 {
+    const struct run_derived *derived = run_derived();
     char content[SHA256_TEXT];
 
     if (!hash_run(store, run, content) || !find_content(store, content, id)) {
@@ -544,7 +534,8 @@ bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *
     *is_new = *id == 0;
     return !*is_new ||
            (take_number(store, content, id) && add_entry(store, run, file, content, *id) &&
-            add_rows(store, run, *id, run_tables, write_tables) && add_derived(store, run, *id));
+            add_rows(store, run, *id, run_tables, write_tables) &&
+            (derived == NULL || add_rows(store, run, *id, derived->tables, derived->write)));
 }
 
 /* ---- taking out ---- */
@@ -642,11 +633,9 @@ static bool extract_tables(void *context, struct row_sink *sink)
 
 static bool check_there(struct store *store, int64_t id)
 {
-    char sql[SQL_MAX];
     int64_t count;
 
-    snprintf(sql, sizeof(sql), "SELECT count(*) FROM fleet WHERE run_id = %" PRId64, id);
-    if (!store_ask(store, sql, &count)) {
+    if (!store_ask(store, &count, "SELECT count(*) FROM fleet WHERE run_id = %" PRId64, id)) {
         return false;
     }
     if (count == 0) {
@@ -660,16 +649,12 @@ static bool check_there(struct store *store, int64_t id)
 static bool check_content(struct store *store, const struct run *run, int64_t id)
 {
     char content[SHA256_TEXT];
-    char sql[SQL_MAX];
     int64_t count;
 
-    if (!hash_run(store, run, content)) {
-        return false;
-    }
-    snprintf(sql, sizeof(sql),
-             "SELECT count(*) FROM fleet WHERE run_id = %" PRId64 " AND content = '%s'", id,
-             content);
-    if (!store_ask(store, sql, &count)) {
+    if (!hash_run(store, run, content) ||
+        !store_ask(store, &count,
+                   "SELECT count(*) FROM fleet WHERE run_id = %" PRId64 " AND content = '%s'", id,
+                   content)) {
         return false;
     }
     if (count == 0) {
@@ -728,28 +713,15 @@ bool fleet_extract(struct store *store, int64_t id, const char *path)
     return ok;
 }
 
-static bool delete_rows(struct store *store, const struct run_table *table, int64_t id)
-{
-    char sql[SQL_MAX];
-
-    snprintf(sql, sizeof(sql), "DELETE FROM \"%s\" WHERE run_id = %" PRId64, table->name, id);
-    return store->backend->execute(store, sql);
-}
-
 bool fleet_remove(struct store *store, int64_t id)
 {
-    const struct run_derived *derived = run_derived();
-    char sql[SQL_MAX];
+    const struct run_table *table;
     bool ok = check_there(store, id);
 
-    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        ok = delete_rows(store, &run_tables[i], id);
+    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+        ok = execute(store, "DELETE FROM \"%s\" WHERE run_id = %" PRId64, table->name, id);
     }
-    for (size_t i = 0; derived != NULL && i < derived->table_count && ok; i++) {
-        ok = delete_rows(store, &derived->tables[i], id);
-    }
-    snprintf(sql, sizeof(sql), "DELETE FROM fleet WHERE run_id = %" PRId64, id);
-    return ok && store->backend->execute(store, sql);
+    return ok && execute(store, "DELETE FROM fleet WHERE run_id = %" PRId64, id);
 }
 
 bool fleet_list(struct store *store, store_row_taker *take, void *context)

@@ -102,30 +102,31 @@ enum table_index {
 };
 
 /* clang-format off */
-#define TABLE(name) {#name, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0])}
+#define TABLE(name, record) \
+    {#name, name##_columns, sizeof(name##_columns) / sizeof(name##_columns[0]), record}
 /* clang-format on */
 
 const struct run_table run_tables[RUN_TABLE_COUNT] = {
-    [RUN] = TABLE(run),
-    [MACHINE] = TABLE(machine),
-    [SOURCE] = TABLE(source),
-    [ESTIMATE] = TABLE(estimate),
-    [VERDICT] = TABLE(verdict),
-    [COUNTER] = TABLE(counter),
-    [EVENT] = TABLE(counter_event),
-    [BENCH] = TABLE(bench),
-    [EXPECT] = TABLE(expect),
-    [PARAM] = TABLE(param),
-    [FACT] = TABLE(fact),
-    [ABSENT] = TABLE(absent),
-    [SERIES] = TABLE(series),
-    [OBJECT] = TABLE(object),
-    [TRACE] = TABLE(trace),
-    [CRASH] = TABLE(crash),
-    [BACKTRACE] = TABLE(backtrace),
-    [INTERRUPT] = TABLE(interrupt),
-    [ERROR] = TABLE(error),
-    [LOSS] = TABLE(loss),
+    [RUN] = TABLE(run, NULL),
+    [MACHINE] = TABLE(machine, NULL),
+    [SOURCE] = TABLE(source, &run_source_record),
+    [ESTIMATE] = TABLE(estimate, &run_estimate_record),
+    [VERDICT] = TABLE(verdict, &run_verdict_record),
+    [COUNTER] = TABLE(counter, &run_counter_record),
+    [EVENT] = TABLE(counter_event, &run_event_record),
+    [BENCH] = TABLE(bench, NULL),
+    [EXPECT] = TABLE(expect, &run_expect_record),
+    [PARAM] = TABLE(param, &run_param_record),
+    [FACT] = TABLE(fact, &run_fact_record),
+    [ABSENT] = TABLE(absent, &run_absent_record),
+    [SERIES] = TABLE(series, NULL),
+    [OBJECT] = TABLE(object, &run_object_record),
+    [TRACE] = TABLE(trace, NULL),
+    [CRASH] = TABLE(crash, NULL),
+    [BACKTRACE] = TABLE(backtrace, &run_frame_record),
+    [INTERRUPT] = TABLE(interrupt, &run_interrupt_record),
+    [ERROR] = TABLE(error, NULL),
+    [LOSS] = TABLE(loss, NULL),
 };
 
 static void fill_cells(struct cell *cells, const char *types, va_list values)
@@ -201,10 +202,10 @@ static void fill_fields(struct cell *cells, const struct run_record *record, con
     }
 }
 
-/* A row for each item of the owner. The first cells of each, `of` of them, tell what it is of. */
-static bool put_items(struct row_sink *sink, enum table_index index,
-                      const struct run_record *record, const void *owner, const struct cell *first,
-                      size_t of)
+/* Tables `from` to `to`: a row for each item of the owner. The first cells of each, `of` of them,
+ * tell what it is of. */
+static bool put_items(struct row_sink *sink, enum table_index from, enum table_index to,
+                      const void *owner, const struct cell *first, size_t of)
 {
     struct cell cells[RUN_TABLE_COLUMNS_MAX] = {0};
     bool ok = true;
@@ -212,44 +213,24 @@ static bool put_items(struct row_sink *sink, enum table_index index,
     for (size_t i = 0; i < of; i++) {
         cells[i] = first[i];
     }
-    for (size_t i = 0; i < run_item_count(record, owner) && ok; i++) {
-        fill_fields(cells + of, record, run_item(record, owner, i));
-        ok = sink->add(sink, &run_tables[index], cells);
-    }
-    return ok;
-}
+    for (enum table_index index = from; index <= to; index++) {
+        const struct run_table *table = &run_tables[index];
 
-/* A table whose rows are items of one record. */
-struct record_table {
-    enum table_index index;
-    const struct run_record *record;
-};
-
-static bool put_tables(struct row_sink *sink, const struct record_table *tables, size_t count,
-                       const void *owner, const struct cell *first, size_t of)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < count && ok; i++) {
-        ok = put_items(sink, tables[i].index, tables[i].record, owner, first, of);
+        for (size_t i = 0; i < run_item_count(table->record, owner) && ok; i++) {
+            fill_fields(cells + of, table->record, run_item(table->record, owner, i));
+            ok = sink->add(sink, table, cells);
+        }
     }
     return ok;
 }
 
 static bool put_head(struct row_sink *sink, const struct run *run)
 {
-    static const struct record_table tables[] = {
-        {SOURCE, &run_source_record},   {ESTIMATE, &run_estimate_record},
-        {VERDICT, &run_verdict_record}, {COUNTER, &run_counter_record},
-        {EVENT, &run_event_record},
-    };
-
     return put_pairs(sink, RUN, &run->info) &&
            row_put(sink, &run_tables[RUN], "tt", "plan.source", run->plan_source) &&
            row_put(sink, &run_tables[RUN], "tt", "plan.text", run->plan_text) &&
            row_put(sink, &run_tables[RUN], "tt", "log.ended", run->ended ? "1" : "0") &&
-           put_pairs(sink, MACHINE, &run->machine) &&
-           put_tables(sink, tables, sizeof(tables) / sizeof(tables[0]), run, NULL, 0);
+           put_pairs(sink, MACHINE, &run->machine) && put_items(sink, SOURCE, EVENT, run, NULL, 0);
 }
 
 /* "first..last,first..last", or NULL where nothing is missing. To be freed. */
@@ -375,12 +356,6 @@ static bool put_trace(struct row_sink *sink, const struct run_bench *bench,
 
 static bool put_bench(struct row_sink *sink, const struct run_bench *bench)
 {
-    static const struct record_table tables[] = {
-        {EXPECT, &run_expect_record},
-        {PARAM, &run_param_record},
-        {FACT, &run_fact_record},
-        {ABSENT, &run_absent_record},
-    };
     struct cell cells[RUN_TABLE_COLUMNS_MAX] = {{.present = true, .text = bench->name},
                                                 {.present = true, .integer = bench->pass}};
     bool ok;
@@ -388,11 +363,11 @@ static bool put_bench(struct row_sink *sink, const struct run_bench *bench)
     fill_fields(cells + 2, &run_bench_record, bench);
     fill_fields(cells + 2 + run_bench_record.count, &run_status_record, bench);
     ok = sink->add(sink, &run_tables[BENCH], cells) &&
-         put_tables(sink, tables, sizeof(tables) / sizeof(tables[0]), bench, cells, 2);
+         put_items(sink, EXPECT, ABSENT, bench, cells, 2);
     for (size_t i = 0; i < bench->series_count && ok; i++) {
         ok = put_series(sink, bench, &bench->series[i]);
     }
-    ok = ok && put_items(sink, OBJECT, &run_object_record, bench, cells, 2);
+    ok = ok && put_items(sink, OBJECT, OBJECT, bench, cells, 2);
     for (size_t i = 0; i < bench->trace_count && ok; i++) {
         ok = put_trace(sink, bench, &bench->traces[i]);
     }
@@ -409,7 +384,7 @@ static bool put_crash(struct row_sink *sink, int64_t number, const struct run_cr
 
         ok = row_put(sink, &run_tables[CRASH], "itt", number, field->key, field->value);
     }
-    return ok && put_items(sink, BACKTRACE, &run_frame_record, crash, &of, 1);
+    return ok && put_items(sink, BACKTRACE, BACKTRACE, crash, &of, 1);
 }
 
 bool run_tables_write(const struct run *run, struct row_sink *sink)
@@ -422,7 +397,7 @@ bool run_tables_write(const struct run *run, struct row_sink *sink)
     for (size_t i = 0; i < run->crash_count && ok; i++) {
         ok = put_crash(sink, (int64_t)i, &run->crashes[i]);
     }
-    return ok && put_items(sink, INTERRUPT, &run_interrupt_record, run, NULL, 0) &&
+    return ok && put_items(sink, INTERRUPT, INTERRUPT, run, NULL, 0) &&
            put_texts(sink, ERROR, &run->errors) && put_texts(sink, LOSS, &run->losses);
 }
 

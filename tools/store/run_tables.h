@@ -11,6 +11,7 @@
 
 #include "tools/run/run.h"
 
+struct run_record;
 struct trace_bytes;
 
 enum column_type {
@@ -31,6 +32,7 @@ struct run_table {
     const char *name;
     const struct column *columns;
     size_t count;
+    const struct run_record *record; /* whose items the rows are; NULL: of none */
 };
 
 #define RUN_TABLE_COUNT       20

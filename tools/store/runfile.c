@@ -222,10 +222,8 @@ static bool stored_read(struct trace_bytes *bytes, uint64_t offset, void *to, si
 {
     struct stored_bytes *stored = (struct stored_bytes *)bytes;
 
-    if (offset > bytes->length || size > bytes->length - offset) {
-        return false;
-    }
-    return blob_reader_read(&stored->reader, offset, to, size);
+    return offset <= bytes->length && size <= bytes->length - offset &&
+           blob_reader_read(&stored->reader, offset, to, size);
 }
 
 static void stored_close(struct trace_bytes *bytes)
@@ -625,30 +623,28 @@ static const char trace_columns[] =
 /* In the order of run_tables. */
 static const struct {
     bool (*read)(struct reader *reader);
-    const struct run_record *form; /* whose fields the columns are; NULL: `read` knows them */
-    const char *selected;          /* what is read of it; NULL: all */
-    int columns;                   /* of what is selected */
-} tables[] = {
-    {read_run, NULL, NULL, 0},
-    {read_machine, NULL, NULL, 0},
-    {read_of_run, &run_source_record, NULL, 0},
-    {read_of_run, &run_estimate_record, NULL, 0},
-    {read_of_run, &run_verdict_record, NULL, 0},
-    {read_of_run, &run_counter_record, NULL, 0},
-    {read_of_run, &run_event_record, NULL, 0},
-    {read_bench, NULL, NULL, 0},
-    {read_of_bench, &run_expect_record, NULL, 0},
-    {read_of_bench, &run_param_record, NULL, 0},
-    {read_of_bench, &run_fact_record, NULL, 0},
-    {read_of_bench, &run_absent_record, NULL, 0},
-    {read_series, NULL, series_columns, 19},
-    {read_of_bench, &run_object_record, NULL, 0},
-    {read_trace, NULL, trace_columns, 24},
-    {read_crash, NULL, NULL, 0},
-    {read_backtrace, &run_frame_record, NULL, 0},
-    {read_of_run, &run_interrupt_record, NULL, 0},
-    {read_error, NULL, NULL, 0},
-    {read_loss, NULL, NULL, 0},
+    const char *selected; /* what is read of it; NULL: all */
+} tables[RUN_TABLE_COUNT] = {
+    {read_run, NULL},
+    {read_machine, NULL},
+    {read_of_run, NULL}, /* source, estimate, verdict, counter, counter_event */
+    {read_of_run, NULL},
+    {read_of_run, NULL},
+    {read_of_run, NULL},
+    {read_of_run, NULL},
+    {read_bench, NULL},
+    {read_of_bench, NULL}, /* expect, param, fact, absent */
+    {read_of_bench, NULL},
+    {read_of_bench, NULL},
+    {read_of_bench, NULL},
+    {read_series, series_columns},
+    {read_of_bench, NULL}, /* object */
+    {read_trace, trace_columns},
+    {read_crash, NULL},
+    {read_backtrace, NULL},
+    {read_of_run, NULL}, /* interrupt */
+    {read_error, NULL},
+    {read_loss, NULL},
 };
 
 /* Is each column of the row of its type? SQLite keeps any value in any column, and makes a 0 of a
@@ -698,7 +694,7 @@ static bool read_table(struct database *database, struct run *run, size_t index,
                        char *error)
 {
     const char *name = run_tables[index].name;
-    struct reader reader = {.database = database, .run = run, .form = tables[index].form};
+    struct reader reader = {.database = database, .run = run, .form = run_tables[index].record};
     char sql[384];
 
     snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid",
@@ -710,9 +706,8 @@ static bool read_table(struct database *database, struct run *run, size_t index,
     if (sqlite3_prepare_v2(database->db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
         return false;
     }
-    bool ok =
-        sqlite3_column_count(reader.row) ==
-        (tables[index].selected != NULL ? tables[index].columns : (int)run_tables[index].count);
+    bool ok = tables[index].selected != NULL ||
+              sqlite3_column_count(reader.row) == (int)run_tables[index].count;
 
     while (ok && sqlite3_step(reader.row) == SQLITE_ROW) {
         ok = has_types(reader.row, &run_tables[index]) && tables[index].read(&reader);
@@ -766,12 +761,9 @@ static bool read_index(struct database *database, const char *path, char *error)
 {
     if (!blob_index_read(&database->pieces, database->db)) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is damaged: table piece does not hold what a run "
-                 "holds",
-                 path);
-        return false;
+                 "%s is damaged: table piece does not hold what a run holds", path);
     }
-    return true;
+    return error[0] == '\0';
 }
 
 /* In one transaction: a lock for every statement takes as long as what it reads. */
@@ -781,7 +773,7 @@ static bool read_database(struct database *database, struct run *run, const char
               check_database(database, path, error) && read_index(database, path, error) &&
               note_tables(database);
 
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
         ok = read_table(database, run, i, path, error);
     }
     return ok && execute(database->db, "COMMIT");

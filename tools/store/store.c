@@ -31,8 +31,14 @@ static bool take_integer(void *context, const struct store_row *row)
     return true;
 }
 
-bool store_ask(struct store *store, const char *sql, int64_t *number)
+bool store_ask(struct store *store, int64_t *number, const char *format, ...)
 {
+    char sql[STORE_ASK_MAX];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(sql, sizeof(sql), format, values);
+    va_end(values);
     *number = 0;
     return store->backend->query(store, sql, false, take_integer, number);
 }

@@ -106,8 +106,10 @@ struct store *store_postgres_open(const char *name, enum store_mode mode,
 /* NULL is let pass. A file that was made and never written to goes. */
 void store_close(struct store *store);
 
-/* The integer in the first column of the last row of the answer; 0: there is none. */
-bool store_ask(struct store *store, const char *sql, int64_t *number);
+#define STORE_ASK_MAX 1024
+/* The integer in the first column of the last row of the answer to a query; 0: there is none. */
+__attribute__((format(printf, 3, 4))) bool store_ask(struct store *store, int64_t *number,
+                                                     const char *format, ...);
 
 /* For backends: keeps a message as one line. */
 __attribute__((format(printf, 2, 3))) void store_fail(char error[STORE_ERROR_MAX],

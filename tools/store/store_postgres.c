@@ -164,20 +164,15 @@ static bool put_cell(struct store_postgres *postgres, enum column_type type,
     }
 }
 
-/* Of a new run: straight into the part, so that the server looks none up for every row. Rows of an
- * older run may lie in a part of another name. */
-static int64_t part_of(const struct store *store, const struct run_table *table)
-{
-    return table != &fleet_table ? store->pending.part : 0;
-}
-
 static bool add(struct store *store, const struct run_table *table, const int64_t *lead,
                 size_t lead_count, const struct cell *cells)
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
     const uint16_t count = htobe16((uint16_t)(lead_count + table->count));
-    bool ok = postgres_copy_begin_row(postgres->copy, table->name, part_of(store, table)) ||
-              fail_copy(postgres);
+    /* Of a new run: straight into the part, so that the server looks none up for every row. Rows of
+     * an older run may lie in a part of another name. */
+    const int64_t part = table != &fleet_table ? store->pending.part : 0;
+    bool ok = postgres_copy_begin_row(postgres->copy, table->name, part) || fail_copy(postgres);
 
     ok = ok && put_bytes(postgres, &count, sizeof(count));
     for (size_t i = 0; i < lead_count && ok; i++) {

@@ -113,14 +113,6 @@ static void answer_free(struct answer *answer)
     free(answer);
 }
 
-static char *number_text(double value)
-{
-    char *text = alloc_zeroed(SHORTEST_MAX);
-
-    shortest_digits(value, text);
-    return text;
-}
-
 static char *bytes_text(const uint8_t *bytes, size_t length)
 {
     char *text = alloc_zeroed(2 * length + 3);
@@ -141,7 +133,8 @@ static void answer_fill(struct answer *answer, sqlite3_stmt *statement)
         answer->own[i] = NULL;
         answer->numeric[i] = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
         if (type == SQLITE_FLOAT) {
-            answer->own[i] = number_text(sqlite3_column_double(statement, (int)i));
+            answer->own[i] = alloc_zeroed(SHORTEST_MAX);
+            shortest_digits(sqlite3_column_double(statement, (int)i), answer->own[i]);
         } else if (type == SQLITE_BLOB) {
             answer->own[i] = bytes_text(sqlite3_column_blob(statement, (int)i),
                                         (size_t)sqlite3_column_bytes(statement, (int)i));

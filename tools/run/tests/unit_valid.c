@@ -100,7 +100,7 @@ static void check_plan(const char *source, const char *ran, const char *sent, bo
 
 static void test_plans(void)
 {
-    char expected[PLAN_SENT_REASON_MAX];
+    char expected[512];
     char ran[200] = "bench=idle\nidle.ms=1\n";
     char sent[200] = "bench=idle\nidle.ms=2\n";
 

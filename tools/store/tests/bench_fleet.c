@@ -287,7 +287,7 @@ static int ask(const char *name, size_t times)
     struct store *store = open_store(name, STORE_READ);
     int64_t runs;
 
-    if (!fleet_look(store) || !store_ask(store, "SELECT max(run_id) FROM fleet", &runs) ||
+    if (!fleet_look(store) || !store_ask(store, &runs, "SELECT max(run_id) FROM fleet") ||
         runs == 0) {
         die(store->error);
     }
