@@ -43,9 +43,8 @@ static struct {
 const struct option_line time_options[] = {
     {"mode", OPT_WORD(&wish.mode), NULL,
      "exact: the TSC counts instructions; the same image and plan give the same log, byte for "
-     "byte. "
-     "real: host time, by KVM if a trial boot works, else by emulation, whose times mean nothing. "
-     "auto (default): KVM if a trial boot works, else exact",
+     "byte. real: host time, by KVM if a trial boot works, else by emulation, whose times mean "
+     "nothing. auto (default): KVM if a trial boot works, else exact",
      .words = modes, .given = &wish.has_mode},
     {"shift", OPT_UNSIGNED(&boot_machine.shift, 0, QEMU_SHIFT_MAX), "N",
      "exact: an instruction takes 2^N ns, N up to 10 (default 3, 8 ns). Firmware waits in guest "
@@ -72,8 +71,7 @@ const struct option_line machine_options[] = {
      "the UEFI firmware to use (default: the installed OVMF)"},
     {"smm", OPT_FLAG(&wish.smm), NULL,
      "use firmware with system management mode, on q35 only: SMIs occur, and QEMU counts them. "
-     "Each "
-     "run starts from a fresh copy of the firmware's variables"},
+     "Each run starts from a fresh copy of the firmware's variables"},
     {"variables", OPT_TEXT(&wish.variables), "FILE",
      "with --smm and --firmware: the variable store of that firmware", .needs = "smm"},
     OPTIONS_END,

@@ -324,8 +324,6 @@ static const char *event_at(size_t index)
     return index < EVENT_COUNT ? event_name((enum portable_event)index) : NULL;
 }
 
-/* ---- the table ---- */
-
 static const char *const count_words[] = {TABLE_P5, NULL};
 
 const struct option_line plan_options[] = {
@@ -338,10 +336,9 @@ const struct option_line plan_options[] = {
      .word_at = bench_at, .comma = true},
     {"gdb", OPT_TEXT(&boot_plan.gdb), "BENCH",
      "exact mode: QEMU waits for gdb, and the lines to type there, which stop at the first "
-     "instruction of BENCH, are printed. Runs BENCH only, unless --bench is given, and "
-     "without limits of time; Ctrl-C ends it. At each stop guest time moves on: the run shows "
-     "code, "
-     "its times mean nothing",
+     "instruction of BENCH, are printed. Runs BENCH only, unless --bench is given, and without "
+     "limits of time; Ctrl-C ends it. At each stop guest time moves on: the run shows code, its "
+     "times mean nothing",
      .word_at = bench_at, .excludes = "repeat interleave timeout"},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
      "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
@@ -356,9 +353,8 @@ const struct option_line plan_options[] = {
      .needs = "events"},
     {"count", OPT_WORD(&settings.table), NULL,
      "exact mode: a plugin of QEMU counts instructions, loads, stores, misaligned accesses, "
-     "segment "
-     "loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series gets "
-     "counts, as by --events; the log stays the same, byte for byte",
+     "segment loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series "
+     "gets counts, as by --events; the log stays the same, byte for byte",
      .words = count_words, .excludes = "events", .given = &boot_plan.counts},
     {"keys", OPT_CALL(take_keys), "SCRIPT",
      "type and click this in QEMU for each bench that takes input, timed by the host's clock; "

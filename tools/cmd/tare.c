@@ -244,8 +244,6 @@ static int complete(size_t count, const char *const *words)
     return COMMAND_OK;
 }
 
-/* ---- the commands ---- */
-
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char error[OPTION_ERROR_MAX];

@@ -27,15 +27,6 @@
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
 
-static const char about[] =
-    "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
-    "\n"
-    "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
-    "IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
-    "unchanged. Default: build/image/tare.efi, or the installed image in\n"
-    "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
-    "line.\n";
-
 /* What is booted: an image and a plan. */
 struct boot_side {
     const char *image;
@@ -87,14 +78,6 @@ static const struct option_line options[] = {
     {"QEMU-ARGUMENT", OPT_REST, "QEMU-ARGUMENT"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
-    "With a profile, the run is then shown in brief on standard output, and its page\n"
-    "is written beside the run file (tare show, tare report).\n"
-    "\n"
-    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
-    "image would refuse; of several boots the worst.\n";
 
 static void announce(struct progress *progress)
 {
@@ -467,8 +450,19 @@ static int run_boot(const struct option_rest *rest)
 const struct command command_boot = {
     .name = "boot",
     .summary = "boot the image in QEMU and capture its run",
-    .about = about,
+    .about = "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
+             "\n"
+             "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
+             "IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
+             "unchanged. Default: build/image/tare.efi, or the installed image in\n"
+             "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
+             "line.\n",
     .options = options,
-    .notes = notes,
+    .notes = "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
+             "With a profile, the run is then shown in brief on standard output, and its page\n"
+             "is written beside the run file (tare show, tare report).\n"
+             "\n"
+             "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
+             "image would refuse; of several boots the worst.\n",
     .run = run_boot,
 };

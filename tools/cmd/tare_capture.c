@@ -22,22 +22,6 @@
 /* A machine whose run was captured in part has most likely ended it. */
 #define PROBE_AGAIN_MS 1000
 
-static const char about[] =
-    "usage: tare capture [OPTION]... DEVICE\n"
-    "\n"
-    "Captures a run from a serial line, requests lost frames again, and decodes it\n"
-    "into a run file. Start it before or after the machine: a machine keeps its\n"
-    "finished run until it is captured or the power is off. Once the capture is\n"
-    "complete, tare powers the machine off.\n"
-    "\n"
-    "DEVICE is a serial device (/dev/ttyUSB0), a unix socket's path, tcp:HOST:PORT,\n"
-    "udp:PORT or udp:ADDRESS:PORT of this host (the machine's plan has link.udp),\n"
-    "pipe:BASE (reads BASE.out, writes BASE.in), or - for standard input, one way.\n"
-    "\n"
-    "Run the same command to resume a stopped capture: it requests only what the log\n"
-    "lacks. A log of another run is kept as FILE.1, FILE.2... If the line closes\n"
-    "before the run is complete, tare waits for it to open again.\n";
-
 static struct capture {
     const char *device;
     const char *log, *output;
@@ -78,8 +62,6 @@ static const struct option_line options[] = {
     {"", OPT_TABLE(ci_options)},
     OPTIONS_END,
 };
-
-static const char notes[] = "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
 
 static void explain(enum session_end end, const struct decoder_counts *counts)
 {
@@ -378,8 +360,21 @@ static int run_capture(const struct option_rest *rest)
 const struct command command_capture = {
     .name = "capture",
     .summary = "capture a run from a serial line",
-    .about = about,
+    .about = "usage: tare capture [OPTION]... DEVICE\n"
+             "\n"
+             "Captures a run from a serial line, requests lost frames again, and decodes it\n"
+             "into a run file. Start it before or after the machine: a machine keeps its\n"
+             "finished run until it is captured or the power is off. Once the capture is\n"
+             "complete, tare powers the machine off.\n"
+             "\n"
+             "DEVICE is a serial device (/dev/ttyUSB0), a unix socket's path, tcp:HOST:PORT,\n"
+             "udp:PORT or udp:ADDRESS:PORT of this host (the machine's plan has link.udp),\n"
+             "pipe:BASE (reads BASE.out, writes BASE.in), or - for standard input, one way.\n"
+             "\n"
+             "Run the same command to resume a stopped capture: it requests only what the log\n"
+             "lacks. A log of another run is kept as FILE.1, FILE.2... If the line closes\n"
+             "before the run is complete, tare waits for it to open again.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n",
     .run = run_capture,
 };

@@ -4,7 +4,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -35,38 +34,6 @@
 #define PERCENT          100
 #define RUNS_MAX         1000000
 #define STOLEN_KEY       "stolen="
-
-static const char about[] =
-    "usage: tare compare [--limits FILE] [--metric PATTERN] [--all] A.db B.db\n"
-    "                    [C.db]...\n"
-    "       tare compare [OPTION]... A1.db A2.db A3.db -- B1.db B2.db B3.db\n"
-    "       tare compare --aa A1.db A2.db [A3.db]...\n"
-    "       tare compare --limits FILE A.db\n"
-    "       tare compare --history DIR|FLEET\n"
-    "\n"
-    "Compares each run with the first, or the group of runs after -- with the group\n"
-    "before it, metric by metric: worse, better, same or unclear.\n"
-    "\n"
-    "worse, better  the difference is significant at --alpha, corrected for the count\n"
-    "               of metrics (Holm), and the 95 % interval of the shift lies\n"
-    "               entirely beyond the threshold; or the tail meets both conditions:\n"
-    "               p99, or p90 if there are few values\n"
-    "changed        the same for a metric that is neither good nor bad\n"
-    "differs        the same, where each side has one boot and boots vary\n"
-    "same           the interval lies entirely within the threshold\n"
-    "unclear        anything else; the reason is printed beside it\n"
-    "\n"
-    "Boots of the same image differ, except in exact time. Groups are judged by one\n"
-    "median of each boot (Welch's test). tare boot --repeat and --interleave make\n"
-    "groups. With one boot a side how boots vary is unknown: a difference of these\n"
-    "two boots is \"differs\", never worse or better. In exact and simulated time one\n"
-    "boot is enough, and its values are judged (Mann-Whitney, Hodges-Lehmann), with\n"
-    "regard to their correlation.\n"
-    "\n"
-    "The table has the medians, the shift with its interval in per cent of the first\n"
-    "run's median, and Cliff's delta: -1 if all values of the second run are lower, 1\n"
-    "if all are higher; of groups it is of the boots. Values that never vary are\n"
-    "compared directly: exact.\n";
 
 static struct {
     struct compare_settings settings;
@@ -168,23 +135,6 @@ static const struct option_line options[] = {
     {"run file", OPT_REST, "RUN.db"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "A limits file has one limit a line; # begins a comment:\n"
-    "    max    noise.gap               50us\n"
-    "    p99    echo.response.key_down  <= 100 ms in exact\n"
-    "    median paths.switch            110 instructions\n"
-    "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
-    "    rate   noise.gap               3/s\n"
-    "instructions are of exact time; other units are of real time unless \"in KIND\"\n"
-    "follows: exact, emulated, real or model. A run of another kind breaks the limit.\n"
-    "A limit that cannot be evaluated, such as that of a missing metric, counts as\n"
-    "broken.\n"
-    "\n"
-    "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse\n"
-    "(of a history: since one of the newest runs), a limit is broken, or a run is\n"
-    "invalid or cannot be read or compared; 2 wrong usage, runs of different kinds\n"
-    "of time, or an error in the limits file. \"differs\" and --aa do not change it.\n";
 
 /* ---- which runs ---- */
 
@@ -483,8 +433,6 @@ static int report_spread(struct compared *compared)
     free(list);
     return status;
 }
-
-/* ---- output ---- */
 
 static int write_page(const char *path, const struct compared *compared)
 {
@@ -788,9 +736,52 @@ static int run_compare(const struct option_rest *rest)
 const struct command command_compare = {
     .name = "compare",
     .summary = "compare runs with each other and with limits",
-    .about = about,
+    .about = "usage: tare compare [--limits FILE] [--metric PATTERN] [--all] A.db B.db\n"
+             "                    [C.db]...\n"
+             "       tare compare [OPTION]... A1.db A2.db A3.db -- B1.db B2.db B3.db\n"
+             "       tare compare --aa A1.db A2.db [A3.db]...\n"
+             "       tare compare --limits FILE A.db\n"
+             "       tare compare --history DIR|FLEET\n"
+             "\n"
+             "Compares each run with the first, or the group of runs after -- with the group\n"
+             "before it, metric by metric: worse, better, same or unclear.\n"
+             "\n"
+             "worse, better  the difference is significant at --alpha, corrected for the count\n"
+             "               of metrics (Holm), and the 95 % interval of the shift lies\n"
+             "               entirely beyond the threshold; or the tail meets both conditions:\n"
+             "               p99, or p90 if there are few values\n"
+             "changed        the same for a metric that is neither good nor bad\n"
+             "differs        the same, where each side has one boot and boots vary\n"
+             "same           the interval lies entirely within the threshold\n"
+             "unclear        anything else; the reason is printed beside it\n"
+             "\n"
+             "Boots of the same image differ, except in exact time. Groups are judged by one\n"
+             "median of each boot (Welch's test). tare boot --repeat and --interleave make\n"
+             "groups. With one boot a side how boots vary is unknown: a difference of these\n"
+             "two boots is \"differs\", never worse or better. In exact and simulated time one\n"
+             "boot is enough, and its values are judged (Mann-Whitney, Hodges-Lehmann), with\n"
+             "regard to their correlation.\n"
+             "\n"
+             "The table has the medians, the shift with its interval in per cent of the first\n"
+             "run's median, and Cliff's delta: -1 if all values of the second run are lower, 1\n"
+             "if all are higher; of groups it is of the boots. Values that never vary are\n"
+             "compared directly: exact.\n",
     .options = options,
-    .notes = notes,
+    .notes = "A limits file has one limit a line; # begins a comment:\n"
+             "    max    noise.gap               50us\n"
+             "    p99    echo.response.key_down  <= 100 ms in exact\n"
+             "    median paths.switch            110 instructions\n"
+             "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
+             "    rate   noise.gap               3/s\n"
+             "instructions are of exact time; other units are of real time unless \"in KIND\"\n"
+             "follows: exact, emulated, real or model. A run of another kind breaks the limit.\n"
+             "A limit that cannot be evaluated, such as that of a missing metric, counts as\n"
+             "broken.\n"
+             "\n"
+             "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse\n"
+             "(of a history: since one of the newest runs), a limit is broken, or a run is\n"
+             "invalid or cannot be read or compared; 2 wrong usage, runs of different kinds\n"
+             "of time, or an error in the limits file. \"differs\" and --aa do not change it.\n",
     .run = run_compare,
     .is_long = true,
 };

@@ -25,31 +25,6 @@
 #include "tools/cmd/page_file.h"
 #include "tools/store/fleet.h"
 
-static const char about[] =
-    "usage: tare db add FLEET RUN.db...\n"
-    "       tare db list FLEET\n"
-    "       tare db query FLEET SQL [--csv|--json]\n"
-    "       tare db extract FLEET ID -o RUN.db\n"
-    "       tare db remove FLEET ID...\n"
-    "\n"
-    "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
-    "the first add makes, or a database of PostgreSQL, as\n"
-    "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
-    "run_id and position in front, table fleet (a row for each run), and the views\n"
-    "of a run file: metric, event, account, gap, finding, sample and noise.\n"
-    "tools/store/README.md lists them.\n"
-    "\n"
-    "  add      add runs, all or none; a run that FLEET already has is skipped. Of a\n"
-    "           folder every file in .db\n"
-    "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
-    "  query    print the rows that one SELECT returns; also works on a run file.\n"
-    "           Tab-separated after a line of names; tab, line end and backslash are\n"
-    "           written as \\t, \\n and \\\\, a missing value as nothing\n"
-    "  extract  write the run file of one run, identical to the file added\n"
-    "  remove   remove runs\n";
-
-static const char notes[] = "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
-
 enum form {
     FORM_TABS,
     FORM_CSV,
@@ -205,8 +180,6 @@ static int query(struct store *store)
     }
     return COMMAND_OK;
 }
-
-/* ---- the others ---- */
 
 /* Reports to `report` what becomes of the file once the transaction ends. */
 static bool add_file(struct store *store, const char *path, FILE *report)
@@ -386,8 +359,6 @@ static int remove_runs(struct store *store)
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
-/* ---- usage ---- */
-
 static const struct {
     const char *name;
     enum store_mode mode;
@@ -466,8 +437,28 @@ static int run_db(const struct option_rest *rest)
 const struct command command_db = {
     .name = "db",
     .summary = "keep runs of many machines in one database",
-    .about = about,
+    .about = "usage: tare db add FLEET RUN.db...\n"
+             "       tare db list FLEET\n"
+             "       tare db query FLEET SQL [--csv|--json]\n"
+             "       tare db extract FLEET ID -o RUN.db\n"
+             "       tare db remove FLEET ID...\n"
+             "\n"
+             "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
+             "the first add makes, or a database of PostgreSQL, as\n"
+             "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
+             "run_id and position in front, table fleet (a row for each run), and the views\n"
+             "of a run file: metric, event, account, gap, finding, sample and noise.\n"
+             "tools/store/README.md lists them.\n"
+             "\n"
+             "  add      add runs, all or none; a run that FLEET already has is skipped. Of a\n"
+             "           folder every file in .db\n"
+             "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
+             "  query    print the rows that one SELECT returns; also works on a run file.\n"
+             "           Tab-separated after a line of names; tab, line end and backslash are\n"
+             "           written as \\t, \\n and \\\\, a missing value as nothing\n"
+             "  extract  write the run file of one run, identical to the file added\n"
+             "  remove   remove runs\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
     .run = run_db,
 };

@@ -21,14 +21,6 @@
 #include "tools/trace/account_check.h"
 #include "tools/wire/log_form.h"
 
-static const char about[] =
-    "usage: tare decode LOG... -o RUN.db\n"
-    "\n"
-    "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
-    "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
-    "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
-    "logs of different runs are refused.\n";
-
 static struct run_target wanted;
 
 static const struct option_line options[] = {
@@ -40,10 +32,6 @@ static const struct option_line options[] = {
     {"", OPT_TABLE(ci_options)},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
-    "usage.\n";
 
 /* `what`: the command, or the command and one of its logs. */
 static void print_counts(const char *what, const struct decoder_counts *counts)
@@ -420,8 +408,14 @@ static int run_decode(const struct option_rest *rest)
 const struct command command_decode = {
     .name = "decode",
     .summary = "turn serial logs into a run file",
-    .about = about,
+    .about = "usage: tare decode LOG... -o RUN.db\n"
+             "\n"
+             "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
+             "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
+             "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
+             "logs of different runs are refused.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
+             "usage.\n",
     .run = run_decode,
 };

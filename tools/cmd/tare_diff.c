@@ -12,20 +12,6 @@
 #include "tools/judge/diff.h"
 #include "tools/store/runfile.h"
 
-static const char about[] =
-    "usage: tare diff [OPTION]... A.db B.db\n"
-    "\n"
-    "Names the first sample, trace record or fact in which two exact runs differ, the\n"
-    "bench that ran then, and how far the difference goes. Prints nothing if the runs\n"
-    "are equal.\n"
-    "\n"
-    "Things are compared in the order in which they happened: the machine, its clocks\n"
-    "and the plan; then of each bench its parameters, trace records, series, facts\n"
-    "and state. A bench that differs comes before a difference of the machine. The\n"
-    "run's number and the image's checksum are not compared, so that runs of two\n"
-    "images can be equal. Numbers of records and samples count from 1; in JSON\n"
-    "from 0.\n";
-
 static struct wishes {
     bool all, json, force;
     struct diff_names names;
@@ -39,10 +25,6 @@ static const struct option_line options[] = {
     {"run file", OPT_ARGUMENTS(2, 2), "A.db B.db"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "Exit status: 0 the runs are equal, 1 they differ, 2 wrong usage, or a run cannot\n"
-    "be read or compared.\n";
 
 /* Whatever keeps it from an answer is another status than a difference. */
 static int cannot(const char *why)
@@ -107,8 +89,20 @@ static int run_diff(const struct option_rest *rest)
 const struct command command_diff = {
     .name = "diff",
     .summary = "name the first place in which two exact runs differ",
-    .about = about,
+    .about = "usage: tare diff [OPTION]... A.db B.db\n"
+             "\n"
+             "Names the first sample, trace record or fact in which two exact runs differ, the\n"
+             "bench that ran then, and how far the difference goes. Prints nothing if the runs\n"
+             "are equal.\n"
+             "\n"
+             "Things are compared in the order in which they happened: the machine, its clocks\n"
+             "and the plan; then of each bench its parameters, trace records, series, facts\n"
+             "and state. A bench that differs comes before a difference of the machine. The\n"
+             "run's number and the image's checksum are not compared, so that runs of two\n"
+             "images can be equal. Numbers of records and samples count from 1; in JSON\n"
+             "from 0.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 the runs are equal, 1 they differ, 2 wrong usage, or a run cannot\n"
+             "be read or compared.\n",
     .run = run_diff,
 };

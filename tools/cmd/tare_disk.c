@@ -12,22 +12,6 @@
 #include "tools/cmd/commands.h"
 #include "tools/qemu/disk_image.h"
 
-static const char about[] =
-    "usage: tare disk [--mib N] [--block 512|4096] [--no-documents] [--esp FILE]\n"
-    "                 [--boot-code FILE] -o DISK.img\n"
-    "\n"
-    "Makes an image of a disk for the benches of disks and files: a partition of\n"
-    "tare's own type with BENCH.DAT, DOC.DAT and SLIDES.DAT. Each sector of 512 bytes\n"
-    "carries its number and a checksum, so that the image can check all that it\n"
-    "reads. Attach it to a virtual machine, or write it to a disk that may be lost:\n"
-    "\n"
-    "    tare boot --mode real --bench disklatency -- \\\n"
-    "        -drive if=none,id=d,format=raw,file=DISK.img,snapshot=on \\\n"
-    "        -device nvme,serial=1,drive=d\n"
-    "\n"
-    "tare never writes to a disk. Without such a partition it reads only a disk that\n"
-    "the plan names (disk.use), and cannot check what it reads.\n";
-
 static struct disk_image image = {
     .bench_mib = 64, .documents = true, .block_bytes = 512, .esp = -1};
 static unsigned block; /* 1: 4096 */
@@ -48,8 +32,6 @@ static const struct option_line options[] = {
      .required = true},
     OPTIONS_END,
 };
-
-static const char notes[] = "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
 static int read_boot_code(void)
 {
@@ -118,8 +100,21 @@ static int run_disk(const struct option_rest *rest)
 const struct command command_disk = {
     .name = "disk",
     .summary = "make an image of a disk whose sectors can be checked",
-    .about = about,
+    .about = "usage: tare disk [--mib N] [--block 512|4096] [--no-documents] [--esp FILE]\n"
+             "                 [--boot-code FILE] -o DISK.img\n"
+             "\n"
+             "Makes an image of a disk for the benches of disks and files: a partition of\n"
+             "tare's own type with BENCH.DAT, DOC.DAT and SLIDES.DAT. Each sector of 512 bytes\n"
+             "carries its number and a checksum, so that the image can check all that it\n"
+             "reads. Attach it to a virtual machine, or write it to a disk that may be lost:\n"
+             "\n"
+             "    tare boot --mode real --bench disklatency -- \\\n"
+             "        -drive if=none,id=d,format=raw,file=DISK.img,snapshot=on \\\n"
+             "        -device nvme,serial=1,drive=d\n"
+             "\n"
+             "tare never writes to a disk. Without such a partition it reads only a disk that\n"
+             "the plan names (disk.use), and cannot check what it reads.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
     .run = run_disk,
 };

@@ -18,19 +18,6 @@
 #define CODE_WIDTH 10 /* 0x120:0x01 */
 #define CODES_MAX  (2 * EVENT_CODE_TEXT_MAX + 4)
 
-static const char about[] =
-    "usage: tare events [--cpu NAME] [--json] [PATTERN]\n"
-    "       tare events --table\n"
-    "\n"
-    "Lists the events that a processor counts, and their entries for a plan: first\n"
-    "the portable names with their codes on that processor, or why it lacks them;\n"
-    "then the libpfm4 names that match PATTERN. PATTERN is a part of a name or, with\n"
-    "*, ? or [, a pattern for the whole name; case is ignored. '*' lists all.\n"
-    "\n"
-    "If PATTERN is the full name of an event, with its unit masks, only its entry for\n"
-    "a plan is printed, on one line. Intel's MEM_INST_RETIRED.ALL_LOADS is libpfm4's\n"
-    "MEM_INST_RETIRED:ALL_LOADS; both are accepted.\n";
-
 static struct events {
     const char *cpu_name; /* NULL: this one */
     const char *pattern;  /* NULL: none */
@@ -50,12 +37,6 @@ static const struct option_line options[] = {
     {"pattern", OPT_ARGUMENTS(0, 1), "PATTERN"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "A plan takes the entries as events=ENTRY,ENTRY...; tare boot --events takes them\n"
-    "too, and also libpfm4 names.\n"
-    "\n"
-    "Exit status: 0 found, 1 nothing matches or it cannot be counted, 2 wrong usage.\n";
 
 /* ---- Markdown ---- */
 
@@ -604,8 +585,21 @@ static int run_events(const struct option_rest *rest)
 const struct command command_events = {
     .name = "events",
     .summary = "list the events that a processor counts, for a plan",
-    .about = about,
+    .about = "usage: tare events [--cpu NAME] [--json] [PATTERN]\n"
+             "       tare events --table\n"
+             "\n"
+             "Lists the events that a processor counts, and their entries for a plan: first\n"
+             "the portable names with their codes on that processor, or why it lacks them;\n"
+             "then the libpfm4 names that match PATTERN. PATTERN is a part of a name or, with\n"
+             "*, ? or [, a pattern for the whole name; case is ignored. '*' lists all.\n"
+             "\n"
+             "If PATTERN is the full name of an event, with its unit masks, only its entry for\n"
+             "a plan is printed, on one line. Intel's MEM_INST_RETIRED.ALL_LOADS is libpfm4's\n"
+             "MEM_INST_RETIRED:ALL_LOADS; both are accepted.\n",
     .options = options,
-    .notes = notes,
+    .notes = "A plan takes the entries as events=ENTRY,ENTRY...; tare boot --events takes them\n"
+             "too, and also libpfm4 names.\n"
+             "\n"
+             "Exit status: 0 found, 1 nothing matches or it cannot be counted, 2 wrong usage.\n",
     .run = run_events,
 };

@@ -29,50 +29,6 @@
 #include "tools/show/run_figures.h"
 #include "tools/show/run_json.h"
 
-static const char about[] =
-    "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
-    "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
-    "       tare export --schema\n"
-    "\n"
-    "Writes a run in a format that other programs read.\n"
-    "\n"
-    "Numbers\n"
-    "  csv          a line for each sample: bench, pass, series, unit, time,\n"
-    "               index, value\n"
-    "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
-    "               interval of the median, mean, deviation, median absolute\n"
-    "               deviation\n"
-    "  json         the whole run with its samples as one object; --schema describes\n"
-    "               it; tare show --json prints it without the samples\n"
-    "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
-    "               textfile collector: -o\n"
-    "               /var/lib/prometheus/node-exporter/tare.prom\n"
-    "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
-    "               and max. Several runs are taken as boots of one image: the median\n"
-    "               of the runs, the least and the greatest\n"
-    "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
-    "\n"
-    "Pictures\n"
-    "  screens      the screen at the end of each phase of a task, in\n"
-    "               DIR/BENCH-PHASE.png\n"
-    "\n"
-    "Traces\n"
-    "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
-    "               threads on the processor, interrupts, deferred calls, system\n"
-    "               calls, page faults, and all other events with their fields. Each\n"
-    "               further bench has tids 131072 higher\n"
-    "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
-    "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
-    "               of LTTng's kernel tracer if it has the event, else tare_NAME.\n"
-    "               Read it with\n"
-    "                   babeltrace2 --clock-seconds DIR/BENCH\n"
-    "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
-    "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
-    "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
-    "               calls are Linux softirqs; field `name` has tare's name\n"
-    "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
-    "               fields, as the image recorded them\n";
-
 struct export;
 struct export_format {
     const char *name;
@@ -231,8 +187,6 @@ static bool write_tsv(const struct export *export, struct run *run,
     return done;
 }
 
-/* ---- pictures ---- */
-
 static bool write_screens(const struct export *export, struct run *run,
                           struct export_directory *directory, char error[EXPORT_ERROR_MAX])
 {
@@ -361,15 +315,6 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-static const char notes[] =
-    "The options of input events choose the figures of tsv; --measure also limits\n"
-    "openmetrics to metrics of that latency, and --above also json. A trace cut by\n"
-    "--from begins with events that state what ran.\n"
-    "Missing events and packets of a trace are reported on standard error.\n"
-    "\n"
-    "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
-    "usage.\n";
-
 static int check_options(const struct export *export)
 {
     const struct export_format *format = export->format;
@@ -409,8 +354,6 @@ static int check_options(const struct export *export)
     }
     return COMMAND_OK;
 }
-
-/* ---- the output ---- */
 
 static int fail(const char *error)
 {
@@ -657,8 +600,55 @@ static int run_export(const struct option_rest *rest)
 const struct command command_export = {
     .name = "export",
     .summary = "write runs as CSV, JSON, OpenMetrics, Perfetto, CTF, Bencher",
-    .about = about,
+    .about = "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db...\n"
+             "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
+             "       tare export --schema\n"
+             "\n"
+             "Writes a run in a format that other programs read.\n"
+             "\n"
+             "Numbers\n"
+             "  csv          a line for each sample: bench, pass, series, unit, time,\n"
+             "               index, value\n"
+             "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
+             "               interval of the median, mean, deviation, median absolute\n"
+             "               deviation\n"
+             "  json         the whole run with its samples as one object; --schema describes\n"
+             "               it; tare show --json prints it without the samples\n"
+             "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
+             "               textfile collector: -o\n"
+             "               /var/lib/prometheus/node-exporter/tare.prom\n"
+             "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
+             "               and max. Several runs are taken as boots of one image: the median\n"
+             "               of the runs, the least and the greatest\n"
+             "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
+             "\n"
+             "Pictures\n"
+             "  screens      the screen at the end of each phase of a task, in\n"
+             "               DIR/BENCH-PHASE.png\n"
+             "\n"
+             "Traces\n"
+             "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
+             "               threads on the processor, interrupts, deferred calls, system\n"
+             "               calls, page faults, and all other events with their fields. Each\n"
+             "               further bench has tids 131072 higher\n"
+             "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
+             "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
+             "               of LTTng's kernel tracer if it has the event, else tare_NAME.\n"
+             "               Read it with\n"
+             "                   babeltrace2 --clock-seconds DIR/BENCH\n"
+             "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
+             "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
+             "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
+             "               calls are Linux softirqs; field `name` has tare's name\n"
+             "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
+             "               fields, as the image recorded them\n",
     .options = options,
-    .notes = notes,
+    .notes = "The options of input events choose the figures of tsv; --measure also limits\n"
+             "openmetrics to metrics of that latency, and --above also json. A trace cut by\n"
+             "--from begins with events that state what ran.\n"
+             "Missing events and packets of a trace are reported on standard error.\n"
+             "\n"
+             "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
+             "usage.\n",
     .run = run_export,
 };

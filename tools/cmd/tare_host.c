@@ -2,7 +2,6 @@
 /*
  * tare host: runs benches of the image on this Linux, into the same kind of run file.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,15 +16,6 @@
 #include "tools/linux/host_bench.h"
 #include "tools/linux/host_disk.h"
 #include "tools/linux/host_machine.h"
-
-static const char about[] =
-    "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N]\n"
-    "                 [--file PATH] -o RUN.db\n"
-    "\n"
-    "Runs benches of the image on this Linux, from the same sources, and writes a run\n"
-    "file. They are pinned to a processor, with locked memory, and with huge pages if\n"
-    "Linux grants them. The difference to a run of the image is what Linux adds: its\n"
-    "interrupts, its page tables, other programs.\n";
 
 static struct host {
     char plan_text[PLAN_TEXT_MAX + 1];
@@ -76,17 +66,13 @@ static const struct option_line options[] = {
      "the processor, by Linux's number (default: the current one)", .given = &host.has_cpu},
     {"file", OPT_TEXT(&host.file), "PATH",
      "what the benches of disks read, past Linux's cache: an image of tare disk, whose every "
-     "sector "
-     "is checked, or any file or disk. Nothing is written to it",
+     "sector is checked, or any file or disk. Nothing is written to it",
      .needs = "bench"},
     {"output", OPT_TEXT(&host.target.output), "RUN.db",
      "the run file to write, also for an invalid run", .letter = 'o', .required = true},
     {"force", OPT_FLAG(&host.target.force), NULL, FORCE_HELP},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "Exit status: 0 a valid run, 1 an invalid run or none, 2 wrong usage.\n";
 
 /* The checks that the image makes of a plan. */
 static int check_plan(void)
@@ -186,8 +172,14 @@ static int run_host(const struct option_rest *rest)
 const struct command command_host = {
     .name = "host",
     .summary = "run benches of the image on this Linux, for comparison",
-    .about = about,
+    .about = "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N]\n"
+             "                 [--file PATH] -o RUN.db\n"
+             "\n"
+             "Runs benches of the image on this Linux, from the same sources, and writes a run\n"
+             "file. They are pinned to a processor, with locked memory, and with huge pages if\n"
+             "Linux grants them. The difference to a run of the image is what Linux adds: its\n"
+             "interrupts, its page tables, other programs.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 a valid run, 1 an invalid run or none, 2 wrong usage.\n",
     .run = run_host,
 };

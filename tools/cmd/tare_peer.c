@@ -13,21 +13,6 @@
 #define SECONDS_MAX 1000000
 #define TURN_MS     200 /* at most between looks at Ctrl-C, which ends a wait as well */
 
-static const char about[] =
-    "usage: tare peer [--local END] [--remote END] [--address A.B.C.D[/BITS]]\n"
-    "                 [--file FILE] [--seconds N]\n"
-    "\n"
-    "The other machine of the network benches: the image's own TCP/IP as a program,\n"
-    "at the other end of the cable of a QEMU machine. It answers ping, and serves\n"
-    "echo (UDP and TCP, port 7), discard (9), a source of bytes (19), iperf 2 (5001)\n"
-    "and a remote file (NBD, 10809), until Ctrl-C; then it prints what it counted.\n"
-    "\n"
-    "    tare peer &\n"
-    "    tare boot --mode real --net peer\n"
-    "\n"
-    "The cable is QEMU's -netdev dgram: each frame is a datagram. It needs no rights,\n"
-    "and nothing of it reaches the host's own network.\n";
-
 static struct peer_settings settings = {
     .local = "127.0.0.1:7103",
     .remote = "127.0.0.1:7102",
@@ -54,8 +39,6 @@ static const struct option_line options[] = {
     {"seconds", OPT_NUMBER(&seconds, 1, SECONDS_MAX), "N", "end after this many seconds"},
     OPTIONS_END,
 };
-
-static const char notes[] = "Exit status: 0 it served, 1 it could not, 2 wrong usage.\n";
 
 static void print_count(const char *what, uint64_t count)
 {
@@ -114,8 +97,20 @@ static int run_peer(const struct option_rest *rest)
 const struct command command_peer = {
     .name = "peer",
     .summary = "be the other machine of the network benches",
-    .about = about,
+    .about = "usage: tare peer [--local END] [--remote END] [--address A.B.C.D[/BITS]]\n"
+             "                 [--file FILE] [--seconds N]\n"
+             "\n"
+             "The other machine of the network benches: the image's own TCP/IP as a program,\n"
+             "at the other end of the cable of a QEMU machine. It answers ping, and serves\n"
+             "echo (UDP and TCP, port 7), discard (9), a source of bytes (19), iperf 2 (5001)\n"
+             "and a remote file (NBD, 10809), until Ctrl-C; then it prints what it counted.\n"
+             "\n"
+             "    tare peer &\n"
+             "    tare boot --mode real --net peer\n"
+             "\n"
+             "The cable is QEMU's -netdev dgram: each frame is a datagram. It needs no rights,\n"
+             "and nothing of it reaches the host's own network.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 it served, 1 it could not, 2 wrong usage.\n",
     .run = run_peer,
 };

@@ -19,17 +19,6 @@
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
 
-static const char about[] =
-    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
-    "\n"
-    "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
-    "whether the run is valid and why not, and four key figures; each other tab\n"
-    "answers a question with figures; the last has the benches and what identifies\n"
-    "the run. In a figure drag to zoom, double-click to zoom out, click a name in\n"
-    "the legend to hide its series, and drag a threshold to count the values above.\n"
-    "\n"
-    "tare compare --html writes a page of several runs.\n";
-
 static struct {
     const char *output; /* NULL: named after the run */
     const char *svg;    /* directory, or NULL */
@@ -51,10 +40,6 @@ static const struct option_line options[] = {
     {"run file", OPT_ARGUMENTS(1, 1), "RUN.db"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
-    "file, or not written; 2 wrong usage.\n";
 
 static int write_figures(const struct figures *figures, const char *directory)
 {
@@ -157,8 +142,17 @@ static int run_report(const struct option_rest *rest)
 const struct command command_report = {
     .name = "report",
     .summary = "write a run as one page with all figures",
-    .about = about,
+    .about = "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
+             "\n"
+             "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
+             "whether the run is valid and why not, and four key figures; each other tab\n"
+             "answers a question with figures; the last has the benches and what identifies\n"
+             "the run. In a figure drag to zoom, double-click to zoom out, click a name in\n"
+             "the legend to hide its series, and drag a threshold to count the values above.\n"
+             "\n"
+             "tare compare --html writes a page of several runs.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
+             "file, or not written; 2 wrong usage.\n",
     .run = run_report,
 };

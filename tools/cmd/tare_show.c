@@ -28,22 +28,6 @@
 #define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
 #define CUT             "..." /* ends a list that was cut */
 
-static const char about[] =
-    "usage: tare show [--full] RUN.db\n"
-    "       tare show [TABLES] BENCH... RUN.db\n"
-    "       tare show crash RUN.db\n"
-    "       tare show --json RUN.db\n"
-    "       tare show --samples BENCH/SERIES RUN.db\n"
-    "       tare show --estimates [--why | --json] RUN.db...\n"
-    "       tare show --rules\n"
-    "\n"
-    "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
-    "the main figure of each bench, or why it was not run. For each BENCH that is\n"
-    "named: its parameters, series and results, and, if it has a trace, a table that\n"
-    "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
-    "are printed if at least ten samples lie above them. Lines are as wide as the\n"
-    "terminal; the environment's COLUMNS sets another width.\n";
-
 #define BENCHES_MAX     256
 #define INTERVAL_MS_MAX 1e9
 #define INTERVAL_MS_MIN 1e-9
@@ -603,9 +587,6 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-static const char notes[] =
-    "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
-
 /* Takes the benches of "BENCH... RUN.db". A path of a run file, which has a slash or a dot, stays.
  */
 static void take_benches(void)
@@ -675,9 +656,22 @@ static int run_show(const struct option_rest *rest)
 const struct command command_show = {
     .name = "show",
     .summary = "show a run in brief, as tables, JSON or raw samples",
-    .about = about,
+    .about = "usage: tare show [--full] RUN.db\n"
+             "       tare show [TABLES] BENCH... RUN.db\n"
+             "       tare show crash RUN.db\n"
+             "       tare show --json RUN.db\n"
+             "       tare show --samples BENCH/SERIES RUN.db\n"
+             "       tare show --estimates [--why | --json] RUN.db...\n"
+             "       tare show --rules\n"
+             "\n"
+             "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
+             "the main figure of each bench, or why it was not run. For each BENCH that is\n"
+             "named: its parameters, series and results, and, if it has a trace, a table that\n"
+             "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
+             "are printed if at least ten samples lie above them. Lines are as wide as the\n"
+             "terminal; the environment's COLUMNS sets another width.\n",
     .options = options,
-    .notes = notes,
+    .notes = "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n",
     .run = run_show,
     .is_long = true,
 };

@@ -79,19 +79,6 @@ struct sim_options {
     bool program;          /* --program: what the image would play */
 };
 
-static const char about[] =
-    "usage: tare sim [OPTION]... MODEL\n"
-    "\n"
-    "Simulates the time from a stimulus to its response on processors with priorities\n"
-    "and competing work (Shub, \"On Determining the Distribution of Software Response\n"
-    "Times\"), and prints mean, spread and tail. MODEL is the paper's five-part input,\n"
-    "or a text with names; - is standard input.\n"
-    "\n"
-    "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
-    "side by side; for the reconstruction of the paper's run, each cell beside the\n"
-    "paper's. All numbers are means over independent replications; the same seed\n"
-    "gives the same numbers on any number of processors.\n";
-
 /* ---- options ---- */
 
 static struct sim_options wish = {.seed = 1, .warm_up = NAN};
@@ -220,12 +207,6 @@ static const struct option_line lines[] = {
     {"model", OPT_ARGUMENTS(1, 1), "MODEL"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "A MODEL of delay statements is a sum of independent delays: its distribution,\n"
-    "with the error, is computed; --classes T,... prints P(sum <= T).\n"
-    "\n"
-    "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n";
 
 /* Refuses options that have no effect on a sum of delays. */
 static bool sim_options_suit_delays(const struct sim_options *options)
@@ -743,8 +724,6 @@ static int delays_command(const struct sim_options *options, const struct sim_mo
     return status;
 }
 
-/* ---- the command ---- */
-
 /* --program: the plan with which the image plays the model. */
 static int program_command(const struct sim_options *options)
 {
@@ -809,9 +788,22 @@ static int run_sim(const struct option_rest *rest)
 const struct command command_sim = {
     .name = "sim",
     .summary = "simulate the response times of a model of software",
-    .about = about,
+    .about = "usage: tare sim [OPTION]... MODEL\n"
+             "\n"
+             "Simulates the time from a stimulus to its response on processors with priorities\n"
+             "and competing work (Shub, \"On Determining the Distribution of Software Response\n"
+             "Times\"), and prints mean, spread and tail. MODEL is the paper's five-part input,\n"
+             "or a text with names; - is standard input.\n"
+             "\n"
+             "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
+             "side by side; for the reconstruction of the paper's run, each cell beside the\n"
+             "paper's. All numbers are means over independent replications; the same seed\n"
+             "gives the same numbers on any number of processors.\n",
     .options = lines,
-    .notes = notes,
+    .notes = "A MODEL of delay statements is a sum of independent delays: its distribution,\n"
+             "with the error, is computed; --classes T,... prints P(sum <= T).\n"
+             "\n"
+             "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n",
     .run = run_sim,
     .is_long = true,
 };

@@ -33,17 +33,6 @@
 #define CLEAR_TO_LINE "\033[K"
 #define CLEAR_BELOW   "\033[J"
 
-static const char about[] =
-    "usage: tare watch [--seconds N] [--once] LOG\n"
-    "\n"
-    "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
-    "capture --log LOG` in one terminal and this in another. It shows which bench\n"
-    "runs, and which threads, handlers of interrupts and deferred calls, dispatcher\n"
-    "and tracer used the processor in the last seconds of run time. The trace of a\n"
-    "part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
-    "account of threads and interrupts so far. Of bench gap it shows the worst gap\n"
-    "of each processor so far, its rate and how lengths are distributed.\n";
-
 static struct watch {
     const char *name;
     unsigned seconds;
@@ -70,12 +59,6 @@ static const struct option_line options[] = {
     {"once", OPT_FLAG(&watch.once), NULL, "print one view of the log as it is, and exit"},
     OPTIONS_END,
 };
-
-static const char notes[] =
-    "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
-    "it prints a view after each window, and at the end.\n"
-    "\n"
-    "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n";
 
 /* ---- the screen ---- */
 
@@ -256,8 +239,6 @@ static bool more(void *context)
     }
 }
 
-/* ---- the command ---- */
-
 static int report_end(void)
 {
     struct live_state state;
@@ -322,8 +303,19 @@ static int run_watch(const struct option_rest *rest)
 const struct command command_watch = {
     .name = "watch",
     .summary = "show a run in progress: who has the processor",
-    .about = about,
+    .about = "usage: tare watch [--seconds N] [--once] LOG\n"
+             "\n"
+             "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
+             "capture --log LOG` in one terminal and this in another. It shows which bench\n"
+             "runs, and which threads, handlers of interrupts and deferred calls, dispatcher\n"
+             "and tracer used the processor in the last seconds of run time. The trace of a\n"
+             "part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
+             "account of threads and interrupts so far. Of bench gap it shows the worst gap\n"
+             "of each processor so far, its rate and how lengths are distributed.\n",
     .options = options,
-    .notes = notes,
+    .notes = "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
+             "it prints a view after each window, and at the end.\n"
+             "\n"
+             "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n",
     .run = run_watch,
 };

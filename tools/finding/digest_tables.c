@@ -424,8 +424,6 @@ static bool put_all_gaps(const struct run *run, struct row_sink *sink)
     return ok;
 }
 
-/* ---- all ---- */
-
 static bool write_all(struct run *run, struct row_sink *sink)
 {
     struct digest_sizes sizes;

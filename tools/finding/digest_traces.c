@@ -348,8 +348,6 @@ static bool put_image(struct row_sink *sink, const struct run_bench *bench, bool
     return ok;
 }
 
-/* ---- all ---- */
-
 static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
 {
     struct rows rows = {.bench = bench, .begin = bench->traces[0].begin};

@@ -15,11 +15,8 @@
 #include "tools/judge/compare.h"
 #include "tools/stats/compare_statistics.h"
 #include "tools/stats/statistics.h"
-#include "tools/stats/summary.h"
 
 #define PERCENT 100
-
-/* ---- rows ---- */
 
 static double part_of(double value, double mean)
 {
@@ -127,8 +124,6 @@ void boot_spread_free(struct boot_spread *spread)
     free(spread->item);
     *spread = (struct boot_spread){0};
 }
-
-/* ---- output ---- */
 
 static void put_part(struct table *table, double part)
 {

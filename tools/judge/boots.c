@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/judge/boots.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -456,8 +456,6 @@ static void correct_chances(struct compare *compare)
     free(p);
 }
 
-/* ---- all ---- */
-
 static const char **only_in(struct boot_group group, struct boot_group other, const char *pattern,
                             size_t *count)
 {

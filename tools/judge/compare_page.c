@@ -134,7 +134,6 @@ static bool has_changed(const struct compare_row *row)
 struct changed {
     const char *name;
     double shift; /* the greatest of all comparisons, without its sign */
-    size_t at;    /* place in the run */
 };
 
 struct changes {
@@ -147,10 +146,7 @@ static int largest_first(const void *left, const void *right)
     const struct changed *a = left;
     const struct changed *b = right;
 
-    if (a->shift != b->shift) {
-        return a->shift > b->shift ? -1 : 1;
-    }
-    return a->at < b->at ? -1 : a->at > b->at;
+    return a->shift > b->shift ? -1 : a->shift < b->shift;
 }
 
 static void note_change(struct changes *changes, const struct compare_row *row)
@@ -163,8 +159,7 @@ static void note_change(struct changes *changes, const struct compare_row *row)
     }
     changes->item =
         alloc_append(changes->item, &changes->count, &changes->capacity, sizeof(*changes->item));
-    changes->item[changes->count - 1] =
-        (struct changed){row->name, fabs(row->shift), changes->count};
+    changes->item[changes->count - 1] = (struct changed){row->name, fabs(row->shift)};
 }
 
 /* What has changed in any of the comparisons, most first; the caller frees the items. */
@@ -557,8 +552,6 @@ static void add_limits(struct figures *figures, const struct compared_run *run)
         figure_cell(figure, "%s", result->message);
     }
 }
-
-/* ---- page ---- */
 
 struct texts {
     const char *notes[NOTES_MAX];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/judge/compare_views.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +86,6 @@ const char *compared_summary(const struct compare *compare, char text[COMPARED_S
     return text;
 }
 
-/* ---- cells ---- */
-
 void compared_value(struct table *table, double value, const char *unit)
 {
     char duration[DURATION_MAX];
@@ -153,8 +150,6 @@ static void add_row(struct table *table, const struct compare_row *row, enum col
         table_format(table, "%+.2f", row->samples.delta);
     }
 }
-
-/* ---- groups ---- */
 
 static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
 {

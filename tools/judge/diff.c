@@ -43,8 +43,6 @@ struct pair {
     const struct run_bench *bench_a, *bench_b;
 };
 
-/* ---- items ---- */
-
 struct diff_item *diff_add(struct diff *diff, enum diff_place place, const struct run_bench *bench)
 {
     diff->item = alloc_append(diff->item, &diff->count, &diff->capacity, sizeof(*diff->item));

@@ -295,8 +295,6 @@ void history_add(struct history *history, const char *name, int64_t number, stru
     take_figures(history, taken, run);
 }
 
-/* ---- order ---- */
-
 static int in_order(const void *left, const void *right)
 {
     const struct history_run *a = left;

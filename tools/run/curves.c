@@ -7,19 +7,24 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/sort.h"
 #include "tools/stats/summary.h"
 
 #define NAME_MAX_BYTES 128
+
+static const struct run_series *find(const struct run_bench *bench, const char *name,
+                                     const char *suffix)
+{
+    char full[NAME_MAX_BYTES];
+
+    snprintf(full, sizeof(full), "%s%s", name, suffix);
+    return run_find_series(bench, full);
+}
 
 /* A series that is whole and not empty; NULL: there is none. */
 static const struct run_series *whole(const struct run_bench *bench, const char *name,
                                       const char *suffix)
 {
-    char full[NAME_MAX_BYTES];
-
-    snprintf(full, sizeof(full), "%s%s", name, suffix);
-    const struct run_series *series = run_find_series(bench, full);
+    const struct run_series *series = find(bench, name, suffix);
 
     return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }
@@ -28,10 +33,7 @@ static const struct run_series *whole(const struct run_bench *bench, const char 
 static bool find_twice(const struct run_bench *bench, const char *name,
                        const struct run_series *once, const struct run_series **twice)
 {
-    char full[NAME_MAX_BYTES];
-
-    snprintf(full, sizeof(full), "%s" SUFFIX_TWICE, name);
-    *twice = run_find_series(bench, full);
+    *twice = find(bench, name, SUFFIX_TWICE);
     return *twice == NULL || ((*twice)->n == once->n && run_series_whole(*twice));
 }
 
@@ -116,10 +118,7 @@ double *costs_read(const struct run_bench *bench, const char *name, size_t *coun
 
 bool costs_are_pairs(const struct run_bench *bench, const char *name)
 {
-    char full[NAME_MAX_BYTES];
-
-    snprintf(full, sizeof(full), "%s" SUFFIX_TWICE, name);
-    return run_find_series(bench, full) != NULL;
+    return find(bench, name, SUFFIX_TWICE) != NULL;
 }
 
 const char *costs_around(const struct run_bench *bench, const char *name)

@@ -2,13 +2,11 @@
 #include "tools/run/series_cut.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/interactive/names.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "tools/base/alloc.h"
 
 #define FILE_BYTES (8 << 20) /* samples that take more go to a file */
 #define FOLLOWERS  6
@@ -215,8 +213,6 @@ static void cut_idle(struct run_bench *bench, uint64_t from, uint64_t to)
     }
     shift_fact(bench, FACT_IDLE_ORIGIN, (int64_t)(begin - from) - origin->value);
 }
-
-/* ---- all ---- */
 
 void series_cut(struct run_bench *bench, bool traced, uint64_t from, uint64_t to)
 {

@@ -490,8 +490,6 @@ void live_run(struct live *live)
     }
 }
 
-/* ---- the rest ---- */
-
 struct live *live_create(unsigned seconds, live_more *more, void *context)
 {
     struct live *live = alloc_zeroed(sizeof(*live));

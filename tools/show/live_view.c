@@ -78,8 +78,6 @@ void live_noise_take(struct live_noise *noise, const struct record *record)
     set_lane(noise, &gaps);
 }
 
-/* ---- as lines ---- */
-
 static const char *time_text(uint64_t ticks, uint64_t hz, char text[TEXT_MAX])
 {
     char duration[DURATION_MAX];
@@ -159,10 +157,7 @@ static int worst_first(const void *left, const void *right)
     const struct live_gaps *a = left;
     const struct live_gaps *b = right;
 
-    if (a->largest != b->largest) {
-        return a->largest > b->largest ? -1 : 1;
-    }
-    return (a->processor > b->processor) - (a->processor < b->processor);
+    return a->largest > b->largest ? -1 : a->largest < b->largest;
 }
 
 void live_noise_view(FILE *out, const struct live_noise *noise, const struct run *run, size_t rows)
@@ -209,10 +204,7 @@ static int largest_first(const void *left, const void *right)
     const struct share *a = left;
     const struct share *b = right;
 
-    if (a->ticks != b->ticks) {
-        return a->ticks > b->ticks ? -1 : 1;
-    }
-    return a->row < b->row ? -1 : a->row > b->row;
+    return a->ticks > b->ticks ? -1 : a->ticks < b->ticks;
 }
 
 static struct shares take_shares(const struct live_window *window)

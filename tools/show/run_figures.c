@@ -7,8 +7,6 @@
 #include "tools/present/reading.h"
 #include "tools/show/view_run.h"
 
-/* ---- figures of no bench ---- */
-
 static const char *text_or(const char *text, const char *other)
 {
     return text != NULL ? text : other;

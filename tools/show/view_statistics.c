@@ -227,8 +227,6 @@ bool view_statistics(const struct view *view, const char *const *benches, size_t
     return any;
 }
 
-/* ---- the figure ---- */
-
 void figures_statistics(struct figures *figures, const struct run *run)
 {
     struct metrics metrics;

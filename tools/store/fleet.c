@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "kernel/link/names.h"
-#include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
@@ -85,21 +84,6 @@ static bool make_table(struct store *store, const struct run_table *table, const
                    key);
 }
 
-static bool make_placed(struct store *store, const struct run_table *table)
-{
-    return make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
-                      "run_id, position",
-                      store->partition_runs != 0 ? store->backend->dialect->partitioned : "");
-}
-
-/* What leads from a machine to its runs, and from a metric's name to its rows of them. */
-static bool make_indexes(struct store *store)
-{
-    return execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
-           (run_derived() == NULL ||
-            execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
-}
-
 /* ---- views ---- */
 
 /* "CREATE VIEW ..." number `index`; false: there are no more. */
@@ -140,10 +124,15 @@ static bool make_tables(struct store *store)
               execute(store, "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
 
     for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
-        ok = make_placed(store, table);
+        ok = make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
+                        "run_id, position",
+                        store->partition_runs != 0 ? backend->dialect->partitioned : "");
     }
-    return ok && make_indexes(store) && make_views(store) &&
-           backend->execute(store, backend->dialect->prepare);
+    /* What leads from a machine to its runs, and from a metric's name to its rows of them. */
+    ok = ok && execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
+         (run_derived() == NULL ||
+          execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
+    return ok && make_views(store) && backend->execute(store, backend->dialect->prepare);
 }
 
 /* Is the fleet of FLEET_VERSION? Another one is an error. */

@@ -338,8 +338,6 @@ const char *postgres_copy_error(const struct postgres_copy *copy)
     return copy->error;
 }
 
-/* ---- its life ---- */
-
 struct postgres_copy *postgres_copy_open(PGconn *connection)
 {
     struct postgres_copy *copy = alloc_zeroed(sizeof(*copy));

@@ -80,8 +80,6 @@ bool sqlite_is_plain_table(sqlite3 *db, const char *table)
 
 /* ---- pieces of long BLOBs ---- */
 
-/* ---- writing ---- */
-
 bool blob_pieces_create(sqlite3 *db)
 {
     return sqlite3_exec(db,
