@@ -77,7 +77,7 @@ static int show_and_write(const struct command *command, struct run *run, const 
     fputc('\n', stdout);
     view_digest(&view, &reasons, run_file, true);
     run_texts_free(&reasons);
-    run_page_make(page, run, &(struct figures_progress){0});
+    run_page_make(page, run, NULL);
     const int status = page_file_write(command, &page->page, path);
 
     if (status == COMMAND_OK) {

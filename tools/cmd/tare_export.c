@@ -29,18 +29,16 @@
 #include "tools/show/run_figures.h"
 #include "tools/show/run_json.h"
 
-struct export;
 struct export_format {
     const char *name;
     /* To a stream; false with a line in `error`, which is empty if the user interrupted. */
-    bool (*write)(const struct export *export, struct run *run, FILE *out,
-                  char error[EXPORT_ERROR_MAX]);
+    bool (*write)(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX]);
     /* Or to one file or several. */
-    bool (*write_pieces)(const struct export *export, struct run *run,
-                         struct perfetto_pieces *pieces, char error[EXPORT_ERROR_MAX]);
+    bool (*write_pieces)(struct run *run, struct perfetto_pieces *pieces,
+                         char error[EXPORT_ERROR_MAX]);
     /* Or to a directory. */
-    bool (*write_to)(const struct export *export, struct run *run,
-                     struct export_directory *directory, char error[EXPORT_ERROR_MAX]);
+    bool (*write_to)(struct run *run, struct export_directory *directory,
+                     char error[EXPORT_ERROR_MAX]);
     bool of_runs; /* or export_runs() */
     enum export_layout layout;
     bool traces;     /* exports only traces */
@@ -49,8 +47,7 @@ struct export_format {
     bool binary;
 };
 
-struct export
-{
+static struct {
     const struct export_format *format; /* NULL: none was given */
     const char *output;
     const char *bench; /* NULL: all */
@@ -58,19 +55,18 @@ struct export
     bool schema;
     uint64_t piece_bytes; /* of perfetto; 0: as many as viewers take */
     const char *file;     /* the first run file */
-};
+} wish;
 
 /* Is it asked for, and does it have a trace? */
-static bool is_traced(const struct export *export, const struct run_bench *bench)
+static bool is_traced(const struct run_bench *bench)
 {
-    return bench->trace_count > 0 && run_bench_is(bench, export->bench);
+    return bench->trace_count > 0 && run_bench_is(bench, wish.bench);
 }
 
 /* Prints the counts of a trace on stderr. */
-static void report_counts(const struct export *export, const struct run_bench *bench,
-                          const struct trace_export_counts *counts)
+static void report_counts(const struct run_bench *bench, const struct trace_export_counts *counts)
 {
-    if (export->format->write_to == NULL && counts->packets == 0 && counts->discarded == 0) {
+    if (wish.format->write_to == NULL && counts->packets == 0 && counts->discarded == 0) {
         return;
     }
     fprintf(stderr, "tare export: %s, run %" PRIu32 ": %" PRIu64 " events", bench->name,
@@ -86,36 +82,32 @@ static void report_counts(const struct export *export, const struct run_bench *b
 
 /* ---- numbers ---- */
 
-static bool write_csv(const struct export *export, struct run *run, FILE *out,
-                      char error[EXPORT_ERROR_MAX])
+static bool write_csv(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
 {
     error[0] = '\0';
-    return export_csv_samples(out, run, export->bench);
+    return export_csv_samples(out, run, wish.bench);
 }
 
-static bool write_csv_summary(const struct export *export, struct run *run, FILE *out,
-                              char error[EXPORT_ERROR_MAX])
+static bool write_csv_summary(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
 {
     error[0] = '\0';
     run_leave_out(run);
-    return export_csv_summaries(out, run, export->bench);
+    return export_csv_summaries(out, run, wish.bench);
 }
 
-static bool write_json(const struct export *export, struct run *run, FILE *out,
-                       char error[EXPORT_ERROR_MAX])
+static bool write_json(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
 {
     struct run_texts reasons = {0};
 
     error[0] = '\0';
     run_valid(run, &reasons);
     run_leave_out(run);
-    run_json_samples(out, run, &reasons, export->bench);
+    run_json_samples(out, run, &reasons, wish.bench);
     run_texts_free(&reasons);
     return !interrupt_seen();
 }
 
-static bool write_openmetrics(const struct export *export, struct run *run, FILE *out,
-                              char error[EXPORT_ERROR_MAX])
+static bool write_openmetrics(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
 {
     struct run_texts reasons = {0};
     struct metrics metrics;
@@ -124,7 +116,7 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
     run_valid(run, &reasons);
     run_leave_out(run);
     metrics_of(run, &metrics);
-    openmetrics(out, run, &metrics, &reasons, export->bench);
+    openmetrics(out, run, &metrics, &reasons, wish.bench);
     metrics_free(&metrics);
     run_texts_free(&reasons);
     return !interrupt_seen();
@@ -169,51 +161,50 @@ static bool write_figures(const struct figures *figures, struct export_directory
     return true;
 }
 
-static bool write_tsv(const struct export *export, struct run *run,
-                      struct export_directory *directory, char error[EXPORT_ERROR_MAX])
+static bool write_tsv(struct run *run, struct export_directory *directory,
+                      char error[EXPORT_ERROR_MAX])
 {
     struct figures figures;
 
     figures_init(&figures);
-    run_figures(&figures, run, &(struct figures_progress){0});
+    run_figures(&figures, run, NULL);
     bool done = figures.count > 0;
 
     if (done) {
         done = write_figures(&figures, directory, error);
     } else {
-        snprintf(error, EXPORT_ERROR_MAX, "%.400s has no figure", export->file);
+        snprintf(error, EXPORT_ERROR_MAX, "%.400s has no figure", wish.file);
     }
     figures_free(&figures);
     return done;
 }
 
-static bool write_screens(const struct export *export, struct run *run,
-                          struct export_directory *directory, char error[EXPORT_ERROR_MAX])
+static bool write_screens(struct run *run, struct export_directory *directory,
+                          char error[EXPORT_ERROR_MAX])
 {
-    return screens_write(run, export->bench, directory, error);
+    return screens_write(run, wish.bench, directory, error);
 }
 
 /* ---- traces ---- */
 
-static bool write_csv_events(const struct export *export, struct run *run, FILE *out,
-                             char error[EXPORT_ERROR_MAX])
+static bool write_csv_events(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
 {
     struct trace_export_counts counts;
 
     fputs("bench,pass,time,tsc,event,fields\n", out);
     for (size_t i = 0; i < run->bench_count; i++) {
-        if (is_traced(export, &run->benches[i])) {
+        if (is_traced(&run->benches[i])) {
             if (!trace_export_csv(run, &run->benches[i], out, &counts, error)) {
                 return false;
             }
-            report_counts(export, &run->benches[i], &counts);
+            report_counts(&run->benches[i], &counts);
         }
     }
     return true;
 }
 
-static bool write_perfetto(const struct export *export, struct run *run,
-                           struct perfetto_pieces *pieces, char error[EXPORT_ERROR_MAX])
+static bool write_perfetto(struct run *run, struct perfetto_pieces *pieces,
+                           char error[EXPORT_ERROR_MAX])
 {
     struct perfetto_writer *writer = perfetto_create(perfetto_pieces_stream(pieces));
     struct trace_export_counts counts;
@@ -221,11 +212,11 @@ static bool write_perfetto(const struct export *export, struct run *run,
     bool done = true;
 
     for (size_t i = 0; done && i < run->bench_count; i++) {
-        if (is_traced(export, &run->benches[i])) {
+        if (is_traced(&run->benches[i])) {
             done = trace_export_perfetto(run, &run->benches[i], writer, pieces, index++, &counts,
                                          error);
             if (done) {
-                report_counts(export, &run->benches[i], &counts);
+                report_counts(&run->benches[i], &counts);
             }
         }
     }
@@ -233,8 +224,8 @@ static bool write_perfetto(const struct export *export, struct run *run,
     return done;
 }
 
-static bool write_ctf(const struct export *export, struct run *run,
-                      struct export_directory *directory, char error[EXPORT_ERROR_MAX])
+static bool write_ctf(struct run *run, struct export_directory *directory,
+                      char error[EXPORT_ERROR_MAX])
 {
     struct trace_export_counts counts;
     char path[EXPORT_PATH_MAX];
@@ -243,7 +234,7 @@ static bool write_ctf(const struct export *export, struct run *run,
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
-        if (!is_traced(export, bench)) {
+        if (!is_traced(bench)) {
             continue;
         }
         snprintf(name, sizeof(name), bench->pass > 1 ? "%.1000s.%" PRIu32 : "%.1000s", bench->name,
@@ -252,7 +243,7 @@ static bool write_ctf(const struct export *export, struct run *run,
             !trace_export_ctf(run, bench, path, &counts, error)) {
             return false;
         }
-        report_counts(export, bench, &counts);
+        report_counts(bench, &counts);
     }
     return true;
 }
@@ -280,7 +271,6 @@ static const struct export_format formats[] = {
 
 /* ---- options ---- */
 
-static struct export wish;
 static unsigned format_index;
 static bool has_format;
 
@@ -315,10 +305,10 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-static int check_options(const struct export *export)
+static int check_options(void)
 {
-    const struct export_format *format = export->format;
-    const bool standard = export->output == NULL || strcmp(export->output, "-") == 0;
+    const struct export_format *format = wish.format;
+    const bool standard = wish.output == NULL || strcmp(wish.output, "-") == 0;
 
     if (format == NULL) {
         return command_usage_error(&command_export, "no format given: add --format FORMAT");
@@ -327,18 +317,18 @@ static int check_options(const struct export *export)
         return command_usage_error(&command_export, "--format %s writes several files: add -o DIR",
                                    format->name);
     }
-    if (format->write_to == NULL && export->force) {
+    if (format->write_to == NULL && wish.force) {
         return command_usage_error(&command_export,
                                    "--force works only with --format ctf, tsv and screens, "
                                    "which write directories");
     }
-    if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
+    if (format->layout == EXPORT_FIGURES && wish.bench != NULL) {
         return command_usage_error(&command_export,
                                    "--bench does not work with --format %s, which is of the whole "
                                    "run",
                                    format->name);
     }
-    if (export->piece_bytes != 0 && format->write_pieces == NULL) {
+    if (wish.piece_bytes != 0 && format->write_pieces == NULL) {
         return command_usage_error(&command_export,
                                    "--piece-bytes works only with --format perfetto");
     }
@@ -361,17 +351,16 @@ static int fail(const char *error)
                            error[0] != '\0' ? error : "interrupted; nothing was written");
 }
 
-static int export_to_directory(const struct export *export, struct run *run)
+static int export_to_directory(struct run *run)
 {
-    const bool all = export->bench == NULL;
+    const bool all = wish.bench == NULL;
     struct export_directory directory;
     char error[EXPORT_ERROR_MAX] = "";
 
-    if (!export_directory_open(&directory, export->output, export->format->layout, export->force,
-                               error)) {
+    if (!export_directory_open(&directory, wish.output, wish.format->layout, wish.force, error)) {
         return fail(error);
     }
-    if (!export->format->write_to(export, run, &directory, error) ||
+    if (!wish.format->write_to(run, &directory, error) ||
         !export_directory_commit(&directory, all, error)) {
         export_directory_discard(&directory);
         return fail(error);
@@ -379,46 +368,46 @@ static int export_to_directory(const struct export *export, struct run *run)
     return COMMAND_OK;
 }
 
-static int export_to_file(const struct export *export, struct run *run)
+static int export_to_file(struct run *run)
 {
     struct output_file file;
     char error[EXPORT_ERROR_MAX] = "";
 
-    if (!output_file_open(&file, export->output, error)) {
+    if (!output_file_open(&file, wish.output, error)) {
         return fail(error);
     }
-    if (!export->format->write(export, run, file.stream, error)) {
+    if (!wish.format->write(run, file.stream, error)) {
         output_file_discard(&file);
         return fail(error);
     }
     return output_file_commit(&file, error) ? COMMAND_OK : fail(error);
 }
 
-static int export_to_pieces(const struct export *export, struct run *run)
+static int export_to_pieces(struct run *run)
 {
-    const uint64_t most = export->piece_bytes != 0 ? export->piece_bytes : PIECE_BYTES_DEFAULT;
+    const uint64_t most = wish.piece_bytes != 0 ? wish.piece_bytes : PIECE_BYTES_DEFAULT;
     struct perfetto_pieces pieces;
     char error[EXPORT_ERROR_MAX] = "";
 
-    if (!perfetto_pieces_open(&pieces, export->output, most, error)) {
+    if (!perfetto_pieces_open(&pieces, wish.output, most, error)) {
         return fail(error);
     }
-    if (!export->format->write_pieces(export, run, &pieces, error)) {
+    if (!wish.format->write_pieces(run, &pieces, error)) {
         perfetto_pieces_discard(&pieces);
         return fail(error);
     }
     if (pieces.count > 1) {
-        fprintf(stderr, "tare export: %zu pieces, %s-1 to %s-%zu\n", pieces.count, export->output,
-                export->output, pieces.count);
+        fprintf(stderr, "tare export: %zu pieces, %s-1 to %s-%zu\n", pieces.count, wish.output,
+                wish.output, pieces.count);
     }
     return perfetto_pieces_commit(&pieces, error) ? COMMAND_OK : fail(error);
 }
 
-static int print_schema(const struct export *export)
+static int print_schema(void)
 {
     struct output_file file;
 
-    if (!page_file_open(&command_export, &file, export->output)) {
+    if (!page_file_open(&command_export, &file, wish.output)) {
         return COMMAND_FAILED;
     }
     fwrite(run_schema, 1, run_schema_length, file.stream);
@@ -426,49 +415,48 @@ static int print_schema(const struct export *export)
 }
 
 /* Checks that there is something to export. */
-static int check_run(const struct export *export, const struct run *run)
+static int check_run(const struct run *run)
 {
     size_t wanted = 0;
 
     for (size_t i = 0; i < run->bench_count; i++) {
-        wanted += export->format->traces ? is_traced(export, &run->benches[i])
-                                         : run_bench_is(&run->benches[i], export->bench);
+        wanted += wish.format->traces ? is_traced(&run->benches[i])
+                                      : run_bench_is(&run->benches[i], wish.bench);
     }
-    if (wanted == 0 && export->format->traces) {
-        return command_failure(&command_export, "%s has no trace%s%s%s", export->file,
-                               export->bench != NULL ? " of bench " : "",
-                               export->bench != NULL ? export->bench : "",
-                               export->bench != NULL ? "" : "; run again with --bench switches");
+    if (wanted == 0 && wish.format->traces) {
+        return command_failure(&command_export, "%s has no trace%s%s%s", wish.file,
+                               wish.bench != NULL ? " of bench " : "",
+                               wish.bench != NULL ? wish.bench : "",
+                               wish.bench != NULL ? "" : "; run again with --bench switches");
     }
-    if (wanted == 0 && export->bench != NULL) {
-        return command_failure(&command_export, "%s has no bench %s", export->file, export->bench);
+    if (wanted == 0 && wish.bench != NULL) {
+        return command_failure(&command_export, "%s has no bench %s", wish.file, wish.bench);
     }
-    if (export->format->needs_rate && run->verdict.hz == 0) {
+    if (wish.format->needs_rate && run->verdict.hz == 0) {
         return command_failure(&command_export,
                                "%s: the rate of the TSC is unknown, so its stamps are no times; "
                                "--format csv-events writes them in ticks",
-                               export->file);
+                               wish.file);
     }
     return COMMAND_OK;
 }
 
-static int export_run(const struct export *export, struct run *run)
+static int export_run(struct run *run)
 {
-    assert(export->format != NULL); /* check_options() */
+    assert(wish.format != NULL); /* check_options() */
     if (!window_cut(&command_export, run)) {
         return COMMAND_FAILED;
     }
-    const int status = check_run(export, run);
+    const int status = check_run(run);
 
     if (status != COMMAND_OK) {
         return status;
     }
     interrupt_catch();
-    if (export->format->write_pieces != NULL) {
-        return export_to_pieces(export, run);
+    if (wish.format->write_pieces != NULL) {
+        return export_to_pieces(run);
     }
-    return export->format->write_to != NULL ? export_to_directory(export, run)
-                                            : export_to_file(export, run);
+    return wish.format->write_to != NULL ? export_to_directory(run) : export_to_file(run);
 }
 
 /* ---- several runs ---- */
@@ -500,7 +488,7 @@ static int read_all(const struct option_rest *rest, struct history *history)
     return status;
 }
 
-static int check_history(const struct export *export, const struct history *history)
+static int check_history(const struct history *history)
 {
     for (size_t i = 0; i < history->left_out_count; i++) {
         fprintf(stderr, "tare export: left out: %s\n", history->left_out[i]);
@@ -519,15 +507,15 @@ static int check_history(const struct export *export, const struct history *hist
                                history->groups[1].machine, history->groups[1].time);
     }
     if (history->series_count == 0) {
-        return command_failure(&command_export, "%s has no metric%s%s", export->file,
-                               export->bench != NULL ? " of bench " : "",
-                               export->bench != NULL ? export->bench : "");
+        return command_failure(&command_export, "%s has no metric%s%s", wish.file,
+                               wish.bench != NULL ? " of bench " : "",
+                               wish.bench != NULL ? wish.bench : "");
     }
     return COMMAND_OK;
 }
 
 /* In the one format that takes several runs: bencher. Returns the exit status. */
-static int export_runs(const struct export *export, const struct option_rest *rest)
+static int export_runs(const struct option_rest *rest)
 {
     char pattern[160];
     struct output_file file;
@@ -536,19 +524,19 @@ static int export_runs(const struct export *export, const struct option_rest *re
         .alpha = HISTORY_ALPHA,
         .threshold = NAN,
         .last = rest->count,
-        .pattern = export->bench != NULL ? pattern : NULL,
+        .pattern = wish.bench != NULL ? pattern : NULL,
         .spread = true,
     };
 
-    snprintf(pattern, sizeof(pattern), "%.150s.*", export->bench != NULL ? export->bench : "");
+    snprintf(pattern, sizeof(pattern), "%.150s.*", wish.bench != NULL ? wish.bench : "");
     history_init(&history, &settings);
     interrupt_catch();
     int status = read_all(rest, &history);
 
     if (status == COMMAND_OK) {
-        status = check_history(export, &history);
+        status = check_history(&history);
     }
-    if (status == COMMAND_OK && !page_file_open(&command_export, &file, export->output)) {
+    if (status == COMMAND_OK && !page_file_open(&command_export, &file, wish.output)) {
         status = COMMAND_FAILED;
     } else if (status == COMMAND_OK) {
         history_order(&history);
@@ -566,7 +554,7 @@ static int run_export(const struct option_rest *rest)
     wish.format = has_format ? &formats[format_index] : NULL;
     if (wish.schema) {
         return rest->count == 0 && wish.format == NULL
-                   ? print_schema(&wish)
+                   ? print_schema()
                    : command_usage_error(&command_export,
                                          "--schema takes no format and no run file");
     }
@@ -578,20 +566,20 @@ static int run_export(const struct option_rest *rest)
     }
     wish.file = rest->arguments[0];
     measure_use_options();
-    int status = check_options(&wish);
+    int status = check_options();
 
     if (status != COMMAND_OK) {
         return status;
     }
     assert(wish.format != NULL); /* check_options() */
     if (wish.format->of_runs) {
-        return export_runs(&wish, rest);
+        return export_runs(rest);
     }
     run_init(&run);
     partial_file_protect(wish.file);
     status = page_file_read(&command_export, wish.file, &run);
     if (status == COMMAND_OK) {
-        status = export_run(&wish, &run);
+        status = export_run(&run);
     }
     run_free(&run);
     return status;

@@ -96,11 +96,6 @@ static int write_report(const struct page *page)
     return status;
 }
 
-static void show_parts(void *context, size_t done, size_t parts)
-{
-    progress_amount(context, "making figures", done, parts, "parts");
-}
-
 /* Large runs take some seconds. */
 static int report_run(struct run *run)
 {
@@ -113,7 +108,7 @@ static int report_run(struct run *run)
         return COMMAND_FAILED;
     }
     progress_start(&progress);
-    run_page_make(page, run, &(struct figures_progress){show_parts, &progress});
+    run_page_make(page, run, &progress);
     progress_finish(&progress);
     const int status = write_report(&page->page);
 

@@ -36,7 +36,7 @@
 /* Options that ask for tables in place of the run in brief. */
 #define TABLES "threads irqs disks avail delays events fsm interarrival longest"
 
-struct show_options {
+static struct {
     char **paths; /* one, or with estimates up to ESTIMATES_RUNS_MAX */
     size_t path_count;
     bool estimates; /* the experiments of the report */
@@ -53,41 +53,41 @@ struct show_options {
     bool asks_input; /* any table of input events is asked for */
     struct input_wish input;
     double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
-};
+} wish = {.wish = {.slowest = SLOWEST_DEFAULT}};
 
 /* ---- one bench, and its tables ---- */
 
-static bool is_wanted(const struct show_options *options, const struct run_bench *bench)
+static bool is_wanted(const struct run_bench *bench)
 {
-    for (size_t i = 0; i < options->bench_count; i++) {
-        if (strcmp(bench->name, options->benches[i]) == 0) {
+    for (size_t i = 0; i < wish.bench_count; i++) {
+        if (strcmp(bench->name, wish.benches[i]) == 0) {
             return true;
         }
     }
-    return options->bench_count == 0;
+    return wish.bench_count == 0;
 }
 
 /* "bench a has", "benches a, b have" in a message: those that are wanted. */
-static const char *name_wanted(const struct show_options *options, char *text, size_t size)
+static const char *name_wanted(char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "bench%s", options->bench_count > 1 ? "es" : "");
+    size_t used = (size_t)snprintf(text, size, "bench%s", wish.bench_count > 1 ? "es" : "");
 
-    for (size_t i = 0; i < options->bench_count && used < size; i++) {
-        used += (size_t)snprintf(text + used, size - used, "%s %s", i > 0 ? "," : "",
-                                 options->benches[i]);
+    for (size_t i = 0; i < wish.bench_count && used < size; i++) {
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s %s", i > 0 ? "," : "", wish.benches[i]);
     }
     if (used < size) {
-        snprintf(text + used, size - used, " %s", options->bench_count > 1 ? "have" : "has");
+        snprintf(text + used, size - used, " %s", wish.bench_count > 1 ? "have" : "has");
     }
     return text;
 }
 
 /* The first wanted bench that the run lacks; NULL: none. */
-static const char *find_missing(const struct run *run, const struct show_options *options)
+static const char *find_missing(const struct run *run)
 {
-    for (size_t i = 0; i < options->bench_count; i++) {
-        if (run_find_bench(run, options->benches[i]) == NULL) {
-            return options->benches[i];
+    for (size_t i = 0; i < wish.bench_count; i++) {
+        if (run_find_bench(run, wish.benches[i]) == NULL) {
+            return wish.benches[i];
         }
     }
     return NULL;
@@ -126,8 +126,7 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* "a, b, c" in a message: the threads that the benches name, each once. */
-static const char *list_threads(const struct run *run, const struct show_options *options,
-                                char *text, size_t size)
+static const char *list_threads(const struct run *run, char *text, size_t size)
 {
     size_t used = 0;
 
@@ -135,8 +134,7 @@ static const char *list_threads(const struct run *run, const struct show_options
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
-        for (size_t k = 0; is_wanted(options, bench) && k < bench->object_count && used < size;
-             k++) {
+        for (size_t k = 0; is_wanted(bench) && k < bench->object_count && used < size; k++) {
             const struct run_object *object = &bench->objects[k];
 
             if (strcmp(object->kind, OBJECT_NAME_THREAD) == 0 && object->name != NULL &&
@@ -150,18 +148,17 @@ static const char *list_threads(const struct run *run, const struct show_options
 }
 
 /* Has a selected bench input events? If not, prints an error. */
-static bool can_show_input(const struct run *run, const struct show_options *options)
+static bool can_show_input(const struct run *run)
 {
     char names[1024];
 
     for (size_t i = 0; i < run->bench_count; i++) {
-        if (is_wanted(options, &run->benches[i]) && view_has_input(&run->benches[i])) {
+        if (is_wanted(&run->benches[i]) && view_has_input(&run->benches[i])) {
             return true;
         }
     }
-    if (options->bench_count > 0) {
-        command_failure(&command_show, "%s no input events",
-                        name_wanted(options, names, sizeof(names)));
+    if (wish.bench_count > 0) {
+        command_failure(&command_show, "%s no input events", name_wanted(names, sizeof(names)));
     } else {
         command_failure(&command_show, "this run has no input events; run an interactive bench, "
                                        "such as --bench echo");
@@ -170,9 +167,9 @@ static bool can_show_input(const struct run *run, const struct show_options *opt
 }
 
 /* Has the run what the options select? If not, prints an error. */
-static bool can_show(const struct run *run, const struct show_options *options)
+static bool can_show(const struct run *run)
 {
-    const char *missing = find_missing(run, options);
+    const char *missing = find_missing(run);
     bool traced = false;
     bool thread = false;
     char text[1024];
@@ -180,48 +177,47 @@ static bool can_show(const struct run *run, const struct show_options *options)
 
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
-        const bool counts = is_wanted(options, bench) && bench->trace_count > 0;
+        const bool counts = is_wanted(bench) && bench->trace_count > 0;
 
         traced = traced || counts;
-        thread = thread || (counts && options->wish.thread != NULL &&
-                            view_find_thread(bench, options->wish.thread) != ACCOUNT_NO_THREAD);
+        thread = thread || (counts && wish.wish.thread != NULL &&
+                            view_find_thread(bench, wish.wish.thread) != ACCOUNT_NO_THREAD);
     }
     if (missing != NULL) {
         command_failure(&command_show, "this run has no bench \"%s\"; it has: %s", missing,
                         list_benches(run, false, text, sizeof(text)));
-    } else if (options->wishes && !traced && options->bench_count > 0) {
+    } else if (wish.wishes && !traced && wish.bench_count > 0) {
         command_failure(&command_show, "%s no trace; benches with a trace: %s",
-                        name_wanted(options, names, sizeof(names)),
+                        name_wanted(names, sizeof(names)),
                         list_benches(run, true, text, sizeof(text)));
-    } else if (options->wishes && !traced) {
+    } else if (wish.wishes && !traced) {
         command_failure(&command_show, "this run has no trace; run again with --bench switches");
-    } else if (options->wish.thread != NULL && !thread) {
+    } else if (wish.wish.thread != NULL && !thread) {
         command_failure(&command_show, "this run has no thread \"%s\"; it has: %s",
-                        options->wish.thread, list_threads(run, options, text, sizeof(text)));
+                        wish.wish.thread, list_threads(run, text, sizeof(text)));
     } else {
-        return !options->asks_input || can_show_input(run, options);
+        return !wish.asks_input || can_show_input(run);
     }
     return false;
 }
 
 /* Has the bench the selected tables of traces? For one thread's delays: has it that thread? */
-static bool has_tables(const struct run_bench *bench, const struct show_options *options)
+static bool has_tables(const struct run_bench *bench)
 {
-    const struct trace_wish *wish = &options->wish;
-    const bool of_each =
-        wish->books || wish->threads || wish->irqs || wish->disks || wish->interval_ms > 0;
+    const struct trace_wish *tables = &wish.wish;
+    const bool of_each = tables->books || tables->threads || tables->irqs || tables->disks ||
+                         tables->interval_ms > 0;
 
-    return options->wishes && bench->trace_count > 0 &&
-           (of_each || wish->thread == NULL ||
-            view_find_thread(bench, wish->thread) != ACCOUNT_NO_THREAD);
+    return wish.wishes && bench->trace_count > 0 &&
+           (of_each || tables->thread == NULL ||
+            view_find_thread(bench, tables->thread) != ACCOUNT_NO_THREAD);
 }
 
 /* Prints those of the selected tables that the bench has. */
-static bool print_tables(const struct view *view, const struct run_bench *bench,
-                         const struct show_options *options)
+static bool print_tables(const struct view *view, const struct run_bench *bench)
 {
-    const bool traced = has_tables(bench, options);
-    const bool input = options->asks_input && view_has_input(bench);
+    const bool traced = has_tables(bench);
+    const bool input = wish.asks_input && view_has_input(bench);
     char label[RUN_LABEL_MAX];
     bool good = true;
 
@@ -229,59 +225,57 @@ static bool print_tables(const struct view *view, const struct run_bench *bench,
         fprintf(view->out, "\n%s\n", run_bench_label(view->run, bench, label));
     }
     if (traced) {
-        good = view_trace(view, bench, &options->wish) == NULL;
+        good = view_trace(view, bench, &wish.wish) == NULL;
     }
     if (input) {
-        good = view_input(view, bench, &options->input) == NULL && good;
+        good = view_input(view, bench, &wish.input) == NULL && good;
     }
     return good;
 }
 
 /* "tare show crash": a run without a bench of that name has its crashes there. */
-static bool wants_crash(const struct run *run, const struct show_options *options)
+static bool wants_crash(const struct run *run)
 {
-    return options->bench_count == 1 && strcmp(options->benches[0], SHOW_CRASH) == 0 &&
+    return wish.bench_count == 1 && strcmp(wish.benches[0], SHOW_CRASH) == 0 &&
            run_find_bench(run, SHOW_CRASH) == NULL;
 }
 
-static int print_part(const struct view *view, const struct run_texts *reasons,
-                      const struct show_options *options)
+static int print_part(const struct view *view, const struct run_texts *reasons)
 {
     const struct run *run = view->run;
     int status = COMMAND_OK;
 
-    if (!can_show(run, options)) {
+    if (!can_show(run)) {
         return COMMAND_FAILED;
     }
     view_verdict(view->out, run, reasons);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
-        if (!is_wanted(options, bench)) {
+        if (!is_wanted(bench)) {
             continue;
         }
-        if (!options->wishes && !options->asks_input) {
+        if (!wish.wishes && !wish.asks_input) {
             view_bench(view, bench);
-        } else if (!print_tables(view, bench, options)) {
+        } else if (!print_tables(view, bench)) {
             status = COMMAND_FAILED;
         }
     }
     return status;
 }
 
-static int print_statistics(const struct view *view, const struct run_texts *reasons,
-                            const struct show_options *options)
+static int print_statistics(const struct view *view, const struct run_texts *reasons)
 {
-    if (!can_show(view->run, options)) {
+    if (!can_show(view->run)) {
         return COMMAND_FAILED;
     }
     view_verdict(view->out, view->run, reasons);
-    if (!view_statistics(view, options->benches, options->bench_count)) {
+    if (!view_statistics(view, wish.benches, wish.bench_count)) {
         char names[1024];
 
         return command_failure(&command_show, "%s no samples of a metric",
-                               options->bench_count > 0 ? name_wanted(options, names, sizeof(names))
-                                                        : "this run has");
+                               wish.bench_count > 0 ? name_wanted(names, sizeof(names))
+                                                    : "this run has");
     }
     return COMMAND_OK;
 }
@@ -408,10 +402,10 @@ static int print_samples(const struct run *run, const char *wanted)
                                  series->n - series->received, series->n, wanted);
 }
 
-static int show(const struct show_options *options, struct run *run)
+static int show(struct run *run)
 {
     struct run_texts reasons = {0};
-    int status = page_file_read(&command_show, options->paths[0], run);
+    int status = page_file_read(&command_show, wish.paths[0], run);
     struct view view;
 
     if (status != COMMAND_OK) {
@@ -419,7 +413,7 @@ static int show(const struct show_options *options, struct run *run)
     }
     const bool valid = run_valid(run, &reasons);
 
-    if (options->samples == NULL) {
+    if (wish.samples == NULL) {
         run_leave_out(run);
     }
     if (!window_cut(&command_show, run)) {
@@ -429,27 +423,27 @@ static int show(const struct show_options *options, struct run *run)
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     view_init(&view, stdout, run);
     view.symbols = SYMBOLS;
-    if (options->samples != NULL) {
-        status = print_samples(run, options->samples);
+    if (wish.samples != NULL) {
+        status = print_samples(run, wish.samples);
         if (status == COMMAND_OK && !valid) {
-            status = command_failure(&command_show, "%s is INVALID: %s", options->paths[0],
-                                     reasons.item[0]);
+            status =
+                command_failure(&command_show, "%s is INVALID: %s", wish.paths[0], reasons.item[0]);
         }
-    } else if (options->json) {
+    } else if (wish.json) {
         run_json(stdout, run, &reasons);
-    } else if (wants_crash(run, options)) {
+    } else if (wants_crash(run)) {
         view_crashes(&view);
         if (run->crash_count == 0) {
             status = command_failure(&command_show, "nothing crashed in this run");
         }
-    } else if (options->statistics) {
-        status = print_statistics(&view, &reasons, options);
-    } else if (options->wishes || options->asks_input || options->bench_count > 0) {
-        status = print_part(&view, &reasons, options);
-    } else if (options->full) {
+    } else if (wish.statistics) {
+        status = print_statistics(&view, &reasons);
+    } else if (wish.wishes || wish.asks_input || wish.bench_count > 0) {
+        status = print_part(&view, &reasons);
+    } else if (wish.full) {
         view_run(&view, &reasons);
     } else {
-        view_digest(&view, &reasons, options->paths[0], false);
+        view_digest(&view, &reasons, wish.paths[0], false);
     }
     run_texts_free(&reasons);
     return valid ? status : COMMAND_FAILED;
@@ -458,38 +452,36 @@ static int show(const struct show_options *options, struct run *run)
 /* ---- the report's experiments ---- */
 
 /* Reads runs[i] from paths[i]; false, with an error printed, if one cannot be read. */
-static bool read_runs(const struct show_options *options, struct run *runs,
-                      struct estimates_run *columns)
+static bool read_runs(struct run *runs, struct estimates_run *columns)
 {
-    for (size_t i = 0; i < options->path_count; i++) {
+    for (size_t i = 0; i < wish.path_count; i++) {
         struct run_texts reasons = {0};
 
-        if (page_file_read(&command_show, options->paths[i], &runs[i]) != COMMAND_OK) {
+        if (page_file_read(&command_show, wish.paths[i], &runs[i]) != COMMAND_OK) {
             return false;
         }
-        columns[i] =
-            (struct estimates_run){options->paths[i], &runs[i], run_valid(&runs[i], &reasons)};
+        columns[i] = (struct estimates_run){wish.paths[i], &runs[i], run_valid(&runs[i], &reasons)};
         run_texts_free(&reasons);
     }
     return true;
 }
 
-static int show_estimates(const struct show_options *options)
+static int show_estimates(void)
 {
     struct run runs[ESTIMATES_RUNS_MAX];
     struct estimates_run columns[ESTIMATES_RUNS_MAX] = {0};
     bool good;
 
-    for (size_t i = 0; i < options->path_count; i++) {
+    for (size_t i = 0; i < wish.path_count; i++) {
         run_init(&runs[i]);
     }
-    good = read_runs(options, runs, columns);
-    if (good && options->json) {
-        estimates_json(stdout, columns, options->path_count);
+    good = read_runs(runs, columns);
+    if (good && wish.json) {
+        estimates_json(stdout, columns, wish.path_count);
     } else if (good) {
-        view_estimates(stdout, columns, options->path_count, options->why);
+        view_estimates(stdout, columns, wish.path_count, wish.why);
     }
-    for (size_t i = 0; i < options->path_count; i++) {
+    for (size_t i = 0; i < wish.path_count; i++) {
         good = good && columns[i].valid;
         run_free(&runs[i]);
     }
@@ -497,10 +489,6 @@ static int show_estimates(const struct show_options *options)
 }
 
 /* ---- options ---- */
-
-static struct show_options wish = {
-    .wish = {.slowest = SLOWEST_DEFAULT},
-};
 
 static bool has_thresholds; /* --threshold is given */
 
@@ -644,10 +632,10 @@ static int run_show(const struct option_rest *rest)
     }
     measure_use_options();
     if (wish.estimates) {
-        return show_estimates(&wish);
+        return show_estimates();
     }
     run_init(&run);
-    const int status = show(&wish, &run);
+    const int status = show(&run);
 
     run_free(&run);
     return status;

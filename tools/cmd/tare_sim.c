@@ -51,7 +51,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-struct sim_options {
+static struct {
     const char *model;                             /* path; "-": standard input */
     struct sim_setting settings[SETTINGS_MAX + 1]; /* --set NAME=VALUE, then --passes for a
                                                           model without a number of them */
@@ -77,11 +77,10 @@ struct sim_options {
     bool trace;            /* --trace: the run file has the events of the replication */
     const char *overheads; /* --overheads RUN.db; NULL */
     bool program;          /* --program: what the image would play */
-};
+} wish = {.seed = 1, .warm_up = NAN};
 
 /* ---- options ---- */
 
-static struct sim_options wish = {.seed = 1, .warm_up = NAN};
 static unsigned arrivals; /* enum sim_column, or both */
 static bool has_arrivals;
 
@@ -209,17 +208,17 @@ static const struct option_line lines[] = {
 };
 
 /* Refuses options that have no effect on a sum of delays. */
-static bool sim_options_suit_delays(const struct sim_options *options)
+static bool sim_options_suit_delays(void)
 {
     const struct {
         const char *name;
         bool given;
     } unused[] = {
-        {"--passes", options->passes > 0},       {"--trace", options->trace},
-        {"--quanta", options->quanta > 0},       {"--time", options->time > 0},
-        {"--warm-up", !isnan(options->warm_up)}, {"--replications", options->replications > 0},
-        {"--precision", options->precision > 0}, {"--jobs", options->jobs > 0},
-        {"--definitions", options->definitions},
+        {"--passes", wish.passes > 0},       {"--trace", wish.trace},
+        {"--quanta", wish.quanta > 0},       {"--time", wish.time > 0},
+        {"--warm-up", !isnan(wish.warm_up)}, {"--replications", wish.replications > 0},
+        {"--precision", wish.precision > 0}, {"--jobs", wish.jobs > 0},
+        {"--definitions", wish.definitions},
     };
 
     for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++) {
@@ -234,13 +233,13 @@ static bool sim_options_suit_delays(const struct sim_options *options)
 
 /* ---- model and plan ---- */
 
-static bool is_set(const struct sim_options *options, const char *overhead)
+static bool is_set(const char *overhead)
 {
     char name[64];
 
     snprintf(name, sizeof(name), "%s.%s", "overhead", overhead);
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (strcmp(options->settings[i].name, name) == 0) {
+    for (size_t i = 0; i < wish.setting_count; i++) {
+        if (strcmp(wish.settings[i].name, name) == 0) {
             return true;
         }
     }
@@ -249,7 +248,7 @@ static bool is_set(const struct sim_options *options, const char *overhead)
 
 /* The overheads that bench `model` measured, except those that --set gives. False: an error has
  * been printed. */
-static bool add_overheads(const struct sim_options *options, struct sim_model *model)
+static bool add_overheads(struct sim_model *model)
 {
     char why[SIM_OVERHEAD_ERROR_MAX] = "it has no bench " BENCH_MODEL;
     struct sim_overhead overhead;
@@ -257,17 +256,17 @@ static bool add_overheads(const struct sim_options *options, struct sim_model *m
     struct run run;
 
     run_init(&run);
-    const bool read = page_file_read(&command_sim, options->overheads, &run) == COMMAND_OK;
+    const bool read = page_file_read(&command_sim, wish.overheads, &run) == COMMAND_OK;
     const struct run_bench *const bench = read ? run_find_bench(&run, BENCH_MODEL) : NULL;
     const bool known =
         bench != NULL && sim_program_overhead(&run, bench, model, &overhead, &below, why);
 
     run_free(&run);
     if (read && !known) {
-        command_failure(&command_sim, "--overheads %s: %s", options->overheads, why);
+        command_failure(&command_sim, "--overheads %s: %s", wish.overheads, why);
     }
     for (enum sim_overhead_part i = 0; known && i < SIM_OVERHEAD_PARTS; i++) {
-        if (!is_set(options, sim_overhead_name(i))) {
+        if (!is_set(sim_overhead_name(i))) {
             *sim_overhead_part(&model->overhead, i) = *sim_overhead_part(&overhead, i);
         }
     }
@@ -275,13 +274,12 @@ static bool add_overheads(const struct sim_options *options, struct sim_model *m
 }
 
 /* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
-static bool sim_options_load(const struct sim_options *options, struct sim_model *model)
+static bool sim_options_load(struct sim_model *model)
 {
     struct sim_model_error error;
 
-    if (!sim_model_load(model, options->model, options->settings, options->setting_count, &error)) {
-        const char *const name =
-            strcmp(options->model, "-") == 0 ? "standard input" : options->model;
+    if (!sim_model_load(model, wish.model, wish.settings, wish.setting_count, &error)) {
+        const char *const name = strcmp(wish.model, "-") == 0 ? "standard input" : wish.model;
 
         if (error.line > 0) {
             fprintf(stderr, "%s:%zu: %s\n", name, error.line, error.text);
@@ -290,10 +288,10 @@ static bool sim_options_load(const struct sim_options *options, struct sim_model
         }
         return false;
     }
-    if (options->has_column) {
-        sim_model_arrive(model, options->column);
+    if (wish.has_column) {
+        sim_model_arrive(model, wish.column);
     }
-    if (options->overheads != NULL && !add_overheads(options, model)) {
+    if (wish.overheads != NULL && !add_overheads(model)) {
         sim_model_free(model);
         return false;
     }
@@ -301,10 +299,10 @@ static bool sim_options_load(const struct sim_options *options, struct sim_model
 }
 
 /* The paper discards no start, and a list of arrival times has an intended start. */
-static double warm_up_of(const struct sim_options *options, const struct sim_model *model)
+static double warm_up_of(const struct sim_model *model)
 {
-    if (!isnan(options->warm_up)) {
-        return options->warm_up;
+    if (!isnan(wish.warm_up)) {
+        return wish.warm_up;
     }
     return model->is_paper || sim_has_trace(model) ? 0 : SIM_WARM_UP_AUTOMATIC;
 }
@@ -320,29 +318,28 @@ static void show_progress(void *context, size_t done, size_t of)
 }
 
 /* The plan of replications that the options ask for; `progress` draws on standard error. */
-static void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
-                             struct sim_replication_plan *plan)
+static void sim_options_plan(const struct sim_model *model, struct sim_replication_plan *plan)
 {
     static const double usual_classes[] = {20, 30, 40, 50, 60, 70};
     static struct progress progress; /* one plan is carried out at a time */
-    const bool has_limit = options->passes > 0 || options->quanta > 0 || options->time > 0;
-    const bool by_paper = options->class_count == 0 && model->is_paper;
+    const bool has_limit = wish.passes > 0 || wish.quanta > 0 || wish.time > 0;
+    const bool by_paper = wish.class_count == 0 && model->is_paper;
 
     *plan = (struct sim_replication_plan){
-        .limits = {.seed = options->seed,
-                   .passes = has_limit ? options->passes : model->passes,
-                   .quanta = options->quanta,
-                   .time = options->time,
-                   .warm_up = warm_up_of(options, model)},
-        .replications = options->replications > 0 ? options->replications
-                        : model->is_paper         ? REPLICATIONS_PAPER
-                                                  : REPLICATIONS_DEFAULT,
-        .precision = options->precision,
-        .precision_of = options->precision_of,
-        .jobs = options->jobs,
-        .transit_points = by_paper ? usual_classes : options->classes,
+        .limits = {.seed = wish.seed,
+                   .passes = has_limit ? wish.passes : model->passes,
+                   .quanta = wish.quanta,
+                   .time = wish.time,
+                   .warm_up = warm_up_of(model)},
+        .replications = wish.replications > 0 ? wish.replications
+                        : model->is_paper     ? REPLICATIONS_PAPER
+                                              : REPLICATIONS_DEFAULT,
+        .precision = wish.precision,
+        .precision_of = wish.precision_of,
+        .jobs = wish.jobs,
+        .transit_points = by_paper ? usual_classes : wish.classes,
         .transit_count =
-            by_paper ? sizeof(usual_classes) / sizeof(usual_classes[0]) : options->class_count,
+            by_paper ? sizeof(usual_classes) / sizeof(usual_classes[0]) : wish.class_count,
         .waits = true,
         .progress = show_progress,
         .context = &progress,
@@ -350,7 +347,7 @@ static void sim_options_plan(const struct sim_options *options, const struct sim
     if (!has_limit && model->stimulus_count == 0) {
         plan->limits.quanta = QUANTA_DEFAULT;
     }
-    if (options->precision > 0) {
+    if (wish.precision > 0) {
         plan->replications_most = PRECISION_ROUNDS * plan->replications;
     }
     progress_start(&progress);
@@ -367,16 +364,15 @@ static void free_results(struct sim_result *results, size_t count)
 }
 
 /* One result, or one for each kind of arrivals. 0: it failed, and an error has been printed. */
-static size_t simulate(const struct sim_options *options, const struct sim_model *model,
-                       const struct sim_replication_plan *plan,
+static size_t simulate(const struct sim_model *model, const struct sim_replication_plan *plan,
                        struct sim_result results[RESULTS_MAX])
 {
-    const bool both = options->both || (model->is_paper && !options->has_column);
+    const bool both = wish.both || (model->is_paper && !wish.has_column);
     const size_t count = both ? RESULTS_MAX : 1;
 
     for (size_t i = 0; i < count; i++) {
-        const enum sim_column column = count > 1 ? (enum sim_column)i : options->column;
-        const bool named = count > 1 || options->has_column;
+        const enum sim_column column = count > 1 ? (enum sim_column)i : wish.column;
+        const bool named = count > 1 || wish.has_column;
         struct sim_result *const result = &results[i];
         char error[SIM_LAW_ERROR_MAX];
 
@@ -396,28 +392,27 @@ static size_t simulate(const struct sim_options *options, const struct sim_model
 }
 
 /* Is the paper's table printed beside these results? */
-static bool is_beside_paper(const struct sim_options *options, const struct sim_result *results,
-                            size_t count)
+static bool is_beside_paper(const struct sim_result *results, size_t count)
 {
-    return count > 1 && options->class_count == 0 && paper_is_reconstruction(&results[0].model);
+    return count > 1 && wish.class_count == 0 && paper_is_reconstruction(&results[0].model);
 }
 
-static void print_json(const struct sim_options *options, const struct sim_replication_plan *plan,
-                       const struct sim_result *results, size_t count)
+static void print_json(const struct sim_replication_plan *plan, const struct sim_result *results,
+                       size_t count)
 {
     struct json json;
 
     sim_json_start(&json, stdout, plan, results, count);
-    if (is_beside_paper(options, results, count)) {
+    if (is_beside_paper(results, count)) {
         sim_json_paper(&json, &results[0], &results[1]);
     }
     json_close(&json);
 }
 
-static void print_paper(const struct sim_options *options, const struct sim_result *results)
+static void print_paper(const struct sim_result *results)
 {
     paper_print(stdout, &results[0], &results[1]);
-    if (is_beside_paper(options, results, RESULTS_MAX)) {
+    if (is_beside_paper(results, RESULTS_MAX)) {
         fputc('\n', stdout);
         colour_text(stdout, COLOUR_HEAD, "Beside the paper");
         fputs("\n\n", stdout);
@@ -429,13 +424,13 @@ static void print_paper(const struct sim_options *options, const struct sim_resu
     paper_print_definitions(stdout);
 }
 
-static void print_tables(const struct sim_options *options, const struct sim_replication_plan *plan,
-                         const struct sim_result *results, size_t count)
+static void print_tables(const struct sim_replication_plan *plan, const struct sim_result *results,
+                         size_t count)
 {
     sim_print_plan(stdout, &results[0], plan);
     if (count > 1 && paper_has_form(&results[0].model)) {
         fputc('\n', stdout);
-        print_paper(options, results);
+        print_paper(results);
     } else {
         for (size_t i = 0; i < count; i++) {
             if (results[i].arrivals != NULL) {
@@ -445,24 +440,24 @@ static void print_tables(const struct sim_options *options, const struct sim_rep
             sim_print_result(stdout, &results[i]);
         }
     }
-    if (options->definitions) {
+    if (wish.definitions) {
         fputc('\n', stdout);
         sim_print_definitions(stdout, &results[0].outcome.statistics);
     }
 }
 
-static int simulate_command(const struct sim_options *options, const struct sim_model *model)
+static int simulate_command(const struct sim_model *model)
 {
     struct sim_result results[RESULTS_MAX];
     struct sim_replication_plan plan;
 
-    sim_options_plan(options, model, &plan);
-    const size_t count = simulate(options, model, &plan, results);
+    sim_options_plan(model, &plan);
+    const size_t count = simulate(model, &plan, results);
 
-    if (count > 0 && options->json) {
-        print_json(options, &plan, results, count);
+    if (count > 0 && wish.json) {
+        print_json(&plan, results, count);
     } else if (count > 0) {
-        print_tables(options, &plan, results, count);
+        print_tables(&plan, results, count);
     }
     free_results(results, count);
     return count > 0 ? COMMAND_OK : COMMAND_FAILED;
@@ -484,8 +479,7 @@ __attribute__((format(printf, 3, 4))) static void add_line(char text[SETTINGS_TE
 }
 
 /* The settings that the numbers depend on besides the model, as comment lines before its text. */
-static const char *settings_text(const struct sim_options *options,
-                                 const struct sim_replication_plan *plan,
+static const char *settings_text(const struct sim_replication_plan *plan,
                                  char text[SETTINGS_TEXT_MAX])
 {
     size_t used = 0;
@@ -504,10 +498,10 @@ static const char *settings_text(const struct sim_options *options,
         add_line(text, &used, "# precision %.9g %%, replications at most %zu\n",
                  plan->precision * 100, plan->replications_most);
     }
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (!options->settings[i].if_missing) {
-            add_line(text, &used, "# set %s=%.12g\n", options->settings[i].name,
-                     options->settings[i].value);
+    for (size_t i = 0; i < wish.setting_count; i++) {
+        if (!wish.settings[i].if_missing) {
+            add_line(text, &used, "# set %s=%.12g\n", wish.settings[i].name,
+                     wish.settings[i].value);
         }
     }
     return text;
@@ -523,22 +517,22 @@ static int store_run(struct run *run, const char *path)
                                            : command_failure(&command_sim, "%s", error);
 }
 
-static bool simulate_run(const struct sim_options *options, const struct sim_model *model,
-                         struct run *run, char error[SIM_LAW_ERROR_MAX])
+static bool simulate_run(const struct sim_model *model, struct run *run,
+                         char error[SIM_LAW_ERROR_MAX])
 {
     char settings[SETTINGS_TEXT_MAX];
     struct sim_replication_plan plan;
     struct sim_outcome outcome;
 
-    sim_options_plan(options, model, &plan);
-    sim_run_describe(run, model, options->model, settings_text(options, &plan, settings));
+    sim_options_plan(model, &plan);
+    sim_run_describe(run, model, wish.model, settings_text(&plan, settings));
     if (!sim_replicate(model, &plan, &outcome, error)) {
         return false;
     }
     struct sim_limits limits = plan.limits;
 
     limits.warm_up = outcome.warm_up;
-    const bool ok = sim_run_simulate(run, model, &limits, options->trace, error);
+    const bool ok = sim_run_simulate(run, model, &limits, wish.trace, error);
 
     sim_run_replications(run, model, &outcome);
     sim_outcome_free(&outcome);
@@ -546,14 +540,14 @@ static bool simulate_run(const struct sim_options *options, const struct sim_mod
 }
 
 /* -o FILE.db: a run file of one replication or more (tools/sim/results/sim_run.h). */
-static int run_file_command(const struct sim_options *options, const struct sim_model *model)
+static int run_file_command(const struct sim_model *model)
 {
     char error[SIM_LAW_ERROR_MAX];
     struct run run;
 
     run_init(&run);
-    const int status = simulate_run(options, model, &run, error)
-                           ? store_run(&run, options->output)
+    const int status = simulate_run(model, &run, error)
+                           ? store_run(&run, wish.output)
                            : command_failure(&command_sim, "%s", error);
 
     run_free(&run);
@@ -563,7 +557,6 @@ static int run_file_command(const struct sim_options *options, const struct sim_
 /* ---- a sum of delays ---- */
 
 struct sum_of_delays {
-    const struct sim_options *options;
     const struct sim_model *model;
     struct convolution convolution;
     struct convolution_sum sum;
@@ -624,8 +617,8 @@ static void print_points(const struct sum_of_delays *delays)
     struct table table;
 
     table_head(&table, "rrrrr", heads);
-    for (size_t i = 0; i < delays->options->class_count; i++) {
-        const double at = delays->options->classes[i];
+    for (size_t i = 0; i < wish.class_count; i++) {
+        const double at = wish.classes[i];
         double doubt;
         const double below = convolution_below(&delays->sum, at, &doubt);
 
@@ -663,8 +656,8 @@ static void print_delays_json(const struct sum_of_delays *delays)
     }
     json_close(&json);
     json_array(&json, "at");
-    for (size_t i = 0; i < delays->options->class_count; i++) {
-        const double at = delays->options->classes[i];
+    for (size_t i = 0; i < wish.class_count; i++) {
+        const double at = wish.classes[i];
         double doubt;
 
         json_object(&json, NULL);
@@ -689,33 +682,33 @@ static int store_delays(const struct sum_of_delays *delays)
         values[i] = llround(convolution_quantile(&delays->sum, p) * delays->model->unit_ns);
     }
     run_init(&run);
-    sim_run_describe(&run, delays->model, delays->options->model, "");
+    sim_run_describe(&run, delays->model, wish.model, "");
     sim_run_responses(&run, delays->model, values, DELAY_VALUES);
-    const int status = store_run(&run, delays->options->output);
+    const int status = store_run(&run, wish.output);
 
     run_free(&run);
     return status;
 }
 
 /* The overall response of a model of `delay` statements, as a sum of delays. */
-static int delays_command(const struct sim_options *options, const struct sim_model *model)
+static int delays_command(const struct sim_model *model)
 {
-    struct sum_of_delays delays = {.options = options, .model = model};
+    struct sum_of_delays delays = {.model = model};
     int status = COMMAND_OK;
 
-    if (!sim_options_suit_delays(options)) {
+    if (!sim_options_suit_delays()) {
         return COMMAND_USAGE;
     }
     convolution_of(&delays.convolution, model);
-    convolution_solve(&delays.convolution, options->classes, options->class_count, &delays.sum);
-    if (options->output != NULL) {
+    convolution_solve(&delays.convolution, wish.classes, wish.class_count, &delays.sum);
+    if (wish.output != NULL) {
         status = store_delays(&delays);
-    } else if (options->json) {
+    } else if (wish.json) {
         print_delays_json(&delays);
     } else {
         print_delays(&delays);
         print_curve(&delays.sum);
-        if (options->class_count > 0) {
+        if (wish.class_count > 0) {
             print_points(&delays);
         }
     }
@@ -725,42 +718,42 @@ static int delays_command(const struct sim_options *options, const struct sim_mo
 }
 
 /* --program: the plan with which the image plays the model. */
-static int program_command(const struct sim_options *options)
+static int program_command(void)
 {
     struct sim_model model;
     struct sim_model_error error;
 
-    if (!sim_options_load(options, &model)) {
+    if (!sim_options_load(&model)) {
         return COMMAND_FAILED;
     }
-    if (options->passes > 0) {
-        model.passes = options->passes;
+    if (wish.passes > 0) {
+        model.passes = wish.passes;
     }
-    char *program = sim_program_text(&model, options->seed, &error);
+    char *program = sim_program_text(&model, wish.seed, &error);
 
     sim_model_free(&model);
     if (program == NULL) {
-        return command_failure(&command_sim, "%s: %s", options->model, error.text);
+        return command_failure(&command_sim, "%s: %s", wish.model, error.text);
     }
     printf(KEY_BENCH "=" BENCH_MODEL "\n" BENCH_MODEL "." PARAM_PROGRAM "={%s}\n", program);
     free(program);
     return COMMAND_OK;
 }
 
-static int run_model(const struct sim_options *options)
+static int run_model(void)
 {
     struct sim_model model;
     int status;
 
-    if (!sim_options_load(options, &model)) {
+    if (!sim_options_load(&model)) {
         return COMMAND_FAILED;
     }
     if (model.delay_count > 0) {
-        status = delays_command(options, &model);
-    } else if (options->output != NULL) {
-        status = run_file_command(options, &model);
+        status = delays_command(&model);
+    } else if (wish.output != NULL) {
+        status = run_file_command(&model);
     } else {
-        status = simulate_command(options, &model);
+        status = simulate_command(&model);
     }
     sim_model_free(&model);
     return status;
@@ -782,7 +775,7 @@ static int run_sim(const struct option_rest *rest)
         wish.settings[wish.setting_count++] = (struct sim_setting){
             .name = "passes", .value = (double)wish.passes, .if_missing = true};
     }
-    return wish.program ? program_command(&wish) : run_model(&wish);
+    return wish.program ? program_command() : run_model();
 }
 
 const struct command command_sim = {

@@ -81,8 +81,7 @@ static bool has_figures(const struct bench_reading *reading)
     return reading->figures != NULL || reading->bench_figures != NULL;
 }
 
-void run_figures(struct figures *figures, const struct run *run,
-                 const struct figures_progress *progress)
+void run_figures(struct figures *figures, const struct run *run, struct progress *progress)
 {
     const struct bench_reading *reading = NULL;
     size_t parts = 0;
@@ -97,8 +96,8 @@ void run_figures(struct figures *figures, const struct run *run,
         }
         add_figures(figures, reading, run);
         done++;
-        if (progress->report != NULL) {
-            progress->report(progress->context, done, parts);
+        if (progress != NULL) {
+            progress_amount(progress, "making figures", done, parts, "parts");
         }
     }
 }

@@ -7,14 +7,9 @@
  */
 #pragma once
 
+#include "tools/base/progress.h"
 #include "tools/figure/figure.h"
 #include "tools/run/run.h"
 
-/* Receives the progress, in parts; `report` may be NULL. */
-struct figures_progress {
-    void (*report)(void *context, size_t done, size_t parts);
-    void *context;
-};
-
-void run_figures(struct figures *figures, const struct run *run,
-                 const struct figures_progress *progress);
+/* Shows the progress, in parts; NULL: it shows none. */
+void run_figures(struct figures *figures, const struct run *run, struct progress *progress);

@@ -29,20 +29,19 @@ static const struct {
     {"transparent_hugepages", "huge pages"},
 };
 
-__attribute__((format(printf, 3, 4))) static void add_fact(struct run_page *page, const char *label,
-                                                           const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void
+add_fact(struct run_page_facts *facts, const char *label, const char *format, ...)
 {
-    const size_t at = page->page.fact_count;
     va_list values;
 
-    if (at == RUN_PAGE_FACTS_MAX) {
+    if (facts->count == facts->most) {
         return;
     }
     va_start(values, format);
-    vsnprintf(page->values[at], RUN_PAGE_TEXT_MAX, format, values);
+    vsnprintf(facts->values[facts->count], RUN_PAGE_TEXT_MAX, format, values);
     va_end(values);
-    page->facts[at] = (struct page_fact){label, page->values[at]};
-    page->page.fact_count++;
+    facts->item[facts->count] = (struct page_fact){label, facts->values[facts->count]};
+    facts->count++;
 }
 
 static void add_clock(struct run_page *page, const struct run *run)
@@ -50,14 +49,14 @@ static void add_clock(struct run_page *page, const struct run *run)
     const struct run_verdict *verdict = &run->verdict;
 
     if (!verdict->present) {
-        add_fact(page, "clock", "no verdict");
+        add_fact(&page->facts, "clock", "no verdict");
     } else if (!verdict->ok) {
-        add_fact(page, "clock", "not verified: %s",
+        add_fact(&page->facts, "clock", "not verified: %s",
                  verdict->reason != NULL ? verdict->reason : "no reason given");
     } else if (run_is_simulated(run)) {
-        add_fact(page, "clock", "simulated: 1 tick is 1 ns");
+        add_fact(&page->facts, "clock", "simulated: 1 tick is 1 ns");
     } else {
-        add_fact(page, "clock", "TSC at %" PRIu64 " Hz%s%s", verdict->hz,
+        add_fact(&page->facts, "clock", "TSC at %" PRIu64 " Hz%s%s", verdict->hz,
                  verdict->by != NULL ? ", by " : "", verdict->by != NULL ? verdict->by : "");
     }
 }
@@ -71,16 +70,16 @@ static void add_machine(struct run_page *page, const struct run *run)
             continue;
         }
         if (strcmp(headlines[i].key, FACT_MEMORY_FREE_BYTES) == 0) {
-            add_fact(page, headlines[i].label, "%.0f MiB", strtod(value, NULL) / (1 << 20));
+            add_fact(&page->facts, headlines[i].label, "%.0f MiB", strtod(value, NULL) / (1 << 20));
         } else {
-            add_fact(page, headlines[i].label, "%s", value);
+            add_fact(&page->facts, headlines[i].label, "%s", value);
         }
     }
     const char *vendor = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
     const char *revision = run_pair_value(&run->machine, FACT_FIRMWARE_REVISION);
 
     if (vendor != NULL) {
-        add_fact(page, "firmware", "%s%s%s", vendor, revision != NULL ? ", revision " : "",
+        add_fact(&page->facts, "firmware", "%s%s%s", vendor, revision != NULL ? ", revision " : "",
                  revision != NULL ? revision : "");
     }
 }
@@ -99,7 +98,7 @@ static void add_plan(struct run_page *page, const struct run *run)
     for (char *at = plan; (at = strchr(at, '\n')) != NULL;) {
         *at = ';';
     }
-    add_fact(page, "plan", "%s%s%s%s", plan[0] != '\0' ? plan : "as built in",
+    add_fact(&page->facts, "plan", "%s%s%s%s", plan[0] != '\0' ? plan : "as built in",
              run->plan_source != NULL ? " (from " : "",
              run->plan_source != NULL ? run->plan_source : "", run->plan_source != NULL ? ")" : "");
 }
@@ -119,7 +118,7 @@ static void add_info(struct run_page *page, const struct run *run)
             elsewhere = elsewhere || strcmp(pair->key, shown_elsewhere[k]) == 0;
         }
         if (!elsewhere && pair->value != NULL) {
-            add_fact(page, strcmp(pair->key, INFO_VERSION) == 0 ? "tare" : pair->key, "%s",
+            add_fact(&page->facts, strcmp(pair->key, INFO_VERSION) == 0 ? "tare" : pair->key, "%s",
                      pair->value);
         }
     }
@@ -264,23 +263,6 @@ static void choose_key_figures(struct figures *figures, const struct run *run)
 
 /* ---- the first screen ---- */
 
-__attribute__((format(printf, 3, 4))) static void
-add_brief(struct run_page *page, const char *label, const char *format, ...)
-{
-    const size_t at = page->page.brief_count;
-    va_list values;
-
-    if (at == RUN_PAGE_BRIEF_MAX) {
-        return;
-    }
-    va_start(values, format);
-    snprintf(page->briefs[at][0], RUN_PAGE_TEXT_MAX, "%s", label);
-    vsnprintf(page->briefs[at][1], RUN_PAGE_TEXT_MAX, format, values);
-    va_end(values);
-    page->brief[at] = (struct page_fact){page->briefs[at][0], page->briefs[at][1]};
-    page->page.brief_count++;
-}
-
 /* "37: 33 OK, 4 SKIP"; each that ended otherwise has a line, as far as there is room. */
 static void add_states(struct run_page *page, const struct run *run)
 {
@@ -297,16 +279,16 @@ static void add_states(struct run_page *page, const struct run *run)
                              used > 0 ? ", " : "", count, states[i]);
         }
     }
-    add_brief(page, "benches", "%zu%s%s", run->bench_count, used > 0 ? ": " : "", text);
+    add_fact(&page->brief, "benches", "%zu%s%s", run->bench_count, used > 0 ? ": " : "", text);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
         char label[RUN_LABEL_MAX];
 
         if (bench->state == NULL ||
             (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0)) {
-            add_brief(page, bench->state != NULL ? bench->state : "no end", "%s%s%s",
-                      run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
-                      bench->reason != NULL ? bench->reason : "");
+            add_fact(&page->brief, bench->state != NULL ? bench->state : "no end", "%s%s%s",
+                     run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
+                     bench->reason != NULL ? bench->reason : "");
         }
     }
 }
@@ -318,11 +300,11 @@ static void add_machine_brief(struct run_page *page, const struct run *run)
     const char *hypervisor = run_pair_value(&run->machine, FACT_HYPERVISOR);
     const char *vendor = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
 
-    add_brief(page, "processors", "%s%s%s%s%s", processors != NULL ? processors : "unknown",
-              vendor != NULL ? ", firmware " : "", vendor != NULL ? vendor : "",
-              hypervisor != NULL ? ", hypervisor " : "", hypervisor != NULL ? hypervisor : "");
+    add_fact(&page->brief, "processors", "%s%s%s%s%s", processors != NULL ? processors : "unknown",
+             vendor != NULL ? ", firmware " : "", vendor != NULL ? vendor : "",
+             hypervisor != NULL ? ", hypervisor " : "", hypervisor != NULL ? hypervisor : "");
     if (run->verdict.present && run->verdict.ok && !run_is_simulated(run)) {
-        add_brief(page, "TSC", "%.3f MHz", (double)run->verdict.hz / 1e6);
+        add_fact(&page->brief, "TSC", "%.3f MHz", (double)run->verdict.hz / 1e6);
     }
 }
 
@@ -339,7 +321,7 @@ static void add_findings(struct run_page *page, const struct run *run,
     page->page.findings = page->lines;
     page->page.finding_count = page->findings.count;
     if (page->findings.more > 0) {
-        add_brief(page, "findings", "%zu more of the same or milder", page->findings.more);
+        add_fact(&page->brief, "findings", "%zu more of the same or milder", page->findings.more);
     }
 }
 
@@ -364,16 +346,17 @@ static void add_overview(struct figures *figures, const struct run *run)
     }
 }
 
-void run_page_make(struct run_page *page, struct run *run, const struct figures_progress *progress)
+void run_page_make(struct run_page *page, struct run *run, struct progress *progress)
 {
     const char *date = run_pair_value(&run->info, INFO_DATE);
     const char *name = run_pair_value(&run->machine, FACT_CPU_BRAND);
     char ownership[RUN_KIND_MAX];
 
-    *page = (struct run_page){.page = {.facts = page->facts,
-                                       .brief = page->brief,
-                                       .tabs = tabs,
-                                       .tab_count = sizeof(tabs) / sizeof(tabs[0])}};
+    *page = (struct run_page){
+        .page = {.tabs = tabs, .tab_count = sizeof(tabs) / sizeof(tabs[0])},
+        .brief.most = RUN_PAGE_BRIEF_MAX,
+        .facts.most = RUN_PAGE_FACTS_MAX,
+    };
     const bool valid = run_valid(run, &page->notes);
 
     add_findings(page, run, &page->notes);
@@ -396,9 +379,13 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     add_clock(page, run);
     add_plan(page, run);
     if (run_ownership_text(run, ownership) != NULL) {
-        add_fact(page, "machine", "%s", run_ownership_text(run, ownership));
+        add_fact(&page->facts, "machine", "%s", run_ownership_text(run, ownership));
     }
     add_info(page, run);
+    page->page.facts = page->facts.item;
+    page->page.fact_count = page->facts.count;
+    page->page.brief = page->brief.item;
+    page->page.brief_count = page->brief.count;
     figures_init(&page->figures);
     add_overview(&page->figures, run);
     run_figures(&page->figures, run, progress);

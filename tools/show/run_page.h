@@ -16,20 +16,24 @@
 #define RUN_PAGE_FACTS_MAX 24
 #define RUN_PAGE_BRIEF_MAX 10
 
+struct run_page_facts {
+    struct page_fact item[RUN_PAGE_FACTS_MAX];
+    char values[RUN_PAGE_FACTS_MAX][RUN_PAGE_TEXT_MAX];
+    size_t count, most; /* further ones are left out */
+};
+
 struct run_page {
     struct page page;
     struct figures figures;
     struct findings findings;
     struct page_finding lines[FINDINGS_MAX];
-    struct page_fact brief[RUN_PAGE_BRIEF_MAX]; /* how benches ended, and those that failed */
-    char briefs[RUN_PAGE_BRIEF_MAX][2][RUN_PAGE_TEXT_MAX];
+    struct run_page_facts brief; /* how benches ended, and those that failed */
+    struct run_page_facts facts;
     struct run_texts notes; /* why it is invalid, then the kind of time */
     char title[RUN_PAGE_TEXT_MAX];
     char kind[RUN_KIND_MAX];
-    struct page_fact facts[RUN_PAGE_FACTS_MAX];
-    char values[RUN_PAGE_FACTS_MAX][RUN_PAGE_TEXT_MAX]; /* of facts that are made up of several */
 };
 
-/* It must not move, nor outlive the run. */
-void run_page_make(struct run_page *page, struct run *run, const struct figures_progress *progress);
+/* It must not move, nor outlive the run. `progress`: run_figures.h. */
+void run_page_make(struct run_page *page, struct run *run, struct progress *progress);
 void run_page_free(struct run_page *page);

@@ -5,8 +5,6 @@
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
-static const struct figures_progress quiet = {NULL, NULL};
-
 /* Ticks are nanoseconds; one processor of three lost more than the others. */
 static void build_gap(struct run *run)
 {
@@ -68,7 +66,7 @@ static void test_key_figures(void)
 
     skipped->state = "SKIP";
     skipped->reason = "no APIC timer";
-    run_page_make(&page, &run, &quiet);
+    run_page_make(&page, &run, NULL);
     CHECK(page.figures.count > 4);
     for (size_t i = 0; i < 4; i++) {
         CHECK_TEXT(page.figures.item[i].id, ids[i]);
@@ -101,7 +99,7 @@ static void test_no_key_figure(void)
 
     build_series(bench, "histogram_bound", NULL, NULL, bounds, 3);
     build_series(bench, "histogram_count", NULL, NULL, counts, 3);
-    run_page_make(&page, &run, &quiet);
+    run_page_make(&page, &run, NULL);
     CHECK_TEXT(page.figures.item[0].section, FIGURE_SECTION_KEY);
     CHECK_TEXT(page.figures.item[0].id, "gap-histogram");
     CHECK_TEXT(page.figures.item[1].id, "key-noise");
@@ -123,7 +121,7 @@ static void test_states(void)
 
     failed->state = "FAIL";
     failed->reason = "it broke its promise";
-    run_page_make(&page, &run, &quiet);
+    run_page_make(&page, &run, NULL);
     CHECK_TEXT(page.page.verdict, "INVALID");
     CHECK_TEXT(brief_of(&page, "benches")->value, "2: 1 OK, 1 FAIL");
     CHECK_TEXT(brief_of(&page, "FAIL")->value, "two: it broke its promise");
@@ -132,7 +130,7 @@ static void test_states(void)
     for (size_t i = 0; i < 3 * RUN_PAGE_BRIEF_MAX; i++) {
         build_bench(&run, "many", 1)->state = "CRASH";
     }
-    run_page_make(&page, &run, &quiet);
+    run_page_make(&page, &run, NULL);
     CHECK_EQUAL(page.page.brief_count, RUN_PAGE_BRIEF_MAX);
     run_page_free(&page);
     run_free(&run);

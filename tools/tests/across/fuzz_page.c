@@ -89,19 +89,12 @@ static void check_page(char *page)
     free(page);
 }
 
-static void check_progress(void *context, size_t done, size_t parts)
-{
-    (void)context;
-    demand(done <= parts);
-}
-
 static void draw(struct run *run)
 {
-    static const struct figures_progress progress = {.report = check_progress};
     static struct run_page page;
     struct fuzz_text text;
 
-    run_page_make(&page, run, &progress);
+    run_page_make(&page, run, NULL);
     for (size_t i = 0; i < page.figures.count; i++) {
         check_figure(&page.figures.item[i]);
     }
