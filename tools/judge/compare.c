@@ -335,24 +335,6 @@ static void test_rates(struct compare_row *row, const struct boot_rates *a,
     row->high = fmax(row->high, relative(row->groups.high, row->groups.a));
 }
 
-static void set_rates(struct compare_row *row, const struct pair *pair, const struct boot_rates *a,
-                      const struct boot_rates *b)
-{
-    row->is_rate = true;
-    row->unit = a->unit;
-    row->a_boots = a->boots;
-    row->b_boots = b->boots;
-    row->a_count = a->events;
-    row->b_count = b->events;
-    row->a_median = (double)a->events / a->time;
-    row->b_median = (double)b->events / b->time;
-    if (pair->scale->exact && boot_rates_are_equal(a) && boot_rates_are_equal(b)) {
-        set_exact(row);
-    } else if (a->events > 0 || b->events > 0) {
-        test_rates(row, a, b);
-    } /* else both are bounds */
-}
-
 static void add_rates(struct compare *compare, const struct pair *pair)
 {
     struct boot_rates a;
@@ -361,7 +343,21 @@ static void add_rates(struct compare *compare, const struct pair *pair)
     boot_rates_of(pair->a, pair->like, pair->scale, &a);
     boot_rates_of(pair->b, pair->like, pair->scale, &b);
     if (a.boots > 0 && b.boots > 0) {
-        set_rates(add_row(compare, pair, " rate"), pair, &a, &b);
+        struct compare_row *row = add_row(compare, pair, " rate");
+
+        row->is_rate = true;
+        row->unit = a.unit;
+        row->a_boots = a.boots;
+        row->b_boots = b.boots;
+        row->a_count = a.events;
+        row->b_count = b.events;
+        row->a_median = (double)a.events / a.time;
+        row->b_median = (double)b.events / b.time;
+        if (pair->scale->exact && boot_rates_are_equal(&a) && boot_rates_are_equal(&b)) {
+            set_exact(row);
+        } else if (a.events > 0 || b.events > 0) {
+            test_rates(row, &a, &b);
+        } /* else both are bounds */
     }
     boot_rates_free(&a);
     boot_rates_free(&b);

@@ -122,17 +122,6 @@ static void print_first(FILE *out, const struct diff_item *item, const struct ru
     }
 }
 
-/* What a shift of all stamps may hide. */
-static void print_first_sample(FILE *out, const struct diff *diff)
-{
-    char text[TEXT_MAX];
-
-    if (diff->sample_at != diff->at && diff->sample_at < diff->count) {
-        print_line(out, "samples", "the first that differs: %s",
-                   thing_text(&diff->item[diff->sample_at], text));
-    }
-}
-
 static void print_extent(FILE *out, const struct diff *diff, const struct run *a)
 {
     char text[TEXT_MAX];
@@ -188,10 +177,16 @@ static void print_table(FILE *out, const struct diff *diff, bool all)
 void diff_print(FILE *out, const struct diff *diff, const struct run *a,
                 const struct diff_names *names, bool all)
 {
+    char text[TEXT_MAX];
+
     print_line(out, "a", "%s", names->a);
     print_line(out, "b", "%s", names->b);
     print_first(out, &diff->item[diff->at], a);
-    print_first_sample(out, diff);
+    /* What a shift of all stamps may hide. */
+    if (diff->sample_at != diff->at && diff->sample_at < diff->count) {
+        print_line(out, "samples", "the first that differs: %s",
+                   thing_text(&diff->item[diff->sample_at], text));
+    }
     print_extent(out, diff, a);
     print_table(out, diff, all);
 }

@@ -352,19 +352,6 @@ const char *run_object_name(const struct run_bench *bench, const char *kind, uin
     return NULL;
 }
 
-static void leave_out(const struct run_bench *bench, struct run_series *series)
-{
-    char name[FACT_NAME_MAX];
-
-    snprintf(name, sizeof(name), FACT_SAMPLED_BEFORE "%s",
-             series->of != NULL ? series->of : series->name);
-    const struct run_fact *before = run_find_fact(bench, name);
-
-    if (before != NULL && before->value >= 0 && before->value < (int64_t)series->n) {
-        series_leave_out(series, (uint32_t)before->value);
-    }
-}
-
 bool run_is_leave_out_fact(const struct run_fact *fact)
 {
     return strncmp(fact->name, FACT_SAMPLED_BEFORE, strlen(FACT_SAMPLED_BEFORE)) == 0;
@@ -374,7 +361,16 @@ void run_leave_out(struct run *run)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
         for (size_t k = 0; k < run->benches[i].series_count; k++) {
-            leave_out(&run->benches[i], &run->benches[i].series[k]);
+            struct run_series *series = &run->benches[i].series[k];
+            char name[FACT_NAME_MAX];
+
+            snprintf(name, sizeof(name), FACT_SAMPLED_BEFORE "%s",
+                     series->of != NULL ? series->of : series->name);
+            const int64_t before = run_fact_or(&run->benches[i], name, -1);
+
+            if (before >= 0 && before < (int64_t)series->n) {
+                series_leave_out(series, (uint32_t)before);
+            }
         }
     }
 }

@@ -198,17 +198,6 @@ static void on_answer(void *context, const struct record *record)
     live_noise_take(&live->noise, record);
 }
 
-/* Index of the trace at hand or of a later one; trace_count where the stream is of none of them. */
-static size_t trace_of(const struct live *live, uint16_t stream)
-{
-    size_t i = live->trace;
-
-    while (i < live->assembly.trace_count && live->assembly.traces[i].claim.stream != stream) {
-        i++;
-    }
-    return i;
-}
-
 static void note_frame(struct live *live, size_t trace, uint64_t start)
 {
     if (trace > live->latest_trace) {
@@ -223,8 +212,12 @@ static void note_frame(struct live *live, size_t trace, uint64_t start)
 static void on_trace_frame(void *context, const struct decoder_trace_frame *frame)
 {
     struct live *live = context;
-    const size_t trace = trace_of(live, frame->stream);
+    size_t trace = live->trace; /* the frame's: the one at hand, or a later one */
 
+    while (trace < live->assembly.trace_count &&
+           live->assembly.traces[trace].claim.stream != frame->stream) {
+        trace++;
+    }
     if (trace == live->assembly.trace_count) {
         return;
     }

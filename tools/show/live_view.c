@@ -32,21 +32,13 @@ void live_noise_free(struct live_noise *noise)
     *noise = (struct live_noise){0};
 }
 
-/* Where the processor's lane is or belongs. */
-static size_t place_of(const struct live_noise *noise, uint32_t processor)
-{
-    size_t i = 0;
-
-    while (i < noise->count && noise->lane[i].processor < processor) {
-        i++;
-    }
-    return i;
-}
-
 static void set_lane(struct live_noise *noise, const struct live_gaps *gaps)
 {
-    const size_t at = place_of(noise, gaps->processor);
+    size_t at = 0; /* where the processor's lane is or belongs */
 
+    while (at < noise->count && noise->lane[at].processor < gaps->processor) {
+        at++;
+    }
     if (at < noise->count && noise->lane[at].processor == gaps->processor) {
         noise->lane[at] = *gaps;
         return;

@@ -86,28 +86,16 @@ static bool make_table(struct store *store, const struct run_table *table, const
 
 /* ---- views ---- */
 
-/* "CREATE VIEW ..." number `index`; false: there are no more. */
-static bool view_text(const struct store *store, size_t index, char sql[SQL_VIEW_MAX])
-{
-    const struct run_derived *derived = run_derived();
-
-    if (index == 0) {
-        snprintf(sql, SQL_VIEW_MAX, "%s", store->backend->dialect->sample_view);
-        return true;
-    }
-    if (index == 1) {
-        sql_noise_view_text("run_id", sql);
-        return true;
-    }
-    return derived != NULL && derived->view(index - 2, "run_id", sql);
-}
-
 static bool make_views(struct store *store)
 {
+    const struct run_derived *derived = run_derived();
     char sql[SQL_VIEW_MAX];
-    bool ok = true;
 
-    for (size_t i = 0; ok && view_text(store, i, sql); i++) {
+    sql_noise_view_text("run_id", sql);
+    bool ok = store->backend->execute(store, store->backend->dialect->sample_view) &&
+              store->backend->execute(store, sql);
+
+    for (size_t i = 0; ok && derived != NULL && derived->view(i, "run_id", sql); i++) {
         ok = store->backend->execute(store, sql);
     }
     return ok;
