@@ -30,11 +30,12 @@ static uint64_t look_at_clock(void);
 
 /* ---- the machine ---- */
 
+#include "tools/tests/support/armed_timers.h"
+
 static bool session;
 static bool moves;    /* the clock, each time that it is looked at, */
 static uint64_t step; /* by this */
 static struct clock_state clocks;
-static struct timer *armed[8];
 static struct thread self;
 static bool woken;
 
@@ -72,31 +73,6 @@ bool task_active(void)
     return session;
 }
 
-void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_handler *handler,
-                 void *argument)
-{
-    size_t at = 0;
-
-    *timer = (struct timer){.deadline = deadline,
-                            .period = period,
-                            .handler = handler,
-                            .argument = argument,
-                            .armed = true};
-    while (armed[at] != NULL) {
-        CHECK(armed[at] != timer);
-        at++;
-    }
-    armed[at] = timer;
-}
-
-void timer_stop(struct timer *timer)
-{
-    for (size_t i = 0; i < sizeof(armed) / sizeof(armed[0]); i++) {
-        armed[i] = armed[i] == timer ? NULL : armed[i];
-    }
-    timer->armed = false;
-}
-
 static size_t timers(void)
 {
     size_t count = 0;
@@ -105,23 +81,6 @@ static size_t timers(void)
         count += armed[i] != NULL;
     }
     return count;
-}
-
-/* Time goes on to the first of the timers. */
-static void next_timer(void)
-{
-    struct timer *first = NULL;
-
-    for (size_t i = 0; i < sizeof(armed) / sizeof(armed[0]); i++) {
-        if (armed[i] != NULL && (first == NULL || armed[i]->deadline < first->deadline)) {
-            first = armed[i];
-        }
-    }
-    if (first != NULL) {
-        timer_stop(first);
-        tick = first->deadline > tick ? first->deadline : tick;
-        first->handler(first->argument);
-    }
 }
 
 struct thread *scheduler_running(void)
@@ -133,7 +92,7 @@ void scheduler_wait(struct wait_queue *queue, enum wait_reason reason)
 {
     CHECK(queue == NULL && reason == WAIT_DISK);
     for (woken = false; !woken && timers() > 0;) {
-        next_timer();
+        next_timer(0);
     }
     CHECK(woken);
 }
@@ -494,7 +453,7 @@ static void test_watch_follows_the_oldest(void)
         device_poll(disk);
         CHECK(requests[i % 2].finished && requests[i % 2].error == BLOCK_GOOD);
         if (armed[0] != NULL && armed[0]->deadline <= tick + HZ / 2) {
-            next_timer();
+            next_timer(0);
         }
         CHECK(disk->unusable == NULL);
     }
@@ -518,15 +477,15 @@ static void test_polled_by_a_timer(void)
     for (unsigned i = 1; i <= 5; i++) {
         const uint64_t before = tick;
 
-        next_timer();
+        next_timer(0);
         CHECK_EQUAL(device.polled, i);
         CHECK_EQUAL(tick - before, clock_ticks_from_us(BLOCK_POLL_US));
     }
     tick += clock_ticks_from_us(100); /* its poll comes late: it leaves time for others */
-    next_timer();
+    next_timer(0);
     const uint64_t before = tick;
 
-    next_timer();
+    next_timer(0);
     CHECK(tick - before > clock_ticks_from_us(500));
     device.ready[0] = true;
     block_wait(disk, &request);
@@ -654,7 +613,7 @@ static void check_model(const char *law, bool interrupts)
             check_data(request);
             submitted++;
         } else if (interrupts) {
-            next_timer();
+            next_timer(0);
         } else {
             tick = disk->first != NULL && draw(2) == 0 ? (*queued(0))->due : tick + draw(100000);
             block_poll(disk);

@@ -3,26 +3,8 @@
  * tables made by hand. */
 #include "kernel/cpu/kind.h"
 
+#include "tools/tests/support/cpuid_table.h"
 #include "tools/tests/support/unit.h"
-
-struct leaf {
-    uint32_t leaf;
-    uint32_t subleaf;
-    struct cpuid_result result;
-};
-
-static const struct leaf *leaves;
-static size_t leaf_count;
-
-static struct cpuid_result lookup(uint32_t leaf, uint32_t subleaf)
-{
-    for (size_t i = 0; i < leaf_count; i++) {
-        if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf) {
-            return leaves[i].result;
-        }
-    }
-    return (struct cpuid_result){0};
-}
 
 static void answer_by(const struct leaf *table, size_t count, struct cpu_identity *identity)
 {

@@ -5,27 +5,9 @@
 
 #include "kernel/dev/acpi.h"
 #include "kernel/plan/bytes.h"
+#include "tools/tests/support/cpuid_table.h"
 #include "tools/tests/support/seal.h"
 #include "tools/tests/support/unit.h"
-
-struct leaf {
-    uint32_t leaf;
-    uint32_t subleaf;
-    struct cpuid_result result;
-};
-
-static const struct leaf *leaves;
-static size_t leaf_count;
-
-static struct cpuid_result lookup(uint32_t leaf, uint32_t subleaf)
-{
-    for (size_t i = 0; i < leaf_count; i++) {
-        if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf) {
-            return leaves[i].result;
-        }
-    }
-    return (struct cpuid_result){0};
-}
 
 static struct topology read_topology(const struct leaf *table, size_t count)
 {

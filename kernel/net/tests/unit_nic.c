@@ -34,9 +34,10 @@ static uint64_t look_at_clock(void);
 
 /* ---- the machine ---- */
 
+#include "tools/tests/support/armed_timers.h"
+
 static bool session = true;
 static struct clock_state clocks = {.verdict.hz = HZ};
-static struct timer *armed[4];
 
 static uint64_t look_at_clock(void)
 {
@@ -64,49 +65,6 @@ void *memory_allocate(size_t bytes, size_t alignment)
 bool task_active(void)
 {
     return session;
-}
-
-void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_handler *handler,
-                 void *argument)
-{
-    size_t at = 0;
-
-    *timer = (struct timer){.deadline = deadline,
-                            .period = period,
-                            .handler = handler,
-                            .argument = argument,
-                            .armed = true};
-    while (armed[at] != NULL) {
-        at++;
-    }
-    armed[at] = timer;
-}
-
-void timer_stop(struct timer *timer)
-{
-    for (size_t i = 0; i < sizeof(armed) / sizeof(armed[0]); i++) {
-        armed[i] = armed[i] == timer ? NULL : armed[i];
-    }
-    timer->armed = false;
-}
-
-/* Time goes on to the first of the timers, and `ticks` beyond. False: there is none. */
-static bool next_timer(uint64_t ticks)
-{
-    struct timer *first = NULL;
-
-    for (size_t i = 0; i < sizeof(armed) / sizeof(armed[0]); i++) {
-        if (armed[i] != NULL && (first == NULL || armed[i]->deadline < first->deadline)) {
-            first = armed[i];
-        }
-    }
-    if (first == NULL) {
-        return false;
-    }
-    tick = (first->deadline > tick ? first->deadline : tick) + ticks;
-    timer_stop(first);
-    first->handler(first->argument);
-    return true;
 }
 
 /* ---- PCI: two NICs of this test's driver, and one that no driver takes ---- */

@@ -6,27 +6,7 @@
 #include "tools/base/csv.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
-#include "tools/tests/support/unit.h"
-
-/* Collects what is written to a stream. */
-struct capture {
-    FILE *out;
-    char *text;
-    size_t length;
-};
-
-static void capture_start(struct capture *capture)
-{
-    memset(capture, 0, sizeof(*capture));
-    capture->out = open_memstream(&capture->text, &capture->length);
-}
-
-static void capture_check(struct capture *capture, const char *expected, int line)
-{
-    fclose(capture->out);
-    unit_same_text(capture->text, expected, __FILE__, line, "the text that was written");
-    free(capture->text);
-}
+#include "tools/tests/support/capture.h"
 
 static void test_json(void)
 {

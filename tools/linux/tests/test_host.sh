@@ -29,28 +29,26 @@ check 'what a program cannot have is absent, with the reason' "$(value host '.be
         all'
 
 # per_hop KIB FILE: prints the ticks of a hop along the random ring of that size: the shortest trial of
-# two rounds less the shortest of one, since other programs of this machine only add time.
+# two rounds less the shortest of one: other programs only add time, to a whole run of milliseconds too.
 per_hop() {
-    "$TARE" show --samples chase/random.4k.wb.x "$2" >"$work/x"
-    "$TARE" show --samples chase/random.4k.wb.n "$2" >"$work/n"
-    "$TARE" show --samples chase/random.4k.wb "$2" >"$work/once"
-    "$TARE" show --samples chase/random.4k.wb.twice "$2" >"$work/twice"
-    paste "$work/once" "$work/twice" | awk -v bytes=$(($1 * 1024)) -v x="$work/x" -v n="$work/n" '
+    for part in .x .n '' .twice; do
+        "$TARE" show --samples "chase/random.4k.wb$part" "$2" >"$work/hop$part"
+    done
+    paste "$work/hop" "$work/hop.twice" | awk -v bytes=$(($1 * 1024)) -v x="$work/hop.x" -v n="$work/hop.n" '
         BEGIN { while ((getline at[points] < x) > 0) points++; getline hops < n }
         { once[NR - 1] = $1; twice[NR - 1] = $2 }
         END {
             trials = NR / points
-            for (i = 0; at[i] != bytes; i++)
-                continue
+            for (i = 0; i < points && at[i] != bytes; )
+                i++
             for (k = i * trials; k < (i + 1) * trials; k++) {
                 least = !least || once[k] < least ? once[k] : least
-                least_twice = !least_twice || twice[k] < least_twice ? twice[k] : least_twice
+                longer = !longer || twice[k] < longer ? twice[k] : longer
             }
-            print (least_twice - least) / hops
+            print (longer - least) / hops
         }'
 }
 
-# A busy neighbour may slow down a whole run, which takes some milliseconds.
 tries=1
 hop=$(per_hop 16 "$work/host.db")
 until awk -v hop="$hop" 'BEGIN { exit !(hop >= 2 && hop <= 12) }' || [ "$tries" -eq 5 ]; do

@@ -8,7 +8,7 @@
 #include "bench/interactive/host/view_input.h"
 #include "bench/noise/host/view_noise.h"
 #include "kernel/input/event.h"
-#include "tools/present/figure_kit.h"
+#include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
@@ -110,14 +110,10 @@ static void add_events(struct bed *bed, const int64_t *due, const int64_t *respo
 
 static const struct figure *find(const struct bed *bed, const char *id)
 {
-    for (size_t i = 0; i < bed->figures.count; i++) {
-        if (strcmp(bed->figures.item[i].id, id) == 0) {
-            return &bed->figures.item[i];
-        }
-    }
-    fprintf(stderr, "there is no figure %s\n", id);
-    CHECK(false);
-    return NULL;
+    const struct figure *figure = figure_of(&bed->figures, id);
+
+    CHECK_TEXT(figure != NULL ? id : "no figure", id);
+    return figure;
 }
 
 static bool has(const struct bed *bed, const char *id)

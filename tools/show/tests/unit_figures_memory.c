@@ -8,8 +8,8 @@
 #include "bench/memory/host/view_memory.h"
 #include "bench/system/host/processors.h"
 #include "bench/system/host/view_system.h"
-#include "tools/present/figure_kit.h"
 #include "tools/run/curves.h"
+#include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
@@ -42,14 +42,10 @@ static void end(struct page *page)
 
 static const struct figure *find(const struct page *page, const char *id)
 {
-    for (size_t i = 0; i < page->figures.count; i++) {
-        if (strcmp(page->figures.item[i].id, id) == 0) {
-            return &page->figures.item[i];
-        }
-    }
-    fprintf(stderr, "no figure %s\n", id);
-    CHECK(!"the figure is there");
-    return NULL;
+    const struct figure *figure = figure_of(&page->figures, id);
+
+    CHECK_TEXT(figure != NULL ? id : "no figure", id);
+    return figure;
 }
 
 static bool has(const struct page *page, const char *id)
@@ -285,21 +281,27 @@ static void test_bandwidth(void)
 
 /* ---- page faults ---- */
 
+/* Each series is 80 ticks longer than the one before. */
+static void draw_faults(struct page *page, const char *const *names, size_t count)
+{
+    begin(page, "exact");
+    struct run_bench *bench = build_bench(&page->run, "pagefault", 1);
+
+    for (size_t i = 0; i < count; i++) {
+        const int64_t ticks[] = {40 + 80 * (int64_t)i, 40 + 80 * (int64_t)i};
+
+        build_series(bench, names[i], NULL, NULL, ticks, 2);
+    }
+    figures_memory(&page->figures, &page->run);
+}
+
 static void test_pagefault(void)
 {
     static const char *const names[] = {"empty",      "minor",        "minor.entry", "minor.walk",
                                         "minor.fill", "minor.return", "demand_zero", "load"};
     struct page page;
 
-    begin(&page, "exact");
-    struct run_bench *bench = build_bench(&page.run, "pagefault", 1);
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const int64_t ticks[] = {40 + 80 * (int64_t)i, 40 + 80 * (int64_t)i};
-
-        build_series(bench, names[i], NULL, NULL, ticks, 2);
-    }
-    figures_memory(&page.figures, &page.run);
+    draw_faults(&page, names, sizeof(names) / sizeof(names[0]));
     const struct figure *figure = find(&page, "pagefault-parts");
 
     if (figure != NULL) {
@@ -322,15 +324,7 @@ static void test_mapped(void)
                                         "soft.entry",  "soft.lookup", "soft.fill",   "soft.return"};
     struct page page;
 
-    begin(&page, "exact");
-    struct run_bench *bench = build_bench(&page.run, "pagefault", 1);
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const int64_t ticks[] = {40 + 80 * (int64_t)i, 40 + 80 * (int64_t)i};
-
-        build_series(bench, names[i], NULL, NULL, ticks, 2);
-    }
-    figures_memory(&page.figures, &page.run);
+    draw_faults(&page, names, sizeof(names) / sizeof(names[0]));
     const struct figure *figure = find(&page, "pagefault-mapped");
 
     if (figure != NULL) {

@@ -4,7 +4,7 @@
 
 #include "bench/counters/host/view_counts.h"
 #include "bench/noise/host/view_noise.h"
-#include "tools/present/figure_kit.h"
+#include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
@@ -21,16 +21,6 @@ static void run_open(struct run *run)
 {
     run_init(run);
     run->verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000};
-}
-
-static const struct figure *find(const struct figures *figures, const char *id)
-{
-    for (size_t i = 0; i < figures->count; i++) {
-        if (strcmp(figures->item[i].id, id) == 0) {
-            return &figures->item[i];
-        }
-    }
-    return NULL;
 }
 
 /* In the row that begins so; NULL: there is none. */
@@ -129,7 +119,7 @@ static void test_timeline(void)
     build_threads(build_bench(&run, "b", 1));
     figures_init(&figures);
     figures_threads(&figures, &run);
-    const struct figure *figure = find(&figures, "b-threads");
+    const struct figure *figure = figure_of(&figures, "b-threads");
 
     CHECK(figure != NULL && figure->kind == FIGURE_TIMELINE);
     CHECK_TEXT(figure->x.unit, "us");
@@ -169,7 +159,7 @@ static void test_disk_lanes(void)
     trace_builder_finish(&trace, 2000, bench);
     figures_init(&figures);
     figures_threads(&figures, &run);
-    const struct figure *figure = find(&figures, "b-threads");
+    const struct figure *figure = figure_of(&figures, "b-threads");
 
     CHECK_EQUAL(figure->lanes.count, 3);
     CHECK_EQUAL(figure->span_count, sizeof(spans) / sizeof(spans[0]));
@@ -177,8 +167,8 @@ static void test_disk_lanes(void)
         CHECK(has_span(figure, &spans[i]));
     }
     CHECK(strstr(figure->how, "; 1 without a completion are drawn as far as events are known"));
-    CHECK_TEXT(cell(find(&figures, "b-delays"), "disk model", 2), "2");
-    CHECK_TEXT(cell(find(&figures, "b-delays"), "disk model", 4), "200.0 ns");
+    CHECK_TEXT(cell(figure_of(&figures, "b-delays"), "disk model", 2), "2");
+    CHECK_TEXT(cell(figure_of(&figures, "b-delays"), "disk model", 4), "200.0 ns");
     figures_free(&figures);
     run_free(&run);
 }
@@ -192,8 +182,8 @@ static void test_accounts(void)
     build_threads(build_bench(&run, "b", 1));
     figures_init(&figures);
     figures_threads(&figures, &run);
-    const struct figure *table = find(&figures, "b-accounts");
-    const struct figure *delays = find(&figures, "b-delays");
+    const struct figure *table = figure_of(&figures, "b-accounts");
+    const struct figure *delays = figure_of(&figures, "b-delays");
 
     CHECK(table != NULL && delays != NULL);
     CHECK_TEXT(cell(table, "idle", 1), "520");
@@ -207,8 +197,8 @@ static void test_accounts(void)
     CHECK_TEXT(cell(delays, "thread worker", 5), "90.00 ns");
     CHECK_TEXT(cell(delays, "thread bench", 5), "10.00 ns");
     CHECK_TEXT(cell(delays, "DPC work", 3), "30.00 ns");
-    CHECK(find(&figures, "b-sampling") == NULL); /* no clock ticked */
-    CHECK(find(&figures, "b-busy") == NULL);     /* too short for intervals */
+    CHECK(figure_of(&figures, "b-sampling") == NULL); /* no clock ticked */
+    CHECK(figure_of(&figures, "b-busy") == NULL);     /* too short for intervals */
     figures_free(&figures);
     run_free(&run);
 }
@@ -234,7 +224,7 @@ static void test_whereabouts(void)
     build_threads(build_bench(&run, "c", 1));
     figures_init(&figures);
     figures_threads(&figures, &run);
-    const struct figure *bar = find(&figures, "key-time");
+    const struct figure *bar = figure_of(&figures, "key-time");
 
     CHECK(bar != NULL && bar->kind == FIGURE_TIMELINE);
     CHECK_TEXT(bar->section, FIGURE_SECTION_KEY);
@@ -302,7 +292,7 @@ static void test_sampling(void)
     trace_builder_name(bench, "thread", 2, "sly");
     figures_init(&figures);
     figures_threads(&figures, &run);
-    const struct figure *figure = find(&figures, "b-sampling");
+    const struct figure *figure = figure_of(&figures, "b-sampling");
 
     CHECK(figure != NULL && figure->series_count == 2 && figure->groups.count == 2);
     for (size_t i = 0; figure != NULL && i < 2; i++) {
@@ -341,13 +331,13 @@ static void test_lost_and_second_part(void)
     trace_builder_finish(&trace, 90500, bench);
     figures_init(&figures);
     figures_threads(&figures, &run);
-    const struct figure *figure = find(&figures, "b-threads");
+    const struct figure *figure = figure_of(&figures, "b-threads");
 
     CHECK(figure != NULL);
     CHECK_EQUAL(figure->span_count, 2);
     CHECK(has_span(figure, &first));
     CHECK(has_span(figure, &third));
-    CHECK_TEXT(cell(find(&figures, "b-accounts"), "unknown", 1), "900");
+    CHECK_TEXT(cell(figure_of(&figures, "b-accounts"), "unknown", 1), "900");
     figures_free(&figures);
     run_free(&run);
 }
@@ -373,7 +363,7 @@ static void test_many_switches(void)
     trace_builder_finish(&trace, 100 * switches, bench);
     figures_init(&figures);
     figures_threads(&figures, &run);
-    const struct figure *figure = find(&figures, "b-threads");
+    const struct figure *figure = figure_of(&figures, "b-threads");
     double last = 0;
 
     CHECK(figure != NULL && figure->span_count < 60000);
@@ -381,7 +371,7 @@ static void test_many_switches(void)
         last = fmax(last, figure->spans[i].end);
     }
     CHECK(fabs(last - 10) < 1e-9); /* ms */
-    CHECK_TEXT(cell(find(&figures, "b-accounts"), "idle", 3), "50.000 %");
+    CHECK_TEXT(cell(figure_of(&figures, "b-accounts"), "idle", 3), "50.000 %");
     figures_free(&figures);
     run_free(&run);
 }
@@ -439,19 +429,19 @@ static void test_no_gaps(void)
     figures_init(&figures);
     figures_noise(&figures, &run);
     /* -ln 0.05 / 2 s */
-    CHECK_TEXT(cell(find(&figures, "gap-rate"), "rate", 1), "none: < 1.5 per s at 95 %");
-    CHECK_TEXT(find(&figures, "gap-scatter")->absent,
+    CHECK_TEXT(cell(figure_of(&figures, "gap-rate"), "rate", 1), "none: < 1.5 per s at 95 %");
+    CHECK_TEXT(figure_of(&figures, "gap-scatter")->absent,
                "there was no gap above the threshold; which gaps it misses is unknown: the run "
                "has no curve of gap by bench sensitivity");
-    CHECK_TEXT(find(&figures, "gap")->absent, "there are too few gaps");
-    const struct figure *histogram = find(&figures, "gap-histogram");
+    CHECK_TEXT(figure_of(&figures, "gap")->absent, "there are too few gaps");
+    const struct figure *histogram = figure_of(&figures, "gap-histogram");
 
     /* A bucket is a sixteenth of its octave: 272 to 288, 4096 to 4352. */
     CHECK(fabs(histogram->series[0].low[0] - 272) < 1e-9);
     CHECK(fabs(histogram->series[0].high[0] - 288) < 1e-9);
     CHECK(fabs(histogram->series[0].high[2] - 4352) < 1e-9);
     CHECK_EQUAL(histogram->series[0].y[1], 10);
-    const struct figure *nines = find(&figures, "gap-nines");
+    const struct figure *nines = figure_of(&figures, "gap-nines");
 
     CHECK(fabs(nines->series[0].y[0] - 1) < 1e-12);
     CHECK(fabs(nines->series[0].y[1] - 11e-4) < 1e-12);
@@ -479,9 +469,9 @@ static void test_gaps(void)
     build_gap(&run, times, lengths, 501);
     figures_init(&figures);
     figures_noise(&figures, &run);
-    const struct figure *rate = find(&figures, "gap-rate");
-    const struct figure *periods = find(&figures, "gap-periods");
-    const struct figure *scatter = find(&figures, "gap-scatter");
+    const struct figure *rate = figure_of(&figures, "gap-rate");
+    const struct figure *periods = figure_of(&figures, "gap-periods");
+    const struct figure *scatter = figure_of(&figures, "gap-scatter");
 
     /* Means m of which P(501 or more) and P(501 or fewer) are 2.5 %, by sums of the Poisson
      * distribution: 458.08 and 546.85 in 2 s. */
@@ -493,7 +483,7 @@ static void test_gaps(void)
     CHECK_TEXT(cell(periods, "gaps", 1), "4.000 ms");
     CHECK_TEXT(cell(periods, "gaps", 2), "250 Hz");
     CHECK_TEXT(cell(periods, "gaps", 3), "95.2 %"); /* 500 x 2000 of 1050000 */
-    CHECK_EQUAL(find(&figures, "gap-spectrum-gaps")->series_count, 2);
+    CHECK_EQUAL(figure_of(&figures, "gap-spectrum-gaps")->series_count, 2);
     figures_free(&figures);
     run_free(&run);
 }
@@ -524,7 +514,7 @@ static void test_counters(void)
     build_series(second, "floor.dtlb-misses", "floor", "dtlb-misses", misses, 3);
     figures_init(&figures);
     figures_counters(&figures, &run);
-    const struct figure *bars = find(&figures, "idle-counts");
+    const struct figure *bars = figure_of(&figures, "idle-counts");
 
     CHECK(bars != NULL && bars->groups.count == 3 && bars->series_count == 1);
     CHECK_TEXT(bars->series[0].name, "floor");
@@ -533,16 +523,16 @@ static void test_counters(void)
     CHECK_EQUAL(bars->series[0].low[0], 1001);
     CHECK_EQUAL(bars->series[0].high[2], 7);
     CHECK(bars->y.logarithmic);
-    const struct figure *answers = find(&figures, "counters-answers");
+    const struct figure *answers = figure_of(&figures, "counters-answers");
 
     CHECK_TEXT(cell(answers, "adds", 2), "1000");
     CHECK_TEXT(cell(answers, "adds", 3), "1002");
     CHECK_TEXT(cell(answers, "adds", 5), "+0.200 %");
-    const struct figure *ratios = find(&figures, "counts-ratios");
+    const struct figure *ratios = figure_of(&figures, "counts-ratios");
 
     CHECK_TEXT(cell(ratios, "idle, run 1", 2), "instructions per cycle");
     CHECK_TEXT(cell(ratios, "idle, run 1", 3), "0.5000");
-    CHECK(find(&figures, "counters-truth") != NULL);
+    CHECK(figure_of(&figures, "counters-truth") != NULL);
     figures_free(&figures);
     run_free(&run);
 }

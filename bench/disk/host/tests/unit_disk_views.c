@@ -9,6 +9,7 @@
 #include "bench/disk/host/file_reads.h"
 #include "tools/present/metrics.h"
 #include "tools/present/reading.h"
+#include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/shown.h"
 #include "tools/tests/support/unit.h"
@@ -334,31 +335,6 @@ static void test_exact_metrics(void)
     CHECK(block != NULL && near(block->values[0], 40000));
     metrics_free(&metrics);
     run_free(&run);
-}
-
-/* By id; NULL: there is none. */
-static const struct figure *figure_of(const struct figures *figures, const char *id)
-{
-    for (size_t i = 0; i < figures->count; i++) {
-        if (strcmp(figures->item[i].id, id) == 0) {
-            return &figures->item[i];
-        }
-    }
-    return NULL;
-}
-
-static void draw(struct figures *figures, const struct run *run)
-{
-    const struct bench_reading *reading = NULL;
-
-    figures_init(figures);
-    for (size_t i = 0; i < run->bench_count; i++) {
-        while ((reading = bench_reading_next(reading, &run->benches[i])) != NULL) {
-            if (reading->bench_figures != NULL) {
-                reading->bench_figures(figures, run, &run->benches[i]);
-            }
-        }
-    }
 }
 
 static void test_spans_figure(void)

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "bench/interactive/host/model/view_model.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
+#include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
@@ -82,16 +82,6 @@ static void test_view(void)
     run_free(&bed.run);
 }
 
-static const struct figure *find_figure(const struct figures *figures, const char *id)
-{
-    for (size_t i = 0; i < figures->count; i++) {
-        if (strcmp(figures->item[i].id, id) == 0) {
-            return &figures->item[i];
-        }
-    }
-    return NULL;
-}
-
 static void test_figures(void)
 {
     struct bed bed;
@@ -103,9 +93,9 @@ static void test_figures(void)
     figures_init(&figures);
     figures_model(&figures, &bed.run);
     CHECK_EQUAL(figures.count, 3);
-    const struct figure *histogram = find_figure(&figures, "model-histogram-response");
-    const struct figure *cumulative = find_figure(&figures, "model-cumulative");
-    const struct figure *waits = find_figure(&figures, "model-waits");
+    const struct figure *histogram = figure_of(&figures, "model-histogram-response");
+    const struct figure *cumulative = figure_of(&figures, "model-cumulative");
+    const struct figure *waits = figure_of(&figures, "model-waits");
 
     CHECK(histogram != NULL && cumulative != NULL && waits != NULL);
     CHECK_TEXT(histogram->x.unit, "instructions");

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The figures of a run's benches, and one of them by its id. */
+#pragma once
+
+#include <string.h>
+
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+
+/* NULL: no figure has that id. */
+static inline const struct figure *figure_of(const struct figures *figures, const char *id)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        if (strcmp(figures->item[i].id, id) == 0) {
+            return &figures->item[i];
+        }
+    }
+    return NULL;
+}
+
+static inline void draw(struct figures *figures, const struct run *run)
+{
+    const struct bench_reading *reading = NULL;
+
+    figures_init(figures);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        while ((reading = bench_reading_next(reading, &run->benches[i])) != NULL) {
+            if (reading->bench_figures != NULL) {
+                reading->bench_figures(figures, run, &run->benches[i]);
+            }
+        }
+    }
+}
