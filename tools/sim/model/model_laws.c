@@ -82,7 +82,8 @@ static void read_file(struct sim_reader *reader, struct list *list)
 {
     const struct sim_token *const token = sim_peek(reader);
 
-    if (!sim_need(reader, token != NULL, "the line ends where a file should be")) {
+    if (token == NULL) {
+        sim_need(reader, false, "the line ends where a file should be");
         return;
     }
     char *const path = path_of(reader, token->text);

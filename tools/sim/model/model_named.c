@@ -39,7 +39,8 @@ static void split_line(struct sim_reader *reader)
         if (*at == '"') {
             const char *const end = strchr(at + 1, '"');
 
-            if (!sim_need(reader, end != NULL, "a quote is not closed")) {
+            if (end == NULL) {
+                sim_need(reader, false, "a quote is not closed");
                 return;
             }
             add_token(reader, &room, at + 1, end, true);
@@ -190,10 +191,10 @@ static void read_values(struct sim_reader *reader)
 {
     const struct sim_token *const token = sim_peek(reader);
 
-    if (!sim_need(reader,
-                  token != NULL && !sim_at_number(reader) && strlen(token->text) <= SIM_SOURCE_MAX,
-                  "values have a name first, of at most %d characters: values NAME 1 2 3",
-                  SIM_SOURCE_MAX)) {
+    if (token == NULL || sim_at_number(reader) || strlen(token->text) > SIM_SOURCE_MAX) {
+        sim_need(reader, false,
+                 "values have a name first, of at most %d characters: values NAME 1 2 3",
+                 SIM_SOURCE_MAX);
         return;
     }
     size_t at =

@@ -126,7 +126,8 @@ static void set_work(const struct change *change, const char *name)
     struct sim_stimulus *const stimulus = find_stimulus(change, name);
     double work = 0;
 
-    if (!need(change, stimulus != NULL, "no stimulus has that name")) {
+    if (stimulus == NULL) {
+        need(change, false, "no stimulus has that name");
         return;
     }
     for (size_t k = 0; k < stimulus->stop_count; k++) {
@@ -144,9 +145,9 @@ static void set_delay(const struct change *change)
     struct sim_stimulus *const first = change->model->stimuli;
     const double delay = change->setting->value;
 
-    if (need(change, first != NULL && first->arrivals.kind == SIM_CYCLE,
-             "the first stimulus does not cycle") &&
-        need_from(change, 0, SIM_NUMBER_MOST)) {
+    if (first == NULL || first->arrivals.kind != SIM_CYCLE) {
+        need(change, false, "the first stimulus does not cycle");
+    } else if (need_from(change, 0, SIM_NUMBER_MOST)) {
         first->arrivals.fixed = true;
         sim_law_free(&first->arrivals.interval);
         first->arrivals.interval =

@@ -304,7 +304,7 @@ static double draw(const struct sim_model *model, struct sim_random *random)
                     chosen -= model->delays[i].probability;
                 }
             }
-            sum += sim_law_draw(law, random);
+            sum += law != NULL ? sim_law_draw(law, random) : NAN;
         }
     }
     return sum;
