@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "tools/export/ctf_writer.h"
-#include "tools/export/screens.h"
 #include "tools/figure/figure_values.h"
 
 #define TEMPORARY_PREFIX ".tare-export."
-#define REMOVE_FILES     16 /* open at a time */
+#define START_BYTES      128 /* of a PNG, in which its mark is */
+#define REMOVE_FILES     16  /* open at a time */
 
 /* Names inside the temporary directory. */
 static const char new_part[] = "new";
@@ -86,6 +86,23 @@ static bool is_trace_file(void *context, const char *name)
     return strcmp(name, "metadata") == 0 || strcmp(name, "stream_0") == 0;
 }
 
+static bool is_own_screen(const char *path)
+{
+    static const char signature[] = "\x89PNG\r\n\x1a\n";
+    static const char mark[] = EXPORT_SCREEN_KEY "\0" EXPORT_SCREEN_TEXT;
+    char start[START_BYTES];
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL) {
+        return false;
+    }
+    const size_t length = fread(start, 1, sizeof(start), file);
+
+    fclose(file);
+    return length >= 8 && memcmp(start, signature, 8) == 0 &&
+           memmem(start, length, mark, sizeof(mark) - 1) != NULL;
+}
+
 static bool is_former(enum export_layout layout, const char *path, const char *name)
 {
     char whole[EXPORT_PATH_MAX];
@@ -98,7 +115,7 @@ static bool is_former(enum export_layout layout, const char *path, const char *n
         return figure_values_is_own(whole);
     }
     if (layout == EXPORT_SCREENS) {
-        return screen_is_own(whole);
+        return is_own_screen(whole);
     }
     if (!each_entry(whole, is_kernel, NULL)) {
         return false;

@@ -12,6 +12,9 @@
 
 #define EXPORT_PATH_MAX  4096
 #define EXPORT_ERROR_MAX 512
+/* The text chunk by which a PNG of screens.h is known. */
+#define EXPORT_SCREEN_KEY  "Software"
+#define EXPORT_SCREEN_TEXT "tare"
 
 enum export_layout {
     EXPORT_TRACES,

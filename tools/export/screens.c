@@ -13,9 +13,6 @@
 #include "tools/base/interrupt.h"
 
 #define PIXEL_BYTES 3
-#define START_BYTES 128 /* of a file, in which its mark is */
-#define MARK_KEY    "Software"
-#define MARK_TEXT   "tare"
 
 static const char prefix[] = SERIES_SCREEN ".";
 
@@ -43,8 +40,8 @@ static void write_lines(png_struct *png, const uint32_t *pixels, uint32_t width,
 static bool write_png(FILE *out, const uint32_t *pixels, uint32_t width, uint32_t height)
 {
     png_text mark = {.compression = PNG_TEXT_COMPRESSION_NONE,
-                     .key = (char *)MARK_KEY,
-                     .text = (char *)MARK_TEXT};
+                     .key = (char *)EXPORT_SCREEN_KEY,
+                     .text = (char *)EXPORT_SCREEN_TEXT};
     uint8_t *line = alloc_zeroed((size_t)width * PIXEL_BYTES);
     png_struct *png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_info *info = png != NULL ? png_create_info_struct(png) : NULL;
@@ -65,22 +62,6 @@ static bool write_png(FILE *out, const uint32_t *pixels, uint32_t width, uint32_
     png_destroy_write_struct(&png, &info);
     free(line);
     return fflush(out) == 0 && ferror(out) == 0;
-}
-
-bool screen_is_own(const char *path)
-{
-    static const char mark[] = MARK_KEY "\0" MARK_TEXT;
-    char start[START_BYTES];
-    FILE *file = fopen(path, "rb");
-
-    if (file == NULL) {
-        return false;
-    }
-    const size_t length = fread(start, 1, sizeof(start), file);
-
-    fclose(file);
-    return length >= 8 && png_sig_cmp((png_bytep)start, 0, 8) == 0 &&
-           memmem(start, length, mark, sizeof(mark) - 1) != NULL;
 }
 
 /* NULL, with the reason in `error`. The caller frees the pixels. */

@@ -15,6 +15,3 @@
  * interrupted. */
 bool screens_write(const struct run *run, const char *bench, struct export_directory *directory,
                    char error[EXPORT_ERROR_MAX]);
-
-/* Is it a file that screens_write() wrote? */
-bool screen_is_own(const char *path);

@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "tools/trace/accounting.h"
+#include "tools/trace/accounts.h"
+#include "tools/trace/trace_reader.h"
 
 #define FRAMES_MAX 64 /* handlers that interrupt each other; vectors nest by class, of which 14 */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sums and names of accounts (accounting.h). */
-#include "tools/trace/accounting.h"
+#include "tools/trace/accounts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

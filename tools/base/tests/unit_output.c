@@ -6,7 +6,7 @@
 #include "tools/base/csv.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
-#include "tools/tests/support/capture.h"
+#include "tools/tests/support/unit.h"
 
 static void test_json(void)
 {

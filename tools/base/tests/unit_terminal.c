@@ -7,7 +7,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/spelling.h"
 #include "tools/base/table.h"
-#include "tools/tests/support/capture.h"
+#include "tools/tests/support/unit.h"
 
 /* What standard output gets in its place, which is no terminal here. */
 static void check_stdout(enum colour colour, const char *expected, int line)

@@ -35,7 +35,8 @@ refuses 'names: a fact that the host types' tools/trace/reconcile.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
 refuses 'names: a plain word as a fact' bench/noise/host/view_gap.c 's/FACT_DEAD/"dead"/' dead
 refuses 'names: a bench that names itself' bench/noise/gap.c 's/\.name = BENCH_GAP/.name = "gap"/' gap
-refuses 'names: a bench of a reading' bench/noise/host/view_team.c 's/= BENCH_GAP,/= "gap",/' gap
+refuses 'names: a bench of a figure' bench/counters/host/figures_counters.c \
+    's/(run, BENCH_COUNTERS)/(run, "counters")/' counters
 refuses 'names: a unit' tools/present/metrics_of.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
 refuses 'names: an array of names' bench/memory/host/memory_benches.c 's/PART_WALK/"walk"/' walk
 refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
