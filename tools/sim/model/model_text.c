@@ -136,7 +136,6 @@ static void write_lists(struct text *text)
     for (size_t i = 0; i < model->delay_count; i++) {
         add_law(text, &model->delays[i].law);
     }
-    add_law(text, &model->transmission);
 }
 
 static void put_values(const struct text *text, const double *values, size_t count)
@@ -234,7 +233,7 @@ static void put_processor(const struct text *text, size_t processor)
     }
 }
 
-static void write_whole(const struct text *text)
+static void write_whole(struct text *text)
 {
     const struct sim_model *const model = text->model;
     struct sim_overhead overhead = model->overhead;
@@ -252,7 +251,9 @@ static void write_whole(const struct text *text)
     for (size_t i = 0; i < model->processors; i++) {
         put_name(text, model->processor[i]);
     }
-    fprintf(text->out, "\ndiscipline %s\ntransmission", sim_discipline_names[model->discipline]);
+    fprintf(text->out, "\ndiscipline %s\n", sim_discipline_names[model->discipline]);
+    add_law(text, &model->transmission);
+    fputs("transmission", text->out);
     put_law(text, &model->transmission);
     fputs("\noverhead", text->out);
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {

@@ -704,9 +704,14 @@ static void test_text(void)
         sim_model_free(&model);
     }
     struct sim_model model = set_paper("scale.medium", 1.0 / 3);
+    struct sim_model listed =
+        read_text("levels a\nprocessors x\nvalues v 2 4\ntransmission values v\n"
+                  "load l at a on x service 1 interval 9\n");
 
     check_round_trip(&model);
+    check_round_trip(&listed);
     sim_model_free(&model);
+    sim_model_free(&listed);
 }
 
 /* Customers of a station, on processors as well, and what of them is known beforehand. */
