@@ -43,8 +43,12 @@ cat >"$work/script" <<'SCRIPT'
 type "hello, World" # } in a comment closes nothing, nor does one "in quotes"
 click left; pagedown x3
 SCRIPT
-# Two benches, each gets all. At --shift 3 firmware would take twice as long.
-boot exact 0 --shift 6 --bench echo,keystroke --keys "@$work/script" "$image"
+# Two benches, each gets all. At --shift 3 firmware would take twice as long. If a busy host types late, the
+# controller holds keys and clicks at once, and hands keys over first: up to three boots.
+for try in 1 2 3; do
+    boot exact 0 --shift 6 --bench echo,keystroke --keys "@$work/script" "$image"
+    if came exact echo 34 && came exact keystroke 34; then break; fi
+done
 check 'exact: all came, in order' "$(value exact '.benches[].interactive')" came exact echo 34
 check 'exact: and for the second bench again' "$(value exact '.benches[1].interactive')" \
     came exact keystroke 34

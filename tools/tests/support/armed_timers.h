@@ -2,9 +2,6 @@
 /* kernel/task/timer.h on the test's clock: `tick`, which the test has before it includes this. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "kernel/task/timer.h"
 #include "tools/tests/support/unit.h"
 
