@@ -580,13 +580,19 @@ static void send_bye(struct session *session)
     }
 }
 
-/* The rest of a line that cannot be asked: up to its end, or a silence. */
+/* Takes the rest of a line that cannot be asked, up to its end or a silence. A silence ends it only
+ * after a read that found nothing: what waits on the line is read, however late this process runs.
+ */
 static void drain(struct session *session)
 {
+    uint64_t bytes;
+
     session->leaving = true;
-    while (!session->over && silence_ms(session) < session->options->answer_ms) {
+    do {
+        bytes = session->bytes;
         pump(session, SLICE_MS);
-    }
+    } while (!session->over &&
+             (session->bytes > bytes || silence_ms(session) < session->options->answer_ms));
 }
 
 static enum session_end outcome(struct session *session)

@@ -15,7 +15,9 @@
  *     --no-run          the run is over and no host has it: only requests are answered
  *     --silent          a dead machine
  *     --run ID          the run's id (default 00000000000000aa)
- *     --pace N          so many bytes a second; who is not there misses them
+ *     --pace N          sends N bytes a second
+ *     --hold N          after N bytes it sends nothing to this host, which has to go; the next one
+ *                       misses MISS bytes. Up to four times, one after the other
  *     --rate-limit N    higher speeds are refused
  *     --rate-deaf N     higher speeds are agreed to, and carry nothing
  *     --hello           asks before the run whether a host listens, and sends nothing to one that
@@ -54,6 +56,8 @@
 #define RATE     115200
 #define LOSE_MAX 4
 #define LOSE_ONE 100 /* of so many frames */
+#define HOLD_MAX 4
+#define MISS     4000
 /* As the image waits for rate_check. */
 #define RATE_CHECK_MS 1000
 
@@ -66,6 +70,8 @@ struct fake {
     size_t lose_count;
     const char *run;
     unsigned pace; /* bytes a second; 0: as fast as they are taken */
+    size_t holds[HOLD_MAX], hold_count, holds_done;
+    size_t sent; /* to this host, or to none since the last has gone */
     unsigned rate, old_rate, rate_limit, rate_deaf;
     uint64_t unproven_ms; /* since when the speed is a new one; 0: it is not */
     int listener;         /* -1: a line that is always open */
@@ -183,7 +189,26 @@ static void look_for_host(int wait_ms)
     if (fake.line < 0 && fake.listener >= 0 && poll(&wait, 1, wait_ms) > 0) {
         fake.line = accept(fake.listener, NULL, NULL);
         fake.frames_again = 0;
+        fake.sent = 0;
     }
+}
+
+/* Is it time to wait until the host goes? */
+static bool must_hold(void)
+{
+    return fake.holds_done < fake.hold_count && fake.sent >= fake.holds[fake.holds_done];
+}
+
+/* Returns when the host has gone. What it asks meanwhile is ignored. */
+static void wait_until_gone(void)
+{
+    char ignored;
+
+    fake.holds_done++;
+    fake.sent = 0;
+    while (read(fake.line, &ignored, 1) > 0) {
+    }
+    hang_up();
 }
 
 /* Bytes that no host takes are lost, as on a wire. */
@@ -201,7 +226,11 @@ static void send_bytes(const void *bytes, size_t length)
         }
         if (fake.pace != 0) {
             usleep((useconds_t)(count * 1000000 / fake.pace));
-            look_for_host(0);
+        }
+        if (must_hold()) {
+            wait_until_gone();
+        } else if (fake.line < 0 && fake.holds_done > 0 && fake.sent >= MISS) {
+            look_for_host(-1);
         }
         for (size_t done = 0; done < count && fake.line >= 0;) {
             const ssize_t written = write(fake.line, piece + done, count - done);
@@ -212,6 +241,7 @@ static void send_bytes(const void *bytes, size_t length)
             }
             done += (size_t)written;
         }
+        fake.sent += count;
         at += count;
         length -= count;
     }
@@ -471,7 +501,8 @@ static int usage(void)
 {
     fputs("usage: fake_image (--socket PATH | --pty LINK | --stdout) [--format text] [--no-end]\n"
           "                  [--lose SEED]... [--no-run] [--silent] [--run ID] [--pace N]\n"
-          "                  [--rate-limit N] [--rate-deaf N] [--hello] [--timeout S]\n",
+          "                  [--hold N]... [--rate-limit N] [--rate-deaf N] [--hello]\n"
+          "                  [--timeout S]\n",
           stderr);
     return 2;
 }
@@ -485,21 +516,14 @@ struct place {
 };
 
 static const struct option options[] = {
-    {"socket", required_argument, NULL, 's'},
-    {"pty", required_argument, NULL, 'p'},
-    {"stdout", no_argument, NULL, 'o'},
-    {"format", required_argument, NULL, 'f'},
-    {"no-end", no_argument, NULL, 'e'},
-    {"lose", required_argument, NULL, 'x'},
-    {"no-run", no_argument, NULL, 'r'},
-    {"silent", no_argument, NULL, 'q'},
-    {"run", required_argument, NULL, 'i'},
-    {"pace", required_argument, NULL, 'w'},
-    {"rate-limit", required_argument, NULL, 'l'},
-    {"rate-deaf", required_argument, NULL, 'd'},
-    {"timeout", required_argument, NULL, 't'},
-    {"hello", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"socket", required_argument, NULL, 's'},    {"pty", required_argument, NULL, 'p'},
+    {"stdout", no_argument, NULL, 'o'},          {"format", required_argument, NULL, 'f'},
+    {"no-end", no_argument, NULL, 'e'},          {"lose", required_argument, NULL, 'x'},
+    {"no-run", no_argument, NULL, 'r'},          {"silent", no_argument, NULL, 'q'},
+    {"run", required_argument, NULL, 'i'},       {"pace", required_argument, NULL, 'w'},
+    {"hold", required_argument, NULL, 'k'},      {"rate-limit", required_argument, NULL, 'l'},
+    {"rate-deaf", required_argument, NULL, 'd'}, {"timeout", required_argument, NULL, 't'},
+    {"hello", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
 /* What the fake image does otherwise than an image. False: no such option. */
@@ -529,6 +553,12 @@ static bool take_behaviour(int option)
         break;
     case 'w':
         fake.pace = (unsigned)atoi(optarg);
+        break;
+    case 'k':
+        if (fake.hold_count == HOLD_MAX) {
+            return false;
+        }
+        fake.holds[fake.hold_count++] = strtoull(optarg, NULL, 0);
         break;
     case 'l':
         fake.rate_limit = (unsigned)atoi(optarg);

@@ -238,13 +238,13 @@ resume() {
 }
 
 test_resume() {
-    start_fake --socket "$work/image" --pace 300000
+    start_fake --socket "$work/image" --hold 100000
     resume 'killed while the image sends' 100000
-    start_fake --socket "$work/image" --pace 300000
+    start_fake --socket "$work/image" --hold 80000 --hold 60000
     resume 'killed twice while the image sends' 80000 60000
-    start_fake --socket "$work/image" --pace 300000
+    start_fake --socket "$work/image" --hold 240000
     resume 'killed when the image had sent all but a little' 240000
-    start_fake --socket "$work/image" --pace 300000 --no-run
+    start_fake --socket "$work/image" --no-run --hold 80000
     resume 'killed while it asked' 80000
 }
 
