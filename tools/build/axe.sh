@@ -9,8 +9,8 @@
 #   AXE          use this file, fetch nothing
 #   TARE_CACHE   see cache.sh
 #
-# One file of one pinned archive of the npm
-# registry, so that a fresh machine needs curl and neither node nor npm. It is part of no page.
+# It is one file of one pinned archive of the npm registry, so that a fresh machine needs curl and
+# neither node nor npm. It is part of no page.
 set -eu
 
 name=axe

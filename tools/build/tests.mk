@@ -71,8 +71,7 @@ endef
 define plain_test
 $$(call program,tests,$(2)): $$(call objects,host,$(2)) \
     $$(foreach room,$$(call linked,$(1)),$$(call archive,host,$$(room)))
-	@mkdir -p $$(@D)
-	@echo '  TESTLD  $$@'
+	$$(call step,TESTLD,$$@)
 	@$$(CC) -no-pie -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
 	    $$(call linked_libs,$(1))
 endef
@@ -211,5 +210,6 @@ same-bytes: all build/image/tare-disk.img
 
 TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)) $(tested.$(room)))
 -include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \
+    $(filter-out $(HOST_OBJECTS),$(call objects,host,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES))) \
     $(call objects,host/fuzz,$(TEST_VARIANT_SOURCES) $(FUZZ_SOURCES)) \
     $(call objects,host/coverage,$(TEST_VARIANT_SOURCES) $(FUZZ_SOURCES)))
