@@ -78,15 +78,6 @@ void table_colour(struct table *table, enum colour colour)
     table_cell(table, table->rows - 1, table->at - 1)->colour = colour;
 }
 
-void table_head(struct table *table, const char *alignment, const char *const *heads)
-{
-    table_init(table, alignment);
-    table_row(table);
-    for (size_t i = 0; i < table->columns; i++) {
-        table_text(table, heads[i]);
-    }
-}
-
 static void add_cells(struct table *table, const char *format, va_list values)
 {
     size_t count;

@@ -44,8 +44,6 @@ static inline struct table_cell *table_cell(const struct table *table, size_t ro
 
 /* One letter a column: l aligned left, r right. The first row is the head. */
 void table_init(struct table *table, const char *alignment);
-/* The same, with a first row. */
-void table_head(struct table *table, const char *alignment, const char *const *heads);
 void table_row(struct table *table);
 /* The same, and its first cell. */
 void table_named_row(struct table *table, const char *name);
@@ -57,10 +55,10 @@ __attribute__((format(printf, 2, 3))) void table_format(struct table *table, con
 void table_signed(struct table *table, int64_t value);
 /* The same, or "-" where it is not known. */
 void table_known(struct table *table, bool known, int64_t value);
-
 /* "-" of what is not finite. */
 void table_real(struct table *table, double value, int decimals);
-/* table_format() in a new row: in the first one of a table that it begins, and in a further one. */
+/* table_format() in a new row: in the first one of a table that it begins, and in a further one.
+ * Cells beyond the table's columns are left out. */
 __attribute__((format(printf, 3, 4))) void table_open(struct table *table, const char *alignment,
                                                       const char *heads, ...);
 __attribute__((format(printf, 2, 3))) void table_line(struct table *table, const char *cells, ...);

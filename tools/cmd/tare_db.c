@@ -302,13 +302,12 @@ static bool list_row(void *context, const struct store_row *row)
 
 static int list(struct store *store)
 {
-    static const char *const heads[] = {"run", "date", "kind", "verdict", "machine", "file"};
     struct table table;
 
     if (!fleet_look(store)) {
         return fail(store);
     }
-    table_head(&table, "rlllll", heads);
+    table_open(&table, "rlllll", "run\tdate\tkind\tverdict\tmachine\tfile");
     const bool ok = fleet_list(store, list_row, &table);
 
     table_print(&table, stdout, 0);

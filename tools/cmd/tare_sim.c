@@ -565,10 +565,9 @@ static const double levels[] = {0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.9
 
 static void print_delays(const struct sum_of_delays *delays)
 {
-    static const char *const heads[] = {"delay", "times", "mean", "variance"};
     struct table table;
 
-    table_head(&table, "lrrr", heads);
+    table_open(&table, "lrrr", "delay\ttimes\tmean\tvariance");
     for (enum sim_delay_part i = 0; i < SIM_DELAY_PARTS; i++) {
         struct convolution_part part;
 
@@ -588,7 +587,6 @@ static void print_delays(const struct sum_of_delays *delays)
 
 static void print_curve(const struct convolution_sum *sum)
 {
-    static const char *const heads[] = {"part below", "time"};
     struct table table;
 
     printf("\n  of the curve: mean %.6f, variance %.6f, error at most about %.1e\n",
@@ -598,7 +596,7 @@ static void print_curve(const struct convolution_sum *sum)
                sum->moved);
     }
     putchar('\n');
-    table_head(&table, "rr", heads);
+    table_open(&table, "rr", "part below\ttime");
     for (size_t i = 0; i < COUNT(levels); i++) {
         table_row(&table);
         table_format(&table, "%g %%", 100 * levels[i]);
@@ -609,11 +607,9 @@ static void print_curve(const struct convolution_sum *sum)
 
 static void print_points(const struct sum_of_delays *delays)
 {
-    static const char *const heads[] = {"time", "P(sum <= time)", "P(sum > time)", "P(sum = time)",
-                                        "error"};
     struct table table;
 
-    table_head(&table, "rrrrr", heads);
+    table_open(&table, "rrrrr", "time\tP(sum <= time)\tP(sum > time)\tP(sum = time)\terror");
     for (size_t i = 0; i < wish.class_count; i++) {
         const double at = wish.classes[i];
         double doubt;

@@ -151,8 +151,6 @@ static void put_row(struct table *table, const struct boot_spread_row *row)
 
 void boot_spread_print(FILE *out, const struct boot_spread *spread, bool all)
 {
-    static const char *const heads[] = {"metric", "unit",        "min",   "mean",
-                                        "max",    "deviation %", "seen %"};
     struct table table;
     size_t shown = 0;
 
@@ -163,7 +161,7 @@ void boot_spread_print(FILE *out, const struct boot_spread *spread, bool all)
                   "two groups of as many boots show with a chance of 80 % where only this metric "
                   "is compared.",
                   0, 0);
-    table_head(&table, "llrrrrr", heads);
+    table_open(&table, "llrrrrr", "metric\tunit\tmin\tmean\tmax\tdeviation %%\tseen %%");
     for (size_t i = 0; i < spread->count; i++) {
         if (all || !spread->item[i].equal) {
             put_row(&table, &spread->item[i]);

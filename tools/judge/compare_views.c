@@ -165,11 +165,10 @@ static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
 static void print_rows(FILE *out, const struct compare *compare, enum compare_verdict verdict,
                        const char *why)
 {
-    static const char *const heads[] = {"metric", "a", "b", "shift %", "95 %", "delta"};
     struct table table;
     size_t count = 0;
 
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr", "metric\ta\tb\tshift %%\t95 %%\tdelta");
     for (size_t i = 0; i < compare->count; i++) {
         const struct compare_row *row = &compare->item[i];
 

@@ -158,12 +158,11 @@ static void add_row(struct table *table, const struct diff_item *item)
 
 static void print_table(FILE *out, const struct diff *diff, bool all)
 {
-    static const char *const heads[] = {"bench", "what", "first", "differ", "of", "ticks"};
     const size_t shown = all || diff->count <= ROWS_SHOWN ? diff->count : ROWS_SHOWN;
     struct table table;
 
     fputc('\n', out);
-    table_head(&table, "llrrrl", heads);
+    table_open(&table, "llrrrl", "bench\twhat\tfirst\tdiffer\tof\tticks");
     for (size_t i = 0; i < shown; i++) {
         add_row(&table, &diff->item[i]);
     }

@@ -90,10 +90,9 @@ static bool is_shown(const struct history_change *change, size_t at, enum histor
 static void put_changes(FILE *out, const struct history *history, size_t at,
                         enum history_verdict verdict)
 {
-    static const char *const heads[] = {"metric", "", "before", "after", "shift %", "chance"};
     struct table table;
 
-    table_head(&table, "llrrrr", heads);
+    table_open(&table, "llrrrr", "metric\t\tbefore\tafter\tshift %%\tchance");
     for (size_t i = 0; i < history->change_count; i++) {
         if (is_shown(&history->changes[i], at, verdict)) {
             add_row(&table, history, &history->changes[i]);

@@ -154,8 +154,6 @@ static int worst_first(const void *left, const void *right)
 
 void live_noise_view(FILE *out, const struct live_noise *noise, const struct run *run, size_t rows)
 {
-    static const char *const heads[] = {"processor", "worst gap", "at",     "gaps",
-                                        "a second",  "ppm",       "octaves"};
     const size_t room = rows > HEAD_ROWS ? rows - HEAD_ROWS : 1;
     struct live_gaps *lanes = alloc_zeroed((noise->count + 1) * sizeof(*lanes));
     const size_t shown = noise->count < room ? noise->count : room;
@@ -166,7 +164,7 @@ void live_noise_view(FILE *out, const struct live_noise *noise, const struct run
         sort_stable(lanes, noise->count, sizeof(*lanes), worst_first);
     }
     put_progress(out, noise, run->verdict.hz);
-    table_head(&table, "rrrrrrl", heads);
+    table_open(&table, "rrrrrrl", "processor\tworst gap\tat\tgaps\ta second\tppm\toctaves");
     for (size_t i = 0; i < shown; i++) {
         add_lane(&table, &lanes[i], run->verdict.hz);
     }

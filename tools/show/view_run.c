@@ -214,9 +214,7 @@ static void print_machine(FILE *out, const struct run *run)
 
 void view_estimates_table(struct table *table, const struct run *run, const char *rate)
 {
-    const char *const heads[] = {"clock", "measured by", rate, "from verdict", "error", "windows"};
-
-    table_head(table, "llrrrr", heads);
+    table_open(table, "llrrrr", "clock\tmeasured by\t%s\tfrom verdict\terror\twindows", rate);
     for (size_t i = 0; i < run->estimate_count; i++) {
         const struct run_estimate *estimate = &run->estimates[i];
 
@@ -240,10 +238,9 @@ void view_estimates_table(struct table *table, const struct run *run, const char
 
 static void print_sources(FILE *out, const struct run *run)
 {
-    static const char *const heads[] = {"source", "hz", "reported by"};
     struct table table;
 
-    table_head(&table, "lrl", heads);
+    table_open(&table, "lrl", "source\thz\treported by");
     for (size_t i = 0; i < run->source_count; i++) {
         table_named_row(&table, run->sources[i].name);
         if (run->sources[i].hz != 0) {
@@ -291,11 +288,10 @@ static void print_clocks(FILE *out, const struct run *run)
 
 static void print_overview(FILE *out, const struct run *run)
 {
-    static const char *const heads[] = {"bench", "state", "what it is, or why it was not run"};
     struct table table;
 
     print_head(out, "benches");
-    table_head(&table, "lll", heads);
+    table_open(&table, "lll", "bench\tstate\twhat it is, or why it was not run");
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
@@ -394,8 +390,7 @@ static void print_series(const struct view *view, const struct run_bench *bench)
         statistics_of(series->samples, series->received, &statistics);
         statistics_rows(&table, view, series->name, series->unit, &statistics);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 /* An estimate is of input by a device; it names the source where that is none. */
@@ -496,14 +491,13 @@ void view_bench(const struct view *view, const struct run_bench *bench)
 
 static void print_interrupts(FILE *out, const struct run *run)
 {
-    static const char *const heads[] = {"vector", "name", "count", "expected"};
     struct table table;
 
     if (run->interrupt_count == 0) {
         return;
     }
     print_head(out, "interrupts");
-    table_head(&table, "rlrr", heads);
+    table_open(&table, "rlrr", "vector\tname\tcount\texpected");
     for (size_t i = 0; i < run->interrupt_count; i++) {
         const struct run_interrupt *interrupt = &run->interrupts[i];
 
@@ -641,15 +635,8 @@ static void put_bench(struct table *table, const struct view *view, const struct
 
 static void print_benches(const struct view *view)
 {
-    static const struct {
-        const char *alignment;
-        const char *const heads[8];
-    } forms[] = {
-        [ROOM_WIDE] = {"lllrrrrl",
-                       {"bench", "state", "main figure", "n", "p50", "p99", "max", "what it is"}},
-        [ROOM_USUAL] = {"lllrrrr", {"bench", "state", "main figure", "n", "p50", "p99", "max"}},
-        [ROOM_NARROW] = {"lllrr", {"bench", "state", "main figure", "p50", "max"}},
-    };
+    static const char *const alignments[] = {
+        [ROOM_WIDE] = "lllrrrrl", [ROOM_USUAL] = "lllrrrr", [ROOM_NARROW] = "lllrr"};
     const size_t width = terminal_width();
     const enum room room = width >= WIDE             ? ROOM_WIDE
                            : width >= TERMINAL_WIDTH ? ROOM_USUAL
@@ -658,7 +645,9 @@ static void print_benches(const struct view *view)
     struct table table;
 
     metrics_of(view->run, &metrics);
-    table_head(&table, forms[room].alignment, forms[room].heads);
+    table_open(&table, alignments[room],
+               room == ROOM_NARROW ? "bench\tstate\tmain figure\tp50\tmax"
+                                   : "bench\tstate\tmain figure\tn\tp50\tp99\tmax\twhat it is");
     for (size_t i = 0; i < view->run->bench_count; i++) {
         put_bench(&table, view, &metrics, &view->run->benches[i], room);
     }

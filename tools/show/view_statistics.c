@@ -184,11 +184,9 @@ static bool is_listed(const char *const *benches, size_t count, const char *benc
 bool statistics_table(struct table *table, const struct metrics *metrics,
                       const char *const *benches, size_t count)
 {
-    static const char *const heads[] = {"metric", "unit",      "n",     "min",    "median", "95 %",
-                                        "p90",    "p99",       "p99.9", "p99.99", "max",    "at",
-                                        "mean",   "deviation", "MAD",   "notes"};
-
-    table_head(table, "llrrrrrrrrrrrrrl", heads);
+    table_open(table, "llrrrrrrrrrrrrrl",
+               "metric\tunit\tn\tmin\tmedian\t95 "
+               "%%\tp90\tp99\tp99.9\tp99.99\tmax\tat\tmean\tdeviation\tMAD\tnotes");
     for (size_t i = 0; i < metrics->count; i++) {
         const struct metric *metric = &metrics->item[i];
 

@@ -254,8 +254,7 @@ static void print_lines(const struct view *view, const struct run_bench *bench,
                          (int64_t)(line->traced - line->ticks));
         }
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_account(const struct view *view, const struct run_bench *bench,

@@ -78,8 +78,7 @@ static void print_states(struct sheet *sheet)
                     "states of threads, which sum to their lives%s; held up: on the processor, but "
                     "interrupted; faults: waits for pages",
                     unknown ? " with what is unknown" : "");
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    view_table(sheet->view, &sheet->table);
 }
 
 /* The thread's name stands before the first. */
@@ -156,8 +155,7 @@ static void print_wakes(struct sheet *sheet)
                     "switches to each thread, how often an interrupt took the processor from it, "
                     "and delays from ready to running of its wake-ups, in ticks; charged: clock "
                     "ticks");
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    view_table(sheet->view, &sheet->table);
 }
 
 static const char *lock_name(const struct run_bench *bench, uint32_t id, char text[TEXT_MAX])

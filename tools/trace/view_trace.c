@@ -151,8 +151,7 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
                     "interrupt included, nested interrupts and the tracer taken out. Gross: from "
                     "stamp to stamp. Queued: until a deferred call began. The last column is the "
                     "mean.");
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
     print_timers(view, accounting);
     for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
         print_histogram(view, handler_name(accounting->bench, handler, name), handler);
@@ -205,8 +204,7 @@ static void print_requests(struct sheet *sheet, const struct disk_requests *requ
     print_paragraph(sheet->view->out,
                     "requests to disks, and the time from issue to completion of those that "
                     "completed; open: outstanding when the trace ended");
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    view_table(sheet->view, &sheet->table);
 }
 
 static void print_errors(const struct sheet *sheet, const struct disk_account *disk)
@@ -263,8 +261,7 @@ static void print_depths(struct sheet *sheet, const struct disk_requests *reques
                     "what good ones read, and requests outstanding at a time; busy: the share of "
                     "the time in which there were any. The time counts from the disk's first "
                     "event, where none are lost.");
-    fputc('\n', sheet->view->out);
-    table_print(&sheet->table, sheet->view->out, 2);
+    view_table(sheet->view, &sheet->table);
 }
 
 void view_disks(const struct view *view, const struct run_bench *bench,
@@ -446,8 +443,7 @@ static void print_busiest(const struct view *view, const struct availability *av
                    amount_text(view, (int64_t)begin, UNIT_TICK, text),
                    100 * availability_busy(interval), interval->busy);
     }
-    fputc('\n', view->out);
-    table_print(&table, view->out, 2);
+    view_table(view, &table);
 }
 
 void view_availability(const struct view *view, const struct availability *availability)

@@ -80,7 +80,6 @@ static const char *parts_text(bool by_law, bool by_spans)
 
 static void view_disklatency(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"size", "span", "n", "min", "median", "p99", "max"};
     int64_t points[DISK_POINTS_MAX];
     const size_t count = disk_points(bench, SERIES_READ, points, 0);
     char size[SIZE_TEXT_MAX];
@@ -90,7 +89,7 @@ static void view_disklatency(const struct view *view, const struct run_bench *be
     bool by_spans = false;
 
     print_what(view, bench, "reads one at a time, by size");
-    table_head(&table, "rlrrrrr", heads);
+    table_open(&table, "rlrrrrr", "size\tspan\tn\tmin\tmedian\tp99\tmax");
     for (size_t i = 0; i < count; i++) {
         if (disk_reads_of(bench, points[i], &reads)) {
             add_size(&table, view, size_text(points[i], size), &reads);
@@ -124,15 +123,13 @@ static void add_load(struct table *table, const struct view *view, const struct 
 
 static void view_diskload(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"threads", "a block", "reads/s", "expected",
-                                        "closed",  "median",  "p99",     "max"};
     struct disk_load loads[DISK_POINTS_MAX];
     const size_t count = disk_loads_read(bench, loads);
     const uint32_t servers = disk_servers(bench);
     struct table table;
 
     print_what(view, bench, "threads that read at once: time per block and response");
-    table_head(&table, "rrrrrrrr", heads);
+    table_open(&table, "rrrrrrrr", "threads\ta block\treads/s\texpected\tclosed\tmedian\tp99\tmax");
     for (size_t i = 0; i < count; i++) {
         add_load(&table, view, bench, &loads[i], servers);
     }
@@ -191,15 +188,13 @@ static void add_reads(struct table *table, const struct view *view, const struct
 /* Section 14 of the report: one disk, its sizes. */
 static void print_report(const struct view *view)
 {
-    static const char *const heads[] = {"size",   "sequential", "a block",
-                                        "random", "a block",    "of sequential"};
     char text[DURATION_MAX];
     char size[AMOUNT_MAX];
     struct table table;
 
     print_paragraph(view->out,
                     "the report of 2014 (section 14: an Apple SSD, OS X 10.10, F_NOCACHE):");
-    table_head(&table, "rrrrrr", heads);
+    table_open(&table, "rrrrrr", "size\tsequential\ta block\trandom\ta block\tof sequential");
     for (size_t i = 0; i < ESTIMATES_FILES; i++) {
         const struct estimates_file *file = &estimates_files[i];
         const double blocks = (double)file->bytes / BLOCK;
@@ -216,14 +211,12 @@ static void print_report(const struct view *view)
 
 static void view_fileread(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"size", "way", "order", "median",
-                                        "p99",  "max", "total", "of sequential"};
     int64_t sizes[DISK_POINTS_MAX];
     const size_t count = file_sizes(bench, sizes);
     struct table table;
 
     print_what(view, bench, "blocks of 4 KiB by size of the file, way and order");
-    table_head(&table, "rllrrrrr", heads);
+    table_open(&table, "rllrrrrr", "size\tway\torder\tmedian\tp99\tmax\ttotal\tof sequential");
     for (size_t i = 0; i < count; i++) {
         for (size_t way = 0; way < FILE_WAYS; way++) {
             for (size_t order = 0; order < FILE_ORDERS; order++) {
@@ -286,8 +279,6 @@ static void print_knee(const struct view *view, const struct file_again *files, 
 static void print_cache(const struct view *view, const struct run_bench *bench, const char *prefix,
                         int64_t cache_bytes)
 {
-    static const char *const heads[] = {"file", "mean",   "max",   "found",  "reads",
-                                        "hits", "misses", "ahead", "evicted"};
     struct file_again files[DISK_POINTS_MAX];
     const size_t count = file_again_read(bench, prefix, files);
     char size[AMOUNT_MAX];
@@ -295,7 +286,7 @@ static void print_cache(const struct view *view, const struct run_bench *bench, 
 
     print_paragraph(view->out, "a cache of %s:",
                     cache_bytes > 0 ? disk_size(cache_bytes, size) : "unknown size");
-    table_head(&table, "rrrrrrrrr", heads);
+    table_open(&table, "rrrrrrrrr", "file\tmean\tmax\tfound\treads\thits\tmisses\tahead\tevicted");
     for (size_t i = 0; i < count; i++) {
         add_file(&table, view, &files[i]);
     }

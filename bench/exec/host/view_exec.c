@@ -35,14 +35,13 @@ static const char *short_source(const struct shown *shown, size_t number,
 /* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
 static void costs_table(struct table *table, const struct shown *shown)
 {
-    static const char *const heads[] = {"no", "code", "form", "n", "median", "min", "max"};
     char source[EXEC_SOURCE_MAX];
     const struct run_bench *bench = shown->bench;
     const double per_instruction = shown->view->ticks_per_instruction;
     const double scale = per_instruction > 0 ? 1 / per_instruction : 1;
     struct exec_cost cost;
 
-    table_head(table, "rllrrrr", heads);
+    table_open(table, "rllrrrr", "no\tcode\tform\tn\tmedian\tmin\tmax");
     for (size_t number = 1; number <= exec_codes(bench); number++) {
         for (enum exec_form form = 0; form < EXEC_FORMS; form++) {
             if (!exec_cost_read(bench, form, number, NULL, &cost)) {

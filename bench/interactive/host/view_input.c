@@ -94,10 +94,8 @@ static void add_moment(struct sheet *sheet, bool known, uint64_t tsc)
 
     if (known && sheet->view->ns_per_tick > 0) {
         table_format(&sheet->table, "%.3f", (double)since * sheet->view->ns_per_tick / 1e6);
-    } else if (known) {
-        table_signed(&sheet->table, since);
     } else {
-        table_text(&sheet->table, NULL);
+        table_known(&sheet->table, known, since);
     }
 }
 

@@ -284,12 +284,12 @@ static void add_responsiveness(struct table *table, const struct sheet *sheet, u
 
 static void print_responsiveness(struct sheet *sheet, const struct actions *actions)
 {
-    static const char *const heads[] = {"phase",     "class", "actions",
-                                        "threshold", "above", "beyond it"};
     const bool several = sheet->groups->count > 1;
     struct table table;
 
-    table_head(&table, several ? "llrrrr" : "lrrrr", heads + !several);
+    table_open(&table, several ? "llrrrr" : "lrrrr",
+               several ? "phase\tclass\tactions\tthreshold\tabove\tbeyond it"
+                       : "class\tactions\tthreshold\tabove\tbeyond it");
     for (size_t g = 0; g < sheet->groups->count; g++) {
         sheet->group = &sheet->groups->item[g];
         sheet->events = &sheet->group->of[sheet->measure];
@@ -346,8 +346,6 @@ static void add_interarrival(struct table *table, const struct sheet *sheet, dou
 void view_interarrivals(const struct view *view, const struct latency_groups *groups,
                         const struct input_wish *wish)
 {
-    static const char *const heads[] = {"phase", "threshold", "actions above", "mean interarrival",
-                                        "standard deviation"};
     const bool several = groups->count > 1;
     struct sheet sheet = {.view = view,
                           .groups = groups,
@@ -356,7 +354,9 @@ void view_interarrivals(const struct view *view, const struct latency_groups *gr
                           .label = measure_label(measure_chosen())};
     struct table table;
 
-    table_head(&table, several ? "lrrrr" : "rrrr", heads + !several);
+    table_open(&table, several ? "lrrrr" : "rrrr",
+               several ? "phase\tthreshold\tactions above\tmean interarrival\tstandard deviation"
+                       : "threshold\tactions above\tmean interarrival\tstandard deviation");
     for (size_t g = 0; g < groups->count; g++) {
         sheet.group = &groups->item[g];
         sheet.events = &sheet.group->of[sheet.measure];

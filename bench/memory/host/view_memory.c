@@ -121,12 +121,11 @@ static void add_curve(struct table *table, const struct view *view, const struct
 /* `of`: what a curve's points are. */
 static void print_curves(const struct view *view, const struct run_bench *bench, const char *of)
 {
-    static const char *const heads[] = {"curve", "points", "first", "last", "spread", "expected"};
     char name[CURVE_NAME_MAX];
     struct curve curve;
     struct table table;
 
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr", "curve\tpoints\tfirst\tlast\tspread\texpected");
     for (size_t i = 0; curve_name_at(bench, i, name) != NULL; i++) {
         if (memory_curve_read(bench, name, &curve)) {
             add_curve(&table, view, bench, name, &curve);
@@ -249,7 +248,6 @@ static bool add_levels(struct table *table, const struct view *view,
 
 static void print_levels(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"cost", "points", "holds", "next", "CPUID", "difference"};
     struct cache_level levels[LEVELS_MAX];
     char name[CURVE_NAME_MAX];
     struct table table;
@@ -264,7 +262,7 @@ static void print_levels(const struct view *view, const struct run_bench *bench)
         print_paragraph(view->out, "caches: no curve in random order that has a level");
         return;
     }
-    table_head(&table, "rrrrrr", heads);
+    table_open(&table, "rrrrrr", "cost\tpoints\tholds\tnext\tCPUID\tdifference");
     const bool whole = add_levels(&table, view, levels, count);
 
     print_paragraph(view->out, "caches found in %s, in %s, beside those by CPUID:", name,
@@ -427,7 +425,6 @@ static void view_stride(const struct view *view, const struct run_bench *bench)
 
 static void print_counts(const struct view *view, const struct curve curves[PAGE_SIZES])
 {
-    static const char *const heads[] = {"pages", "4k", "2m", "1g", "caches alone"};
     const struct curve *longest = &curves[0];
     struct curve caches = {0};
     char text[AMOUNT_MAX];
@@ -437,7 +434,7 @@ static void print_counts(const struct view *view, const struct curve curves[PAGE
         longest = curves[i].points > longest->points ? &curves[i] : longest;
     }
     chase_read(view->run, &caches);
-    table_head(&table, "rrrrr", heads);
+    table_open(&table, "rrrrr", "pages\t4k\t2m\t1g\tcaches alone");
     for (size_t point = 0; point < longest->points; point++) {
         const int64_t pages = longest->x[point];
 
@@ -458,11 +455,10 @@ static void print_counts(const struct view *view, const struct curve curves[PAGE
 
 static void print_reach(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"page", "cost", "points", "holds", "next"};
     bool with_caches = false;
     struct table table;
 
-    table_head(&table, "lrrrr", heads);
+    table_open(&table, "lrrrr", "page\tcost\tpoints\tholds\tnext");
     for (size_t page = 0; page < PAGE_SIZES; page++) {
         struct cache_level levels[LEVELS_MAX];
         const size_t count = tlb_levels(view->run, bench, page_names[page], levels, &with_caches);

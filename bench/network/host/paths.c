@@ -147,17 +147,15 @@ void path_what(const struct run_bench *bench, const char *path, char *text, size
 
 static void add_path(struct table *table, const struct run_bench *bench, const char *path)
 {
-    int64_t value;
+    int64_t value = 0;
 
     table_named_row(table, path);
     table_text(table, path_found(bench, FOUND_NICS, path));
     table_text(table, path_found(bench, FOUND_INTERRUPT, path));
     for (size_t i = 0; i < COUNT(counts); i++) {
-        if (path_fact(bench, counts[i], path, &value)) {
-            table_signed(table, value);
-        } else {
-            table_text(table, NULL);
-        }
+        const bool known = path_fact(bench, counts[i], path, &value);
+
+        table_known(table, known, value);
     }
 }
 
@@ -175,13 +173,11 @@ static bool has_counts(const struct run_bench *bench, const char *path)
 
 void view_paths(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"path", "NICs",  "by",      "sent", "received",
-                                        "lost", "again", "checked", "wrong"};
     struct table table;
     char text[WHAT_MAX];
     size_t rows = 0;
 
-    table_head(&table, "lllrrrrrr", heads);
+    table_open(&table, "lllrrrrrr", "path\tNICs\tby\tsent\treceived\tlost\tagain\tchecked\twrong");
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         if (has_counts(bench, network_paths[i])) {
             add_path(&table, bench, network_paths[i]);

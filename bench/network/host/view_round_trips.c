@@ -277,14 +277,13 @@ static void print_bulk(const struct view *view, const struct run_bench *bench, c
 
 static void view_netload(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"path", "load", "n", "min", "median", "p99", "max"};
     struct table table;
 
     print_paragraph(view->out,
                     "UDP round trips of 64 bytes without and with a bulk TCP transfer in the same "
                     "direction, in %s",
                     network_length_note(view));
-    table_head(&table, "llrrrrr", heads);
+    table_open(&table, "llrrrrr", "path\tload\tn\tmin\tmedian\tp99\tmax");
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         add_loaded(&table, view, bench, network_paths[i]);
     }

@@ -67,18 +67,12 @@ static void add_blocks(struct table *table, const struct view *view,
     table_format(table, "%zu", transfer->block.n);
     statistics_cells(table, view, &transfer->block, network_cell);
     network_cell(table, view, transfer->shortest > 0 ? (double)transfer->shortest : (double)NAN);
-    if (transfer->counted) {
-        table_signed(table, transfer->outliers);
-    } else {
-        table_text(table, NULL);
-    }
+    table_known(table, transfer->counted, transfer->outliers);
 }
 
 static void view_blocks(const struct view *view, const struct run_bench *bench,
                         const struct transfer *transfers, size_t count)
 {
-    static const char *const heads[] = {"path", "window", "message",  "n",       "median",
-                                        "p99",  "max",    "shortest", "outliers"};
     char losses[LOSSES_MAX];
     struct table table;
 
@@ -86,7 +80,8 @@ static void view_blocks(const struct view *view, const struct run_bench *bench,
                     "each block of 64 KiB, in %s; shortest: from writing a byte to its "
                     "acknowledgement; outliers: blocks during which a segment was sent again",
                     network_length_note(view));
-    table_head(&table, "lrrrrrrrr", heads);
+    table_open(&table, "lrrrrrrrr",
+               "path\twindow\tmessage\tn\tmedian\tp99\tmax\tshortest\toutliers");
     for (size_t i = 0; i < count; i++) {
         add_blocks(&table, view, &transfers[i]);
     }
@@ -100,8 +95,6 @@ static void view_blocks(const struct view *view, const struct run_bench *bench,
 
 static void view_netbandwidth(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"path", "window", "message", "rate",  "by window",
-                                        "wire", "copy",   "stack",   "binds", "of it"};
     const struct transfer_scale scale = transfer_scale(view->run);
     struct transfer transfers[TRANSFERS_MAX];
     const size_t count = transfers_read(view->run, bench, transfers);
@@ -109,7 +102,8 @@ static void view_netbandwidth(const struct view *view, const struct run_bench *b
 
     print_paragraph(view->out, "bulk TCP transfers and their bounds, in %s%s", scale.unit,
                     view->ticks_per_instruction > 0 ? " of virtual time" : "");
-    table_head(&table, "lrrrrrrrlr", heads);
+    table_open(&table, "lrrrrrrrlr",
+               "path\twindow\tmessage\trate\tby window\twire\tcopy\tstack\tbinds\tof it");
     for (size_t i = 0; i < count; i++) {
         add_transfer(&table, &transfers[i], &scale);
     }
@@ -176,13 +170,12 @@ static void add_connection(struct table *table, const struct view *view,
 
 static void view_connection(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"path", "part", "n", "min", "median", "p99", "max"};
     const struct estimates_row *row = connection_report();
     char reported[DURATION_MAX];
     struct table table;
 
     print_paragraph(view->out, "TCP connections by parts, in %s", network_length_note(view));
-    table_head(&table, "llrrrrr", heads);
+    table_open(&table, "llrrrrr", "path\tpart\tn\tmin\tmedian\tp99\tmax");
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         add_connection(&table, view, bench, network_paths[i]);
     }
@@ -220,8 +213,6 @@ static void add_remote(struct table *table, const struct view *view, const struc
 
 static void view_remotefile(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"size", "order", "path",  "median",
-                                        "p99",  "max",   "total", "of local"};
     int64_t sizes[DISK_POINTS_MAX];
     const size_t count = remote_sizes(bench, sizes);
     struct table table;
@@ -231,7 +222,7 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
                     "blocks of 4 KiB of a file through an empty page cache, by its size, order "
                     "and place, in %s",
                     disk_time_note(view));
-    table_head(&table, "rllrrrrr", heads);
+    table_open(&table, "rllrrrrr", "size\torder\tpath\tmedian\tp99\tmax\ttotal\tof local");
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < REMOTE_ORDERS; k++) {
             for (size_t path = NETWORK_PATHS; path-- > 0;) {

@@ -160,12 +160,10 @@ static void add_result(struct table *table, const struct estimates_result *resul
 
 void estimates_table(struct table *table, const struct run *run)
 {
-    static const char *const heads[] = {"#",          "experiment", "2014 report",
-                                        "2014 est.",  "estimate",   "measured",
-                                        "difference", "n",          "spread"};
     struct estimates_result result;
 
-    table_head(table, "llrrrrrrr", heads);
+    table_open(table, "llrrrrrrr",
+               "#\texperiment\t2014 report\t2014 est.\testimate\tmeasured\tdifference\tn\tspread");
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         estimates_read(run, estimates_row_at(i), &result);
         add_report(table, i);
@@ -175,14 +173,12 @@ void estimates_table(struct table *table, const struct run *run)
 
 static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
 {
-    static const char *const heads[] = {"#", "experiment", "2014 report", "2014 est.", "A",
-                                        "B", "C",          "D",           "E",         "F"};
     char alignment[] = "llrrrrrrrr";
     struct table table;
     struct estimates_result result;
 
     alignment[4 + count] = '\0';
-    table_head(&table, alignment, heads);
+    table_open(&table, alignment, "#\texperiment\t2014 report\t2014 est.\tA\tB\tC\tD\tE\tF");
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         add_report(&table, i);
         for (size_t k = 0; k < count; k++) {

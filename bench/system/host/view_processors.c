@@ -63,11 +63,9 @@ static void add_span(struct table *table, const struct view *view, double ticks)
 
 static void print_pairs(const struct view *view, const struct line_matrix *matrix)
 {
-    static const char *const heads[] = {"pair", "which are", "there", "min",
-                                        "max",  "back",      "differ"};
     struct table table;
 
-    table_head(&table, "llrrrrr", heads);
+    table_open(&table, "llrrrrr", "pair\twhich are\tthere\tmin\tmax\tback\tdiffer");
     for (size_t a = 0; a < matrix->count; a++) {
         for (size_t b = a + 1; b < matrix->count; b++) {
             const struct line_trip *there = line_trip(matrix, a, b);
@@ -88,11 +86,9 @@ static void print_pairs(const struct view *view, const struct line_matrix *matri
 
 static void print_relations(const struct view *view, const struct line_matrix *matrix)
 {
-    static const char *const heads[] = {"processors", "pairs", "min",
-                                        "median",     "max",   "differ at most"};
     struct table table;
 
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr", "processors\tpairs\tmin\tmedian\tmax\tdiffer at most");
     for (enum line_relation relation = 0; relation < LINE_RELATIONS; relation++) {
         struct line_summary summary;
 
@@ -244,7 +240,6 @@ static void add_processor(struct table *table, const struct view *view,
 
 static void view_ipi(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"processor", "round", "from HLT", "there", "skew", "+-"};
     const struct run_series *numbers = run_find_series(bench, SERIES_NUMBER);
     struct table table;
 
@@ -256,7 +251,7 @@ static void view_ipi(const struct view *view, const struct run_bench *bench)
         "that of the tightest "
         "reading, which errs by at most the figure after it",
         span_note(view));
-    table_head(&table, "rrrrrr", heads);
+    table_open(&table, "rrrrrr", "processor\tround\tfrom HLT\tthere\tskew\t+-");
     const size_t count = numbers != NULL && numbers->received > 0 ? numbers->received - 1 : 0;
     size_t *order = processors_by_kind(view->run, count > 0 ? numbers->samples + 1 : NULL, count);
 

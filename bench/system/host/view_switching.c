@@ -168,7 +168,7 @@ static void add_forks(struct table *table, const struct view *view,
                       const struct curve curves[FORKS], size_t point)
 {
     table_row(table);
-    table_format(table, "%" PRId64, curves[0].x[point]);
+    table_signed(table, curves[0].x[point]);
     for (size_t i = 0; i < FORKS; i++) {
         amount_cell(table, view,
                     point < curves[i].points ? curve_median(&curves[i], point) : (double)NAN);

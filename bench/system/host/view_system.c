@@ -255,13 +255,11 @@ bool view_has_costs(const struct run_bench *bench)
 
 void costs_table(struct table *table, const struct view *view, const struct run_bench *bench)
 {
-    static const char *const exact_heads[COLUMNS] = {"cost",     "n",        "median",
-                                                     "min..max", "expected", "difference"};
-    static const char *const heads[COLUMNS] = {"cost",     "n",        "median",    "time",
-                                               "min..max", "expected", "difference"};
     const bool exact = view->ticks_per_instruction > 0;
 
-    table_head(table, exact ? "lrrrrr" : "lrrrrrr", exact ? exact_heads : heads);
+    table_open(table, exact ? "lrrrrr" : "lrrrrrr",
+               exact ? "cost\tn\tmedian\tmin..max\texpected\tdifference"
+                     : "cost\tn\tmedian\ttime\tmin..max\texpected\tdifference");
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_shown(bench, &bench->series[i])) {
             add_row(table, view, bench, &bench->series[i]);

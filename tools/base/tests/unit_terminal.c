@@ -82,13 +82,12 @@ static void add_row(struct table *table, const char *const *cells, size_t count)
 /* A text over all further cells widens no column, and is cut at the terminal's width. */
 static void test_spanned(void)
 {
-    static const char *const heads[] = {"name", "a", "b"};
     static const char *const cells[] = {"first", "1", "2"};
     struct capture capture;
     struct table table;
 
     capture_start(&capture);
-    table_head(&table, "lrr", heads);
+    table_open(&table, "lrr", "name\ta\tb");
     add_row(&table, cells, 3);
     table_row(&table);
     table_text(&table, "second");
@@ -126,14 +125,13 @@ static void test_width(void)
  * name. */
 static void test_folded(void)
 {
-    static const char *const heads[] = {"name", "a", "b", "c", "d", "e"};
     static const char *const cells[] = {"first", SIXTEEN, SIXTEEN, SIXTEEN, SIXTEEN, "lst"};
     static const char *const wider[] = {"first", SIXTEEN, SIXTEEN, SIXTEEN, SIXTEEN, "last"};
     struct capture capture;
     struct table table;
 
     capture_start(&capture);
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr", "name\ta\tb\tc\td\te");
     add_row(&table, cells, 6);
     table_print(&table, capture.out, 3);
     capture_check(
@@ -142,7 +140,7 @@ static void test_folded(void)
         "   first " SIXTEEN " " SIXTEEN " " SIXTEEN " " SIXTEEN " lst\n",
         __LINE__);
     capture_start(&capture);
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr", "name\ta\tb\tc\td\te");
     add_row(&table, wider, 6);
     table_print(&table, capture.out, 3);
     capture_check(&capture,
@@ -157,14 +155,13 @@ static void test_folded(void)
 /* A number in front does not name a row, and a unit stays with its number. */
 static void test_folded_keys(void)
 {
-    static const char *const heads[] = {"#", "what", "a", "b", "c", "d", "", "e"};
     static const char *const cells[] = {"1",     "first", SIXTEEN, SIXTEEN,
                                         SIXTEEN, SIXTEEN, "instr", "5"};
     struct capture capture;
     struct table table;
 
     capture_start(&capture);
-    table_head(&table, "llrrrrlr", heads);
+    table_open(&table, "llrrrrlr", "#\twhat\ta\tb\tc\td\t\te");
     add_row(&table, cells, 8);
     table_print(&table, capture.out, 0);
     capture_check(&capture,
@@ -178,14 +175,13 @@ static void test_folded_keys(void)
 
 static void test_cut(void)
 {
-    static const char *const heads[] = {"name", "what"};
     static const char *const cells[] = {
         "x", "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 01234567890 xy"};
     struct capture capture;
     struct table table;
 
     capture_start(&capture);
-    table_head(&table, "ll", heads);
+    table_open(&table, "ll", "name\twhat");
     add_row(&table, cells, 2);
     table_print(&table, capture.out, 2);
     capture_check(&capture,

@@ -165,8 +165,6 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
 
 static void print_stimuli(FILE *out, const struct sim_result *result)
 {
-    static const char *const heads[] = {"Stimulus", "transit", "+-",    "deviation", "p50",
-                                        "p90",      "p99",     "p99.9", "longest"};
     static const double quantiles[] = {0.5, 0.9, 0.99, 0.999};
     const struct sim_model *const model = &result->model;
     struct table table;
@@ -174,7 +172,8 @@ static void print_stimuli(FILE *out, const struct sim_result *result)
     if (model->stimulus_count == 0) {
         return;
     }
-    table_head(&table, "lrrrrrrrr", heads);
+    table_open(&table, "lrrrrrrrr",
+               "Stimulus\ttransit\t+-\tdeviation\tp50\tp90\tp99\tp99.9\tlongest");
     for (size_t i = 0; i < model->stimulus_count; i++) {
         const struct sim_distribution *const transit = &result->outcome.total.stimulus[i].transit;
 
@@ -241,14 +240,13 @@ static void add_level(struct table *table, const struct sim_result *result, size
 /* Those with competing work, the most urgent first. */
 static void print_levels(FILE *out, const struct sim_result *result)
 {
-    static const char *const heads[] = {"Competing work", "quanta", "waiting", "wait", "+-",
-                                        "non-zero",       "p90",    "p99",     "stay"};
     struct table table;
 
     if (result->model.load_count == 0) {
         return;
     }
-    table_head(&table, "lrrrrrrrr", heads);
+    table_open(&table, "lrrrrrrrr",
+               "Competing work\tquanta\twaiting\twait\t+-\tnon-zero\tp90\tp99\tstay");
     for (size_t i = result->model.processors * result->model.levels; i-- > 0;) {
         if (has_load(&result->model, i)) {
             add_level(&table, result, i);
@@ -289,12 +287,11 @@ static void add_station(struct table *table, const struct sim_result *result, si
 
 static void print_processors(FILE *out, const struct sim_result *result)
 {
-    static const char *const heads[] = {"Work, percent", "expected",     "simulated", "+-",
-                                        "preempted",     "portions wait"};
     const struct sim_model *const model = &result->model;
     struct table table;
 
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr",
+               "Work, percent\texpected\tsimulated\t+-\tpreempted\tportions wait");
     for (size_t i = 0; i < model->processors; i++) {
         struct sim_estimate busy = sim_result_estimate(result, SIM_PROCESSOR_IDLE, i, 0);
 
@@ -331,7 +328,6 @@ static void print_processors(FILE *out, const struct sim_result *result)
 
 static void print_classes(FILE *out, const struct sim_result *result)
 {
-    static const char *const heads[] = {"Time", "percent", "+-", "cumulative"};
     const struct sim_model *const model = &result->model;
     struct table table;
 
@@ -341,7 +337,7 @@ static void print_classes(FILE *out, const struct sim_result *result)
     const struct sim_distribution *const transit = &result->outcome.total.stimulus[0].transit;
     double cumulative = 0;
 
-    table_head(&table, "lrrr", heads);
+    table_open(&table, "lrrr", "Time\tpercent\t+-\tcumulative");
     for (size_t i = 0; i <= transit->point_count; i++) {
         const struct sim_estimate share = sim_result_estimate(result, SIM_STIMULUS_CLASS, 0, i);
         char name[TABLE_CELL_MAX];
@@ -477,10 +473,9 @@ static void add_difference(struct table *table, double poisson, double uniform)
 static void print_items(FILE *out, const struct sim_result *poisson,
                         const struct sim_result *uniform)
 {
-    static const char *const heads[] = {"Item", "Poisson", "SE", "Uniform", "SE", "Difference"};
     struct table table;
 
-    table_head(&table, "lrrrrr", heads);
+    table_open(&table, "lrrrrr", "Item\tPoisson\tSE\tUniform\tSE\tDifference");
     for (size_t i = 0; i < PAPER_ROWS; i++) {
         const struct paper_row *const row = &paper_rows[i];
         const struct sim_estimate p = sim_result_estimate(poisson, row->measure, row->of, 0);
@@ -499,14 +494,12 @@ static void print_items(FILE *out, const struct sim_result *poisson,
 static void print_tails(FILE *out, const struct sim_result *poisson,
                         const struct sim_result *uniform)
 {
-    static const char *const heads[] = {"Time",    "Poisson", "SE",        "Cumulative",
-                                        "Uniform", "SE",      "Cumulative"};
     const struct sim_distribution *const transit = &poisson->outcome.total.stimulus[0].transit;
     const struct sim_result *const results[] = {poisson, uniform};
     double cumulative[2] = {0, 0};
     struct table table;
 
-    table_head(&table, "lrrrrrr", heads);
+    table_open(&table, "lrrrrrr", "Time\tPoisson\tSE\tCumulative\tUniform\tSE\tCumulative");
     for (size_t class = 0; class <= transit->point_count; class ++) {
         char name[TABLE_CELL_MAX];
 
@@ -599,8 +592,6 @@ static void print_comparison_rows(struct table *table, const struct sim_result *
 void paper_print_comparison(FILE *out, const struct sim_result *poisson,
                             const struct sim_result *uniform)
 {
-    static const char *const heads[] = {"",      "paper", "model", "SE", "z",
-                                        "paper", "model", "SE",    "z",  "conflict"};
     struct table table;
 
     print_wrapped(out,
@@ -608,7 +599,7 @@ void paper_print_comparison(FILE *out, const struct sim_result *poisson,
                   "is what has |z| above 3, in Poisson's column (P) or in Uniform's (U).",
                   0, 0);
     fputc('\n', out);
-    table_head(&table, "lrrrrrrrrl", heads);
+    table_open(&table, "lrrrrrrrrl", "\tpaper\tmodel\tSE\tz\tpaper\tmodel\tSE\tz\tconflict");
     print_comparison_rows(&table, poisson, uniform);
     table_print(&table, out, 0);
     fputc('\n', out);
