@@ -185,8 +185,8 @@ bool statistics_table(struct table *table, const struct metrics *metrics,
                       const char *const *benches, size_t count)
 {
     table_open(table, "llrrrrrrrrrrrrrl",
-               "metric\tunit\tn\tmin\tmedian\t95 "
-               "%%\tp90\tp99\tp99.9\tp99.99\tmax\tat\tmean\tdeviation\tMAD\tnotes");
+               "metric\tunit\tn\tmin\tmedian\t95 %%\tp90\tp99\tp99.9\tp99.99\tmax\tat\t"
+               "mean\tdeviation\tMAD\tnotes");
     for (size_t i = 0; i < metrics->count; i++) {
         const struct metric *metric = &metrics->item[i];
 
