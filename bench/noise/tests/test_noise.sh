@@ -9,15 +9,6 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-# boot_once NAME OPTION...: as boot, without a verdict; once_status has its status.
-boot_once() {
-    once_name=$1
-    shift
-    once_status=0
-    timeout $limit "$TARE" boot --log "$work/$once_name.log" -o "$work/$once_name.db" "$@" \
-        >"$work/$once_name.out" 2>"$work/$once_name.err" || once_status=$?
-}
-
 # runs_ahead: lines "OLD Hz -> NEW Hz", each of a TSC that became faster.
 runs_ahead() {
     awk 'BEGIN { bad = 1 } { bad = 0 } $(NF - 1) <= $(NF - 4) { bad = 2; exit } END { exit bad }'
@@ -50,12 +41,21 @@ truth() {
     tr '\n' ';' <"$work/truth"
 }
 
-# A strict rotation of four: a PAUSE before each reading hands over to the next one.
+# A strict rotation of four: a PAUSE before each reading hands over to the next one. Rarely (in one of 50
+# boots a turn ended elsewhere) QEMU ends a processor's turn within a gap, and the others read in the
+# middle of it. Then another boot is asked, up to three.
 test_injected() {
-    boot injected 0 --shift 3 --smp 4 --bench gap --set gap.ms=400 --set gap.threshold_ns=4000 \
-        --set gap.inject_world=1000 --set gap.inject_local=1000 --set gap.inject_us=40
-    holds injected injected
-    injected_status=$?
+    for injected_try in 1 2 3; do
+        boot_once injected --mode exact --shift 3 --smp 4 --bench gap --set gap.ms=400 \
+            --set gap.threshold_ns=4000 --set gap.inject_world=1000 --set gap.inject_local=1000 \
+            --set gap.inject_us=40
+        holds injected injected
+        injected_status=$?
+        [ "$injected_status" -eq 0 ] && break
+        echo "try $injected_try: $(truth)"
+    done
+    check 'injected: ends with status 0' "$(tail -n 3 "$work/injected.err")" \
+        test "$once_status" -eq 0
     check '1000 world and 1000 local gaps: all found, all classed, none invented' "$(truth)" \
         test "$injected_status" -eq 0
     check 'as many as were asked for' "$(truth)" grep -q '^made: world 1000 local 1000;' \

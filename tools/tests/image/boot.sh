@@ -7,6 +7,17 @@
 image=${IMAGE:-build/image/tare.efi}
 limit=300
 
+# boot_once NAME OPTION...: boots into $work/NAME.log and .db, without a verdict, for tests that may boot
+# again; once_status has its status. Its error output goes to $work/NAME.err.
+# shellcheck disable=SC2034 # of those who source this
+boot_once() {
+    once_name=$1
+    shift
+    once_status=0
+    timeout $limit "$TARE" boot --log "$work/$once_name.log" -o "$work/$once_name.db" "$@" \
+        >"$work/$once_name.out" 2>"$work/$once_name.err" || once_status=$?
+}
+
 # boot NAME STATUS OPTION...: boots in exact mode into $work/NAME.log and .db, and passes if `tare
 # boot` ends with STATUS. Its error output goes to $work/NAME.err.
 boot() {
