@@ -86,6 +86,11 @@ grep -vE 'corpus/|\.(js|css|png)$|^tools/build/words$' "$work/files" |
     xargs grep -owihE "$words" | wc -l >"$work/words"
 measure words-of-tools/build/words "$(cat "$work/words")"
 
+# Hits of tools/build/phrases by class of text; the goal is 0.5 in 1,000 words of each, and 60 in all.
+tools/build/phrases.sh --count >"$work/phrases"
+awk '{ sum += $2; printf "phrases:%s %d %.2f in 1,000 words\n", $1, $2, $2 * 1000 / $3 }
+    END { print "phrases", sum, "tools/build/phrases.sh prints them" }' "$work/phrases" >>"$work/measures"
+
 if [ "${1-}" = --lower ]; then
     {
         grep '^#' "$bounds"
