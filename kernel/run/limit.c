@@ -9,7 +9,6 @@
 #include "kernel/run/registry.h"
 
 #define CHANGED_FACTOR   10
-#define PARAM_FACTOR     8
 #define TICKS_FACTOR_ONE 8 /* of an instruction, in exact time */
 
 static bool planned;
@@ -29,32 +28,20 @@ uint64_t bench_stop_us(void)
     return stop_us;
 }
 
-static bool is_in_ms(const struct bench_param *param)
-{
-    const size_t length = strlen(param->name);
-
-    return param->type == PARAM_IS_TIME && length >= 2 &&
-           strcmp(param->name + length - 2, "ms") == 0;
-}
-
 static uint64_t default_ms(const struct bench *bench)
 {
     const uint32_t ticks = clock_state()->ticks_per_instruction;
     bool changed = false;
-    uint64_t ms = 0;
 
     if (bench_input()->outside) {
         return 0;
     }
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
-        const char *text = registry_planned(bench, p);
-
-        if (is_in_ms(p)) {
-            ms += PARAM_FACTOR * param_number(p, text != NULL ? text : p->default_text);
-        }
-        changed = changed || text != NULL;
+        changed = changed || registry_planned(bench, p) != NULL;
     }
-    ms += changed ? CHANGED_FACTOR * LIMIT_DEFAULT_MS : LIMIT_DEFAULT_MS;
+    const uint64_t ms = LIMIT_LENGTH_FACTOR * registry_lengths_ms(bench) +
+                        (changed ? CHANGED_FACTOR * LIMIT_DEFAULT_MS : LIMIT_DEFAULT_MS);
+
     return ticks > TICKS_FACTOR_ONE ? ms * ticks / TICKS_FACTOR_ONE : ms;
 }
 

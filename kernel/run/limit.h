@@ -16,6 +16,8 @@
 #include "kernel/run/settings.h"
 
 #define LIMIT_DEFAULT_MS 120000
+/* Of the lengths in ms that a bench was given: also of the host's limit for a whole run. */
+#define LIMIT_LENGTH_FACTOR 8
 
 /* bench.limit_ms and noise.stop_us, before the first bench. */
 void limit_use(const struct run_settings *settings);

@@ -46,6 +46,36 @@ const char *registry_planned(const struct bench *bench, const struct bench_param
     return for_all != NULL ? for_all : own;
 }
 
+bool registry_selects(const char *benches, const struct bench *bench)
+{
+    if (benches == NULL || strcmp(benches, PLAN_BENCH_ALL) == 0) {
+        return !bench->on_request;
+    }
+    return plan_list_holds(benches, bench->name);
+}
+
+static bool is_in_ms(const struct bench_param *param)
+{
+    const size_t length = strlen(param->name);
+
+    return param->type == PARAM_IS_TIME && length >= 2 &&
+           strcmp(param->name + length - 2, "ms") == 0;
+}
+
+uint64_t registry_lengths_ms(const struct bench *bench)
+{
+    uint64_t ms = 0;
+
+    for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
+        if (is_in_ms(p)) {
+            const char *text = registry_planned(bench, p);
+
+            ms += param_number(p, text != NULL ? text : p->default_text);
+        }
+    }
+    return ms;
+}
+
 static bool check_param(const struct bench *bench, const struct bench_param *param,
                         char error[PLAN_ERROR_MAX])
 {

@@ -50,6 +50,14 @@ struct registry_table {
 /* From now on parameters have the values of this plan. */
 void registry_use_plan(struct plan *plan);
 
+/* Does a plan select the bench? `benches` is the plan's list, or NULL if it has none: then each
+ * bench is selected that does not run on request only. */
+bool registry_selects(const char *benches, const struct bench *bench);
+
+/* Returns the sum of those parameters of the bench that are times in ms: the plan's values, and the
+ * defaults of the others. */
+uint64_t registry_lengths_ms(const struct bench *bench);
+
 /* The plan's text for a parameter, or NULL: BENCH.NAME; of a script input.script, where the plan
  * has it (runner.c). */
 const char *registry_planned(const struct bench *bench, const struct bench_param *param);

@@ -402,10 +402,7 @@ static bool selected(const struct run_settings *settings, const struct bench *be
     if (bench->when_counting && planned_counting.pass_count > 0 && !none) {
         return true;
     }
-    if (settings->benches == NULL || strcmp(settings->benches, PLAN_BENCH_ALL) == 0) {
-        return !bench->on_request;
-    }
-    return plan_list_holds(settings->benches, bench->name);
+    return registry_selects(settings->benches, bench);
 }
 
 static void announce_estimates(const struct bench_run *run)

@@ -609,7 +609,7 @@ void boot_plan_add_defaults(unsigned shift, char text[BOOT_PLAN_MAX])
 }
 
 int boot_plan_check(const char *image, const char *text, bool force,
-                    char unchecked[IMAGE_BENCHES_ERROR_MAX])
+                    char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms)
 {
     struct image_benches benches;
     char why[IMAGE_BENCHES_ERROR_MAX];
@@ -617,18 +617,19 @@ int boot_plan_check(const char *image, const char *text, bool force,
     int status = COMMAND_OK;
 
     unchecked[0] = '\0';
+    *lengths_ms = 0;
     if (!image_benches_read(&benches, image, why)) {
         snprintf(unchecked, IMAGE_BENCHES_ERROR_MAX, "%s", why);
         image_benches_free(&benches);
         return COMMAND_OK;
     }
     registry_use_benches(benches.benches, benches.count);
-    if (!plan_check(text, benches.run_keys, benches.run_key_count, error)) {
-        if (force) {
-            fprintf(stderr, "tare boot: %s; booted by --force\n", error);
-        } else {
-            status = command_usage_error(&command_boot, "%s", error);
-        }
+    if (plan_check(text, benches.run_keys, benches.run_key_count, error)) {
+        *lengths_ms = plan_lengths_ms();
+    } else if (force) {
+        fprintf(stderr, "tare boot: %s; booted by --force\n", error);
+    } else {
+        status = command_usage_error(&command_boot, "%s", error);
     }
     registry_use_benches(NULL, 0);
     image_benches_free(&benches);

@@ -52,10 +52,12 @@ bool boot_plan_chooses_benches(void);
 int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MAX]);
 
 /* Checks the plan by the benches and the rules of the image itself. With `force` a plan that is
- * refused is booted, for the image to refuse. `unchecked` gets why it was not checked, or "".
- * Returns an exit status. */
+ * refused is booted, for the image to refuse. `unchecked` gets the reason why it was not checked,
+ * or
+ * "". *lengths_ms gets the sum of the lengths in ms of the selected benches, or 0 if the plan was
+ * not checked or is wrong. Returns an exit status. */
 int boot_plan_check(const char *image, const char *text, bool force,
-                    char unchecked[IMAGE_BENCHES_ERROR_MAX]);
+                    char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms);
 
 /* Adds defaults for settings that the plan lacks: the image answers requests, and how long it waits
  * for input from outside. An instruction takes 2^shift ns of guest time; 0 also for host time. */

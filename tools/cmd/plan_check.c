@@ -91,11 +91,13 @@ void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys
     }
 }
 
+/* The last plan that was checked; the registry refers to it. */
+static struct plan plan;
+static struct run_settings settings;
+
 bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX])
 {
-    static struct plan plan; /* the registry refers to it from now on */
-    struct run_settings settings;
     char why[PLAN_ERROR_MAX];
     char suggestion[PLAN_CHECK_MAX];
 
@@ -114,4 +116,19 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
     snprintf(error, PLAN_CHECK_MAX, "%.*s%.100s",
              list != NULL ? (int)(list - why) : (int)strlen(why), why, suggestion);
     return false;
+}
+
+uint64_t plan_lengths_ms(void)
+{
+    uint64_t ms = 0;
+
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
+        const char *role = (*at)->role;
+        const bool selected = settings.role == NULL
+                                  ? registry_selects(settings.benches, *at)
+                                  : role != NULL && strcmp(role, settings.role) == 0;
+
+        ms += selected ? registry_lengths_ms(*at) : 0;
+    }
+    return ms;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernel/plan/param.h"
 #include "kernel/plan/plan.h"
@@ -17,6 +18,10 @@
  * what would be right. */
 bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX]);
+
+/* Returns the sum of the lengths in ms of all benches that the plan selects. Call it after
+ * plan_check() has accepted the plan. */
+uint64_t plan_lengths_ms(void);
 
 /* "; did you mean "idle"?" for the first bench or key of the plan that there is not, if one has
  * almost its name; else empty. */

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernel/run/limit.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
@@ -24,6 +25,7 @@
 #include "tools/wire/logfile.h"
 
 #define DEFAULT_TIMEOUT_S 900
+#define LONG_PLAN_MS      60000 /* from here on the derived limit is printed */
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
 
@@ -32,11 +34,13 @@ struct boot_side {
     const char *image;
     char plan[BOOT_PLAN_MAX];
     char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
+    uint64_t lengths_ms; /* sum of the lengths that the plan gives its benches */
 };
 
 static struct {
     const char *log, *output;
     uint64_t timeout_s;
+    bool has_timeout; /* --timeout was given */
     bool force;
     bool full_boot; /* no snapshot */
     struct boot_series series;
@@ -44,7 +48,7 @@ static struct {
     const char *other;            /* of --interleave; NULL: none */
     char written[RUN_TARGET_MAX]; /* the run file; "": none */
     const struct boot_side *side; /* that is booted */
-} boot = {.timeout_s = DEFAULT_TIMEOUT_S, .series = {.repeat = 1}};
+} boot = {.series = {.repeat = 1}};
 
 static const struct option_line options[] = {
     {"", OPT_TABLE(time_options)},
@@ -71,13 +75,23 @@ static const struct option_line options[] = {
      "override as well. tare compare RUN-a-*.db -- RUN-b-*.db judges them",
      .given = &boot.series.interleaved},
     {"timeout", OPT_NUMBER(&boot.timeout_s, 0, TIMEOUT_S_MAX), "S",
-     "stop after this many seconds (default 900; 0: never)"},
+     "stop after this many seconds; 0: never. Default: 900, plus eight times the lengths that the "
+     "plan gives its benches, such as gap.ms",
+     .given = &boot.has_timeout},
     {"The machine", OPT_HEADING},
     {"", OPT_TABLE(machine_options)},
     {"image", OPT_ARGUMENTS(0, 1), "IMAGE"},
     {"QEMU-ARGUMENT", OPT_REST, "QEMU-ARGUMENT"},
     OPTIONS_END,
 };
+
+/* The limit of a boot in seconds; 0: none. */
+static uint64_t limit_s(void)
+{
+    return boot.has_timeout
+               ? boot.timeout_s
+               : DEFAULT_TIMEOUT_S + LIMIT_LENGTH_FACTOR * boot.side->lengths_ms / 1000;
+}
 
 static void announce(struct progress *progress)
 {
@@ -88,6 +102,12 @@ static void announce(struct progress *progress)
     if (boot_plan.by_default && boot_plan.file == NULL) {
         progress_note(progress, "profile %s, as no benches were chosen; --profile list has more",
                       boot_plan.profile->name);
+    }
+    if (!boot.has_timeout && boot.side->lengths_ms >= LONG_PLAN_MS) {
+        progress_note(
+            progress,
+            "the plan asks for %llu s of measurement: the boot may take %llu s (--timeout)",
+            (unsigned long long)boot.side->lengths_ms / 1000, (unsigned long long)limit_s());
     }
     boot_machine_announce(progress);
 }
@@ -120,7 +140,7 @@ static void explain_silence(void)
         &command_boot,
         "in %llu s firmware did not come to the image: %u processor%s; fewer (--smp), a "
         "larger --timeout or other --firmware may help",
-        (unsigned long long)boot.timeout_s, processors, processors == 1 ? "" : "s");
+        (unsigned long long)limit_s(), processors, processors == 1 ? "" : "s");
 }
 
 /* Prints why the run is incomplete, as far as QEMU knows. `silent`: the line brought nothing. */
@@ -139,7 +159,7 @@ static void explain(const struct guest_result *result, const char *log, bool sil
     } else if (result->end == SESSION_TIMED_OUT) {
         command_failure(&command_boot,
                         "stopped after %llu s; a longer run needs a larger --timeout",
-                        (unsigned long long)boot.timeout_s);
+                        (unsigned long long)limit_s());
     } else if (result->end == SESSION_CLOSED && WIFSIGNALED(status)) {
         command_failure(&command_boot, "signal %d killed QEMU before the run ended",
                         WTERMSIG(status));
@@ -188,7 +208,7 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
         .machine = &boot_machine,
         .plan = plan,
         .log = files->log,
-        .timeout_ms = boot_machine.gdb_port == 0 ? boot.timeout_s * 1000 : 0,
+        .timeout_ms = boot_machine.gdb_port == 0 ? limit_s() * 1000 : 0,
         .script = boot_plan.script.text != NULL ? &boot_plan.script : NULL,
         .rows = rows,
         .resumes = !boot.full_boot,
@@ -298,9 +318,9 @@ static int compose_side(struct boot_side *side)
     const int status = boot_plan_compose(boot_machine.network, side->plan);
 
     side->image = boot_machine.image;
-    return status != COMMAND_OK
-               ? status
-               : boot_plan_check(side->image, side->plan, boot.force, side->unchecked);
+    return status != COMMAND_OK ? status
+                                : boot_plan_check(side->image, side->plan, boot.force,
+                                                  side->unchecked, &side->lengths_ms);
 }
 
 static int compose_sides(struct boot_side sides[2])

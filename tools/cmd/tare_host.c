@@ -101,7 +101,7 @@ static void run_benches(struct run *run)
 
     progress_start(&progress);
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        if (!host_bench_selected(*at, host.list)) {
+        if (!registry_selects(host.list, *at)) {
             continue;
         }
         progress_live(&progress, "bench %s: %s", (*at)->name, (*at)->summary);

@@ -28,12 +28,6 @@ static struct run *target;          /* what the bench that runs is written to */
 static struct run_bench *described; /* the bench there */
 static struct lent *lent;
 
-bool host_bench_selected(const struct bench *bench, const char *list)
-{
-    return list == NULL || strcmp(list, PLAN_BENCH_ALL) == 0 ? !bench->on_request
-                                                             : plan_list_holds(list, bench->name);
-}
-
 /* ---- bench.h ---- */
 
 /* Written to, so that the pages are there before anything is timed. */

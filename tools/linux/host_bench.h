@@ -15,10 +15,6 @@
 #include "kernel/run/bench.h"
 #include "tools/run/run.h"
 
-/* The benches that a checked list (kernel/run/registry.h) selects; NULL: all that are not only on
- * request. */
-bool host_bench_selected(const struct bench *bench, const char *list);
-
 /* Runs one and adds it to the run, whose verdict on the TSC must be there. The returned element
  * stays valid until the next bench. */
 const struct run_bench *host_bench_run(struct run *run, const struct bench *bench);

@@ -225,6 +225,7 @@ static bool read_bench(const struct reader *reader, uint64_t rva, struct bench *
     bench->name = copy_text(reader, rva + offsetof(struct bench, name));
     bench->group = copy_text(reader, rva + offsetof(struct bench, group));
     bench->summary = copy_text(reader, rva + offsetof(struct bench, summary));
+    bench->role = copy_text(reader, rva + offsetof(struct bench, role));
     const uint64_t params = pointer_at(reader->pe, rva + offsetof(struct bench, params));
 
     return bench->name != NULL &&

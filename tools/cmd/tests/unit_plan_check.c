@@ -149,6 +149,27 @@ static void test_run_keys(void)
     CHECK(benches.run_key_count > 0);
 }
 
+static uint64_t lengths_ms(const char *plan)
+{
+    char error[PLAN_CHECK_MAX] = "";
+
+    CHECK(plan_check(plan, benches.run_keys, benches.run_key_count, error));
+    CHECK_TEXT(error, "");
+    return plan_lengths_ms();
+}
+
+/* The defaults are those of gap.c, timerlat.c and netserver.c. */
+static void test_lengths(void)
+{
+    CHECK_EQUAL(lengths_ms("bench=none"), 0);
+    CHECK_EQUAL(lengths_ms("bench=gap"), 2000);
+    CHECK_EQUAL(lengths_ms("bench=gap\ngap.ms=1h"), 3600000);
+    CHECK_EQUAL(lengths_ms("bench=gap,timerlat\ngap.ms=5s\ngap.round_ms=7"), 5107);
+    CHECK_EQUAL(lengths_ms("bench=timerlat\ngap.ms=1h"), 100);
+    CHECK_EQUAL(lengths_ms("gap.ms=5s") - lengths_ms("gap.ms=4s"), 1000);
+    CHECK_EQUAL(lengths_ms("role=server"), 3600000);
+}
+
 int main(void)
 {
     char error[IMAGE_BENCHES_ERROR_MAX] = "";
@@ -158,6 +179,7 @@ int main(void)
     registry_use_benches(benches.benches, benches.count);
     RUN(test_benches());
     RUN(test_run_keys());
+    RUN(test_lengths());
     registry_use_benches(NULL, 0);
     image_benches_free(&benches);
     return unit_finish("unit_plan_check");

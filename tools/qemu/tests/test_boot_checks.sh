@@ -45,6 +45,12 @@ END
     expect_status 'another plan: INVALID wherever the run is read' 1 "$TARE" show "$work/other.db"
     check 'another plan: the reason is shown' "$(cat "$work/output")" \
         grep -qF 'the plan that ran is not the one that was sent' "$work/output"
+    play hour 1 --bench gap --set gap.ms=1h
+    check 'an hour of gap: the limit follows the plan' "$(cat "$work/output")" grep -qF \
+        'the plan asks for 3600 s of measurement: the boot may take 29700 s (--timeout)' "$work/output"
+    play given 1 --bench gap --set gap.ms=1h --timeout 60
+    check 'an hour of gap with --timeout: no limit of the plan' "$(cat "$work/output")" \
+        sh -c "! grep -q 'the boot may take' '$work/output'"
     # Without its hypervisor bit as well.
     boot unseen 0 --shift 6 --cpu max,-hypervisor --bench clock
     check 'without the hypervisor bit: the plan that was sent' "$(sql unseen "SELECT * FROM run")" \
