@@ -39,6 +39,7 @@ check 'phrases: code blocks, text marked as code, exceptions' "$(tools/build/phr
     test -z "$(tools/build/phrases.sh "$work/b.md")"
 
 tools/build/phrases.sh --count "$work/b.c" "$work/b.md" >"$work/printed"
+# shellcheck disable=SC2016 # of awk
 check 'phrases: counted by class' "$(cat "$work/printed")" \
     awk '{ hits[$1] = $2; words[$1] = $3 }
         END { exit !(NR == 4 && hits["comments"] == 1 && hits["messages"] == 1 && hits["readmes"] == 0 &&

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The recipes of README.md, word for word, in a copy of the tree in which nothing else is edited: a
+# The recipes of bench/README.md, word for word, in a copy of the tree in which nothing else is edited: a
 # bench in one file, then its table and figure in a second one. Each is formatted, passes lint, is
 # built, booted and shown. Then one entry each for a plan key, an operation of bench exits and an option
 # of a command.
@@ -15,14 +15,14 @@ cp -a boot kernel bench tools linker.ld Makefile README.md LICENSE .clang-format
 # What is built already is not built again: cp -a keeps its times.
 cp -a build/image build/lwip build/tare build/rooms.mk "$tree/build" 2>/dev/null
 cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/null
-# recipe FILE: the block of README.md behind "<!-- recipe: FILE -->", written to that file.
+# recipe FILE: the block of bench/README.md behind "<!-- recipe: FILE -->", written to that file.
 recipe() {
     awk -v wanted="<!-- recipe: $1 -->" '
         $0 == wanted { found = 1; next }
         found && /^```c$/ { inside = 1; next }
         inside && /^```$/ { exit }
-        inside' README.md >"$tree/$1"
-    check "recipe: $1 is in README.md" "no such block" test -s "$tree/$1"
+        inside' bench/README.md >"$tree/$1"
+    check "recipe: $1 is in bench/README.md" "no such block" test -s "$tree/$1"
 }
 
 # goal NAME GOAL...: the copy makes it.

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Each indented command of README.md, in its order, in a copy of the tree. Lengths are shorter, the USB
+# drive is a file, the machine with the serial port is an emulator, and sudo installs below a folder. A
+# line "<!-- boots: N -->" stands for the boots from the drive that the text asks for.
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+. tools/tests/support/screen.sh
+
+export MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null
+tree=$work/tree
+copy_tree
+cp -a README.md LICENSE .github "$tree"
+mkdir -p "$tree/build/host"
+cp -a build/tare "$tree/build"
+cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/null
+
+# commands FILE: "run COMMAND" of each indented line outside of code blocks, and "boots N".
+commands() {
+    awk '/^```/ { inside = !inside }
+        inside { next }
+        /<!-- boots: [0-9]+ -->/ { match($0, /[0-9]+/); print "boots", substr($0, RSTART, RLENGTH); next }
+        /^    +[^ ]/ && was_blank || /^    +[^ ]/ && was_command { sub(/^ +/, ""); print "run", $0; was_command = 1; was_blank = 0; next }
+        { was_blank = $0 ~ /^ *$/; was_command = 0 }' "$1"
+}
+
+# In place of the real sudo: installs below $work/stage, unpacks a package there.
+mkdir "$work/bin" "$work/stage"
+cat >"$work/bin/sudo" <<'END'
+#!/bin/sh
+case $1 in
+make) exec "$@" DESTDIR="$STAGE" ;;
+apt) shift 2 && exec dpkg-deb -x "$1" "$STAGE" ;;
+*) exec "$@" ;;
+esac
+END
+chmod +x "$work/bin/sudo"
+
+# shortened COMMAND: the command as it is run here.
+shortened() {
+    printf '%s\n' "$1" | sed -e 's/gap\.ms=60000/gap.ms=20/; s/gap\.ms=1h/gap.ms=200/' \
+        -e "s|/dev/sdX1|$work/disk.img@@1M|; s|/dev/sdX|$work/disk.img|; s|conv=fsync|conv=notrunc,fsync|" \
+        -e "s|/dev/ttyUSB0|$work/line|"
+}
+
+# boots N: from the drive; of ten boots each setting has one, and the others are copies of it.
+boots() {
+    boots_done=0
+    while [ "$boots_done" -lt "$1" ]; do
+        no_serial '' -no-reboot >"$work/boot.txt" 2>&1
+        boots_done=$((boots_done + 1))
+        boots_log=$(printf '::tare-%04d.log' "$boots_done")
+        mtype -i "$work/disk.img@@1M" "$boots_log" >"$work/one.log" || return 1
+        while [ "$1" -gt 1 ] && [ $((boots_done % 5)) -ne 0 ]; do
+            boots_done=$((boots_done + 1))
+            mcopy -i "$work/disk.img@@1M" "$work/one.log" "$(printf '::tare-%04d.log' "$boots_done")"
+        done
+    done
+}
+
+# with_line COMMAND...: with a machine whose serial line is the socket $work/line.
+with_line() {
+    printf 'bench=clock exit=halt\n' >"$work/line.plan"
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults -display none \
+        -net none -serial "unix:$work/line,server=on,wait=off" -accel tcg,thread=single -cpu max \
+        -icount shift=6,sleep=off -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/line.plan" \
+        >"$work/line.txt" 2>&1 &
+    line_machine=$!
+    sleep 1
+    "$@"
+    line_status=$?
+    kill $line_machine 2>/dev/null
+    return $line_status
+}
+
+run() {
+    (cd "$tree" && STAGE="$work/stage" PATH="$work/bin:$PATH" TMPDIR="$work" timeout 300 \
+        sh -c "$(shortened "$1")") >"$work/output" 2>&1
+}
+
+if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
+    skip 'the commands of README.md' 'no QEMU or no OVMF'
+    finish
+    exit
+fi
+truncate -s 16M "$work/disk.img"
+commands README.md >"$work/commands"
+check 'README.md has commands' "$(wc -l <"$work/commands")" test "$(grep -c '^run' "$work/commands")" -gt 20
+while read -r what rest <&3; do
+    case $what:$rest in
+    boots:*)
+        mdel -i "$work/disk.img@@1M" ::tare-0001.log 2>"$work/mdel.err"
+        check "README.md: $rest boots from the drive" "$(tail -n 3 "$work/qemu.err")" boots "$rest"
+        ;;
+    *ttyUSB0*) check "README.md: $rest" "$(tail -n 5 "$work/output")" with_line run "$rest" ;;
+    *) check "README.md: $rest" "$(tail -n 5 "$work/output")" run "$rest" ;;
+    esac
+done 3<"$work/commands"
+finish
