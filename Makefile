@@ -37,6 +37,7 @@ help:
 	@find bench tools -name 'bench_*.sh' | sed 's|.*/bench_||; s|.sh$$||' | sed '$$a floor\ngroups\nhistory' | sort | fmt -w 84 | sed 's/^/              /'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
+	@echo 'make site     a site of all documents, with a search: build/site/site/'
 	@echo 'make docs     lists of plan keys, options, events and counters: build/docs/'
 	@echo 'make links    follows the links and paths of each README.md'
 	@echo 'make setup    only installs missing packages (the other goals do this themselves)'
@@ -61,9 +62,9 @@ INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 TESTING := test test-programs firmware matrix fuzz fuzz-coverage corpus same-bytes bench
 CHECKING := check unit lint format
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,$(if $(filter $(CHECKING) lint-%,$(GOALS)),check,build)) \
-    $(filter fresh bench,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
+    $(filter fresh bench site,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format help-files docs links \
+NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format docs links site \
     uninstall build/tare,$(INNER_GOALS))
 # These do without the sources of the TCP/IP stack.
 NEEDS_STACK := $(filter-out fresh format links lint-names lint-rooms lint-cycles lint-format lint-counts uninstall, \

@@ -121,14 +121,15 @@ static void list_words(const char *words, char *text, size_t size)
     }
 }
 
-static bool refuse(const struct bench_param *param, const char *key, const char *item,
-                   size_t length, char error[PLAN_ERROR_MAX])
+const char *param_allowed(const struct bench_param *param, char text[PLAN_ERROR_MAX])
 {
     const struct time_unit *unit = param->type == PARAM_IS_TIME ? unit_of(param) : NULL;
     char allowed[PLAN_ERROR_MAX / 2];
 
     if (param->words != NULL) {
         list_words(param->words, allowed, sizeof(allowed));
+    } else if (param->type == PARAM_IS_TEXT) {
+        allowed[0] = '\0';
     } else {
         snprintf(allowed, sizeof(allowed), "%lu to %lu%s%s", param->min, param->max,
                  unit != NULL ? " " : "", unit != NULL ? unit->name : "");
@@ -136,12 +137,21 @@ static bool refuse(const struct bench_param *param, const char *key, const char 
     static const char *const expected[] = {
         [PARAM_IS_NUMBER] = "a number from", [PARAM_IS_NUMBERS] = "numbers from",
         [PARAM_IS_TIME] = "a time from",     [PARAM_IS_WORD] = "one of",
-        [PARAM_IS_WORDS] = "one or more of", [PARAM_IS_TEXT] = "",
+        [PARAM_IS_WORDS] = "one or more of", [PARAM_IS_TEXT] = "a text",
     };
 
-    snprintf(error, PLAN_ERROR_MAX, "%.60s: expected %s %s, got \"%.*s\"", key,
-             expected[param->type], allowed, (int)(length < ITEM_SHOWN ? length : ITEM_SHOWN),
-             item);
+    snprintf(text, PLAN_ERROR_MAX, "%s%s%s", expected[param->type], allowed[0] != '\0' ? " " : "",
+             allowed);
+    return text;
+}
+
+static bool refuse(const struct bench_param *param, const char *key, const char *item,
+                   size_t length, char error[PLAN_ERROR_MAX])
+{
+    char allowed[PLAN_ERROR_MAX];
+
+    snprintf(error, PLAN_ERROR_MAX, "%.60s: expected %.*s, got \"%.*s\"", key, PLAN_ERROR_MAX / 2,
+             param_allowed(param, allowed), (int)(length < ITEM_SHOWN ? length : ITEM_SHOWN), item);
     return false;
 }
 

@@ -53,6 +53,9 @@ struct bench_param {
 bool param_check(const struct bench_param *param, const char *key, const char *text,
                  char error[PLAN_ERROR_MAX]);
 
+/* Writes what the parameter takes, such as "a time from 1 to 1000 ms", and returns it. */
+const char *param_allowed(const struct bench_param *param, char text[PLAN_ERROR_MAX]);
+
 /* The value of a text that param_check() accepts. */
 
 /* Returns the number, or the time in the unit that the name ends in; otherwise 0. */

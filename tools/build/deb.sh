@@ -24,7 +24,7 @@ mkdir -p "$root/DEBIAN" "$folder/debian"
 tools/build/install.sh install "$root/usr"
 rm "$root/usr/share/tare/folders"
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/tare"
-gzip -9n "$root"/usr/share/man/man1/*.1
+gzip -9n "$root"/usr/share/man/man?/*
 {
     cat "$documents/LICENSE"
     printf '\n\nThe page of tare report holds uPlot, which has this licence:\n\n'

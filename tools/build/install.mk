@@ -9,14 +9,25 @@ RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb
 
 HELP_FILES := build/help/man/tare.1
+DOCUMENTS := $(shell tools/build/documents.sh --list)
 
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # All pages.
-build/help/man/tare.1: build/tare tools/cmd/man.sh tools/cmd/tare.h2m $(BUILD_FILES)
+build/help/man/tare.1: build/tare build/image/tare.efi tools/cmd/man.sh tools/cmd/tare.h2m tools/cmd/pages $(DOCUMENTS) \
+    $(BUILD_FILES)
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/cmd/man.sh build/tare $(@D)
+
+# What is installed of READMEs, and the same as a site.
+build/documents/README.md: tools/build/documents.sh $(DOCUMENTS)
+	@rm -rf $(@D)
+	@tools/build/documents.sh $(@D)
+.PHONY: site
+site: tools/build/documents.sh $(DOCUMENTS)
+	@tools/build/documents.sh --site build/site
+	@echo '  SITE    build/site/site/index.html'
 
 # Of what is linked into the image.
 LICENCES := build/licences/picolibc build/licences/gnu-efi build/licences/lwip build/licences/spleen
@@ -33,15 +44,15 @@ build/licences/gnu-efi: /usr/share/doc/gnu-efi/copyright
 	@mkdir -p $(@D)
 	@cp $< $@
 
-install: all $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
+install: all $(HELP_FILES) build/documents/README.md build/uplot/LICENSE $(LICENCES)
 	tools/build/install.sh install '$(DESTDIR)$(PREFIX)'
 
 uninstall:
 	tools/build/install.sh uninstall '$(DESTDIR)$(PREFIX)'
 
 deb: $(PACKAGE)
-$(PACKAGE): build/tare build/image/tare.efi build/image/tare.img README.md LICENSE tools/build/deb.sh \
-    tools/build/install.sh $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
+$(PACKAGE): build/tare build/image/tare.efi build/image/tare.img LICENSE tools/build/deb.sh \
+    tools/build/install.sh $(HELP_FILES) build/documents/README.md build/uplot/LICENSE $(LICENCES)
 	@echo '  DEB     $@'
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/deb.sh $(VERSION) build/deb $@
 

@@ -17,7 +17,6 @@ files() {
 644 build/plugin/count-1.so share/tare/count-1.so
 644 build/plugin/count-2.so share/tare/count-2.so
 644 tools/cmd/tare.bash share/bash-completion/completions/tare
-644 README.md share/doc/tare/README.md
 644 LICENSE share/doc/tare/LICENSE
 644 build/uplot/LICENSE share/doc/tare/LICENSE.uPlot
 644 build/licences/picolibc share/doc/tare/LICENSE.picolibc
@@ -74,8 +73,15 @@ remember() {
 }
 
 pages() {
-    for page in build/help/man/*.1; do
-        echo "644 $page share/man/man1/${page##*/}"
+    for page in build/help/man/*; do
+        echo "644 $page share/man/man${page##*.}/${page##*/}"
+    done
+}
+
+documents() {
+    tools/build/documents.sh --list | while read -r document; do
+        document=${document#.github/}
+        echo "644 build/documents/$document share/doc/tare/$document"
     done
 }
 
@@ -90,15 +96,12 @@ remove_folders() {
     done
 }
 
-# Nothing need have been built: each command may have a page. Folders that were there stay.
+# Nothing need have been built: pages are found by their names. Folders that were there stay.
 take_away() {
     while read -r _ _ to; do
         rm -f "$1/$to"
     done
-    rm -f "$1/share/man/man1/tare.1"
-    for source in tools/cmd/tare_*.c; do
-        rm -f "$1/share/man/man1/$(basename "$source" .c | tr _ -).1"
-    done
+    rm -f "$1"/share/man/man1/tare.1 "$1"/share/man/man[157]/tare-*.[157]
     if [ -e "$1/$list" ]; then
         folders=$(mktemp)
         mv "$1/$list" "$folders"
@@ -114,10 +117,10 @@ case "$1" in
 install)
     made=$(mktemp)
     trap 'rm -f "$made"' EXIT
-    { files && pages; } | put "$2" >"$made"
+    { files && pages && documents; } | put "$2" >"$made"
     remember "$2" <"$made"
     ;;
-uninstall) files | take_away "$2" ;;
+uninstall) { files && documents; } | take_away "$2" ;;
 *)
     echo "usage: tools/build/install.sh install|uninstall FOLDER" >&2
     exit 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/setup.sh build|check|test|bench|fresh|package
+# tools/build/setup.sh build|check|test|bench|fresh|package|site
 #
 # Installs the Debian packages that a purpose needs and that are missing; silent when none is.
 # On another system it only checks that the programs and headers are there.
@@ -33,6 +33,7 @@ build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.
 build|libssl-dev|SHA-256 of images and runs|/usr/include/openssl/evp.h
 build|libpng-dev|writes pictures of screens|/usr/include/png.h
 build|help2man|makes the manual pages|help2man
+build|lowdown|makes those of READMEs|lowdown
 build|curl|gets the chart library|curl
 build|pkg-config|finds host libraries|pkg-config
 check|clang-format|checks the layout|clang-format
@@ -77,6 +78,8 @@ test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps
 test|xorriso|makes the ISO image|xorriso
 test|libvirt-clients|checks the recipe for libvirt|virt-xml-validate
+site|mkdocs-material|makes the site of documents|mkdocs
+test|mkdocs-material|makes the site of documents|mkdocs
 package|xorriso|makes the ISO image|xorriso
 package|qemu-utils|makes virtual disks|qemu-img
 package|dpkg-dev|builds the package|dpkg-shlibdeps
@@ -95,7 +98,7 @@ TABLE
 }
 
 usage() {
-    echo "usage: tools/build/setup.sh build|check|test|bench|fresh|package" >&2
+    echo "usage: tools/build/setup.sh build|check|test|bench|fresh|package|site" >&2
     exit 2
 }
 
@@ -168,7 +171,7 @@ install_packages() {
 
 [ $# -eq 1 ] || usage
 case "$1" in
-build | check | test | bench | fresh | package) purpose=$1 ;;
+build | check | test | bench | fresh | package | site) purpose=$1 ;;
 *) usage ;;
 esac
 

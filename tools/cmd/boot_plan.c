@@ -274,8 +274,7 @@ const char *boot_default_image(char path[INSTALLED_PATH_MAX])
                : DEFAULT_IMAGE;
 }
 
-/* Those of the image that is booted by default; none if it cannot be read. */
-static const struct image_benches *default_benches(void)
+const struct image_benches *boot_default_benches(void)
 {
     static struct image_benches benches;
     static bool is_read;
@@ -291,7 +290,7 @@ static const struct image_benches *default_benches(void)
 
 static const char *bench_at(size_t index)
 {
-    const struct image_benches *benches = default_benches();
+    const struct image_benches *benches = boot_default_benches();
 
     return index < benches->count ? benches->benches[index]->name : NULL;
 }
@@ -300,7 +299,7 @@ static const char *bench_at(size_t index)
 static const char *key_at(size_t index)
 {
     static char word[PLAN_TEXT_MAX];
-    const struct image_benches *benches = default_benches();
+    const struct image_benches *benches = boot_default_benches();
 
     for (size_t i = 0; i < benches->count; i++) {
         const struct bench *bench = benches->benches[i];

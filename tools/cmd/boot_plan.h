@@ -43,6 +43,9 @@ void boot_plan_free(void);
 /* The image that is booted if none is named: the one built here, else the installed one. */
 const char *boot_default_image(char path[INSTALLED_PATH_MAX]);
 
+/* Returns the benches of that image; none if it cannot be read. */
+const struct image_benches *boot_default_benches(void);
+
 /* Does any option choose benches, as a role does? */
 bool boot_plan_chooses_benches(void);
 

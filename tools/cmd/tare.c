@@ -14,6 +14,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
 #include "tools/base/spelling.h"
+#include "tools/cmd/bench_help.h"
 #include "tools/cmd/commands.h"
 #include "tools/store/runfile.h"
 
@@ -95,8 +96,8 @@ static void print_overview(FILE *out)
           "                NO_COLOR is set\n"
           "  --no-pager    on a terminal print directly, not through $PAGER or less\n"
           "\n"
-          "tare help COMMAND describes a command. tare --version prints the versions of\n"
-          "tare and of its files.\n",
+          "tare help COMMAND describes a command, tare help BENCH a bench. tare --version\n"
+          "prints the versions of tare and of its files.\n",
           out);
 }
 
@@ -211,6 +212,9 @@ static int help(const char *name)
 {
     if (name == NULL) {
         print_overview(stdout);
+        return COMMAND_OK;
+    }
+    if (command_named(name) == NULL && bench_help(stdout, name)) {
         return COMMAND_OK;
     }
     const struct command *command = find_command(name);

@@ -18,6 +18,7 @@
 #define TABLE_ALIGNMENT 16
 #define BENCHES_MAX     256
 #define PARAMS_MAX      64
+#define ESTIMATES_MAX   256
 #define KEYS_MAX        256
 #define TEXT_MAX        4096
 
@@ -213,6 +214,39 @@ static bool read_params(const struct reader *reader, uint64_t rva, size_t count,
     return true;
 }
 
+/* Reads the estimates at an address, which one without a series ends; none if it is 0. Returns
+ * false if they are damaged. */
+static bool read_estimates(const struct reader *reader, uint64_t rva,
+                           const struct bench_estimate **read)
+{
+    size_t count = 0;
+
+    while (rva != 0 && count < ESTIMATES_MAX &&
+           pointer_at(reader->pe, rva + count * sizeof(**read) +
+                                      offsetof(struct bench_estimate, series)) != 0) {
+        count++;
+    }
+    struct bench_estimate *estimates = keep(reader->benches, (count + 1) * sizeof(*estimates));
+
+    *read = estimates;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = rva + i * sizeof(*estimates);
+        const uint8_t *bytes = bytes_at(reader->pe, at, sizeof(*estimates));
+
+        if (bytes == NULL) {
+            return false;
+        }
+        memcpy(&estimates[i], bytes, sizeof(*estimates));
+        estimates[i].series = copy_text(reader, at + offsetof(struct bench_estimate, series));
+        estimates[i].unit = copy_text(reader, at + offsetof(struct bench_estimate, unit));
+        estimates[i].because = copy_text(reader, at + offsetof(struct bench_estimate, because));
+        if (estimates[i].series == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_bench(const struct reader *reader, uint64_t rva, struct bench *bench)
 {
     const uint8_t *bytes = bytes_at(reader->pe, rva, sizeof(*bench));
@@ -226,11 +260,17 @@ static bool read_bench(const struct reader *reader, uint64_t rva, struct bench *
     bench->group = copy_text(reader, rva + offsetof(struct bench, group));
     bench->summary = copy_text(reader, rva + offsetof(struct bench, summary));
     bench->role = copy_text(reader, rva + offsetof(struct bench, role));
+    bench->unit = copy_text(reader, rva + offsetof(struct bench, unit));
+    bench->main_series = copy_text(reader, rva + offsetof(struct bench, main_series));
+    bench->estimate = copy_text(reader, rva + offsetof(struct bench, estimate));
+    bench->needs = (unsigned)bytes_get(bytes + offsetof(struct bench, needs), 4);
     const uint64_t params = pointer_at(reader->pe, rva + offsetof(struct bench, params));
 
     return bench->name != NULL &&
            read_params(reader, params, params != 0 ? count_params(reader->pe, params) : 0,
-                       &bench->params);
+                       &bench->params) &&
+           read_estimates(reader, pointer_at(reader->pe, rva + offsetof(struct bench, estimates)),
+                          &bench->estimates);
 }
 
 static bool read_benches(const struct reader *reader, uint64_t start, uint64_t end)

@@ -18,7 +18,7 @@
 #define IMAGE_BENCHES_ERROR_MAX 256
 
 struct image_benches {
-    const struct bench **benches; /* without functions and estimates */
+    const struct bench **benches; /* without their functions */
     const uint64_t *entries; /* where the function of each begins, from the start of the image */
     size_t count;
     const struct bench_param *run_keys;

@@ -21,6 +21,10 @@ options_of() {
         LC_ALL=C sort -u
 }
 
+benches() {
+    "$TARE" complete boot --bench '' | grep -vxE 'all|none'
+}
+
 commands() {
     "$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'
 }
@@ -49,15 +53,17 @@ test_files() {
         for library in gnu-efi lwIP picolibc Spleen uPlot; do
             echo share/doc/tare/LICENSE.$library
         done
-        echo share/doc/tare/README.md
+        tools/build/documents.sh --list | sed 's|^.github/||; s|^|share/doc/tare/|'
         echo share/man/man1/tare.1
         commands | sed 's,.*,share/man/man1/tare-&.1,'
+        benches | sed 's,.*,share/man/man7/tare-&.7,'
+        sed -n 's,^\(tare-[a-z-]*\.\([57]\)\) .*,share/man/man\2/\1,p' tools/cmd/pages
         echo share/tare/count-1.so
         echo share/tare/count-2.so
         echo share/tare/folders
         echo share/tare/tare.efi
         echo share/tare/tare.img
-    } | sed 's/^/644 /' | LC_ALL=C sort -k 2 >"$work/wanted"
+    } | sed 's/^/644 /' | LC_ALL=C sort -u -k 2 >"$work/wanted"
     grep -v '^755 bin/tare$' "$work/files" >"$work/others"
     same 'all that belongs there, and nothing else' "$work/wanted" "$work/others"
     inner_make install DESTDIR="$destination" PREFIX=/opt/tare
@@ -98,9 +104,21 @@ test_uninstall() {
 
 # The pages have options with their dashes escaped.
 test_pages() {
-    mandoc -Tlint -Werror build/help/man/*.1 >"$work/lint" 2>&1
+    mandoc -Tlint -Werror build/help/man/* >"$work/lint" 2>&1
     check 'manual pages: nothing for mandoc to warn of' "$(head -n 3 "$work/lint")" \
         test ! -s "$work/lint"
+    for page in $(sed -n 's/^\(tare-[a-z-]*\.[57]\) .*/\1/p' tools/cmd/pages | sort -u); do
+        grep '^\.SH' "build/help/man/$page" >"$work/heads"
+        sed -n "s/^$page *|.*| *\(.*\)/\1/p" tools/cmd/pages | tr ';' '\n' | sed 's/^ *//' >"$work/wanted"
+        check "$page has its sections" "$(cat "$work/heads")" \
+            test "$(wc -l <"$work/heads")" -eq $((1 + $(wc -l <"$work/wanted")))
+    done
+    for bench in gap echo chase rtt; do
+        "$TARE" help "$bench" >"$work/help"
+        tools/build/lists.sh --keys | sed -n "s/^\($bench\.[^ ]*\) .*/\1/p" >"$work/wanted"
+        grep -xoE "  $bench\.[a-z_0-9]+" "$work/help" | sed 's/^ *//' >"$work/found"
+        same "tare help $bench has each parameter" "$work/wanted" "$work/found"
+    done
     for command in $(commands); do
         page=build/help/man/tare-$command.1
         options_of "$command" >"$work/wanted"
