@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Words of IDENTIFY DEVICE. */
+/* Numbers of words in the data of IDENTIFY DEVICE. */
 #define CONFIGURATION   0
 #define CAPABILITIES    49
 #define ADDITIONAL      69
@@ -25,12 +25,13 @@
 #define HAS_LONG_SECTORS    0x1000u
 #define HAS_QUEUE           0x0100u
 #define DEPTH               0x001fu
-#define VALID               0xc000u /* of words whose two highest bits are 01 where they are valid */
-#define IS_VALID            0x4000u
-#define NO_WORD             0xffffu
-#define HAS_CHECKSUM        0xa5u
+/* words that may be absent have 01 in these two bits if they are valid */
+#define VALID        0xc000u
+#define IS_VALID     0x4000u
+#define NO_WORD      0xffffu
+#define HAS_CHECKSUM 0xa5u
 
-/* Bytes of the log. */
+/* Offsets in the log, in bytes. */
 #define LOG_TAG    0
 #define LOG_STATUS 2
 #define LOG_ERROR  3
@@ -70,7 +71,7 @@ static bool has(const uint8_t *data, uint32_t number, uint32_t bit)
     return (value & VALID) == IS_VALID && (value & bit) != 0;
 }
 
-/* Disks beyond 2^32 blocks may report a smaller number in the old place. */
+/* Disks beyond 2^32 blocks may report a smaller number in the older field. */
 static uint64_t blocks_of(const uint8_t *data)
 {
     const uint64_t blocks = words(data, BLOCKS, 4);

@@ -13,7 +13,7 @@ static struct file_settings settings = {.cache_mib = 4};
 static struct {
     bool open;
     const struct block_volume *volume;
-    struct layout layout; /* of a volume without one: a single file */
+    struct layout layout; /* if the volume has no directory: one file */
     struct file files[FILES_OPEN_MAX];
     void (*at_end)(void);
 } state;
@@ -28,7 +28,7 @@ const struct file_settings *file_settings(void)
     return &settings;
 }
 
-/* ---- begin and end ---- */
+/* ---- opening and closing ---- */
 
 static const char *check_disk(const struct block_volume *volume)
 {
@@ -235,7 +235,7 @@ static void stamp_end(const struct file *file)
     }
 }
 
-/* What can be read of `bytes` from the file's offset on. */
+/* Returns how many of `bytes` can be read from the file's offset on. */
 static uint64_t bytes_left(const struct file *file, uint64_t bytes)
 {
     const uint64_t size = file_bytes(file);
@@ -294,7 +294,7 @@ int64_t file_read(struct file *file, void *to, uint64_t bytes)
     return (int64_t)done;
 }
 
-/* One request. */
+/* Reads a part of the file with one request. */
 static bool read_part(const struct file *file, void *to, uint64_t bytes)
 {
     struct block_request request = {.to = to, .done = file_room};

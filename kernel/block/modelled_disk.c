@@ -18,15 +18,16 @@ static struct {
     struct block_disk *disk;
     const struct service_law *law;
     struct layout layout;
-    uint8_t *memory; /* NULL: not yet */
-    uint64_t late;   /* modelled_disk_late() */
-    bool filled;     /* all of it, also where a bench was ended meanwhile */
-    /* While it is open. */
+    uint8_t *memory; /* contents of the disk; NULL: not allocated yet */
+    uint64_t late;   /* see modelled_disk_late() */
+    /* all of `memory` is filled; stays false if a bench was ended during the filling */
+    bool filled;
+    /* Valid while the disk is open. */
     struct law_state state;
     uint64_t hz;
     bool by_timer;
-    struct timer timer;                     /* armed for the first of the queue */
-    struct block_request *queue[DEPTH_MAX]; /* a ring, by `due` */
+    struct timer timer;                     /* set to the `due` of the first request in the queue */
+    struct block_request *queue[DEPTH_MAX]; /* a ring, in order of `due` */
     uint32_t head;
     uint32_t length;
 } model;
@@ -65,7 +66,7 @@ static void timer_expired(void *argument)
     interrupts_restore(flags);
 }
 
-/* For the first of the queue, if that is another one now. */
+/* Sets the timer for the first request of the queue, unless it is set for that time already. */
 static void arm(void)
 {
     if (model.length == 0 || (model.timer.armed && model.timer.deadline == (*queued(0))->due)) {
@@ -158,7 +159,7 @@ static const struct block_driver driver = {
     .poll = finish_due,
 };
 
-/* ---- what it is ---- */
+/* ---- adding and filling the disk ---- */
 
 struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib)
 {
