@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* IPv4 addresses as a plan has them, and whether a plan's fit together: use.h. */
+/* Parses and prints IPv4 addresses of the plan, and checks whether they fit together (use.h). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,12 +8,14 @@
 #define PARTS      4
 #define PART_MAX   255
 #define PREFIX_MIN 8
-#define PREFIX_MAX 30 /* two hosts */
+#define PREFIX_MAX 30 /* longest prefix with two hosts */
 
-#define LOOPBACK  127
-#define MULTICAST 224 /* and above: RFC 1112, RFC 1700 */
+#define LOOPBACK 127
+/* first address byte of multicast and reserved addresses: RFC 1112, RFC 1700 */
+#define MULTICAST 224
 
-/* A number of at most three digits; NULL: there is none, or it is above `most`. */
+/* Reads a number of at most three digits. Returns the text after it, or NULL if there is none or it
+ * is above `most`. */
 static const char *read_part(const char *text, uint32_t most, uint32_t *value)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -57,14 +59,14 @@ void net_address_text(uint32_t address, char text[NET_ADDRESS_TEXT])
              address >> 8 & 0xff, address & 0xff);
 }
 
-/* ---- of a plan ---- */
+/* ---- addresses of a plan ---- */
 
 static uint32_t host_bits(uint32_t prefix)
 {
     return UINT32_MAX >> prefix;
 }
 
-/* May a machine have it? */
+/* Returns true if a machine may have this address. */
 static bool is_host(uint32_t address, uint32_t prefix)
 {
     const uint32_t host = address & host_bits(prefix);

@@ -21,17 +21,18 @@ struct slot {
     uint8_t bytes[SLOT_BYTES] __attribute__((aligned(64)));
 };
 
-/* One end: what is on its way to it, and there; and the direction in which it sends. */
+/* One end: the frames on their way to it or arrived there, and the direction in which it sends. */
 struct end {
     struct nic *nic;
     struct end *other;
     bool open;
     bool by_timer;
-    struct slot *slots; /* a ring, by `due`; NULL: not yet */
+    struct slot *slots; /* a ring, in order of `due`; NULL: not allocated yet */
     uint32_t head;
     uint32_t length;
-    uint32_t taken;     /* of these, from the head on: the handler has seen that they are there */
-    struct timer timer; /* for the first that is not taken */
+    /* number of slots, from the head on, that the handler or a poll has seen as arrived */
+    uint32_t taken;
+    struct timer timer; /* set for the first frame that is not taken */
     struct wire_law law;
     struct wire_state state;
 };
@@ -52,7 +53,7 @@ static struct slot *slot_of(struct end *end, uint32_t index)
 
 static void timer_expired(void *argument);
 
-/* For the first that is not taken. Those behind it are due later. */
+/* Sets the timer for the first frame that is not taken. Those after it are due later. */
 static void arm(struct end *end)
 {
     if (end->taken < end->length && !end->timer.armed) {
@@ -60,7 +61,7 @@ static void arm(struct end *end)
     }
 }
 
-/* All that is there by now. */
+/* Takes all frames that have arrived by now. */
 static void timer_expired(void *argument)
 {
     struct end *end = argument;
@@ -76,7 +77,7 @@ static void timer_expired(void *argument)
     interrupts_restore(flags);
 }
 
-/* By polling; false: the next one is not there yet. */
+/* Returns true if the next frame has arrived. An end that is polled checks the time here. */
 static bool is_taken(struct end *end)
 {
     if (end->taken == 0 && !end->by_timer && end->length > 0) {

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-/* Numbers of proto.md. */
+/* Numbers from proto.md. */
 #define MAGIC_SERVER  0x4e42444d41474943ull /* "NBDMAGIC" */
 #define MAGIC_OPTION  0x49484156454f5054ull /* "IHAVEOPT" */
 #define MAGIC_REPLY   0x0003e889045565a9ull
 #define MAGIC_REQUEST 0x25609513u
 #define MAGIC_SIMPLE  0x67446698u
 
-#define FLAG_FIXED_NEWSTYLE 1u /* of the handshake, and of the client: the same bits */
+#define FLAG_FIXED_NEWSTYLE 1u /* flags of the handshake, the same bits from server and client */
 #define FLAG_NO_ZEROES      2u
-#define FLAG_HAS_FLAGS      1u /* of transmission */
+#define FLAG_HAS_FLAGS      1u /* flags of transmission */
 #define FLAG_READ_ONLY      2u
 
 #define OPTION_EXPORT_NAME 1u
@@ -24,15 +24,16 @@
 #define REPLY_ACK         1u
 #define REPLY_SERVER      2u
 #define REPLY_INFO        3u
-#define REPLY_ERROR       0x80000000u /* bit of all errors */
+#define REPLY_ERROR       0x80000000u /* set in all error types */
 #define REPLY_UNSUPPORTED (REPLY_ERROR | 1u)
 #define REPLY_INVALID     (REPLY_ERROR | 3u)
 #define REPLY_UNKNOWN     (REPLY_ERROR | 6u)
 
 #define INFO_EXPORT 0u
 
-/* All commands that there are, where tools/tests/image/test_commands.sh looks for those of disks
- * (BLOCK_COMMANDS of kernel/block/block.h). */
+/* All commands that this module can make, in the section in which
+ * tools/tests/image/test_commands.sh looks for those of disks (BLOCK_COMMANDS of
+ * kernel/block/block.h). */
 enum command { COMMAND_READ, COMMAND_DISCONNECT };
 static const uint8_t commands[] __attribute__((used, section(".rodata.block_commands.nbd"))) = {
     [COMMAND_READ] = 0,
@@ -43,10 +44,10 @@ static const uint8_t commands[] __attribute__((used, section(".rodata.block_comm
 #define FLAGS_BYTES        4
 #define OPTION_BYTES       16
 #define OPTION_REPLY_BYTES 20
-#define EXPORT_INFO_BYTES  12 /* type 2, size 8, flags 2 */
-#define EXPORT_BYTES       10 /* size and flags alone */
+#define EXPORT_INFO_BYTES  12 /* type (2), size (8), flags (2) */
+#define EXPORT_BYTES       10 /* size and flags */
 #define ZEROES             124
-#define OPTION_DATA_MAX    8192 /* the longest name and a list behind it */
+#define OPTION_DATA_MAX    8192 /* room for the longest name and a list after it */
 
 /* ---- big endian ---- */
 
@@ -77,7 +78,7 @@ static void want(struct nbd_intake *intake, size_t bytes, uint64_t skip)
     intake->skip = skip;
 }
 
-/* Takes what is wanted; *whole: it is all there. */
+/* Takes bytes until the wanted number is complete. *whole: it is. */
 static size_t take(struct nbd_intake *intake, const uint8_t *bytes, size_t length, bool *whole)
 {
     const size_t skipped = intake->skip < length ? (size_t)intake->skip : length;
@@ -196,7 +197,7 @@ static void greeting(struct nbd_client *client, struct nbd_event *event)
     at = put(at, 4 + length + 2, 4);
     at = put(at, length, 4);
     memcpy(at, client->name, length);
-    at = put(at + length, 0, 2); /* no more of information than there must be */
+    at = put(at + length, 0, 2); /* requests no additional information */
     send(event, client->out, at);
     client->state = CLIENT_OPTION;
     want(&client->intake, OPTION_REPLY_BYTES, 0);
@@ -375,7 +376,7 @@ static bool is_export(const struct nbd_server *server, const uint8_t *name, size
            (length == strlen(server->name) && memcmp(name, server->name, length) == 0);
 }
 
-/* Is the option's data a name that we have? As NBD_OPT_GO has it: its length before it. */
+/* Checks whether the data of NBD_OPT_GO or NBD_OPT_INFO, a length and a name, select the export. */
 static uint32_t choose(const struct nbd_server *server)
 {
     const uint8_t *in = server->intake.bytes;
@@ -385,7 +386,7 @@ static uint32_t choose(const struct nbd_server *server)
     }
     const uint64_t length = get(in, 4);
 
-    /* A name that is longer than what was kept of it is none of ours. */
+    /* A name longer than what was kept of it cannot be the export's. */
     return length <= server->intake.have - 4 && is_export(server, in + 4, (size_t)length)
                ? REPLY_ACK
                : REPLY_UNKNOWN;
@@ -413,7 +414,7 @@ static uint8_t *answer_list(const struct nbd_server *server, uint8_t *at)
     return put_option_reply(server, at + length, REPLY_ACK, 0);
 }
 
-/* NBD_OPT_EXPORT_NAME has no way to refuse but to hang up. */
+/* NBD_OPT_EXPORT_NAME can only be rejected by ending the connection. */
 static void answer_name(struct nbd_server *server, struct nbd_event *event)
 {
     const size_t zeroes = server->no_zeroes ? 0 : ZEROES;
@@ -447,7 +448,7 @@ static void answer_option(struct nbd_server *server, struct nbd_event *event)
     } else {
         send(event, at, put_option_reply(server, at, REPLY_UNSUPPORTED, 0));
     }
-    /* What was too long to be kept is skipped. */
+    /* Data that did not fit are skipped. */
     want(&server->intake, server->state == SERVER_REQUEST ? NBD_REQUEST_BYTES : OPTION_BYTES,
          server->length - server->intake.have);
 }

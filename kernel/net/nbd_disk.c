@@ -16,26 +16,27 @@
 #define DEPTH_MAX  8
 #define BLOCKS_MAX 256 /* 128 KiB */
 #define WHY_MAX    192
-/* A lost segment is sent again after 2 s, then 4: longer than disks have. */
+/* Time limit of a read. A lost segment is sent again after 2 s, then after 4 s, which is longer
+ * than the limit of other disks. */
 #define LIMIT_MS   8000
-#define LIMIT_TURN 2 /* half seconds between looks at it */
+#define LIMIT_TURN 2 /* half seconds between two checks of that limit */
 #define US_PER_MS  1000
 
 static struct {
     struct block_disk disk;
-    struct tcp_pcb *pcb; /* NULL: there is no connection */
+    struct tcp_pcb *pcb; /* waits until the export is ready, or has failed */
     struct nbd_client client;
     struct net_waiter waiter; /* for the export to be ready, or not */
     bool ready;
-    const char *broken;            /* why the connection is of no use any more */
-    uint32_t handle;               /* of the last request */
-    struct block_request *reading; /* its bytes come now: */
+    const char *broken;            /* why the connection cannot be used any more; NULL: it can */
+    uint32_t handle;               /* handle of the last request */
+    struct block_request *reading; /* the request whose bytes are arriving; NULL: none */
     uint32_t filled;
     char why[WHY_MAX];
     uint8_t sector[BLOCK_BYTES_MAX] __attribute__((aligned(BLOCK_BYTES_MAX)));
 } nbd;
 
-/* ---- what the server sends ---- */
+/* ---- messages of the server ---- */
 
 static void give_up(const char *why)
 {
@@ -87,7 +88,7 @@ static void data(const struct nbd_event *event)
     struct block_request *request = nbd.reading;
 
     if (request == NULL) {
-        return; /* it has been given up */
+        return; /* the request has been given up */
     }
     memcpy((uint8_t *)request->to + nbd.filled, event->bytes, event->length);
     nbd.filled += (uint32_t)event->length;
@@ -136,7 +137,7 @@ static void take(const uint8_t *bytes, size_t length)
     }
 }
 
-/* ---- what lwIP calls ---- */
+/* ---- callbacks of lwIP ---- */
 
 static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *bytes, err_t error)
 {
@@ -161,7 +162,7 @@ static void lost(void *argument, err_t error)
     give_up(stack_error_text(error));
 }
 
-/* Of the oldest request. */
+/* Gives the disk up if its oldest request exceeds the time limit. */
 static err_t looked_after(void *argument, struct tcp_pcb *pcb)
 {
     const uint64_t flags = interrupts_save();
@@ -181,7 +182,7 @@ static err_t connected(void *argument, struct tcp_pcb *pcb, err_t error)
 {
     (void)argument;
     (void)pcb;
-    return error; /* the server begins */
+    return error; /* the server sends first */
 }
 
 /* ---- the driver ---- */
@@ -208,7 +209,8 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     return NULL;
 }
 
-/* An answer that is still to come would have no place. */
+/* If requests are outstanding the connection cannot be used again, because their answers would have
+ * no place. */
 static void close(struct block_disk *disk)
 {
     nbd.reading = NULL;
@@ -255,7 +257,7 @@ static void stop(struct block_disk *disk)
 
 static const struct block_driver driver = {
     .name = "nbd",
-    .punctual = true, /* looked_after() */
+    .punctual = true, /* looked_after() checks the time limit */
     .open = open,
     .close = close,
     .submit = submit,

@@ -8,9 +8,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/task/session.h"
 
-/* A timer that polls takes at most 1 / (this + 1) of the processor. */
+/* A timer that polls uses at most 1 / (POLL_SHARE + 1) of the processor. */
 #define POLL_SHARE 8
-#define WIRE_ENDS  2 /* there is always room for them */
+#define WIRE_ENDS  2 /* room for them is always kept */
 
 static struct nic all[NICS_MAX];
 static size_t count;
@@ -25,7 +25,7 @@ const char *nic_interrupt_name(enum nic_interrupt interrupt)
     return names[interrupt];
 }
 
-/* ---- which there are ---- */
+/* ---- adding NICs ---- */
 
 struct nic *nic_add(const struct nic_driver *driver, const char *name)
 {

@@ -45,7 +45,7 @@ void stack_end(void)
     port_end();
 }
 
-/* A frame in pieces, or a short one, is sent from here. */
+/* Sends a frame. If it is in pieces or too short, it is copied and padded first. */
 static err_t send_frame(struct netif *netif, struct pbuf *packet)
 {
     static uint8_t whole[STACK_FRAME_MAX];
@@ -63,7 +63,7 @@ static err_t send_frame(struct netif *netif, struct pbuf *packet)
         }
         bytes = whole;
     }
-    /* What is lost is lost: TCP sends it again. */
+    /* The result is ignored, because TCP sends lost segments again. */
     (void)interface->link.send(interface->link.argument, bytes, length);
     return ERR_OK;
 }
