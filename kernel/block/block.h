@@ -47,7 +47,7 @@ struct block_request {
     enum block_error error;
     uint32_t status; /* the device's own code, if error is BLOCK_DEVICE or BLOCK_MEDIUM */
     /* TSC stamps. */
-    /* the device got it: stamped by the driver, or when the driver's submit call returned */
+    /* the device got it: stamped by its driver, or after submit() */
     uint64_t submitted;
     uint64_t began; /* modelled disk: its service began, which took `service` ticks */
     uint64_t service;
@@ -57,7 +57,7 @@ struct block_request {
     struct block_request *next;
     struct block_request *previous;
     struct thread *waiter;
-    /* number of the request on its disk, in order of submission, for the trace */
+    /* number of the request on its disk, for the trace */
     uint32_t serial;
     uint64_t deadline; /* when BLOCK_LIMIT_MS has passed; 0: the TSC's rate is unknown */
     /* Private to the driver. */
@@ -74,7 +74,7 @@ enum block_interrupt {
 
 struct block_driver {
     const char *name; /* "nvme", "ahci", "virtio", "model" */
-    /* its requests are never late, however long they take, so they have no deadline */
+    /* its requests are never late: they have no deadline */
     bool punctual;
     /* Finds the driver's disks and adds them by block_add(). Called with interrupts off, while no
      * thread runs. */
@@ -105,8 +105,7 @@ struct block_disk {
     uint32_t depth_max;   /* most requests that the device accepts at once */
     uint32_t blocks_max;  /* most blocks of one request */
     const char *unusable; /* why the disk cannot be used; NULL: it can be used */
-    /* it is unusable only because it is not a disk that can be read here; nothing is wrong with it
-     */
+    /* unusable, but without a fault: not a disk that can be read here */
     bool foreign;
     /* Valid while the disk is open. */
     enum block_interrupt interrupt;
@@ -121,7 +120,7 @@ struct block_disk {
     bool by_interrupt; /* opened with `interrupts`: a waiting thread lets others run */
     bool by_timer;     /* opened with `interrupts`, but the device raises none: a timer polls it */
     enum block_error given_up;
-    /* polls since a request last completed; used if the TSC's rate is unknown */
+    /* polls since the last completion; for an unknown TSC rate */
     uint64_t still_polls;
     struct timer watch; /* fires at the deadline of the oldest request */
     struct timer poller;
@@ -157,7 +156,7 @@ struct block_disk *block_disk_at(size_t index);
 const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts);
 /* Closes the disk. Outstanding requests never complete. */
 void block_close(struct block_disk *disk);
-/* Closes every disk that an interrupted bench left open. Call after its session. */
+/* Closes every disk that an aborted bench left open. Call after its session. */
 void block_close_all(void);
 
 /* Submits a request. Returns false if `depth` requests are outstanding. A request that is rejected,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens the interrupt of a disk, by device_interrupt_open() (kernel/clock/alarm.h). */
+/* The interrupt of a disk, as kernel/clock/alarm.h opens it. */
 #pragma once
 
 #include "kernel/block/block.h"

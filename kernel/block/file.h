@@ -30,7 +30,7 @@ const struct file_settings *file_settings(void);
 
 /* Opens the volume's disk and makes an empty cache. With the option `interrupts`, call within a
  * session. Allocates memory only if more than before is needed, and keeps it. Closes what an
- * earlier, interrupted bench left open. Returns NULL on success, otherwise the reason. */
+ * earlier, aborted bench left open. Returns NULL on success, otherwise the reason. */
 const char *files_begin(const struct block_volume *volume,
                         const struct file_system_options *options);
 /* Closes the volume. Waits for outstanding read-ahead. Call before the session ends. */

@@ -11,8 +11,8 @@
  *     8    4 bytes    1, the version of this layout
  *     12   4 bytes    number of files, 1 to LAYOUT_FILES_MAX
  *     16   8 bytes    sectors of the partition
- *     24   32 bytes   per file: name (16, filled with zeroes), first sector (8), sectors (8);
- * zeroes after the last file 508  4 bytes    CRC-32C of the 508 bytes before
+ *     24   32 bytes   per file: name (16), first sector (8), sectors (8); zeroes after the last
+ *     508  4 bytes    CRC-32C of the 508 bytes before
  *
  * Every sector of a file, n being its number in the file:
  *
@@ -21,8 +21,8 @@
  *     16   492 bytes  words of 4 bytes, word k = low half of k * 0x9e3779b9, from k = 0 on
  *     508  4 bytes    CRC-32C of the 508 bytes before
  *
- * Sectors differ only in their numbers and checksum, so that an image of the partition compresses
- * well. A sector mixed from two others fails its checksum.
+ * Names are filled up with zeroes. Sectors differ only in their numbers and checksum, so that an
+ * image of the partition compresses well. A sector mixed from two others fails its checksum.
  *
  * All numbers are little endian. Sectors have 512 bytes, whatever the disk's block size. Accesses
  * no hardware: image, host and tests share it.

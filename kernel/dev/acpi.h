@@ -42,12 +42,12 @@ struct acpi_address {
 /* How to switch the machine off without firmware (ACPI 6.5 sections 4.8.3.2, 5.2.9 and 7.4.2): the
  * values for one or two PM1 control registers. */
 struct acpi_power_off {
-    /* \_S5 and a register to write it to were found; otherwise the rest is not valid */
+    /* false: no \_S5 or no register for it; the rest is not valid */
     bool known;
     uint64_t control[2];   /* I/O ports of the registers; 0: none */
     uint8_t sleep_type[2]; /* value for each register, 3 bits */
     uint64_t command;      /* I/O port that `enable` is written to first; 0: none */
-    /* value that switches ACPI on, needed while SCI_EN (bit 0 of the registers) is 0 */
+    /* switches ACPI on, if SCI_EN (bit 0 of the registers) is 0 */
     uint8_t enable;
 };
 
@@ -75,7 +75,7 @@ struct acpi_processor {
     uint32_t apic_id;
     uint32_t uid; /* UID of the entry that is used */
     bool x2apic;  /* that entry has type 9, x2APIC */
-    /* several processors have this APIC id; always false in the result of acpi_read() */
+    /* several processors have this id; false after acpi_read() */
     bool repeated;
     bool enabled;
     bool online_capable; /* absent, but may be added while the machine runs */

@@ -22,7 +22,7 @@
 struct uart {
     char found_by[UART_NAME_MAX]; /* "plan", "SPCR", "DBG2", "legacy" or "PCI bb:dd.f" */
     uint64_t base;
-    /* input clock of the baud-rate divider; 0: unknown, the divider is left as it is */
+    /* of the baud-rate divider; 0: unknown, the divider is left as it is */
     uint64_t clock_hz;
     uint16_t divisor;   /* current divisor; 0: unknown */
     bool clock_assumed; /* clock_hz is assumed to be that of the PC */
@@ -67,7 +67,7 @@ uint32_t uart_configure(struct uart *uart, uint32_t baud);
  * 3 % of the rate: beyond that the bits of a byte drift apart (half a bit in ten, shared by both
  * ends). */
 uint16_t uart_divisor(const struct uart *uart, uint32_t baud);
-/* The rate that a divisor makes; 0 where unknown. */
+/* Returns the rate of a divisor, or 0 if it is unknown. */
 uint32_t uart_rate(const struct uart *uart, uint16_t divisor);
 /* Sets the divisor, unless it is 0, and drops received bytes. */
 void uart_set_divisor(struct uart *uart, uint16_t divisor);

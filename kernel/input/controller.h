@@ -41,7 +41,8 @@ enum input_source {
     INPUT_FROM_TIMER,
 };
 
-/* Sets the interrupt controllers, once, at the start of the machine. Touches no device. */
+/* Sets the ACPI tables, which say where the interrupt controllers are. Call once, at the start of
+ * the machine. Touches no device. */
 void input_init(const struct acpi_facts *acpi);
 
 /* Sets the controller that the functions below and input.h use from now on; before the first call
@@ -54,7 +55,7 @@ const struct i8042 *input_controller(void);
 
 /* ---- for input.c and source.c ---- */
 
-/* The argument of input_init(). */
+/* The tables set by input_init(). */
 extern const struct acpi_facts *input_tables __attribute__((visibility("hidden")));
 
 /* Functions of the controller in use, which behave as those in i8042.h. A call through this table

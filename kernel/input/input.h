@@ -36,7 +36,7 @@
 const char *input_unreachable(void);
 
 struct input_settings {
-    struct queue *queue; /* takes the messages */
+    struct queue *queue; /* receives the messages */
     /* Posts a QUEUE_SYNC after every event, as the driver of Endo et al. 1996, section 5.4, did. */
     bool sync_messages;
     /* Packets of the mouse have a fourth byte, in the loop-back. A real mouse that is attached may

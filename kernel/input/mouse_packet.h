@@ -27,7 +27,7 @@ struct mouse_decoder {
     uint8_t count;
     uint8_t buttons;   /* buttons that are held */
     uint64_t last;     /* TSC of the last byte */
-    uint64_t resynced; /* bytes that were dropped to be in step again */
+    uint64_t resynced; /* bytes dropped to find the start of a packet again */
 };
 
 void mouse_decoder_init(struct mouse_decoder *decoder, uint64_t gap);

@@ -34,13 +34,13 @@ bool input_stuck(void);
 /* A byte that is not taken for this long never will be. */
 #define SOURCE_STUCK_US 500000
 
-/* Call at the start of a session. `over` is called, in any context, when a script is over or has to
- * be given up. Packets of the mouse have `mouse_length` bytes. */
+/* Prepares the source, at the start of a session. `over` is called, in any context, when a script
+ * is over or has to be given up. Packets of the mouse have `mouse_length` bytes. */
 void source_begin(void (*over)(void), uint8_t mouse_length);
-/* Call within the session. */
+/* Stops the script. Call within the session. */
 void source_end(void);
 
-/* Call after the handler has read a byte, with interrupts on. */
+/* Notes that the handler has read a byte. Call with interrupts on. */
 void source_taken(enum i8042_port port, uint8_t byte);
 /* Sends the next byte if it is due. Call from the DPC, when all bytes that were read have been
  * decoded. If the handler sent the next byte, a script without pauses would leave no time for the

@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* bytes of an export's name, including the terminating zero */
+/* size of an export's name, including its terminating zero : read `length` bytes from `offset` on,
+ * within the export */
 #define NBD_NAME_MAX      64
 #define NBD_READ_MAX      (32u << 20) /* bytes of one read */
 #define NBD_SEND_MAX      256         /* most bytes that one event sends */
@@ -46,7 +47,7 @@ enum nbd_event_kind {
 
 struct nbd_event {
     enum nbd_event_kind kind;
-    /* NBD_SEND: valid until the next call; NBD_DATA: within the bytes that were passed in */
+    /* NBD_SEND: valid until the next call; NBD_DATA: within the input */
     const uint8_t *bytes;
     size_t length;
     uint64_t handle;

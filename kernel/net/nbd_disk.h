@@ -19,5 +19,5 @@ const char *nbd_disk_begin(const char *name);
 const char *nbd_disk_volume(struct block_volume *volume);
 /* Disconnects. Call before net_end(); the disk must be closed. */
 void nbd_disk_end(void);
-/* Closes what an interrupted bench left open. Call after its session. */
+/* Closes what an aborted bench left open. Call after its session. */
 void nbd_disk_abandon(void);

@@ -25,7 +25,7 @@ struct nbd_served {
     uint64_t connections;
     uint64_t reads; /* answered with their bytes */
     uint64_t bytes;
-    /* connections that were ended because of what they sent, and reads that failed */
+    /* connections ended for what they sent, and failed reads */
     uint64_t refused;
 };
 

@@ -38,9 +38,9 @@ struct net_options {
 /* Opens NICs and stack. Returns NULL on success, otherwise the reason and the cure; the bench then
  * skips the path. */
 const char *net_begin(const struct net_options *options);
-/* Before the session ends. */
+/* Closes the path. Call before the session ends. */
 void net_end(void);
-/* Closes what an interrupted bench left open. Call after its session. */
+/* Closes what an aborted bench left open. Call after its session. */
 void net_abandon(void);
 
 /* Addresses of the two ends of the path, first byte in bits 31-24. */

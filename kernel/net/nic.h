@@ -62,10 +62,10 @@ struct nic_counts {
     uint64_t received_bytes;
     uint64_t received_long;
     uint64_t refused; /* frames that could not be sent because the NIC had no room */
-    /* simulated link: frames lost by its timing model; real NIC: frames it reports as missed */
+    /* lost by the simulated link, or missed according to a real NIC */
     uint64_t lost;
     uint64_t lost_long; /* simulated link: lost frames longer than NIC_FRAME_MIN */
-    /* frames dropped because they arrived with an error, with a wrong length, or in pieces */
+    /* received with an error, a bad length or in pieces: dropped */
     uint64_t damaged;
     uint64_t interrupts;
 };
@@ -93,9 +93,9 @@ struct nic {
     char name[NIC_NAME_MAX]; /* "eth0", "wire0" */
     const struct nic_driver *driver;
     void *state; /* the driver's data */
-    /* place of its PCI function (kernel/dev/pci.h); only for NICs on PCI */
+    /* of its PCI function (kernel/dev/pci.h); 0 if not on PCI */
     uint16_t place;
-    /* ids of the PCI function: vendor in the lower half, device in the upper half */
+    /* PCI vendor in the lower half, device in the upper half */
     uint32_t id;
     const char *model;          /* name of the model, such as "82574L"; "" if unknown */
     uint8_t mac[NIC_MAC_BYTES]; /* valid once the NIC is open */
@@ -125,7 +125,7 @@ const char *nic_interrupt_name(enum nic_interrupt interrupt);
 #define NIC_LINK_MS 5000
 const char *nic_open(struct nic *nic, const struct nic_user *user);
 void nic_close(struct nic *nic);
-/* Closes every NIC that an interrupted bench left open. Call after its session. */
+/* Closes every NIC that an aborted bench left open. Call after its session. */
 void nic_close_all(void);
 
 /* Sends a frame. Returns false if there is no room, or if the NIC was given up. May be called from

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens the interrupt of a NIC, by device_interrupt_open() (kernel/clock/alarm.h). */
+/* The interrupt of a NIC, as kernel/clock/alarm.h opens it. */
 #pragma once
 
 #include "kernel/irq/pci_interrupt.h"

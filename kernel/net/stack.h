@@ -34,7 +34,7 @@ struct stack_counts {
      * the first time, and sent again. */
     uint64_t data_first;
     uint64_t data_again;
-    /* packets that were dropped because memory was missing or they were malformed */
+    /* dropped packets: malformed, or no memory for them */
     uint64_t dropped;
     uint64_t no_memory;
 };
