@@ -152,7 +152,7 @@ struct port {
     struct block_request *request[SLOTS];
 };
 
-static const char not_there[] = "the disk is not there any longer";
+static const char not_there[] = "the disk has disappeared";
 static struct hba hbas[HBAS_MAX];
 static size_t hba_count;
 static struct port ports[BLOCK_DISKS_MAX];
@@ -429,7 +429,7 @@ static void fail(struct port *port, uint32_t causes)
                status);
     }
     if (!good) {
-        block_abandon(port->disk, BLOCK_DEVICE, "the disk takes no command after an error");
+        block_abandon(port->disk, BLOCK_DEVICE, "the disk accepts no command after an error");
     }
 }
 
@@ -442,7 +442,7 @@ static void poll(struct block_disk *disk)
     uint32_t causes = get(port, PXIS);
 
     if (causes == REGISTER_GONE) {
-        block_abandon(disk, BLOCK_GONE, "its controller is not there any longer");
+        block_abandon(disk, BLOCK_GONE, "its controller has disappeared");
         return;
     }
     if (causes != 0) {
@@ -514,10 +514,10 @@ static const char *prepare(struct port *port)
 {
     port->memory = memory_allocate(sizeof(*port->memory), PAGE_SIZE);
     if (port->memory == NULL) {
-        return "no memory for it";
+        return "not enough memory for its port";
     }
     if (!reachable(port->hba, port->memory, sizeof(*port->memory))) {
-        return "its controller does not reach the memory that is free";
+        return "its controller reaches only memory below 4 GiB, and none is free there";
     }
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         port->memory->header[slot].table = (uintptr_t)&port->memory->table[slot];
@@ -692,7 +692,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     port->interrupts = false;
     if (!is_there(port) || !restart(port)) {
         disable_hba(port->hba);
-        return is_there(port) ? "the disk takes no command" : not_there;
+        return is_there(port) ? "the disk accepts no command" : not_there;
     }
     disk->interrupt = interrupts ? open_interrupt(port) : BLOCK_POLLED;
     acknowledge(port);

@@ -94,13 +94,13 @@ const char *ata_identify(const uint8_t data[ATA_PAGE], struct ata_identity *iden
     const uint32_t needed = HAS_LBA | HAS_DMA;
 
     if ((word(data, INTEGRITY) & 0xff) == HAS_CHECKSUM && !sums_to_zero(data)) {
-        return "its identification has a wrong checksum";
+        return "its IDENTIFY DEVICE data have a wrong checksum";
     }
     if ((word(data, CONFIGURATION) & NOT_ATA) != 0) {
         return "not an ATA device";
     }
     if ((word(data, CAPABILITIES) & needed) != needed || !has(data, COMMANDS, HAS_48_BITS)) {
-        return "it has no READ DMA EXT";
+        return "it does not support READ DMA EXT";
     }
     const uint64_t sector =
         has(data, SECTOR_SIZE, HAS_LONG_SECTORS) ? 2 * words(data, SECTOR_WORDS, 2) : 512;
@@ -110,7 +110,7 @@ const char *ata_identify(const uint8_t data[ATA_PAGE], struct ata_identity *iden
     }
     identity->blocks = blocks_of(data);
     if (identity->blocks == 0 || identity->blocks > ATA_BLOCKS_MAX) {
-        return "it does not report its size";
+        return "it reports no valid size";
     }
     identity->block_bytes = (uint32_t)sector;
     identity->depth = depth_of(data);

@@ -352,10 +352,10 @@ const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts)
         return disk->unusable;
     }
     if (disk->depth != 0) {
-        return "it is open already";
+        return "it is already open";
     }
     if (interrupts && !task_active()) {
-        return "there are no threads that could wait for its interrupts";
+        return "its interrupts need a session of threads, and there is none";
     }
     const uint32_t fits = depth < disk->depth_max ? depth : disk->depth_max;
 

@@ -35,11 +35,11 @@ static const char *check_disk(const struct block_volume *volume)
     const uint64_t of_block = volume->disk->block_bytes / LAYOUT_SECTOR;
 
     if (volume->first_sector % of_block != 0) {
-        return "the partition does not begin where a block of the disk does: make it anew with "
+        return "the partition does not begin at a block of the disk; create it again with "
                "tare disk";
     }
     if (volume->disk->blocks_max * of_block < PAGE_SECTORS) {
-        return "the disk reads less than a page of 4 KiB at once";
+        return "the disk cannot read a page of 4 KiB in one request";
     }
     return NULL;
 }
@@ -141,7 +141,7 @@ void files_failure_text(char *text, size_t size)
 
         block_failure_text(state.volume->disk, &met, text, size);
     } else if (failure->wrong_sectors != 0) {
-        snprintf(text, size, "%s: %llu sectors are not what they ought to be; first: %llu of %s",
+        snprintf(text, size, "%s: %llu sectors have wrong contents; the first is sector %llu of %s",
                  state.volume->disk->name, (unsigned long long)failure->wrong_sectors,
                  (unsigned long long)failure->wrong_first, failure->wrong_file);
     } else if (size > 0) {

@@ -235,25 +235,25 @@ static const char *check(const struct file *file, const struct process *process,
     const uint64_t begin = PROCESS_BASE + offset;
 
     if (!file_pages_kept()) {
-        return "a file is mapped from the page cache, and there is none";
+        return "files can be mapped only with a page cache, and there is none";
     }
     if (offset % FILE_PAGE != 0 || pages == 0 || offset > PROCESS_BYTES ||
         pages > (PROCESS_BYTES - offset) / FILE_PAGE) {
-        return "what is mapped must be whole pages of the process's memory";
+        return "a mapping must consist of whole pages of the process's memory";
     }
     if (first > all || pages > all - first) {
-        return "the file has not so many pages";
+        return "the mapping reaches beyond the end of the file";
     }
     if (maps.count == FILE_MAPS_MAX) {
         return "too many files are mapped";
     }
     if (overlaps(process, begin, pages * FILE_PAGE) ||
         is_touched(process, begin, pages * FILE_PAGE)) {
-        return "there is memory already where the file is to be mapped";
+        return "the process already uses memory at the address of the mapping";
     }
     /* One frame must be left for other reads. */
     if (pages + maps.pages >= file_pages_frames()) {
-        return "the page cache is smaller than what is mapped: set cache.mib higher";
+        return "the mapped files do not fit into the page cache; raise cache.mib";
     }
     return NULL;
 }

@@ -68,7 +68,7 @@ const char *file_pages_begin(const struct block_volume *volume,
     }
     if (memory.begin == NULL) {
         store.frame_count = 0;
-        return "no memory for a page cache of that size: set cache.mib lower";
+        return "not enough memory for a page cache of this size; lower cache.mib";
     }
     store.pages = memory.begin;
     store.frames = (struct frame *)(memory.begin + frames_at);

@@ -204,21 +204,21 @@ static const char *read_file(struct layout *layout, const uint8_t *at)
     struct layout_file *file = &layout->files[layout->count];
 
     if (!name_is_good(at)) {
-        return "a file of the directory has no proper name";
+        return "the directory has a file without a valid name";
     }
     memcpy(file->name, at, LAYOUT_NAME_MAX);
     file->first = bytes_get64(at + LAYOUT_NAME_MAX);
     file->sectors = bytes_get64(at + LAYOUT_NAME_MAX + 8);
     if (layout_find(layout, file->name) != NULL) {
-        return "two files of the directory have one name";
+        return "two files in the directory have the same name";
     }
     if (file->first % LAYOUT_ALIGN != 0 || file->sectors % LAYOUT_ALIGN != 0 ||
         file->sectors == 0) {
-        return "a file of the directory is not of whole blocks";
+        return "a file in the directory does not consist of whole blocks of 4 KiB";
     }
     if (file->first < free_from || file->first > layout->sectors ||
         file->sectors > layout->sectors - file->first) {
-        return "a file of the directory is not where it can be";
+        return "a file in the directory overlaps another one or lies outside the partition";
     }
     layout->count++;
     return NULL;
@@ -239,14 +239,14 @@ const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors
         return "the directory's checksum is wrong";
     }
     if (bytes_get32(directory + 8) != VERSION) {
-        return "the directory is of another version";
+        return "the directory has an unknown version";
     }
     layout->sectors = bytes_get64(directory + SECTORS_AT);
     if (layout->sectors > sectors) {
-        return "the directory has more sectors than the partition";
+        return "the directory describes more sectors than the partition has";
     }
     if (count == 0 || count > LAYOUT_FILES_MAX) {
-        return "the directory has no file, or too many";
+        return "the directory has no file, or more than 15";
     }
     for (uint32_t i = 0; i < count && wrong == NULL; i++) {
         wrong = read_file(layout, directory + FILES_AT + (size_t)i * FILE_BYTES);

@@ -129,7 +129,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     }
     model.hz = clock_state()->verdict.hz;
     if (model.hz == 0) {
-        return "its times need a TSC of known rate";
+        return "its timing model needs a TSC of known rate";
     }
     law_begin(&model.state, model.law);
     model.by_timer = interrupts;
@@ -192,7 +192,7 @@ const char *modelled_disk_fill(void)
         model.memory = memory_allocate(bytes, PAGE_SIZE);
     }
     if (model.memory == NULL) {
-        return "no memory for the modelled disk: disk.mib must be smaller";
+        return "not enough memory for the modelled disk; lower disk.mib";
     }
     for (uint64_t sector = 0; sector < model.layout.sectors; sector++) {
         layout_sector(&model.layout, sector, model.memory + sector * LAYOUT_SECTOR);

@@ -97,7 +97,7 @@ static const char no_memory[] = "no free memory for its queues";
 static const char gone[] = "its registers do not answer";
 static const char fatal[] = "the controller reports a fatal failure";
 static const char silent[] = "the controller did not answer a command in time";
-static const char refused[] = "the controller refused a command of its start";
+static const char refused[] = "the controller rejected a start-up command";
 static const char not_ready[] = "the controller did not become ready";
 
 /* ---- registers ---- */
@@ -290,7 +290,7 @@ static const char *map_registers(struct controller *c)
 
     c->registers = bar.base;
     if (bar.io || bar.base == 0) {
-        return "firmware gave it no address";
+        return "firmware assigned no address to its registers";
     }
     if (!paging_map_device(bar.base, REGISTER_BYTES)) {
         return "no free memory for page tables";
@@ -301,7 +301,7 @@ static const char *map_registers(struct controller *c)
         return gone;
     }
     if ((high & HIGH_NVM) == 0 || (high & HIGH_PAGE_MIN) != 0) {
-        return "it has no command set for blocks, or no pages of 4 KiB";
+        return "it lacks the NVM command set or pages of 4 KiB";
     }
     return paging_map_device(bar.base,
                              DOORBELLS + (4ull * sizeof(uint32_t) << (high & HIGH_STRIDE)))
@@ -505,7 +505,7 @@ static bool poll_reads(struct block_disk *disk)
     }
     if (!good) {
         block_abandon(disk, BLOCK_DEVICE,
-                      "the controller answered a command that it was not given");
+                      "the controller completed a command that it was not given");
     } else if (any) {
         register_write32(c->reads.head_bell, c->reads.head);
     }

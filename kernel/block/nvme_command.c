@@ -159,7 +159,7 @@ void nvme_read_controller(const uint8_t page[NVME_PAGE], struct nvme_controller_
         facts->unusable = "it is a controller without namespaces";
     } else if ((page[CONTROLLER_SQES] & 15u) != SUBMISSION_POWER ||
                (page[CONTROLLER_CQES] & 15u) != COMPLETION_POWER) {
-        facts->unusable = "entries of its queues are not of 64 and 16 bytes";
+        facts->unusable = "its queue entries do not have 64 and 16 bytes";
     }
 }
 
@@ -175,11 +175,11 @@ void nvme_read_namespace(const uint8_t page[NVME_PAGE], struct nvme_namespace_fa
     facts->block_bytes = power < 32 ? 1u << power : 0;
     facts->unusable = NULL;
     if (number > page[NAMESPACE_FORMATS]) {
-        facts->unusable = "its format is none of those that it lists";
+        facts->unusable = "its block format is missing from its list of formats";
     } else if ((format & 0xffff) != 0) {
         facts->unusable = "its blocks have metadata";
     } else if (facts->block_bytes != BLOCK_BYTES_MIN && facts->block_bytes != BLOCK_BYTES_MAX) {
-        facts->unusable = "its blocks are neither of 512 bytes nor of 4096";
+        facts->unusable = "its blocks have neither 512 nor 4096 bytes";
     } else if (facts->blocks > UINT64_MAX / facts->block_bytes) {
         facts->unusable = "it reports more than 2^64 bytes";
     }

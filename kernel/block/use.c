@@ -159,7 +159,7 @@ static const char *use_model(struct block_volume *to)
     struct block_disk *disk = the_modelled_disk();
 
     if (disk == NULL) {
-        return "there are too many disks for a modelled one";
+        return "the machine has too many disks to add the modelled one";
     }
     allow(disk, 0, disk->blocks, to);
     to->verified = true;
@@ -181,7 +181,7 @@ static const char *no_such_disk(void)
     if (!settings.may_drive) {
         length = strlen(why_not);
         snprintf(why_not + length, sizeof(why_not) - length,
-                 "; real disks are read with machine=own alone");
+                 "; real disks can be read only with machine=own");
     }
     return why_not;
 }
@@ -245,7 +245,8 @@ const char *block_volume_like(const char *model, const struct block_volume **fou
 
     *found = NULL;
     if (law == NULL) {
-        snprintf(why_not, sizeof(why_not), "%.20s: there is no such model of a disk", model);
+        snprintf(why_not, sizeof(why_not), "%.20s: no such disk model; there are " SERVICE_LAWS,
+                 model);
         return why_not;
     }
     if (settings.use != NULL && strcmp(settings.use, MODELLED_DISK) != 0) {
@@ -272,5 +273,5 @@ const char *block_volume_of(struct block_disk *disk, struct block_volume *found)
     if (use_disk(disk, named, found, &why) || why != NULL) {
         return why;
     }
-    return because(disk, "no partition of tare's type, and disk.use does not name it");
+    return because(disk, "the disk has no tare partition, and disk.use does not name it");
 }

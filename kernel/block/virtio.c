@@ -113,7 +113,7 @@ const char *virtio_find_registers(struct virtio *virtio)
     for (unsigned kind = VIRTIO_COMMON; kind < VIRTIO_REGISTERS; kind++) {
         if (virtio->registers[kind] == 0) {
             memset(virtio->registers, 0, sizeof(virtio->registers));
-            return "it has not all registers of virtio 1.0 in memory";
+            return "some registers of virtio 1.0 are missing";
         }
     }
     return NULL;
@@ -168,7 +168,7 @@ const char *virtio_negotiate(const struct virtio *virtio, uint64_t wanted)
     take_half(virtio, 1, (uint32_t)(taken >> 32));
     register_write8(common(virtio) + STATUS, STATUS_DRIVER | STATUS_FEATURES);
     if ((register_read8(common(virtio) + STATUS) & STATUS_FEATURES) == 0) {
-        return "it does not work without features that this driver lacks";
+        return "it requires features that this driver does not support";
     }
     register_write16(common(virtio) + CHANGE_VECTOR, NO_VECTOR);
     return NULL;

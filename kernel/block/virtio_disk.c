@@ -125,12 +125,12 @@ static const char *read_facts(const struct virtio_disk *v, struct block_disk *di
     disk->block_bytes =
         (features & FEATURE_BLOCK_BYTES) != 0 ? register_read32(device + DEVICE_BLOCK) : SECTOR;
     if (disk->block_bytes != BLOCK_BYTES_MIN && disk->block_bytes != BLOCK_BYTES_MAX) {
-        return "its blocks are neither of 512 bytes nor of 4096";
+        return "its blocks have neither 512 nor 4096 bytes";
     }
     disk->blocks = sectors / (disk->block_bytes / SECTOR);
     disk->depth_max = v->queue.entries / PARTS < DEPTH_MAX ? v->queue.entries / PARTS : DEPTH_MAX;
     disk->blocks_max = (most < BYTES_MAX ? most : BYTES_MAX) / disk->block_bytes;
-    return sectors > UINT64_MAX / SECTOR || disk->blocks_max == 0 ? "its size makes no sense"
+    return sectors > UINT64_MAX / SECTOR || disk->blocks_max == 0 ? "it reports an impossible size"
                                                                   : NULL;
 }
 
@@ -237,7 +237,7 @@ static bool poll_used(struct virtio_disk *v)
             continue; /* a request of provoke() */
         }
         if (!finish(v, id)) {
-            block_abandon(v->disk, BLOCK_DEVICE, "it answered a request that it was not given");
+            block_abandon(v->disk, BLOCK_DEVICE, "it completed a request that it was not given");
             break;
         }
     }

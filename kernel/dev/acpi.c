@@ -511,10 +511,10 @@ static void add_table(struct tables *tables, uint64_t address)
         return;
     }
     if (why == NULL && (is_root(&table) || known < tables->count)) {
-        why = "listed again";
+        why = "listed twice";
     }
     if (why == NULL && tables->count == TABLES_MAX) {
-        why = "one too many";
+        why = "too many tables";
     }
     if (why != NULL) {
         refuse(tables->facts, name, why);
@@ -534,7 +534,7 @@ static bool add_listed(struct tables *tables, uint64_t address, const char *sign
     bool complete = false;
 
     if (why == NULL && memcmp(root.bytes, signature, 4) != 0) {
-        why = "not there";
+        why = "wrong signature";
     }
     if (why != NULL) {
         refuse(tables->facts, signature, why);

@@ -137,17 +137,17 @@ static const char *try_loop_back(enum i8042_port port)
 
     for (size_t i = 0; i < sizeof(patterns); i++) {
         if (!give(port)) {
-            return "the controller does not take the loop-back command";
+            return "the controller does not accept the loop-back command";
         }
         port_write8(DATA, patterns[i]);
         if (!wait_answer(&status)) {
-            return "the controller gives no byte back";
+            return "the controller returns no byte";
         }
         if (i8042_read() != patterns[i]) {
-            return "the controller gives back another byte";
+            return "the controller returns a wrong byte";
         }
         if ((status & I8042_FROM_MOUSE) != from) {
-            return "the controller gives it back as the other port's";
+            return "the controller returns the byte as the other port's";
         }
     }
     return NULL;
@@ -220,7 +220,7 @@ static const char *find(void)
         return "the output buffer at port 60h never empties";
     }
     if (!put(COMMAND, READ_CONFIGURATION)) {
-        return "no command is taken at port 64h";
+        return "no command is accepted at port 64h";
     }
     if (!answer(&controller.configuration)) {
         return "no answer to command 20h";

@@ -268,7 +268,7 @@ const char *smbios_speed(const struct smbios_memory *memory, struct smbios_devic
         return "SMBIOS reports no memory module";
     }
     if (memory->beyond > 0) {
-        return "SMBIOS reports more memory modules than there is room for";
+        return "SMBIOS reports more than 128 memory modules";
     }
     *least = memory->device[0];
     for (size_t i = 1; i < memory->count; i++) {

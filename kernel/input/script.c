@@ -17,8 +17,8 @@
 #define DELTA_MAX     255
 #define NOTCHES_MAX   7
 #define ERRORS_MAX    50
-#define TOO_LATE      "reaches beyond an hour"
-#define TIME_WANTED   "a time such as 1.5ms, up to an hour, is wanted"
+#define TOO_LATE      "the script becomes longer than an hour"
+#define TIME_WANTED   "expected a time such as 1.5ms, at most an hour"
 #define EXCERPT_MAX   40 /* most characters of the script that an error message quotes */
 
 enum option {
@@ -224,10 +224,10 @@ static bool add_event(struct reader *reader, uint64_t at_us, const struct input_
         return fail(reader, NULL, TOO_LATE);
     }
     if (at_us < reader->floor_us) {
-        return fail(reader, NULL, "begins before an action that waits for all before it (then)");
+        return fail(reader, NULL, "begins before an earlier \"then\" action");
     }
     if (reader->count == reader->capacity) {
-        return fail(reader, NULL, "more than %zu events", reader->capacity);
+        return fail(reader, NULL, "the script has more than %zu events", reader->capacity);
     }
     const bool then = reader->then;
 
@@ -319,20 +319,20 @@ static bool read_class(struct reader *reader, const struct word *word, struct wo
     size_t i = 0;
 
     if (name.length > SCRIPT_NAME_MAX) {
-        return fail(reader, word, "a name has at most %d characters", SCRIPT_NAME_MAX);
+        return fail(reader, word, "a class name has at most %d characters", SCRIPT_NAME_MAX);
     }
     for (size_t at = 0; at < name.length; at++) {
         const char c = name.text[at];
 
         if (!is_digit(c) && !(c >= 'a' && c <= 'z') && c != '-' && c != '_') {
-            return fail(reader, word, "a name of a to z, 0 to 9, - and _ is wanted");
+            return fail(reader, word, "expected a class name of a to z, 0 to 9, - and _");
         }
     }
     while (i < own_classes.count && !is_word(&name, own_classes.name[i])) {
         i++;
     }
     if (i == SCRIPT_NAMES_MAX) {
-        return fail(reader, word, "more than %d names", SCRIPT_NAMES_MAX);
+        return fail(reader, word, "the script names more than %d classes", SCRIPT_NAMES_MAX);
     }
     memcpy(own_classes.name[i], name.text, name.length);
     own_classes.name[i][name.length] = '\0';
@@ -348,7 +348,7 @@ static bool read_errors(struct reader *reader, const struct word *word, struct w
 {
     return (take_number(&number, ERRORS_MAX, &options->value[OPTION_ERRORS]) &&
             is_word(&number, "%")) ||
-           fail(reader, word, "a share from 0%% to %d%% is wanted", ERRORS_MAX);
+           fail(reader, word, "expected a share from 0%% to %d%%", ERRORS_MAX);
 }
 
 static bool read_option(struct reader *reader, struct word word, unsigned allowed,
@@ -368,14 +368,14 @@ static bool read_option(struct reader *reader, struct word word, unsigned allowe
         form++;
     }
     if (form == forms + FORMS) {
-        return fail(reader, &word, "has no place or no value here");
+        return fail(reader, &word, "unknown option for this action, or no value");
     }
     options->given[form->option] = true;
     if (form->is_time) {
         return parse_time(value, &options->value[form->option]) || fail(reader, &word, TIME_WANTED);
     }
     return parse_number(value, form->min, form->max, &options->value[form->option]) ||
-           fail(reader, &word, "a number from %u to %u is wanted", form->min, form->max);
+           fail(reader, &word, "expected a number from %u to %u", form->min, form->max);
 }
 
 /* Reads the rest of a statement: options of which `allowed` has the bits. Options that are not
@@ -389,7 +389,7 @@ static bool read_options(struct reader *reader, unsigned allowed, struct options
             return false;
         }
     }
-    return ends_statement(reader) || fail(reader, NULL, "a text has no place here");
+    return ends_statement(reader) || fail(reader, NULL, "a text is not allowed here");
 }
 
 /* ---- actions ---- */
@@ -515,7 +515,7 @@ static bool read_click(struct reader *reader)
                               CLICK_HOLD_US);
         }
     }
-    return fail(reader, &word, "left, right or middle is wanted");
+    return fail(reader, &word, "expected left, right or middle");
 }
 
 static bool take_delta(struct word *word, unsigned max, int16_t *delta)
@@ -558,7 +558,7 @@ static bool read_move(struct reader *reader)
     if (!take_delta(&rest, DELTA_MAX, &move.dx) || !take_prefix(&rest, ",") ||
         !take_delta(&rest, DELTA_MAX, &move.dy) || rest.length > 0 ||
         (move.dx == 0 && move.dy == 0)) {
-        return fail(reader, &word, "DX,DY is wanted, each from -%d to %d and not both 0", DELTA_MAX,
+        return fail(reader, &word, "expected DX,DY, each from -%d to %d and not both 0", DELTA_MAX,
                     DELTA_MAX);
     }
     return read_motion(reader, &move);
@@ -571,7 +571,7 @@ static bool read_wheel(struct reader *reader)
     struct input_event wheel = {.kind = INPUT_MOVE, .code = MOTION_WHEEL};
 
     if (!take_delta(&rest, NOTCHES_MAX, &wheel.dy) || rest.length > 0 || wheel.dy == 0) {
-        return fail(reader, &word, "notches from -%d to %d are wanted, not 0", NOTCHES_MAX,
+        return fail(reader, &word, "expected notches from -%d to %d, not 0", NOTCHES_MAX,
                     NOTCHES_MAX);
     }
     return read_motion(reader, &wheel);
@@ -584,13 +584,13 @@ static bool read_string(struct reader *reader, struct typist_settings *settings)
     settings->string = at;
     for (; at < reader->end && *at != '"' && *at != '\n'; at++) {
         if (*at == '\\' && (++at == reader->end || strchr("\"\\nt", *at) == NULL || *at == '\0')) {
-            return fail(reader, NULL, "of \\ there are \\\" \\\\ \\n and \\t");
+            return fail(reader, NULL, "the only escapes are \\\" \\\\ \\n and \\t");
         }
     }
     settings->length = (size_t)(at - settings->string);
     reader->at = at;
     if (at == reader->end || *at != '"') {
-        return fail(reader, NULL, "the text is not closed");
+        return fail(reader, NULL, "the text has no closing quote");
     }
     reader->at++;
     return true;
@@ -607,10 +607,10 @@ static bool read_text(struct reader *reader, struct typist_settings *settings, b
     }
     *words = take_prefix(&number, "words=");
     if (!*words && !take_prefix(&number, "characters=")) {
-        return fail(reader, &word, "a text in double quotes, words=N or characters=N is wanted");
+        return fail(reader, &word, "expected a text in double quotes, words=N or characters=N");
     }
     return parse_number(number, 1, SCRIPT_EVENTS_MAX / 2, &settings->made_up) ||
-           fail(reader, &word, "a number from 1 to %u is wanted", SCRIPT_EVENTS_MAX / 2);
+           fail(reader, &word, "expected a number from 1 to %u", SCRIPT_EVENTS_MAX / 2);
 }
 
 /* Adds the events of a character. `hold` is at most half the interval, so it is over before the
@@ -723,7 +723,7 @@ static bool read_action(struct reader *reader, const struct word *word)
     if (find_chord(*word, &chord)) {
         return read_key(reader, word);
     }
-    return fail(reader, word, "key, type, click, move, wheel, pause or a key's name is wanted");
+    return fail(reader, word, "expected key, type, click, move, wheel, pause or the name of a key");
 }
 
 /* Reads "at TIME" or "then TIME", which set where the action begins, and the word after it. */

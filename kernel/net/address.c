@@ -87,7 +87,7 @@ const char *net_addresses_wrong(const struct net_settings *settings)
     const uint32_t prefix = settings->prefix;
 
     if (!is_host(own, prefix) || !is_host(own + 1, prefix)) {
-        return "net.address and the one behind it must be addresses of hosts, as 10.9.0.1/24";
+        return "net.address and the address after it must be host addresses, such as 10.9.0.1/24";
     }
     if (settings->gateway != 0 &&
         (settings->gateway == own || !same_net(settings, settings->gateway) ||
@@ -98,12 +98,12 @@ const char *net_addresses_wrong(const struct net_settings *settings)
         return NULL;
     }
     if (settings->use == NULL) {
-        return "net.peer needs net.use, the NIC by which it is reached: bench=nics lists them";
+        return "net.peer needs net.use, the NIC that reaches it; bench=nics lists the NICs";
     }
     if (settings->peer == own ||
         (same_net(settings, settings->peer) ? !is_host(settings->peer, prefix)
                                             : !is_host(settings->peer, PREFIX_MIN))) {
-        return "net.peer must be another host than net.address";
+        return "net.peer must be the address of another host than net.address";
     }
     return same_net(settings, settings->peer) || settings->gateway != 0
                ? NULL

@@ -186,7 +186,7 @@ struct e1000 {
 static struct e1000 all[NICS];
 static size_t count;
 
-static const char not_there[] = "it is not there any longer";
+static const char not_there[] = "it has disappeared";
 
 /* ---- registers ---- */
 
@@ -455,7 +455,7 @@ static const char *read_address(struct e1000 *e)
         e->nic->mac[i] = (uint8_t)(address >> 8 * i);
     }
     return (high & RAH_VALID) == 0 || (address & MAC_GROUP) != 0 || address == 0
-               ? "its register of addresses holds none"
+               ? "its registers RAL and RAH hold no valid MAC address"
                : NULL;
 }
 
@@ -579,7 +579,7 @@ static const char *open(struct nic *nic, bool interrupts)
         e->shared = memory_allocate(sizeof(*e->shared), PAGE_SIZE);
     }
     if (e->shared == NULL || !paging_map_device(e->base, REGISTERS)) {
-        return "no memory for its frames";
+        return "not enough memory for its frames";
     }
     e->command =
         pci_command_change(&e->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER | PCI_INTX_DISABLE, 0);

@@ -195,10 +195,10 @@ static const char *open(struct nic *nic, bool interrupts)
     struct end *end = nic->state;
 
     if (clock_state()->verdict.hz == 0) {
-        return "its times need a TSC of known rate";
+        return "its timing model needs a TSC of known rate";
     }
     if (!take_memory()) {
-        return "no memory for the modelled wire";
+        return "not enough memory for the simulated link";
     }
     if (!end->other->open) {
         begin();
@@ -231,7 +231,7 @@ static void find(void)
         struct nic *nic = nic_add(&modelled_wire_driver, names[i]);
 
         nic->state = &ends[i];
-        nic->model = "modelled wire";
+        nic->model = "simulated link";
         memcpy(nic->mac, "\x02tare", NIC_MAC_BYTES - 1);
         nic->mac[NIC_MAC_BYTES - 1] = (uint8_t)i;
         ends[i].nic = nic;

@@ -183,11 +183,11 @@ static void greeting(struct nbd_client *client, struct nbd_event *event)
     const size_t length = strlen(client->name);
 
     if (get(in, 8) != MAGIC_SERVER || get(in + 8, 8) != MAGIC_OPTION) {
-        break_client(client, event, "what answers is no server of NBD, or one of the old style");
+        break_client(client, event, "what answers is not an NBD server, or one of the old style");
         return;
     }
     if ((flags & FLAG_FIXED_NEWSTYLE) == 0) {
-        break_client(client, event, "the server does not negotiate in fixed newstyle");
+        break_client(client, event, "the server does not support fixed newstyle negotiation");
         return;
     }
     uint8_t *at = put(client->out, flags & (FLAG_FIXED_NEWSTYLE | FLAG_NO_ZEROES), FLAGS_BYTES);
@@ -211,11 +211,11 @@ static void option_reply(struct nbd_client *client, struct nbd_event *event)
     client->length = (uint32_t)get(in + 16, 4);
     if (get(in, 8) != MAGIC_REPLY || get(in + 8, 4) != OPTION_GO ||
         client->length > OPTION_DATA_MAX) {
-        break_client(client, event, "the server's reply to NBD_OPT_GO is none");
+        break_client(client, event, "the server's reply to NBD_OPT_GO is malformed");
     } else if (type == REPLY_UNKNOWN) {
         break_client(client, event, "the server has no export of that name");
     } else if ((type & REPLY_ERROR) != 0) {
-        break_client(client, event, "the server refuses NBD_OPT_GO");
+        break_client(client, event, "the server rejected NBD_OPT_GO");
     } else if (type == REPLY_INFO && client->length >= EXPORT_INFO_BYTES) {
         client->state = CLIENT_INFO;
         want(&client->intake, EXPORT_INFO_BYTES, 0);
@@ -245,7 +245,7 @@ static void answer(struct nbd_client *client, struct nbd_event *event)
     const uint8_t *in = client->intake.bytes;
 
     if (get(in, 4) != MAGIC_SIMPLE) {
-        break_client(client, event, "the server's answer is no simple reply");
+        break_client(client, event, "the server's answer is not a simple reply");
         return;
     }
     event->kind = NBD_ANSWERED;
@@ -347,7 +347,7 @@ static void client_flags(struct nbd_server *server, struct nbd_event *event)
     const uint64_t flags = get(server->intake.bytes, FLAGS_BYTES);
 
     if ((flags & ~(uint64_t)(FLAG_FIXED_NEWSTYLE | FLAG_NO_ZEROES)) != 0) {
-        end_server(server, event, "the client has flags that are unknown");
+        end_server(server, event, "the client sent unknown flags");
         return;
     }
     server->no_zeroes = (flags & FLAG_NO_ZEROES) != 0;
@@ -421,7 +421,7 @@ static void answer_name(struct nbd_server *server, struct nbd_event *event)
 
     if (server->length != server->intake.have ||
         !is_export(server, server->intake.bytes, server->length)) {
-        end_server(server, event, "the client asks for an export that is not there");
+        end_server(server, event, "the client asked for an export that does not exist");
         return;
     }
     memset(put_export(server, server->out), 0, zeroes);
@@ -460,7 +460,7 @@ static void option(struct nbd_server *server, struct nbd_event *event)
     server->option = (uint32_t)get(in + 8, 4);
     server->length = (uint32_t)get(in + 12, 4);
     if (get(in, 8) != MAGIC_OPTION || server->length > OPTION_DATA_MAX) {
-        end_server(server, event, "the client's option is none, or too long");
+        end_server(server, event, "the client's option is malformed or too long");
         return;
     }
     server->state = SERVER_OPTION_DATA;
@@ -476,7 +476,7 @@ static void request(struct nbd_server *server, struct nbd_event *event)
 
     if (get(in, 4) != MAGIC_REQUEST ||
         (command != commands[COMMAND_READ] && command != commands[COMMAND_DISCONNECT])) {
-        end_server(server, event, "the client's request is neither a read nor its end");
+        end_server(server, event, "the client's request is neither a read nor a disconnect");
         return;
     }
     if (command == commands[COMMAND_DISCONNECT]) {

@@ -73,7 +73,7 @@ static void answered(const struct nbd_event *event)
         request = request->next;
     }
     if (request == NULL) {
-        give_up("the server answers what it was not asked");
+        give_up("the server answered a request that it was not given");
     } else if (event->error != NBD_GOOD) {
         finish(request, event->error == NBD_EIO ? BLOCK_MEDIUM : BLOCK_DEVICE, event->error);
     } else {
@@ -104,7 +104,7 @@ static void obey(const struct nbd_event *event)
     case NBD_SEND:
         if (tcp_write(nbd.pcb, event->bytes, (uint16_t)event->length, TCP_WRITE_FLAG_COPY) !=
             ERR_OK) {
-            give_up("no memory for what is to be sent");
+            give_up("not enough memory to send a request");
         }
         tcp_output(nbd.pcb);
         break;
@@ -215,7 +215,7 @@ static void close(struct block_disk *disk)
 {
     nbd.reading = NULL;
     if (disk->first != NULL && nbd.broken == NULL) {
-        nbd.broken = "it was closed while it read";
+        nbd.broken = "the disk was closed while a read was outstanding";
     }
 }
 
@@ -321,7 +321,7 @@ const char *nbd_disk_begin(const char *name)
         const char *why = nbd.broken;
 
         nbd_disk_end();
-        return because(why != NULL ? why : "it does not answer: is one running there?");
+        return because(why != NULL ? why : "no answer: is a server running there?");
     }
     return NULL;
 }
@@ -373,7 +373,6 @@ const char *nbd_disk_volume(struct block_volume *volume)
     }
     return block_volume_of(disk, volume) == NULL
                ? NULL
-               : because(
-                     "what it serves is neither a volume of tare nor a disk with one: serve what "
-                     "tare disk has written");
+               : because("its export is neither a tare volume nor a disk with a tare partition; "
+                         "serve an image that tare disk wrote");
 }

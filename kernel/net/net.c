@@ -253,7 +253,7 @@ static const char *begin_stack(void)
     if (net.memory == NULL) {
         net.memory = memory_allocate(stack_bytes(), PAGE_SIZE);
         if (net.memory == NULL) {
-            return "no free memory for the network stack";
+            return "not enough memory for the network stack";
         }
     } else {
         memset(net.memory, 0, stack_bytes());
@@ -306,7 +306,7 @@ static const char *open_all(void)
     }
     if (why == NULL && net.options.services && net.options.path != NET_REMOTE &&
         !services_begin(net.options.window)) {
-        why = "no memory for the services of the network";
+        why = "not enough memory for the network services";
     }
     return why;
 }

@@ -82,10 +82,10 @@ const char *nic_open(struct nic *nic, const struct nic_user *user)
         return nic->unusable != NULL ? nic->unusable : nic->given_up;
     }
     if (nic->open) {
-        return "it is open already";
+        return "it is already open";
     }
     if (interrupts && !task_active()) {
-        return "there are no threads that could wait for its interrupts";
+        return "its interrupts need a session of threads, and there is none";
     }
     nic->user = *user;
     nic->interrupt = NIC_POLLED;
@@ -100,7 +100,7 @@ const char *nic_open(struct nic *nic, const struct nic_user *user)
     nic->open = true;
     if (!wait_for_link(nic)) {
         nic_close(nic);
-        return "its cable has no other end: no link within 5 s";
+        return "no link within 5 s: is its cable connected?";
     }
     nic->by_timer = interrupts && nic->interrupt == NIC_POLLED;
     if (nic->by_timer) {

@@ -105,7 +105,7 @@ static const char *connect_host(void)
     udp.pcb = udp_new();
     if (udp.pcb == NULL || udp_bind(udp.pcb, IP_ADDR_ANY, UDP_LINE_PORT) != ERR_OK ||
         udp_connect(udp.pcb, &host, udp.port) != ERR_OK) {
-        return "no memory for a connection";
+        return "not enough memory for a connection";
     }
     udp_recv(udp.pcb, on_datagram, NULL);
     return resolve(ip_2_ip4(&host)) ? NULL : "the host of link.udp does not answer";
@@ -195,7 +195,7 @@ void udp_line_save(void)
     }
     udp.length = 0;
     if (!link_save(put, NULL) || !flush()) {
-        udp.failure = "the NIC takes no frames";
+        udp.failure = "the NIC sends no frames";
     }
     net_end();
 }

@@ -137,7 +137,7 @@ static const char *no_such_nic(const char *name)
         add_text(nic_at(i)->name);
     }
     if (!settings.may_drive) {
-        add_text("; real NICs are used with machine=own alone");
+        add_text("; real NICs can be used only with machine=own");
     }
     return why_not;
 }

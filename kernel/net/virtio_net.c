@@ -399,7 +399,7 @@ static const char *allocate(struct virtio_net *n)
         virtio_queue_allocate(&n->control)) {
         n->shared = memory_allocate(sizeof(*n->shared), PAGE_SIZE);
     }
-    return n->shared != NULL ? NULL : "no memory for its frames";
+    return n->shared != NULL ? NULL : "not enough memory for its frames";
 }
 
 static const char *read_address(struct virtio_net *n)
@@ -411,7 +411,7 @@ static const char *read_address(struct virtio_net *n)
         any |= n->nic->mac[i];
     }
     return (n->features & FEATURE_MAC) == 0 || any == 0 || (n->nic->mac[0] & MAC_GROUP) != 0
-               ? "it has no address"
+               ? "it has no valid MAC address"
                : NULL;
 }
 

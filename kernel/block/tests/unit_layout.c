@@ -138,7 +138,7 @@ static void test_nothing_of_a_directory_is_believed(void)
     sector[20] ^= 1;
     CHECK_TEXT(layout_read(sector, layout.sectors, &back), "the directory's checksum is wrong");
     CHECK_TEXT(read_changed(0, 0, 8), "the partition has no directory");
-    CHECK_TEXT(read_changed(8, 2, 4), "the directory is of another version");
+    CHECK_TEXT(read_changed(8, 2, 4), "the directory has an unknown version");
     CHECK(read_changed(12, 0, 4) != NULL);
     CHECK(read_changed(12, LAYOUT_FILES_MAX + 1, 4) != NULL);
     CHECK(read_changed(12, 4, 4) != NULL);         /* the fourth has no name */
@@ -165,7 +165,7 @@ static void test_two_of_one_name(void)
     memcpy(sector + 24 + 32, sector + 24, LAYOUT_NAME_MAX);
     seal();
     CHECK_TEXT(layout_read(sector, layout.sectors, &back),
-               "two files of the directory have one name");
+               "two files in the directory have the same name");
 }
 
 static void test_sizes_of_a_plan(void)
