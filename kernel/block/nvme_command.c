@@ -88,7 +88,8 @@ void nvme_make_identify(struct nvme_command *command, enum nvme_identify what, u
     command->word[WORD_10] = what;
 }
 
-/* Leaves the numbers of queues 0, because they are given minus one. */
+/* Requests one queue of each kind: the fields are the numbers of queues minus one, so they stay 0.
+ */
 void nvme_make_queue_count(struct nvme_command *command)
 {
     begin(command, administration[SET_FEATURES]);
@@ -112,8 +113,8 @@ void nvme_make_submission_queue(struct nvme_command *command, uint32_t entries, 
     command->word[WORD_11] = QUEUE << 16 | QUEUE_CONTIGUOUS;
 }
 
-/* Sets the pages of a read (section 4.3). The first page may begin anywhere. If there is a second
- * page it follows in the command; if there are more, a list of them does. */
+/* Sets the pages of a read (section 4.3). The first page may begin anywhere. A second page is given
+ * in the command itself, more pages by a list. */
 static void set_pages(struct nvme_command *command, uint64_t to, uint64_t bytes, uint64_t *list)
 {
     const uint64_t second = to / NVME_PAGE * NVME_PAGE + NVME_PAGE;
@@ -147,7 +148,7 @@ void nvme_make_read(struct nvme_command *command, uint32_t namespace, uint64_t b
 
 void nvme_read_controller(const uint8_t page[NVME_PAGE], struct nvme_controller_facts *facts)
 {
-    const uint8_t power = page[CONTROLLER_MDTS]; /* as a power of two of pages; 0: no limit */
+    const uint8_t power = page[CONTROLLER_MDTS]; /* log2 of the limit in pages; 0: no limit */
     const uint8_t type = page[CONTROLLER_TYPE];
 
     facts->namespaces = bytes_get32(page + CONTROLLER_COUNT);

@@ -15,7 +15,7 @@
 #define STRUCTURES_MAX (1u << 20) /* bytes; a large server has about 100 KiB */
 
 #define DDR3           0x18
-#define DDR3_RATED     1066 /* the slowest rated speed that is accepted for a newer module */
+#define DDR3_RATED     1066 /* slowest rated speed accepted for newer DDR3 modules */
 #define CONFIGURED_END 0x22 /* end of the structures that have a configured speed */
 
 /* Values of fields of two bytes that refer to a longer field, or mean unknown. */

@@ -88,7 +88,7 @@ static void register_write(const struct uart *uart, enum uart_register index, ui
 
 /* Returns the line status, or 0 if it reads as FFh: no device answers then, because a port with 8N1
  * never reports a parity error. A port that has gone, for example because a management controller
- * took it away, so looks busy and without data. */
+ * took it away, therefore looks busy and without data. */
 static uint8_t line_status(const struct uart *uart)
 {
     const uint8_t status = register_read(uart, LINE_STATUS);

@@ -24,9 +24,9 @@
 
 static struct {
     struct block_disk disk;
-    struct tcp_pcb *pcb; /* waits until the export is ready, or has failed */
+    struct tcp_pcb *pcb; /* NULL: there is no connection */
     struct nbd_client client;
-    struct net_waiter waiter; /* for the export to be ready, or not */
+    struct net_waiter waiter; /* waits until the export is ready, or has failed */
     bool ready;
     const char *broken;            /* why the connection cannot be used any more; NULL: it can */
     uint32_t handle;               /* handle of the last request */

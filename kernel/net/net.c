@@ -103,7 +103,7 @@ static void arm(void)
     }
 }
 
-/* Gives up the stack. What arrived while it was in use is fed first. */
+/* Releases the stack. What arrived while it was in use is fed first. */
 static void release(void)
 {
     for (;;) {

@@ -39,8 +39,8 @@ static struct {
     void *argument;
 } stamps;
 
-/* Each eight bytes, lowest first, are a multiple of this factor (Knuth's multiplicative hash),
- * mixed. */
+/* Every eight bytes, lowest first, are a multiple of FACTOR (Knuth's multiplicative hash), mixed.
+ */
 #define FACTOR 0x9e3779b97f4a7c15ull
 
 static uint64_t multiple(uint64_t at)
