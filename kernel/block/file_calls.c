@@ -18,8 +18,8 @@ static bool whole_pages(uint64_t address, uint64_t bytes)
            address - PROCESS_BASE <= PROCESS_BYTES - bytes;
 }
 
-/* Returns true if the process has a page of its own at each of these addresses. A page that it has
- * not written to yet would fault, and the kernel does not resolve its own faults. */
+/* Returns true if the process has private pages at all of these addresses. A page that it has not
+ * written to yet would fault, and the kernel does not resolve its own faults. */
 static bool may_write(const struct process *process, uint64_t address, uint64_t bytes)
 {
     enum page_access access = PAGE_OWN;

@@ -560,7 +560,7 @@ static struct block_disk *fresh_model(const char *law)
     return modelled_disk(service_law_named(law), 1);
 }
 
-/* What of the request the law, asked by itself, has. */
+/* Compares a request with the values that the timing model gives when it is called directly. */
 static void check_law(const struct block_disk *disk, struct law_state *law,
                       const struct block_request *request)
 {

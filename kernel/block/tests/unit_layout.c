@@ -68,7 +68,7 @@ static void test_large_numbers(void)
     check_sector(1, (1ull << 40) - 1);
 }
 
-/* Of each sector that differs in one bit, or is another one, it is noticed. */
+/* A sector that differs in one bit, or has another number, is detected. */
 static void test_what_is_wrong_is_noticed(void)
 {
     uint8_t other[LAYOUT_SECTOR];
@@ -143,7 +143,7 @@ static void test_nothing_of_a_directory_is_believed(void)
     CHECK(read_changed(12, LAYOUT_FILES_MAX + 1, 4) != NULL);
     CHECK(read_changed(12, 4, 4) != NULL);         /* the fourth has no name */
     CHECK(read_changed(24, 0, 1) != NULL);         /* nor the first */
-    CHECK(read_changed(24 + 15, 'x', 1) != NULL);  /* something behind its name */
+    CHECK(read_changed(24 + 15, 'x', 1) != NULL);  /* a character after the end of its name */
     CHECK(read_changed(24, '\n', 1) != NULL);      /* not to be printed */
     CHECK(read_changed(24 + 16, 0, 8) != NULL);    /* over the directory */
     CHECK(read_changed(24 + 16, 9, 8) != NULL);    /* not at a whole block */

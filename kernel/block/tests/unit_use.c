@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which disk is read, and what of it, kernel/block/use.h: on disks in memory that note every block
- * that is read of them.
+ * Tests which disk is read, and which part of it (kernel/block/use.h), on disks in memory that note
+ * every block that is read.
  */
 #include <stdlib.h>
 

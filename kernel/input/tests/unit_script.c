@@ -568,7 +568,7 @@ static void test_errors(void)
         with_errors += backspaces > 0 ? 1 : 0;
         all += backspaces;
     }
-    /* 20 % of some 48 letters, not while one is corrected; at the mean 3.5 backspaces each. */
+    /* 20 % of about 48 letters, but not during a correction; on average 3.5 backspaces each. */
     CHECK(with_errors == 200 && all > 200 * 10 && all < 200 * 40);
     check_actions("type \"a\" errors=50% seed=4", "0:printable 0:printable 1:printable "
                                                   "1:printable 2:printable 2:printable");
