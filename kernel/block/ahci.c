@@ -632,8 +632,7 @@ static void find(void)
 
 static bool take(void *argument)
 {
-    /* one port of the controller, which may have been closed meanwhile */
-    const struct port *opened = argument;
+    const struct port *opened = argument; /* a port of the controller; may be closed by now */
     const struct hba *hba = opened->hba;
     const uint32_t raised = register_read32(hba->base + IS);
 

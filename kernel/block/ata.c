@@ -25,11 +25,10 @@
 #define HAS_LONG_SECTORS    0x1000u
 #define HAS_QUEUE           0x0100u
 #define DEPTH               0x001fu
-/* words that may be absent have 01 in these two bits if they are valid */
-#define VALID        0xc000u
-#define IS_VALID     0x4000u
-#define NO_WORD      0xffffu
-#define HAS_CHECKSUM 0xa5u
+#define VALID               0xc000u /* a word that may be absent has 01 in these bits if valid */
+#define IS_VALID            0x4000u
+#define NO_WORD             0xffffu
+#define HAS_CHECKSUM        0xa5u
 
 /* Offsets in the log, in bytes. */
 #define LOG_TAG    0

@@ -173,8 +173,7 @@ static void look_after(void *argument)
     struct block_disk *disk = argument;
     const uint64_t flags = interrupts_save();
 
-    /* completes the request if its interrupt was lost; the driver may also know the cause */
-    poll_once(disk);
+    poll_once(disk); /* the interrupt may be lost; the driver may also know the cause */
     if (disk->first != NULL && !disk->watch.armed) {
         timer_start(&disk->watch, disk->first->deadline, 0, look_after, disk);
     }

@@ -47,9 +47,8 @@ struct block_request {
     enum block_error error;
     uint32_t status; /* the device's own code, if error is BLOCK_DEVICE or BLOCK_MEDIUM */
     /* TSC stamps. */
-    /* the device got it: stamped by its driver, or after submit() */
-    uint64_t submitted;
-    uint64_t began; /* modelled disk: its service began, which took `service` ticks */
+    uint64_t submitted; /* the device got it: stamped by its driver, or after submit() */
+    uint64_t began;     /* modelled disk: its service began, which took `service` ticks */
     uint64_t service;
     uint64_t due;       /* modelled disk: its timing model's completion time; otherwise 0 */
     uint64_t completed; /* the driver saw that it was done, in the handler or while polling */
@@ -57,8 +56,7 @@ struct block_request {
     struct block_request *next;
     struct block_request *previous;
     struct thread *waiter;
-    /* number of the request on its disk, for the trace */
-    uint32_t serial;
+    uint32_t serial;   /* number of the request on its disk, for the trace */
     uint64_t deadline; /* when BLOCK_LIMIT_MS has passed; 0: the TSC's rate is unknown */
     /* Private to the driver. */
     uint32_t slot;
@@ -74,8 +72,7 @@ enum block_interrupt {
 
 struct block_driver {
     const char *name; /* "nvme", "ahci", "virtio", "model" */
-    /* its requests are never late: they have no deadline */
-    bool punctual;
+    bool punctual;    /* its requests are never late: they have no deadline */
     /* Finds the driver's disks and adds them by block_add(). Called with interrupts off, while no
      * thread runs. */
     void (*find)(void);
@@ -105,8 +102,7 @@ struct block_disk {
     uint32_t depth_max;   /* most requests that the device accepts at once */
     uint32_t blocks_max;  /* most blocks of one request */
     const char *unusable; /* why the disk cannot be used; NULL: it can be used */
-    /* unusable, but without a fault: not a disk that can be read here */
-    bool foreign;
+    bool foreign;         /* unusable, but without a fault: not a disk that can be read here */
     /* Valid while the disk is open. */
     enum block_interrupt interrupt;
     /* TSC at the opening. The modelled disk counts its ns from there: (submitted - opened) * 10^9 /
@@ -120,9 +116,8 @@ struct block_disk {
     bool by_interrupt; /* opened with `interrupts`: a waiting thread lets others run */
     bool by_timer;     /* opened with `interrupts`, but the device raises none: a timer polls it */
     enum block_error given_up;
-    /* polls since the last completion; for an unknown TSC rate */
-    uint64_t still_polls;
-    struct timer watch; /* fires at the deadline of the oldest request */
+    uint64_t still_polls; /* polls since the last completion; for an unknown TSC rate */
+    struct timer watch;   /* fires at the deadline of the oldest request */
     struct timer poller;
     struct io_status status;
     uint32_t serial; /* number of the next request */

@@ -27,8 +27,7 @@
 static struct {
     bool made;
     uint8_t bytes[BODY_BYTES];
-    /* what each byte of the checksum before the body contributes to the one after it */
-    uint32_t behind[4][256];
+    uint32_t behind[4][256]; /* what each byte of the checksum before it adds to the one after */
     uint32_t constant;
 } body;
 

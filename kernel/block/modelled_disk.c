@@ -20,8 +20,7 @@ static struct {
     struct layout layout;
     uint8_t *memory; /* contents of the disk; NULL: not allocated yet */
     uint64_t late;   /* see modelled_disk_late() */
-    /* all of `memory` is filled; stays false if a bench was ended during the filling */
-    bool filled;
+    bool filled;     /* `memory` is filled; stays false if a bench was ended meanwhile */
     /* Valid while the disk is open. */
     struct law_state state;
     uint64_t hz;

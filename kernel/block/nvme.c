@@ -29,14 +29,13 @@
 #define DOORBELLS         0x1000
 #define REGISTER_BYTES    0x2000
 
-#define CAPABILITY_ENTRIES 0xffffu     /* entries of a queue, minus one */
-#define CAPABILITY_TIME(c) ((c) >> 24) /* time to become ready, in units of 500 ms */
-#define HIGH_STRIDE        0xfu
-#define HIGH_NVM           0x20u    /* it has the command set that reads blocks */
-#define HIGH_PAGE_MIN      0xf0000u /* nonzero: its smallest page is larger than 4 KiB */
-#define VERSION_1_1        0x00010100u
-/* queue entries of 64 and 16 bytes, pages of 4 KiB, enabled */
-#define CONFIGURATION_ON     0x00460001u
+#define CAPABILITY_ENTRIES   0xffffu     /* entries of a queue, minus one */
+#define CAPABILITY_TIME(c)   ((c) >> 24) /* time to become ready, in units of 500 ms */
+#define HIGH_STRIDE          0xfu
+#define HIGH_NVM             0x20u    /* it has the command set that reads blocks */
+#define HIGH_PAGE_MIN        0xf0000u /* nonzero: its smallest page is larger than 4 KiB */
+#define VERSION_1_1          0x00010100u
+#define CONFIGURATION_ON     0x00460001u /* entries of 64 and 16 bytes, pages of 4 KiB, enabled */
 #define CONFIGURATION_ENABLE 0x1u
 #define STATUS_READY         0x1u
 #define STATUS_FATAL         0x2u

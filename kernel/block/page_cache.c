@@ -37,9 +37,8 @@ struct list {
 struct page_cache {
     enum cache_policy policy;
     uint32_t frames;
-    /* 2q: size of RECENT above which it gives the victim; a quarter of the frames */
-    uint32_t recent_max;
-    uint32_t gone_max; /* 2q: most pages in GONE; half the number of frames */
+    uint32_t recent_max; /* 2q: a longer RECENT gives the victim; a quarter of the frames */
+    uint32_t gone_max;   /* 2q: most pages in GONE; half the number of frames */
     uint32_t bucket_bits;
     uint32_t *buckets;
     struct node *nodes;

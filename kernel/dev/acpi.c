@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEADER_SIZE    36
-#define RSDP_SIZE_1    20 /* in ACPI 1.0; the second checksum covers the bytes after it */
-#define RSDP_SIZE_2    36
-#define RSDP_2         2     /* revision of the RSDP from ACPI 2.0 on */
-#define DEVICE_BYTES   0x400 /* size assumed for a device's registers: that of an HPET */
-#define TABLE_SIZE_MAX (1u << 20)
-#define TABLES_MAX     256
-/* most entries read of a root table: each may need the checksum of a table */
-#define LISTED_MAX         1024
+#define HEADER_SIZE        36
+#define RSDP_SIZE_1        20 /* in ACPI 1.0; the second checksum covers the bytes after it */
+#define RSDP_SIZE_2        36
+#define RSDP_2             2     /* revision of the RSDP from ACPI 2.0 on */
+#define DEVICE_BYTES       0x400 /* size assumed for a device's registers: that of an HPET */
+#define TABLE_SIZE_MAX     (1u << 20)
+#define TABLES_MAX         256
+#define LISTED_MAX         1024 /* most entries of a root table: each may cost a checksum */
 #define IO_APIC_SIZE       12
 #define IO_APIC_ALIGNED    256
 #define OVERRIDE_SIZE      10
@@ -27,9 +26,8 @@
 #define SRAT_MEMORY_SIZE   40
 #define SRAT_X2APIC_SIZE   24
 #define ADDRESS_END        (1ull << 52) /* of the physical addresses in the architecture */
-/* revision of the FADT in ACPI 2.0; before it the field was reserved */
-#define FADT_BOOT_ARCH 3
-#define BOOT_ARCH_8042 (1u << 1)
+#define FADT_BOOT_ARCH     3 /* FADT revision of ACPI 2.0; before it the field was reserved */
+#define BOOT_ARCH_8042     (1u << 1)
 
 /* A table in memory. Tables are packed and unaligned, so fields are read byte by byte at their
  * offset. */

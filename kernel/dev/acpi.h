@@ -42,13 +42,11 @@ struct acpi_address {
 /* How to switch the machine off without firmware (ACPI 6.5 sections 4.8.3.2, 5.2.9 and 7.4.2): the
  * values for one or two PM1 control registers. */
 struct acpi_power_off {
-    /* false: no \_S5 or no register for it; the rest is not valid */
-    bool known;
+    bool known;            /* false: no \_S5 or no register for it; the rest is not valid */
     uint64_t control[2];   /* I/O ports of the registers; 0: none */
     uint8_t sleep_type[2]; /* value for each register, 3 bits */
     uint64_t command;      /* I/O port that `enable` is written to first; 0: none */
-    /* switches ACPI on, if SCI_EN (bit 0 of the registers) is 0 */
-    uint8_t enable;
+    uint8_t enable;        /* switches ACPI on, if SCI_EN (bit 0 of the registers) is 0 */
 };
 
 enum acpi_answer {
@@ -73,10 +71,9 @@ struct acpi_serial {
 /* A processor in the MADT (ACPI 6.5 sections 5.2.12.2 and 5.2.12.12). */
 struct acpi_processor {
     uint32_t apic_id;
-    uint32_t uid; /* UID of the entry that is used */
-    bool x2apic;  /* that entry has type 9, x2APIC */
-    /* several processors have this id; false after acpi_read() */
-    bool repeated;
+    uint32_t uid;  /* UID of the entry that is used */
+    bool x2apic;   /* that entry has type 9, x2APIC */
+    bool repeated; /* several processors have this id; false after acpi_read() */
     bool enabled;
     bool online_capable; /* absent, but may be added while the machine runs */
     bool has_node;
@@ -96,24 +93,20 @@ struct acpi_facts {
     struct acpi_address pm_timer;
     bool pm_timer_32bit; /* true: 32 bits; false: 24 */
     uint64_t lapic_address;
-    uint32_t processors; /* enabled processors in the MADT; 0: there is no MADT */
-    /* all processors in the MADT, each APIC id once, up to ACPI_PROCESSORS_MAX */
-    size_t processor_count;
+    uint32_t processors;    /* enabled processors in the MADT; 0: there is no MADT */
+    size_t processor_count; /* all in the MADT, each APIC id once, up to ACPI_PROCESSORS_MAX */
     struct acpi_processor processor[ACPI_PROCESSORS_MAX];
-    size_t node_range_count; /* 0: no SRAT, or none with memory */
-    /* ranges of different nodes do not overlap */
-    struct acpi_node_range node_range[ACPI_NODE_RANGES_MAX];
+    size_t node_range_count;                                 /* 0: no SRAT, or none with memory */
+    struct acpi_node_range node_range[ACPI_NODE_RANGES_MAX]; /* no overlap between nodes */
     size_t io_apic_count;
     uint64_t io_apics[ACPI_IO_APICS_MAX];
     uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* GSI of input 0 of each I/O APIC */
-    /* inputs of the ISA interrupts; by default those of the ISA bus */
-    struct acpi_interrupt isa[ACPI_ISA_IRQS];
+    struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* inputs; by default those of the ISA bus */
     struct acpi_power_off power_off;
     bool has_fw_cfg;        /* the DSDT has QEMU's device QEMU0002 (QEMU docs/specs/fw_cfg) */
     enum acpi_answer i8042; /* whether there is a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
-    /* 16550-compatible ports, those of the SPCR first */
-    struct acpi_serial serial[ACPI_SERIAL_MAX];
+    struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-compatible, those of the SPCR first */
     /* Signatures of the tables found, each once, separated by blanks, as in "FACP SSDT*27". Ends
      * with " ..." if they did not all fit. */
     char tables[256];

@@ -41,8 +41,7 @@ struct i8042 {
     uint8_t status;                   /* as firmware left it */
     uint8_t configuration;            /* command byte, as firmware left it */
     uint8_t self_test;                /* result; 55h: passed */
-    /* the keyboard's set 2 arrives translated to set 1 */
-    bool translated;
+    bool translated;                  /* the keyboard's set 2 arrives translated to set 1 */
 };
 
 /* Finds the controller and its features, once; later calls return the same result. Leaves both

@@ -65,5 +65,4 @@ unsigned pci_capability(const struct pci_function *function, uint8_t id);
 /* Returns the offset of the next one after the capability at `offset`, or 0. */
 unsigned pci_capability_next(const struct pci_function *function, uint8_t id, unsigned offset);
 
-/* bits 7-0: the line, as firmware routed it; bits 15-8: the pin, 0 if it has none */
-#define PCI_INTERRUPT_LINE 0x3c
+#define PCI_INTERRUPT_LINE 0x3c /* bits 7-0: line set by firmware; bits 15-8: pin, 0 if none */

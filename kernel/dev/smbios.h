@@ -24,8 +24,7 @@
  * reported as transfer rates are doubled, and widths do not count the bits for error correction. */
 struct smbios_device {
     uint64_t mib;
-    /* million transfers a second, as configured, otherwise the module's maximum */
-    uint32_t mt_s;
+    uint32_t mt_s;       /* million transfers a second, as configured, otherwise the maximum */
     uint16_t width_bits; /* of data, without the bits for error correction */
     uint8_t type;        /* 24 DDR3, 26 DDR4, 34 DDR5, ... (table 77) */
     bool unfit;          /* firmware reported an impossible value */

@@ -22,8 +22,7 @@
 struct uart {
     char found_by[UART_NAME_MAX]; /* "plan", "SPCR", "DBG2", "legacy" or "PCI bb:dd.f" */
     uint64_t base;
-    /* of the baud-rate divider; 0: unknown, the divider is left as it is */
-    uint64_t clock_hz;
+    uint64_t clock_hz;  /* of the baud-rate divider; 0: unknown, the divider is left as it is */
     uint16_t divisor;   /* current divisor; 0: unknown */
     bool clock_assumed; /* clock_hz is assumed to be that of the PC */
     bool io;

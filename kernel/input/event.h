@@ -41,8 +41,7 @@ struct input_event {
      * For a movement, enum input_motion. */
     uint16_t code;
     int16_t dx; /* for a movement, distance to the right, -255 to 255 */
-    /* distance upwards, -255 to 255; for the wheel, notches away from the user, -7 to 7 */
-    int16_t dy;
+    int16_t dy; /* upwards, -255 to 255; for the wheel, notches away from the user, -7 to 7 */
 };
 
 /* Returns true if the event is a turn of the wheel. */

@@ -96,8 +96,7 @@ const char *script_class_name(unsigned class);
 enum script_class script_class_of(const struct input_event *event, bool chord);
 
 struct script_event {
-    /* time since the start of the script; if `then`, since the end of all earlier events */
-    uint64_t at_us;
+    uint64_t at_us; /* since the start of the script; if `then`, since the end of earlier events */
     struct input_event event;
     bool then;       /* the event begins a closed-loop action */
     uint8_t class;   /* enum script_class, or SCRIPT_CLASSES + index into script_names */

@@ -47,8 +47,7 @@
 #include <stdint.h>
 
 struct typist_settings {
-    /* the text, in which \" \\ \n and \t are the only escapes; NULL: made-up text */
-    const char *string;
+    const char *string; /* with the escapes \" \\ \n \t and no others; NULL: made-up text */
     size_t length;
     uint64_t made_up; /* number of characters to make up, if `string` is NULL */
     uint64_t wpm;     /* words a minute; 0: infinitely fast */

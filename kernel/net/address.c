@@ -10,9 +10,8 @@
 #define PREFIX_MIN 8
 #define PREFIX_MAX 30 /* longest prefix with two hosts */
 
-#define LOOPBACK 127
-/* first address byte of multicast and reserved addresses: RFC 1112, RFC 1700 */
-#define MULTICAST 224
+#define LOOPBACK  127
+#define MULTICAST 224 /* first byte of multicast addresses and above: RFC 1112, RFC 1700 */
 
 /* Reads a number of at most three digits. Returns the text after it, or NULL if there is none or it
  * is above `most`. */

@@ -30,8 +30,7 @@ struct end {
     struct slot *slots; /* a ring, in order of `due`; NULL: not allocated yet */
     uint32_t head;
     uint32_t length;
-    /* number of slots, from the head on, that the handler or a poll has seen as arrived */
-    uint32_t taken;
+    uint32_t taken;     /* slots from the head on that were seen as arrived */
     struct timer timer; /* set for the first frame that is not taken */
     struct wire_law law;
     struct wire_state state;

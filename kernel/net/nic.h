@@ -61,12 +61,10 @@ struct nic_counts {
     uint64_t received;
     uint64_t received_bytes;
     uint64_t received_long;
-    uint64_t refused; /* frames that could not be sent because the NIC had no room */
-    /* lost by the simulated link, or missed according to a real NIC */
-    uint64_t lost;
+    uint64_t refused;   /* frames that could not be sent because the NIC had no room */
+    uint64_t lost;      /* lost by the simulated link, or missed according to a real NIC */
     uint64_t lost_long; /* simulated link: lost frames longer than NIC_FRAME_MIN */
-    /* received with an error, a bad length or in pieces: dropped */
-    uint64_t damaged;
+    uint64_t damaged;   /* received with an error, a bad length or in pieces: dropped */
     uint64_t interrupts;
 };
 
@@ -92,9 +90,8 @@ struct nic_driver {
 struct nic {
     char name[NIC_NAME_MAX]; /* "eth0", "wire0" */
     const struct nic_driver *driver;
-    void *state; /* the driver's data */
-    /* of its PCI function (kernel/dev/pci.h); 0 if not on PCI */
-    uint16_t place;
+    void *state;    /* the driver's data */
+    uint16_t place; /* of its PCI function (kernel/dev/pci.h); 0 if not on PCI */
     /* PCI vendor in the lower half, device in the upper half */
     uint32_t id;
     const char *model;          /* name of the model, such as "82574L"; "" if unknown */

@@ -31,8 +31,7 @@ static struct {
     struct port_segments segments;
     uint64_t (*now_ms)(void);
     uint64_t random;
-    /* ms of the next tcp_fasttmr(); every second time tcp_slowtmr() runs as well */
-    uint64_t tcp_due;
+    uint64_t tcp_due; /* ms of the next tcp_fasttmr(); tcp_slowtmr() runs every second time */
     uint64_t tcp_turns;
     uint64_t arp_due;
 } port;

@@ -278,8 +278,7 @@ static void send_source(struct progress *progress, struct tcp_pcb *pcb)
         }
         services_fill(bytes, progress->bytes, length);
         if (tcp_write(pcb, bytes, (u16_t)length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
-            /* tried again when some of it is acknowledged, or at the next call of tcp_poll() */
-            break;
+            break; /* again after an acknowledgement, or at the next tcp_poll() */
         }
         progress->bytes += length;
         counts.sourced += length;

@@ -34,8 +34,7 @@ struct stack_counts {
      * the first time, and sent again. */
     uint64_t data_first;
     uint64_t data_again;
-    /* dropped packets: malformed, or no memory for them */
-    uint64_t dropped;
+    uint64_t dropped; /* dropped packets: malformed, or no memory for them */
     uint64_t no_memory;
 };
 

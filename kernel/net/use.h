@@ -14,14 +14,12 @@
 #include "kernel/net/wire_law.h"
 
 /* IPv4 addresses in this file have their first byte in bits 31-24. */
-/* 10.9.0.1; the second NIC of a pair: the next one */
-#define NET_ADDRESS_DEFAULT 0x0a090001u
+#define NET_ADDRESS_DEFAULT 0x0a090001u /* 10.9.0.1; the second NIC of a pair: the next one */
 #define NET_PREFIX_DEFAULT  24
 #define NET_ADDRESS_TEXT    16 /* bytes of "255.255.255.255" and its terminating zero */
 
 struct net_settings {
-    /* net.use: NIC, or NIC,NIC of one hub; NULL: the simulated link */
-    const char *use;
+    const char *use;      /* net.use: NIC, or NIC,NIC of one hub; NULL: the simulated link */
     uint32_t address;     /* net.address=A.B.C.D[/PREFIX]: address of the first NIC */
     uint32_t prefix;      /* length of the network prefix in bits */
     uint32_t peer;        /* net.peer: address of the other machine; 0: none */
