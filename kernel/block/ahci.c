@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AHCI disks (kernel/block/block.h has the drivers that there are). */
+/* The driver of AHCI disks (drivers.h describes it). */
 #include "kernel/block/drivers.h"
 
 #include <stdio.h>
@@ -17,13 +17,13 @@
 #define CLASS_SATA     0x0106
 #define INTERFACE_AHCI 0x01
 #define BAR_AHCI       5
-#define REGISTERS      0x1100 /* bytes: of the controller and of 32 ports */
+#define REGISTERS      0x1100 /* bytes of the registers of the controller and 32 ports */
 #define HBAS_MAX       8
 #define PORTS          32
 #define SLOTS          32
 #define SIZE_4G        (1ull << 32)
 
-/* Registers of the controller (section 3.1). */
+/* Offsets and bits of the controller's registers (section 3.1). */
 #define CAP              0x00
 #define CAP_WIDE         (1u << 31) /* 64-bit addresses */
 #define CAP_QUEUES       (1u << 30)
@@ -40,7 +40,7 @@
 #define BOHC_OS          (1u << 1)
 #define BOHC_BUSY        (1u << 4)
 
-/* Registers of a port (section 3.3). */
+/* Offsets and bits of a port's registers (section 3.3). */
 #define PORT_0       0x100
 #define PORT_BYTES   0x80
 #define CLB          0x00
@@ -66,10 +66,10 @@
 #define CI           0x38
 
 /* Bits of PxIS and PxIE. */
-#define ANSWERED  0x0000000fu /* by any of the frames that end a read */
-#define CONNECTED 0x00400040u /* or lost: PRCS, PCS */
-#define FAILED    0x78000000u /* TFES, and those that follow */
-#define HBA_BAD   0x38000000u /* HBFS, HBDS, IFS: not the disk's error */
+#define ANSWERED  0x0000000fu /* one of the frames arrived that end a read */
+#define CONNECTED 0x00400040u /* the disk came or went: PRCS, PCS */
+#define FAILED    0x78000000u /* TFES, and the controller errors that follow */
+#define HBA_BAD   0x38000000u /* HBFS, HBDS, IFS: errors of the controller, not of the disk */
 
 #define SIGNATURE_ATA        0x00000101u
 #define SIGNATURE_ATAPI      0xeb140101u
@@ -80,16 +80,16 @@
 #define FRAME_IS_COMMAND 0x80
 #define FRAME_WORDS      5
 
-/* Bounds of waits, in us (AHCI sections 10.1.2, 10.4.2, 10.6.3). */
+/* Time limits in us (AHCI sections 10.1.2, 10.4.2, 10.6.3). */
 #define STOP_US    500000
 #define HANDOFF_US 25000
 #define BUSY_US    2000000
 #define RESET_US   1000
 #define ANSWER_US  (BLOCK_LIMIT_MS * 1000)
 
-#define BYTES_MAX (4u << 20) /* of a request: one entry of the table that follows */
+#define BYTES_MAX (4u << 20) /* most bytes of a request: those of one entry of its table */
 
-/* Commands (ACS-3): they read. */
+/* Commands (ACS-3). All of them read. */
 enum ata_command {
     READ_DMA_EXT,
     READ_LOG_EXT,
@@ -104,7 +104,7 @@ static const uint8_t commands[] BLOCK_COMMANDS("ata") = {
 };
 
 struct header {
-    uint32_t flags; /* words of the frame; entries of the table in bits 31-16 */
+    uint32_t flags; /* words of the frame in bits 4-0; entries of the table in bits 31-16 */
     uint32_t moved;
     uint64_t table;
     uint32_t reserved[4];
@@ -115,11 +115,11 @@ struct table {
     uint8_t packet[64];
     uint64_t to;
     uint32_t reserved;
-    uint32_t last_byte; /* bytes - 1 */
+    uint32_t last_byte; /* number of bytes minus 1 */
     uint8_t rest[112];
 };
 
-/* What the controller reads and writes; aligned as it must be. */
+/* Memory that the controller of a port reads and writes, with the alignment that it needs. */
 struct port_memory {
     struct header header[SLOTS];
     uint8_t received[256];
@@ -131,11 +131,11 @@ struct port_memory {
 struct hba {
     uint64_t base;
     struct pci_interrupt interrupt;
-    enum block_interrupt arrives; /* while a port that raises them is open */
+    enum block_interrupt arrives; /* how interrupts arrive while a port that uses them is open */
     uint32_t slots;
-    uint32_t users; /* ports that are open */
+    uint32_t users; /* number of open ports */
     struct pci_function function;
-    uint16_t command; /* of the function, while none is open */
+    uint16_t command; /* PCI command register while no port is open */
     bool wide;
     bool queues;
 };
@@ -146,13 +146,13 @@ struct port {
     uint64_t base;
     uint32_t number;
     struct port_memory *memory;
-    bool queued; /* reads are READ FPDMA QUEUED */
+    bool queued; /* reads use READ FPDMA QUEUED */
     bool interrupts;
-    uint32_t issued; /* slots, a bit each */
+    uint32_t issued; /* outstanding slots, one bit each */
     struct block_request *request[SLOTS];
 };
 
-static const char not_there[] = "the disk is not there any longer";
+static const char not_there[] = "the disk has disappeared";
 static struct hba hbas[HBAS_MAX];
 static size_t hba_count;
 static struct port ports[BLOCK_DISKS_MAX];
@@ -193,7 +193,8 @@ static bool wait_idle(const struct port *port)
     return register_wait32(port->base + TFD, ATA_STATUS_BUSY | ATA_STATUS_DATA, 0, BUSY_US);
 }
 
-/* Once it has stopped, nothing is outstanding. */
+/* Stops the port. Once it has stopped, no command is outstanding. Returns false if it does not stop
+ * in time. */
 static bool stop(const struct port *port)
 {
     set(port, CMD, get(port, CMD) & ~(CMD_START | CMD_STATE));
@@ -207,7 +208,7 @@ static void acknowledge(const struct port *port)
     register_write32(port->hba->base + IS, 1u << port->number);
 }
 
-/* Of a port that was stopped: memory of ours, and frames are received. */
+/* Makes a stopped port use its memory and receive frames. Returns false on a timeout. */
 static bool receive(const struct port *port)
 {
     set(port, CMD, get(port, CMD) & ~(CMD_RECEIVE | CMD_STATE));
@@ -231,7 +232,8 @@ static bool start(const struct port *port)
     return register_wait32(port->base + CMD, CMD_RUNS, CMD_RUNS, STOP_US);
 }
 
-/* COMRESET (section 10.4.2): what the disk was doing, it does no longer. */
+/* Resets the disk by COMRESET (section 10.4.2), which ends what it was doing. Returns false on a
+ * timeout. */
 static bool reset(const struct port *port)
 {
     const uint32_t control = get(port, SCTL) & ~SCTL_DET;
@@ -253,7 +255,7 @@ static void enable_interrupts(const struct port *port)
     set(port, PXIE, port->interrupts ? ANSWERED | CONNECTED | FAILED : 0);
 }
 
-/* Behind an error (section 6.2.2): the port takes commands again. */
+/* Restarts the port after an error (section 6.2.2). Returns true if it takes commands again. */
 static bool restart(const struct port *port)
 {
     const bool good = stop(port) && start(port);
@@ -294,8 +296,8 @@ static void fill(const struct port *port, uint32_t slot, const struct command *c
     port->memory->header[slot].moved = 0;
 }
 
-/* One command by itself, of a port that runs and has nothing outstanding: reads a page. What it
- * raised stays in PxIS, and PxIE is 0. */
+/* Reads a page by a single command. The port must be running and have nothing outstanding. Leaves
+ * the causes of interrupts in PxIS, and PxIE at 0. */
 static bool read_page(const struct port *port, enum ata_command code, uint8_t log)
 {
     const struct command command = {
@@ -350,7 +352,7 @@ static void submit(struct block_disk *disk, struct block_request *request)
     set(port, CI, 1u << slot);
 }
 
-/* ---- what comes back ---- */
+/* ---- completion ---- */
 
 static void finish(struct port *port, uint32_t slots, enum block_error error, uint32_t status)
 {
@@ -372,7 +374,7 @@ static enum block_error error_of(uint32_t error, uint32_t status)
                                                                          : BLOCK_DEVICE;
 }
 
-/* Gives these to the disk again: what they are is still in their slots. */
+/* Issues the commands of these slots again. The slots still hold them. */
 static void issue_again(const struct port *port, uint32_t slots)
 {
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
@@ -383,8 +385,8 @@ static void issue_again(const struct port *port, uint32_t slots)
     }
 }
 
-/* A disk stops at the error of a queued read until its log of it has been read. Reading it takes a
- * slot, whose header and table are put back. */
+/* Recovers from the error of a queued read: the disk stops until its error log has been read.
+ * Reading the log takes slot 0, whose header and table are saved and restored. */
 static bool recover_queue(struct port *port, uint32_t status)
 {
     struct ata_queue_error found;
@@ -427,20 +429,20 @@ static void fail(struct port *port, uint32_t causes)
                status);
     }
     if (!good) {
-        block_abandon(port->disk, BLOCK_DEVICE, "the disk takes no command after an error");
+        block_abandon(port->disk, BLOCK_DEVICE, "the disk accepts no command after an error");
     }
 }
 
-/* What was seen is put away before slots are looked at, so that whatever comes later raises its
- * interrupt. A read that ended in between may have failed. The registers of a controller that was
- * taken out are ones, or zeroes in an emulator. */
+/* Handles what the port reports. The causes are cleared before the slots are read, so that a later
+ * completion raises a new interrupt. A read that ended between the two may have failed. If the
+ * controller was removed its registers read as all ones, or as zeroes in an emulator. */
 static void poll(struct block_disk *disk)
 {
     struct port *port = disk->state;
     uint32_t causes = get(port, PXIS);
 
     if (causes == REGISTER_GONE) {
-        block_abandon(disk, BLOCK_GONE, "its controller is not there any longer");
+        block_abandon(disk, BLOCK_GONE, "its controller has disappeared");
         return;
     }
     if (causes != 0) {
@@ -470,9 +472,9 @@ static void poll(struct block_disk *disk)
     finish(port, done, BLOCK_GOOD, 0);
 }
 
-/* ---- what is there ---- */
+/* ---- finding disks ---- */
 
-/* Firmware lets go of the controller (section 10.6.3), or is not waited for any longer. */
+/* Takes the controller over from firmware (section 10.6.3). Waits for a limited time. */
 static void take_over(const struct hba *hba)
 {
     if ((register_read32(hba->base + CAP2) & CAP2_HANDOFF) == 0) {
@@ -512,10 +514,10 @@ static const char *prepare(struct port *port)
 {
     port->memory = memory_allocate(sizeof(*port->memory), PAGE_SIZE);
     if (port->memory == NULL) {
-        return "no memory for it";
+        return "not enough memory for its port";
     }
     if (!reachable(port->hba, port->memory, sizeof(*port->memory))) {
-        return "its controller does not reach the memory that is free";
+        return "its controller reaches only memory below 4 GiB, and none is free there";
     }
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         port->memory->header[slot].table = (uintptr_t)&port->memory->table[slot];
@@ -527,8 +529,8 @@ static const char *prepare(struct port *port)
     return NULL;
 }
 
-/* Firmware has started the disks that there are: no other is looked for, as that would change their
- * power. */
+/* Adds the disk of a port. Only disks that firmware has started are found, because starting one
+ * would change its power state. */
 static void find_port(struct hba *hba, uint32_t number)
 {
     struct port *port = &ports[port_count];
@@ -565,7 +567,7 @@ static void find_port(struct hba *hba, uint32_t number)
     }
 }
 
-/* From here on the controller reads and writes memory. */
+/* Enables the controller: from here on it reads and writes memory. */
 static void enable_hba(struct hba *hba)
 {
     if (hba->users++ == 0) {
@@ -583,7 +585,7 @@ static void disable_hba(struct hba *hba)
     }
 }
 
-/* False: there is none that answers. */
+/* Finds the disks of a controller. Returns false if the controller does not answer. */
 static bool find_hba(struct hba *hba)
 {
     const uint32_t capabilities = register_read32(hba->base + CAP);
@@ -630,7 +632,7 @@ static void find(void)
 
 static bool take(void *argument)
 {
-    const struct port *opened = argument; /* one of them, maybe closed meanwhile */
+    const struct port *opened = argument; /* a port of the controller; may be closed by now */
     const struct hba *hba = opened->hba;
     const uint32_t raised = register_read32(hba->base + IS);
 
@@ -644,7 +646,8 @@ static bool take(void *argument)
     return raised != 0;
 }
 
-/* An identification by polling leaves its bits in PxIS: they interrupt once they may. */
+/* Makes the port interrupt: IDENTIFY DEVICE by polling leaves its bits in PxIS, which interrupt
+ * once they are enabled. */
 static bool provoke(void *argument, bool fresh)
 {
     struct port *port = argument;
@@ -688,7 +691,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     port->interrupts = false;
     if (!is_there(port) || !restart(port)) {
         disable_hba(port->hba);
-        return is_there(port) ? "the disk takes no command" : not_there;
+        return is_there(port) ? "the disk accepts no command" : not_there;
     }
     disk->interrupt = interrupts ? open_interrupt(port) : BLOCK_POLLED;
     acknowledge(port);
@@ -696,7 +699,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     return NULL;
 }
 
-/* What does not stop is reset; what is not there any longer does neither. */
+/* Stops the disk, or resets it if it does not stop. If its controller has gone, does neither. */
 static void give_up(struct block_disk *disk)
 {
     struct port *port = disk->state;

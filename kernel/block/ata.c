@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Words of IDENTIFY DEVICE. */
+/* Numbers of words in the data of IDENTIFY DEVICE. */
 #define CONFIGURATION   0
 #define CAPABILITIES    49
 #define ADDITIONAL      69
@@ -25,12 +25,12 @@
 #define HAS_LONG_SECTORS    0x1000u
 #define HAS_QUEUE           0x0100u
 #define DEPTH               0x001fu
-#define VALID               0xc000u /* of words whose two highest bits are 01 where they are valid */
+#define VALID               0xc000u /* a word that may be absent has 01 in these bits if valid */
 #define IS_VALID            0x4000u
 #define NO_WORD             0xffffu
 #define HAS_CHECKSUM        0xa5u
 
-/* Bytes of the log. */
+/* Offsets in the log, in bytes. */
 #define LOG_TAG    0
 #define LOG_STATUS 2
 #define LOG_ERROR  3
@@ -70,7 +70,7 @@ static bool has(const uint8_t *data, uint32_t number, uint32_t bit)
     return (value & VALID) == IS_VALID && (value & bit) != 0;
 }
 
-/* Disks beyond 2^32 blocks may report a smaller number in the old place. */
+/* Disks beyond 2^32 blocks may report a smaller number in the older field. */
 static uint64_t blocks_of(const uint8_t *data)
 {
     const uint64_t blocks = words(data, BLOCKS, 4);
@@ -93,13 +93,13 @@ const char *ata_identify(const uint8_t data[ATA_PAGE], struct ata_identity *iden
     const uint32_t needed = HAS_LBA | HAS_DMA;
 
     if ((word(data, INTEGRITY) & 0xff) == HAS_CHECKSUM && !sums_to_zero(data)) {
-        return "its identification has a wrong checksum";
+        return "its IDENTIFY DEVICE data have a wrong checksum";
     }
     if ((word(data, CONFIGURATION) & NOT_ATA) != 0) {
         return "not an ATA device";
     }
     if ((word(data, CAPABILITIES) & needed) != needed || !has(data, COMMANDS, HAS_48_BITS)) {
-        return "it has no READ DMA EXT";
+        return "it does not support READ DMA EXT";
     }
     const uint64_t sector =
         has(data, SECTOR_SIZE, HAS_LONG_SECTORS) ? 2 * words(data, SECTOR_WORDS, 2) : 512;
@@ -109,7 +109,7 @@ const char *ata_identify(const uint8_t data[ATA_PAGE], struct ata_identity *iden
     }
     identity->blocks = blocks_of(data);
     if (identity->blocks == 0 || identity->blocks > ATA_BLOCKS_MAX) {
-        return "it does not report its size";
+        return "it reports no valid size";
     }
     identity->block_bytes = (uint32_t)sector;
     identity->depth = depth_of(data);

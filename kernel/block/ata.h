@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What ATA devices report about themselves (ATA/ATAPI Command Set 3, ACS-3), of which nothing is
- * believed. Pure.
+ * Decodes what ATA devices report about themselves (ATA/ATAPI Command Set 3, ACS-3). Every value is
+ * checked. Accesses no hardware.
  */
 #pragma once
 
@@ -15,23 +15,24 @@
 #define ATA_STATUS_BUSY 0x80
 #define ATA_STATUS_DATA 0x08 /* DRQ */
 #define ATA_STATUS_BAD  0x01 /* ERR */
-#define ATA_BAD_DATA    0x40 /* of the error register: UNC */
+#define ATA_BAD_DATA    0x40 /* UNC, in the error register: the data cannot be read */
 
 struct ata_identity {
     uint64_t blocks;
     uint32_t block_bytes; /* 512 or 4096 */
-    uint32_t depth;       /* queued commands at once; 1: it queues none */
+    uint32_t depth;       /* most queued commands; 1: the device cannot queue */
 };
 
-/* The data of IDENTIFY DEVICE (ACS-3 section 7.12). NULL, or why blocks of this device cannot be
- * read here. */
+/* Decodes the data of IDENTIFY DEVICE (ACS-3 section 7.12). Returns NULL on success, otherwise why
+ * blocks of this device cannot be read. */
 const char *ata_identify(const uint8_t data[ATA_PAGE], struct ata_identity *identity);
 
 struct ata_queue_error {
-    uint32_t tag; /* of the queued command that failed */
+    uint32_t tag; /* tag of the queued command that failed */
     uint8_t status;
     uint8_t error;
 };
 
-/* Page 0 of ATA_LOG_QUEUE. False: its checksum is wrong, or no queued command failed. */
+/* Decodes page 0 of ATA_LOG_QUEUE. Returns false if its checksum is wrong or no queued command
+ * failed. */
 bool ata_queue_error(const uint8_t page[ATA_PAGE], struct ata_queue_error *found);

@@ -11,9 +11,10 @@
 #include "kernel/trace/names.h"
 #include "kernel/trace/object.h"
 
-/* In place of BLOCK_LIMIT_MS where the TSC's rate is unknown: a poll takes 20 ns to 1 us. */
+/* Polls without a completion after which a disk is given up. Replaces BLOCK_LIMIT_MS if the TSC's
+ * rate is unknown. A poll takes 20 ns to 1 us. */
 #define STILL_POLLS_MAX 20000000
-/* A timer that polls takes at most 1 / (this + 1) of the processor. */
+/* A timer that polls uses at most 1 / (POLL_SHARE + 1) of the processor. */
 #define POLL_SHARE 8
 
 static struct block_disk disks[BLOCK_DISKS_MAX];
@@ -72,7 +73,7 @@ struct block_disk *block_disk_at(size_t index)
     return index < disk_count ? &disks[index] : NULL;
 }
 
-/* ---- requests come back ---- */
+/* ---- completion ---- */
 
 static void unlink_request(struct block_disk *disk, struct block_request *request)
 {
@@ -131,7 +132,7 @@ void block_abandon(struct block_disk *disk, enum block_error error, const char *
     interrupts_restore(flags);
 }
 
-/* Interrupts off. */
+/* Gives the disk up if its oldest request is late. Call with interrupts off. */
 static void give_up_if_late(struct block_disk *disk)
 {
     const struct block_request *oldest = disk->first;
@@ -172,7 +173,7 @@ static void look_after(void *argument)
     struct block_disk *disk = argument;
     const uint64_t flags = interrupts_save();
 
-    poll_once(disk); /* its driver knows why, or the interrupt was lost */
+    poll_once(disk); /* the interrupt may be lost; the driver may also know the cause */
     if (disk->first != NULL && !disk->watch.armed) {
         timer_start(&disk->watch, disk->first->deadline, 0, look_after, disk);
     }
@@ -227,7 +228,7 @@ static void refuse(struct block_request *request, enum block_error error)
 
 static void trace_issue(const struct block_disk *disk, const struct block_request *request)
 {
-    const uint32_t sectors = disk->block_bytes / BLOCK_BYTES_MIN; /* of a block */
+    const uint32_t sectors = disk->block_bytes / BLOCK_BYTES_MIN; /* sectors per block */
 
     trace_block_issue(disk->status.id, request->serial, request->block * sectors,
                       request->blocks * sectors, (uint16_t)disk->outstanding);
@@ -253,7 +254,8 @@ static void give(struct block_disk *disk, struct block_request *request)
     }
 }
 
-/* Interrupts off; it may be done already. */
+/* Sets the deadline of a request and arms the timer that watches or polls its disk. The request may
+ * already be done. Call with interrupts off. */
 static void watch(struct block_disk *disk, struct block_request *request)
 {
     const uint64_t limit = clock_ticks_from_us(1000 * BLOCK_LIMIT_MS);
@@ -318,7 +320,8 @@ void block_wait(struct block_disk *disk, struct block_request *request)
 
 /* ---- open and close ---- */
 
-/* The trace's device of that name, which every bench has anew. */
+/* Sets the id of the disk in the trace: that of the device with its name, which is added if the
+ * trace does not have it yet. Each bench has its own list of devices. */
 static void name_device(struct block_disk *disk)
 {
     for (size_t i = 0; i < trace_object_count(); i++) {
@@ -348,10 +351,10 @@ const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts)
         return disk->unusable;
     }
     if (disk->depth != 0) {
-        return "it is open already";
+        return "it is already open";
     }
     if (interrupts && !task_active()) {
-        return "there are no threads that could wait for its interrupts";
+        return "its interrupts need a session of threads, and there is none";
     }
     const uint32_t fits = depth < disk->depth_max ? depth : disk->depth_max;
 

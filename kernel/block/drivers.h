@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ATA disks behind AHCI controllers (Serial ATA AHCI 1.3.1), by reads alone: "ahci0p0" is port 0 of
- * the first controller. A depth of 1 reads by READ DMA EXT, a larger one by READ FPDMA QUEUED where
- * controller and disk can queue (ACS-3 sections 7.21 and 7.24).
+ * The drivers of disks, all read-only. Each comment describes one.
  *
- * Other commands are IDENTIFY DEVICE and, behind the error of a queued read, READ LOG EXT, which
- * names the one that failed. A disk without that log gives none of those that were outstanding.
+ * ATA disks on AHCI controllers (Serial ATA AHCI 1.3.1): "ahci0p0" is port 0 of the first
+ * controller. With a depth of 1 the driver uses READ DMA EXT, with a larger depth READ FPDMA QUEUED
+ * if controller and disk can queue (ACS-3 sections 7.21 and 7.24).
+ *
+ * Its other commands are IDENTIFY DEVICE and, after the error of a queued read, READ LOG EXT, which
+ * names the read that failed. On a disk without that log, all outstanding reads fail.
  *
  * The status of a failed read is PxTFD: the disk's error register in bits 15-8, its status register
- * below; or PxIS where the controller itself failed, which is above that.
+ * in bits 7-0. If the controller itself failed, the status is PxIS, which has bits above 15 set.
  */
 #pragma once
 
@@ -17,19 +19,19 @@
 extern const struct block_driver ahci_driver;
 
 /*
- * Disks behind NVM Express controllers (Base Specification 1.4): one disk a namespace, nvme0n1 and
- * so on. A controller has one queue for reads, and so one of its namespaces is open at a time.
+ * Disks on NVM Express controllers (Base Specification 1.4): each namespace is one disk, nvme0n1
+ * and so on. A controller has only one queue for reads, so only one of its namespaces can be open
+ * at a time.
  *
- * Between uses the controller is disabled, as a reset leaves it. A controller that cannot be used
- * is a disk as well, nvme0, with the reason.
+ * Between uses the controller is disabled, as after a reset. A controller that cannot be used is
+ * listed as a disk as well, nvme0, with the reason.
  */
 
 extern const struct block_driver nvme_driver;
 
 /*
- * Disks of virtual machines behind virtio (Virtual I/O Device Version 1.1, sections 2, 4.1 and 5.2)
- * on PCI, each one a disk: virtio0 and so on. Devices of before version 1.0 have another interface
- * and are unusable.
+ * Disks of virtual machines on virtio over PCI (Virtual I/O Device Version 1.1, sections 2, 4.1 and
+ * 5.2): virtio0 and so on. Devices older than version 1.0 have another interface and are unusable.
  *
  * Between uses the device is reset.
  */

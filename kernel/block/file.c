@@ -13,7 +13,7 @@ static struct file_settings settings = {.cache_mib = 4};
 static struct {
     bool open;
     const struct block_volume *volume;
-    struct layout layout; /* of a volume without one: a single file */
+    struct layout layout; /* if the volume has no directory: one file */
     struct file files[FILES_OPEN_MAX];
     void (*at_end)(void);
 } state;
@@ -28,18 +28,18 @@ const struct file_settings *file_settings(void)
     return &settings;
 }
 
-/* ---- begin and end ---- */
+/* ---- opening and closing ---- */
 
 static const char *check_disk(const struct block_volume *volume)
 {
     const uint64_t of_block = volume->disk->block_bytes / LAYOUT_SECTOR;
 
     if (volume->first_sector % of_block != 0) {
-        return "the partition does not begin where a block of the disk does: make it anew with "
+        return "the partition does not begin at a block of the disk; create it again with "
                "tare disk";
     }
     if (volume->disk->blocks_max * of_block < PAGE_SECTORS) {
-        return "the disk reads less than a page of 4 KiB at once";
+        return "the disk cannot read a page of 4 KiB in one request";
     }
     return NULL;
 }
@@ -141,7 +141,7 @@ void files_failure_text(char *text, size_t size)
 
         block_failure_text(state.volume->disk, &met, text, size);
     } else if (failure->wrong_sectors != 0) {
-        snprintf(text, size, "%s: %llu sectors are not what they ought to be; first: %llu of %s",
+        snprintf(text, size, "%s: %llu sectors have wrong contents; the first is sector %llu of %s",
                  state.volume->disk->name, (unsigned long long)failure->wrong_sectors,
                  (unsigned long long)failure->wrong_first, failure->wrong_file);
     } else if (size > 0) {
@@ -235,7 +235,7 @@ static void stamp_end(const struct file *file)
     }
 }
 
-/* What can be read of `bytes` from the file's offset on. */
+/* Returns how many of `bytes` can be read from the file's offset on. */
 static uint64_t bytes_left(const struct file *file, uint64_t bytes)
 {
     const uint64_t size = file_bytes(file);
@@ -294,7 +294,7 @@ int64_t file_read(struct file *file, void *to, uint64_t bytes)
     return (int64_t)done;
 }
 
-/* One request. */
+/* Reads a part of the file with one request. */
 static bool read_part(const struct file *file, void *to, uint64_t bytes)
 {
     struct block_request request = {.to = to, .done = file_room};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files of a volume (kernel/block/use.h), read through the page cache, or past it. A thread that
- * reads what is not in the cache waits for the disk (WAIT_DISK), and others run. file_map.h maps
- * files into processes; their system calls open, read, seek and map (kernel/task/user.h) are open
- * by file_calls.h.
+ * Files of a volume (kernel/block/use.h), read through the page cache or directly from the disk. A
+ * thread that reads a page that is not in the cache waits for the disk (WAIT_DISK), and others run.
+ * file_map.h maps files into processes, and file_calls.h opens their system calls open, read, seek
+ * and map (kernel/task/user.h).
  *
- * A volume without a directory has one file, LAYOUT_BENCH, which is all of it, and whose sectors
+ * A volume without a directory has one file, LAYOUT_BENCH, which is the whole volume. Its sectors
  * cannot be checked.
  */
 #pragma once
@@ -21,53 +21,57 @@
 
 /* Keys of the plan. */
 struct file_settings {
-    uint64_t cache_mib;       /* cache.mib */
+    uint64_t cache_mib;       /* cache.mib: size of the page cache in MiB */
     uint64_t read_ahead;      /* cache.readahead: pages, 0: none */
     enum cache_policy policy; /* cache.policy */
 };
 void file_use(const struct file_settings *settings);
 const struct file_settings *file_settings(void);
 
-/* Opens the volume's disk and makes an empty cache; with `interrupts` within a session. Memory is
- * taken when more than before is needed, and kept. What an earlier bench that was ended in the
- * middle left open is closed. NULL, or why not. */
+/* Opens the volume's disk and makes an empty cache. With the option `interrupts`, call within a
+ * session. Allocates memory only if more than before is needed, and keeps it. Closes what an
+ * earlier, aborted bench left open. Returns NULL on success, otherwise the reason. */
 const char *files_begin(const struct block_volume *volume,
                         const struct file_system_options *options);
-/* Before the session ends. Waits for what read-ahead has asked for. */
+/* Closes the volume. Waits for outstanding read-ahead. Call before the session ends. */
 void files_end(void);
-/* Calls `end` when these files end, once: for who keeps something of them. NULL: nothing. */
+/* Registers a function that is called once, when these files end; for a module that keeps pointers
+ * into them. NULL: none. */
 void files_at_end(void (*end)(void));
-/* All zeroes where there is no cache. */
+/* Returns the counts of the cache; all are zero if there is no cache. */
 const struct cache_counts *files_counts(void);
-/* Forgets all that is in the cache, and begins to count anew; no page may be mapped. */
+/* Empties the cache and resets its counts. No page may be mapped. */
 void files_drop_cache(void);
 
-/* What reads have met since files_begin(). */
+/* Returns the failures of reads since files_begin(). */
 const struct file_failure *files_failure(void);
-/* "nvme0n1: block 123: medium error (status 281h)": of the first failure; empty where there is
- * none. */
+/* Writes the first failure as a text, such as "nvme0n1: block 123: medium error (status 281h)"; an
+ * empty text if there was none. */
 void files_failure_text(char *text, size_t size);
 
-/* NULL: no file of that name, or too many are open. */
+/* Opens a file. Returns NULL if there is no file of that name, or if too many are open. */
 struct file *file_open(const char *name);
 void file_close(struct file *file);
 uint64_t file_bytes(const struct file *file);
 void file_seek(struct file *file, uint64_t offset);
 
-/* Reads whole pages at a multiple of FILE_PAGE, through the cache, and checks nothing: a copy to
- * `to`. Bytes read; fewer at the end of the file; -1: see files_failure(). */
+/* Copies whole pages to `to` through the cache, from a multiple of FILE_PAGE on. Does not check
+ * them. Returns the bytes read (fewer at the end of the file), or -1 on failure: see
+ * files_failure(). */
 int64_t file_read(struct file *file, void *to, uint64_t bytes);
-/* The same past the cache: the disk writes to `to` itself. `bytes` of whole blocks of the disk. */
+/* As file_read(), but without the cache: the disk writes to `to` itself. `bytes` must be whole
+ * blocks of the disk. */
 int64_t file_read_direct(struct file *file, void *to, uint64_t bytes);
-/* Checks `bytes` that were read from `offset` on: what is wrong is counted in files_failure().
- * True as well where the volume cannot be checked. */
+/* Checks bytes that were read from `offset` on, and counts wrong sectors in files_failure().
+ * Returns true if all are right, or if the volume cannot be checked. */
 bool file_check(const struct file *file, uint64_t offset, const void *bytes, uint64_t length);
 
-/* Stamps of each read go there from now on; NULL: nowhere. */
+/* From now on, writes the stamps of each read of this file there. NULL: stops it. */
 void file_stamp(struct file *file, struct file_stamps *stamps);
 
 /* ---- for file_calls.h ---- */
 
-/* The place of a file among those that are open; NULL: none is open there. */
+/* Returns the index of an open file; file_by_index() returns the file, or NULL if none is open
+ * there. */
 uint64_t file_index(const struct file *file);
 struct file *file_by_index(uint64_t index);

@@ -18,7 +18,8 @@ static bool whole_pages(uint64_t address, uint64_t bytes)
            address - PROCESS_BASE <= PROCESS_BYTES - bytes;
 }
 
-/* A page that the process has not written to faults, and is not put there for the kernel. */
+/* Returns true if the process has private pages at all of these addresses. A page that it has not
+ * written to yet would fault, and the kernel does not resolve its own faults. */
 static bool may_write(const struct process *process, uint64_t address, uint64_t bytes)
 {
     enum page_access access = PAGE_OWN;
@@ -36,7 +37,7 @@ static uint64_t call_open(const char *name)
     return file != NULL ? file_index(file) : SYSCALL_REFUSED;
 }
 
-/* Others may run between its pages. */
+/* Other threads may run between two pages. */
 static uint64_t call_read(uint64_t number, uint64_t address, uint64_t bytes)
 {
     struct file *file = file_by_index(number);

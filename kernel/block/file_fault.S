@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a fault of a mapped file goes on that has to wait: on its thread's stack in the kernel, which
- * begins with what was interrupted, as struct interrupt_frame; see file_map.h.
+ * Entry point of a page fault that has to wait for a mapped file (file_map.h). Runs on the thread's
+ * kernel stack, which starts with the interrupted state as a struct interrupt_frame.
  */
 #include "kernel/cpu/assembly.inc"
 
@@ -13,7 +13,7 @@
     .balign 16
 file_fault_entry:
     movq %rsp, %rdi
-    xorl %ebp, %ebp /* where a walk up the stack ends */
+    xorl %ebp, %ebp /* ends a walk up the stack */
     cld
     call file_fault_wait
     pop_registers

@@ -14,7 +14,7 @@
 #define FAULT_USER    (1ull << 2)
 #define FAULT_FETCH   (1ull << 4)
 
-#define FLAGS_OFF 2 /* interrupts; the bit that is always set */
+#define FLAGS_OFF 2 /* value of RFLAGS with interrupts off; bit 1 is always set */
 
 /* file_fault.S */
 void file_fault_entry(void) __attribute__((visibility("hidden")));
@@ -23,14 +23,14 @@ void file_fault_wait(struct interrupt_frame *frame) __attribute__((visibility("h
 struct mapping {
     struct file *file;
     struct process *process;
-    uint64_t begin; /* address */
+    uint64_t begin; /* virtual address */
     uint64_t bytes;
-    uint64_t first; /* page of the file */
+    uint64_t first; /* first mapped page of the file */
 };
 
 static struct {
     size_t count;
-    uint64_t pages; /* in all mappings: so many frames may be pinned */
+    uint64_t pages; /* in all mappings: the number of frames that may be pinned */
     struct mapping mappings[FILE_MAPS_MAX];
     uint64_t faults[FAULT_KINDS];
     struct file_fault_stamps *stamps;
@@ -38,7 +38,7 @@ static struct {
     size_t stamped;
 } maps;
 
-/* The files have ended. */
+/* Forgets all mappings, when the session's files end. */
 static void forget(void)
 {
     maps.count = 0;
@@ -85,7 +85,7 @@ static uint64_t page_of(const struct mapping *mapping, uint64_t address)
     return mapping->first + (address - mapping->begin) / FILE_PAGE;
 }
 
-/* Where this fault's stamps go; NULL: nowhere. */
+/* Returns the place for the stamps of this fault, or NULL if none is left. */
 static struct file_fault_stamps *stamps_for(uint64_t address, uint64_t entered)
 {
     if (maps.stamped >= maps.capacity) {
@@ -102,8 +102,8 @@ static void show(const struct mapping *mapping, uint64_t address, const struct f
     address_space_show(&mapping->process->space, address, page->bytes, PAGE_SHARED);
 }
 
-/* To the kernel's stack of the thread, which is empty while ring 3 runs, with the address and the
- * stamps in the places of vector and error code. */
+/* Makes the handler return to file_fault_entry() on the thread's kernel stack, which is empty while
+ * ring 3 runs. The address and the stamps are passed in the places of vector and error code. */
 static void go_to_own_stack(struct interrupt_frame *frame, uint64_t address,
                             struct file_fault_stamps *stamps)
 {
@@ -156,7 +156,7 @@ static bool resolve_mapped(struct interrupt_frame *frame)
     return true;
 }
 
-/* Has another thread of the process shown it meanwhile? */
+/* Returns true if another thread of the process has mapped the page in the meantime. */
 static bool is_shown(const struct mapping *mapping, uint64_t address)
 {
     enum page_access access;
@@ -174,7 +174,7 @@ static void keep_stamps(const struct file_stamps *of_read, struct file_fault_sta
     stamps->shown = tsc_read_ordered();
 }
 
-/* On the thread's own stack. */
+/* Called by file_fault_entry() on the kernel stack of the thread. */
 void file_fault_wait(struct interrupt_frame *frame)
 {
     const uint64_t address = frame->vector;
@@ -235,25 +235,25 @@ static const char *check(const struct file *file, const struct process *process,
     const uint64_t begin = PROCESS_BASE + offset;
 
     if (!file_pages_kept()) {
-        return "a file is mapped from the page cache, and there is none";
+        return "files can be mapped only with a page cache, and there is none";
     }
     if (offset % FILE_PAGE != 0 || pages == 0 || offset > PROCESS_BYTES ||
         pages > (PROCESS_BYTES - offset) / FILE_PAGE) {
-        return "what is mapped must be whole pages of the process's memory";
+        return "a mapping must consist of whole pages of the process's memory";
     }
     if (first > all || pages > all - first) {
-        return "the file has not so many pages";
+        return "the mapping reaches beyond the end of the file";
     }
     if (maps.count == FILE_MAPS_MAX) {
         return "too many files are mapped";
     }
     if (overlaps(process, begin, pages * FILE_PAGE) ||
         is_touched(process, begin, pages * FILE_PAGE)) {
-        return "there is memory already where the file is to be mapped";
+        return "the process already uses memory at the address of the mapping";
     }
-    /* One is left for all else that is read. */
+    /* One frame must be left for other reads. */
     if (pages + maps.pages >= file_pages_frames()) {
-        return "the page cache is smaller than what is mapped: set cache.mib higher";
+        return "the mapped files do not fit into the page cache; raise cache.mib";
     }
     return NULL;
 }
@@ -280,5 +280,5 @@ const char *file_map(struct file *file, struct process *process, uint64_t offset
     return why;
 }
 
-/* file_fault.S has them so. */
+/* file_fault.S relies on this. */
 _Static_assert(sizeof(struct interrupt_frame) % 16 == 0, "the stack stays aligned");

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files mapped into processes. A page is shown when it is first touched: where it is in the page
- * cache that is a "soft" fault, else one of the "file", for which the thread waits (WAIT_DISK)
- * while others run. A page that is shown is pinned in the cache until the session's files end.
+ * Maps files into processes. A page is mapped when it is first touched. If the page is in the page
+ * cache, the fault is counted as "soft"; otherwise as "file", and the thread waits (WAIT_DISK)
+ * while others run. A mapped page stays pinned in the cache until the session's files end.
  *
- * An exception arrives on a stack of all exceptions (kernel/cpu/descriptors.h), where none can
- * wait. So a fault of the file goes on from there to the stack that its thread has in the kernel,
- * with what it interrupted, waits on that, and returns to ring 3 by itself.
+ * An exception arrives on a stack that all exceptions share (kernel/cpu/descriptors.h), on which no
+ * thread can wait. So the handler of a "file" fault copies the interrupted state to the kernel
+ * stack of its thread and continues there. It waits on that stack and returns to ring 3 by itself.
  *
- * A thread whose page cannot be read ends; files_failure() has the reason.
+ * If a page cannot be read, its thread ends; files_failure() returns the reason.
  */
 #pragma once
 
@@ -22,29 +22,31 @@
 
 struct process;
 
-/* Shows `pages` of a file from its page `first` on, at PROCESS_BASE + `offset` of a process's
- * memory, read only. Nothing may have been touched there. A touch that writes is a crash. NULL, or
- * why not. Within a session; it sees to all page faults of the session from now on. */
+/* Maps `pages` pages of a file from its page `first` on, read-only, at PROCESS_BASE + `offset` in
+ * the memory of a process. No page may have been touched there. A write to a mapped page is a
+ * crash. Call within a session; from then on this module handles all page faults of the session.
+ * Returns NULL on success, otherwise the reason. */
 const char *file_map(struct file *file, struct process *process, uint64_t offset, uint64_t first,
                      uint64_t pages);
 
-/* Faults of mapped files that were seen to since files_begin(); FAULT_FILE and FAULT_SOFT. */
+/* Returns how many faults of mapped files were handled since files_begin(); `kind` is FAULT_FILE or
+ * FAULT_SOFT. */
 uint64_t file_fault_count(enum fault_kind kind);
 
-/* Where the time of such a fault goes: TSC, in order. */
+/* TSC stamps of the steps of one fault, in the order in which they happen. */
 struct file_fault_stamps {
-    uint64_t address;   /* that was touched */
+    uint64_t address;   /* the touched address */
     uint64_t kind;      /* FAULT_FILE or FAULT_SOFT */
-    uint64_t entered;   /* the handler of page faults has begun */
-    uint64_t found;     /* whose page it is, and where in the cache, if it is there, is known */
-    uint64_t submitted; /* FAULT_FILE: the device has the request; */
-    uint64_t completed; /* the interrupt handler has seen it done; */
-    uint64_t woken;     /* the thread runs again */
+    uint64_t entered;   /* the page fault handler began */
+    uint64_t found;     /* the mapping and, for FAULT_SOFT, the page in the cache were found */
+    uint64_t submitted; /* FAULT_FILE: the device got the request */
+    uint64_t completed; /* FAULT_FILE: the interrupt handler saw that it was done */
+    uint64_t woken;     /* FAULT_FILE: the thread runs again */
     uint64_t shown;     /* the page is in the page tables */
 };
 
-/* Keeps the stamps of the first `capacity` faults of mapped files from now on; 0: no more of them.
- * They cost two readings of the TSC a fault of either kind, and three more of the file. */
+/* Keeps the stamps of the next `capacity` faults of mapped files; 0 stops it. A soft fault reads
+ * the TSC twice for it, a file fault three more times. */
 void file_stamp_faults(struct file_fault_stamps *stamps, size_t capacity);
-/* How many have been kept. */
+/* Returns how many stamps have been kept. */
 size_t file_faults_stamped(void);

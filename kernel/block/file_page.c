@@ -6,15 +6,15 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/scheduler.h"
 
-/* A request fills a run of frames that lie side by side, and is that of the first of them; when it
- * is done each has a copy. */
+/* A frame of the cache and the request that fills it. One request may fill a run of frames next to
+ * each other. It belongs to the first of them; when it is done, each frame gets a copy. */
 struct frame {
     struct block_request request;
     struct wait_queue waiters;
-    uint32_t run; /* frames that its request fills, from itself on */
+    uint32_t run; /* number of frames that its request fills, from itself on */
     bool arriving;
-    bool good;  /* the last request of it */
-    bool alone; /* that request was for nothing else */
+    bool good;  /* its last request succeeded */
+    bool alone; /* that request was for this frame only */
 };
 
 static struct {
@@ -23,21 +23,21 @@ static struct {
     bool interrupts;
     uint64_t read_ahead;
     uint32_t frame_count;     /* 0: there is no cache */
-    struct page_cache *cache; /* of them: */
+    struct page_cache *cache; /* which page is in which of these frames */
     struct frame *frames;
     uint8_t *pages;
-    uint32_t arriving;      /* frames */
-    struct wait_queue room; /* threads that wait for a frame, or for room in the disk's queue */
+    uint32_t arriving;      /* number of frames that a request is filling */
+    struct wait_queue room; /* threads that wait for a free frame or for room in the disk's queue */
     struct file_failure failure;
 } store;
 
-/* Taken once, and again where a larger cache is asked for. */
+/* Allocated once, and again if a larger cache is needed. */
 static struct {
     uint8_t *begin;
     size_t bytes;
 } memory;
 
-/* ---- begin and end ---- */
+/* ---- opening and closing ---- */
 
 static size_t whole_pages(size_t bytes)
 {
@@ -68,7 +68,7 @@ const char *file_pages_begin(const struct block_volume *volume,
     }
     if (memory.begin == NULL) {
         store.frame_count = 0;
-        return "no memory for a page cache of that size: set cache.mib lower";
+        return "not enough memory for a page cache of this size; lower cache.mib";
     }
     store.pages = memory.begin;
     store.frames = (struct frame *)(memory.begin + frames_at);
@@ -211,7 +211,7 @@ static uint64_t sectors_of(const struct file *file, uint64_t n)
     return left < PAGE_SECTORS ? left : PAGE_SECTORS;
 }
 
-/* Everything but the disk's room for it. */
+/* Fills in the request for one page. The caller submits it once the disk has room. */
 static struct frame *prepare(const struct file *file, uint64_t n, uint32_t at, bool background)
 {
     struct frame *frame = &store.frames[at];
@@ -228,8 +228,9 @@ static struct frame *prepare(const struct file *file, uint64_t n, uint32_t at, b
     return frame;
 }
 
-/* Page `n` comes by the request of `first` as well, which is for those right before it: false where
- * its frame lies elsewhere, or the disk takes no more at once. */
+/* Adds page `n` to the request of `first`, which reads the pages right before it. Returns false if
+ * the page's frame or blocks do not follow those of the request, or if the request would be too
+ * large for the disk. */
 static bool extend(const struct file *file, uint64_t n, uint32_t at, struct frame *first)
 {
     struct block_request more;
@@ -253,9 +254,9 @@ static bool has_room(const struct frame *first)
     return store.disk->outstanding + (first != NULL ? 1 : 0) < store.disk->depth;
 }
 
-/* The pages behind `n`, as far as frames and the disk's queue have room: by the request of `first`,
- * which has not been submitted yet and brings page `n`, if it can take them (NULL: none), and by
- * others. */
+/* Reads the pages after `n` ahead, as far as frames and the disk's queue have room. The request of
+ * `first`, which brings page `n` and is not submitted yet, takes the pages that it can; further
+ * requests take the others. `first` may be NULL. */
 static void read_ahead(struct file *file, uint64_t n, struct frame *first)
 {
     const uint64_t pages = (file->extent->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS;
@@ -289,8 +290,9 @@ static void read_ahead(struct file *file, uint64_t n, struct frame *first)
     }
 }
 
-/* A frame for a page that is not there, on its way and pinned for the caller, with those behind it
- * if wanted. While all frames are pinned another thread may bring it. */
+/* Takes a frame for a page that is not in the cache, pins it for the caller, and submits the
+ * request, with read-ahead if `ahead`. If all frames are pinned it waits, and another thread may
+ * bring the page meanwhile. Returns the frame. */
 static uint32_t bring(struct file *file, uint64_t n, bool ahead)
 {
     const uint64_t name = name_of(file, n);
@@ -337,7 +339,8 @@ static struct frame *wait_for(uint32_t at)
     return frame;
 }
 
-/* A page that failed with others is asked for alone: it may be one of them that cannot be read. */
+/* Requests a page that failed together with others again, alone, because only one of the others may
+ * be unreadable. */
 static uint32_t bring_again(struct file *file, uint64_t n, uint32_t at)
 {
     page_cache_unpin(store.cache, at);

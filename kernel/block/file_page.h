@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pages of files in the frames of the page cache, and their way there from the disk: what file.h
- * and file_map.h are made of. Its functions are called with interrupts off.
+ * Pages of files in the frames of the page cache, and the reads that bring them from the disk.
+ * file.h and file_map.h are built on it. Call all functions with interrupts off.
  */
 #pragma once
 
@@ -15,85 +15,88 @@
 #define FILE_PAGE    4096
 #define PAGE_SECTORS (FILE_PAGE / LAYOUT_SECTOR)
 
-/* How files_begin() opens a volume. */
+/* Options of files_begin(). */
 struct file_system_options {
-    uint32_t depth;       /* requests at once */
-    bool interrupts;      /* else readers poll */
+    uint32_t depth;       /* most outstanding requests */
+    bool interrupts;      /* false: readers poll */
     uint64_t cache_bytes; /* 0: no cache */
     uint64_t read_ahead;
     enum cache_policy policy;
 };
 
-/* The stamps of a read; of several pages, of the last one that went to the disk, for this read or
- * before it. `submitted` is 0 where none did, and all below it but `copied`. */
+/* TSC stamps of one read. If it covers several pages, they are those of the last page that came
+ * from the disk, whether this read or an earlier one requested it. If no page came from the disk,
+ * the stamps from `submitted` to `woken` are 0. */
 struct file_stamps {
     uint64_t asked;     /* file_read() was entered */
-    uint64_t looked_up; /* the cache has been asked */
+    uint64_t looked_up; /* the page was looked up in the cache */
     uint64_t submitted;
     uint64_t began;
     uint64_t service;
-    uint64_t due;       /* 0: not the modelled disk */
+    uint64_t due;       /* 0: the disk is not the modelled one */
     uint64_t completed; /* in the interrupt handler */
     uint64_t woken;     /* the thread runs again */
-    uint64_t copied;    /* all is at `to` */
+    uint64_t copied;    /* all bytes are at the reader's address */
 };
 
 /* An open file: one run of sectors of the volume. */
 struct file {
-    const struct layout_file *extent; /* NULL: it is not open */
+    const struct layout_file *extent; /* NULL: the file is not open */
     uint64_t number;                  /* in the directory, from 1 on */
-    uint64_t offset;                  /* where the next read begins */
+    uint64_t offset;                  /* where the next read starts */
     struct file_stamps *stamps;
-    uint64_t ahead_last; /* the last page that was read ahead; UINT64_MAX: none */
+    uint64_t ahead_last; /* last page that was read ahead; UINT64_MAX: none */
 };
 
-/* What a read met; for FAIL and ERROR of a bench. */
+/* The failures of reads, for the FAIL and ERROR results of a bench. */
 struct file_failure {
-    enum block_error error; /* BLOCK_GOOD: none */
-    uint64_t block;         /* of the disk */
+    enum block_error error; /* first request that failed; BLOCK_GOOD: none did */
+    uint64_t block;         /* its block on the disk */
     uint32_t status;
-    uint64_t wrong_sectors; /* that are not what they ought to be */
-    uint64_t wrong_first;   /* the first of them, in its file, */
-    const char *wrong_file; /* which has this name */
+    uint64_t wrong_sectors; /* number of sectors with wrong contents */
+    uint64_t wrong_first;   /* number of the first of them in its file */
+    const char *wrong_file; /* name of that file */
 };
 
-/* The disk is open. NULL, or why there can be no cache. */
+/* Makes the cache; the disk is open. Returns NULL on success, otherwise why there can be no cache.
+ */
 const char *file_pages_begin(const struct block_volume *volume,
                              const struct file_system_options *options);
-/* Waits until nothing is under way. */
+/* Waits until no request is outstanding. */
 void file_pages_drain(void);
 void file_pages_end(void);
-/* Is there a cache? */
+/* Returns true if there is a cache. */
 bool file_pages_kept(void);
 uint32_t file_pages_frames(void);
 const struct cache_counts *file_pages_counts(void);
 void file_pages_drop(void);
 
-/* The request that is due goes to the disk, as soon as that has room. */
+/* Submits the request, as soon as the disk has room for it. */
 void file_submit(struct block_request *request);
-/* Those that wait for room may look again: for a request's `done`. */
+/* Wakes the threads that wait for room. For the `done` of requests. */
 void file_room(struct block_request *request);
 
-/* A page of a file in memory; its frame is pinned. */
+/* A page of a file in memory. Its frame is pinned. */
 struct file_page {
     uint32_t frame;
     const void *bytes;
 };
 
-/* Page `n` of the file, from the cache or the disk, for which the running thread waits. Pinned
- * until file_page_release(). `stamps`, if any: from looked_up to woken. False: it could not be
- * read, see files_failure(). */
+/* Gets page `n` of the file from the cache or from the disk, for which the running thread waits.
+ * The page is pinned until file_page_release(). If `stamps` is not NULL, sets its members from
+ * looked_up to woken. Returns false if the page could not be read: see files_failure(). */
 bool file_page_get(struct file *file, uint64_t n, struct file_stamps *stamps,
                    struct file_page *page);
-/* The same where nothing is to be waited for; false: it is, and nothing has been counted. */
+/* Gets the page if that needs no waiting. Otherwise returns false and counts nothing. */
 bool file_page_try(struct file *file, uint64_t n, struct file_page *page);
 void file_page_release(const struct file_page *page);
 
-/* What has failed, as the caller resets and counts it; the first request that was waited for and
- * failed. */
+/* Returns the failures, which the caller resets and adds to. file_note_failure() keeps a request if
+ * it is the first that a reader waited for and that failed. */
 struct file_failure *file_pages_failure(void);
 void file_note_failure(const struct block_request *request);
 
-/* What `sectors` of the file, from its sector `first` on, are on the disk: whole blocks. */
+/* Sets the blocks of the request to those of `sectors` sectors of the file, from its sector `first`
+ * on, rounded to whole blocks. */
 void file_aim(const struct file *file, uint64_t first, uint64_t sectors,
               struct block_request *request);

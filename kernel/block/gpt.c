@@ -5,7 +5,7 @@
 
 #include "kernel/plan/bytes.h"
 
-/* The header, table 5.5 of the specification. */
+/* Offsets in the header (table 5.5 of the specification). */
 #define SIGNATURE        "EFI PART"
 #define SIGNATURE_BYTES  8
 #define REVISION_AT      8
@@ -21,7 +21,7 @@
 #define ENTRY_BYTES_AT   84
 #define ENTRIES_CRC_AT   88
 
-/* An entry, table 5.6. */
+/* Size of an entry, and offsets in it (table 5.6). */
 #define ENTRY_BYTES_MIN 128
 #define ENTRY_BYTES_MAX GPT_BLOCK_MAX
 #define ENTRY_FIRST_AT  32
@@ -38,7 +38,7 @@ struct header {
     uint32_t entries_crc;
 };
 
-/* Begins with 0; goes on with an earlier result. */
+/* Returns the CRC of bytes that follow those of `crc`; 0 begins a new one. */
 static uint32_t crc32(uint32_t crc, const uint8_t *bytes, size_t length)
 {
     crc = ~crc;
@@ -79,7 +79,8 @@ static bool bounds_hold(const struct gpt_disk *disk, const struct header *header
            header->first_usable <= header->last_usable && header->last_usable < disk->blocks;
 }
 
-/* Of the block in the buffer, which was read from block `own`. */
+/* Reads the header from the buffer, which holds block `own`. Returns false if the header is
+ * damaged. */
 static bool read_header(const struct gpt_disk *disk, uint64_t own, struct header *header)
 {
     const uint8_t *block = disk->buffer;
@@ -109,7 +110,8 @@ struct search {
     bool is_found;
 };
 
-/* Entries begin at multiples of ENTRY_BYTES_MIN: what is of interest never crosses a block. */
+/* Looks for the type in part of the entries. Entries begin at multiples of ENTRY_BYTES_MIN, so the
+ * fields that are read never cross a block. */
 static void look_through(struct search *search, const uint8_t *block, uint64_t offset,
                          size_t length)
 {

@@ -14,19 +14,20 @@
 #define CRC_AT        508
 #define BODY_BYTES    (CRC_AT - BODY_AT)
 #define BODY_WORDS    (BODY_BYTES / 4)
-#define BODY_LONGS    (BODY_BYTES / 8) /* and a word of 4 bytes behind them */
+#define BODY_LONGS    (BODY_BYTES / 8) /* followed by one word of 4 bytes */
 #define COUNT_AT      12
 #define SECTORS_AT    16
 #define FILES_AT      24
 #define FILE_BYTES    32
 #define BODY_MULTIPLE 0x9e3779b9u
 
-/* All sectors have one body, so that its part of their checksums is one function of the checksum
- * before it, which is linear beside a constant: a table look-up a byte instead of 492 bytes. */
+/* All sectors have the same body. The checksum after it is therefore an affine function of the
+ * checksum before it, which takes one table look-up per byte of the checksum instead of 492 bytes
+ * of CRC. */
 static struct {
     bool made;
     uint8_t bytes[BODY_BYTES];
-    uint32_t behind[4][256]; /* what a byte of the checksum before it adds to the one behind it */
+    uint32_t behind[4][256]; /* what each byte of the checksum before it adds to the one after */
     uint32_t constant;
 } body;
 
@@ -54,7 +55,7 @@ static void make_body(void)
     body.made = true;
 }
 
-/* Of a sector whose body is that of all. */
+/* Returns the checksum of a sector that has the usual body. */
 static uint32_t checksum(const uint8_t *sector)
 {
     const uint32_t head = crc32c(0, sector, BODY_AT);
@@ -81,7 +82,7 @@ void layout_plan(struct layout *layout, uint64_t bench_sectors, bool documents)
 
     make_body();
     memset(layout, 0, sizeof(*layout));
-    layout->sectors = LAYOUT_ALIGN; /* of the directory */
+    layout->sectors = LAYOUT_ALIGN; /* the directory's */
     add_file(layout, LAYOUT_BENCH, whole != 0 ? whole : LAYOUT_ALIGN);
     if (documents) {
         add_file(layout, LAYOUT_DOC, LAYOUT_DOC_SECTORS);
@@ -107,7 +108,7 @@ static void write_directory(const struct layout *layout, uint8_t *out)
     bytes_put32(out + CRC_AT, crc32c(0, out, CRC_AT));
 }
 
-/* Word by word: the library's way is by bytes where it is built for size. */
+/* Copies words, because the library's memcpy() may copy bytes when it is built for size. */
 static void write_body(uint8_t *to)
 {
     for (size_t i = 0; i < BODY_LONGS; i++) {
@@ -176,7 +177,7 @@ bool layout_check(const uint8_t sector[LAYOUT_SECTOR], uint64_t file, uint64_t n
 
 /* ---- reading a directory ---- */
 
-/* Printable, and zeroes behind it. */
+/* Returns true if the name is printable and filled up with zeroes. */
 static bool name_is_good(const uint8_t *name)
 {
     size_t length = 0;
@@ -202,21 +203,21 @@ static const char *read_file(struct layout *layout, const uint8_t *at)
     struct layout_file *file = &layout->files[layout->count];
 
     if (!name_is_good(at)) {
-        return "a file of the directory has no proper name";
+        return "the directory has a file without a valid name";
     }
     memcpy(file->name, at, LAYOUT_NAME_MAX);
     file->first = bytes_get64(at + LAYOUT_NAME_MAX);
     file->sectors = bytes_get64(at + LAYOUT_NAME_MAX + 8);
     if (layout_find(layout, file->name) != NULL) {
-        return "two files of the directory have one name";
+        return "two files in the directory have the same name";
     }
     if (file->first % LAYOUT_ALIGN != 0 || file->sectors % LAYOUT_ALIGN != 0 ||
         file->sectors == 0) {
-        return "a file of the directory is not of whole blocks";
+        return "a file in the directory does not consist of whole blocks of 4 KiB";
     }
     if (file->first < free_from || file->first > layout->sectors ||
         file->sectors > layout->sectors - file->first) {
-        return "a file of the directory is not where it can be";
+        return "a file in the directory overlaps another one or lies outside the partition";
     }
     layout->count++;
     return NULL;
@@ -237,14 +238,14 @@ const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors
         return "the directory's checksum is wrong";
     }
     if (bytes_get32(directory + 8) != VERSION) {
-        return "the directory is of another version";
+        return "the directory has an unknown version";
     }
     layout->sectors = bytes_get64(directory + SECTORS_AT);
     if (layout->sectors > sectors) {
-        return "the directory has more sectors than the partition";
+        return "the directory describes more sectors than the partition has";
     }
     if (count == 0 || count > LAYOUT_FILES_MAX) {
-        return "the directory has no file, or too many";
+        return "the directory has no file, or more than 15";
     }
     for (uint32_t i = 0; i < count && wrong == NULL; i++) {
         wrong = read_file(layout, directory + FILES_AT + (size_t)i * FILE_BYTES);

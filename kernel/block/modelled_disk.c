@@ -18,15 +18,15 @@ static struct {
     struct block_disk *disk;
     const struct service_law *law;
     struct layout layout;
-    uint8_t *memory; /* NULL: not yet */
-    uint64_t late;   /* modelled_disk_late() */
-    bool filled;     /* all of it, also where a bench was ended meanwhile */
-    /* While it is open. */
+    uint8_t *memory; /* contents of the disk; NULL: not allocated yet */
+    uint64_t late;   /* see modelled_disk_late() */
+    bool filled;     /* `memory` is filled; stays false if a bench was ended meanwhile */
+    /* Valid while the disk is open. */
     struct law_state state;
     uint64_t hz;
     bool by_timer;
-    struct timer timer;                     /* armed for the first of the queue */
-    struct block_request *queue[DEPTH_MAX]; /* a ring, by `due` */
+    struct timer timer;                     /* set to the `due` of the first request in the queue */
+    struct block_request *queue[DEPTH_MAX]; /* a ring, in order of `due` */
     uint32_t head;
     uint32_t length;
 } model;
@@ -65,7 +65,7 @@ static void timer_expired(void *argument)
     interrupts_restore(flags);
 }
 
-/* For the first of the queue, if that is another one now. */
+/* Sets the timer for the first request of the queue, unless it is set for that time already. */
 static void arm(void)
 {
     if (model.length == 0 || (model.timer.armed && model.timer.deadline == (*queued(0))->due)) {
@@ -128,7 +128,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     }
     model.hz = clock_state()->verdict.hz;
     if (model.hz == 0) {
-        return "its times need a TSC of known rate";
+        return "its timing model needs a TSC of known rate";
     }
     law_begin(&model.state, model.law);
     model.by_timer = interrupts;
@@ -158,7 +158,7 @@ static const struct block_driver driver = {
     .poll = finish_due,
 };
 
-/* ---- what it is ---- */
+/* ---- adding and filling the disk ---- */
 
 struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib)
 {
@@ -191,7 +191,7 @@ const char *modelled_disk_fill(void)
         model.memory = memory_allocate(bytes, PAGE_SIZE);
     }
     if (model.memory == NULL) {
-        return "no memory for the modelled disk: disk.mib must be smaller";
+        return "not enough memory for the modelled disk; lower disk.mib";
     }
     for (uint64_t sector = 0; sector < model.layout.sectors; sector++) {
         layout_sector(&model.layout, sector, model.memory + sector * LAYOUT_SECTOR);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The modelled disk: memory with the contents of layout.h, and the times of a service law. It is
- * busy as long as the law has it, from the submission of each read on, and finishes it then by a
- * timer (kernel/task/timer.h) or when it is polled.
+ * The modelled disk: a disk in memory, with the contents of layout.h and the timing of a model
+ * (service_law.h). The model sets when each read is done, from the time of its submission. The read
+ * completes then by a timer (kernel/task/timer.h), or when the disk is polled.
  *
- * Times of the law are ns from the disk's opening; a request's stamps `began` and `due` are these
- * in ticks, rounded down. It copies the data when it is given a request, while its law goes on, so
- * that as with a device that writes memory itself nothing of it lies behind `due`.
+ * The model counts in ns from the opening of the disk. The stamps `began` and `due` of a request
+ * are these times in ticks, rounded down. The data are copied during the submission, while the
+ * modelled service time runs. So no copying remains after `due`, as with a device that writes to
+ * memory itself.
  */
 #pragma once
 
@@ -18,18 +19,21 @@
 
 #define MODELLED_DISK "model"
 
-/* The disk, added when this is first called, with BENCH.DAT of `mib` MiB and the documents: what it
- * is then, it stays. NULL: there are too many disks. */
+/* Returns the disk. The first call adds it, with a BENCH.DAT of `mib` MiB and the documents; later
+ * calls ignore their arguments. Returns NULL if there are too many disks. */
 struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib);
 
-/* Takes its memory and fills it, once; opening does the same. NULL, or why it could not. */
+/* Allocates and fills the disk's memory, once. Opening the disk does the same. Returns NULL on
+ * success, otherwise the reason. */
 const char *modelled_disk_fill(void);
 
-/* Reads of at most 4 KiB, of the whole run, whose copy ended only behind `due`: this processor
- * copies slower than the law reads, and their interrupt came as late. */
+/* Returns how many reads of at most 4 KiB, in the whole run, were copied only after `due`. In such
+ * a read this processor copied more slowly than the modelled disk reads, so the completion was
+ * late. */
 uint64_t modelled_disk_late(void);
 
 const struct layout *modelled_disk_layout(void);
-/* The law that it keeps, and another one from its next opening on. */
+/* Returns the timing model in use. modelled_disk_keep() sets the one to use from the next opening
+ * on. */
 const struct service_law *modelled_disk_law(void);
 void modelled_disk_keep(const struct service_law *law);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NVMe disks. */
+/* The driver of NVMe disks. */
 #include "kernel/block/drivers.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define PCI_CLASS     0x0108
 #define PCI_INTERFACE 0x02
 
-/* Registers (section 3.1), as offsets. */
+/* Offsets of registers (section 3.1). */
 #define CAPABILITIES      0x00
 #define CAPABILITIES_HIGH 0x04
 #define VERSION           0x08
@@ -29,11 +29,11 @@
 #define DOORBELLS         0x1000
 #define REGISTER_BYTES    0x2000
 
-#define CAPABILITY_ENTRIES   0xffffu     /* those of a queue, less one */
-#define CAPABILITY_TIME(c)   ((c) >> 24) /* to become ready, in units of 500 ms */
+#define CAPABILITY_ENTRIES   0xffffu     /* entries of a queue, minus one */
+#define CAPABILITY_TIME(c)   ((c) >> 24) /* time to become ready, in units of 500 ms */
 #define HIGH_STRIDE          0xfu
-#define HIGH_NVM             0x20u    /* has the command set that reads blocks */
-#define HIGH_PAGE_MIN        0xf0000u /* pages are larger than 4 KiB */
+#define HIGH_NVM             0x20u    /* it has the command set that reads blocks */
+#define HIGH_PAGE_MIN        0xf0000u /* nonzero: its smallest page is larger than 4 KiB */
 #define VERSION_1_1          0x00010100u
 #define CONFIGURATION_ON     0x00460001u /* entries of 64 and 16 bytes, pages of 4 KiB, enabled */
 #define CONFIGURATION_ENABLE 0x1u
@@ -44,40 +44,40 @@
 #define IDS_MAX         BLOCK_DISKS_MAX
 #define DEPTH_MAX       64
 #define ENTRIES_MIN     2u
-#define ENTRIES_MAX     128u /* of the queue for reads: one stays empty */
-#define ADMIN_SIZE      16u  /* entries of the other */
+#define ENTRIES_MAX     128u /* of the queue for reads, of which one always stays empty */
+#define ADMIN_SIZE      16u  /* of the administration queue */
 #define ADMIN_ID        0xadu
 
 #define READY_MS_STEP 500
-#define READY_MS_MAX  10000 /* whatever the controller asks for */
-#define LOOK_MS       10    /* between looks whether one that is silent is still there */
+#define READY_MS_MAX  10000 /* longest wait, whatever the controller asks for */
+#define LOOK_MS       10    /* a controller that is silent is checked at this interval */
 
 struct queue {
     struct nvme_command *commands;
-    volatile uint32_t *done; /* NVME_DONE_WORDS an entry */
+    volatile uint32_t *done; /* completions, of NVME_DONE_WORDS words each */
     uint32_t entries;
-    uint32_t tail; /* of the commands */
-    uint32_t head; /* of what is done */
+    uint32_t tail; /* next free entry of `commands` */
+    uint32_t head; /* next entry of `done` to look at */
     uint32_t phase;
-    uint64_t tail_bell; /* registers */
+    uint64_t tail_bell; /* addresses of the doorbell registers */
     uint64_t head_bell;
 };
 
 struct controller {
     uint64_t registers;
-    uint8_t *page;           /* what identify answers with */
-    uint64_t *lists;         /* NVME_LIST_ENTRIES a slot */
-    uint64_t free;           /* bit n: slot n */
-    uint64_t look_at;        /* TSC */
-    struct block_disk *user; /* NULL: its queue for reads is not in use */
+    uint8_t *page;           /* the answer to identify */
+    uint64_t *lists;         /* lists of pages, NVME_LIST_ENTRIES for each slot */
+    uint64_t free;           /* bit n: slot n is free */
+    uint64_t look_at;        /* TSC of the next check whether it is still there */
+    struct block_disk *user; /* the disk that is open; NULL: none */
     struct queue admin;
     struct queue reads;
     struct pci_interrupt interrupt;
     struct block_request *slot[DEPTH_MAX];
     uint32_t ready_ms;
-    volatile uint32_t admin_word; /* the last of its completion */
+    volatile uint32_t admin_word; /* last word of the last administration completion */
     struct pci_function function;
-    uint16_t command; /* of PCI, as firmware left it */
+    uint16_t command; /* PCI command register, as firmware left it */
     volatile bool admin_done;
     char name[BLOCK_NAME_MAX];
 };
@@ -96,7 +96,7 @@ static const char no_memory[] = "no free memory for its queues";
 static const char gone[] = "its registers do not answer";
 static const char fatal[] = "the controller reports a fatal failure";
 static const char silent[] = "the controller did not answer a command in time";
-static const char refused[] = "the controller refused a command of its start";
+static const char refused[] = "the controller rejected a start-up command";
 static const char not_ready[] = "the controller did not become ready";
 
 /* ---- registers ---- */
@@ -119,7 +119,7 @@ static void put_address(const struct controller *c, uint32_t offset, const volat
     put(c, offset + 4, (uint32_t)(address >> 32));
 }
 
-/* Until it is ready, or no longer is. NULL, or why not. */
+/* Waits until the ready bit has the given value. Returns NULL on success, otherwise the reason. */
 static const char *wait_ready(const struct controller *c, uint32_t ready)
 {
     struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(c->ready_ms * 1000ull));
@@ -141,7 +141,8 @@ static const char *wait_ready(const struct controller *c, uint32_t ready)
     return not_ready;
 }
 
-/* Whatever it was to do is dropped. */
+/* Disables the controller, which drops all its commands. Returns NULL on success, otherwise the
+ * reason. */
 static const char *disable(const struct controller *c)
 {
     put(c, CONFIGURATION, get(c, CONFIGURATION) & ~CONFIGURATION_ENABLE);
@@ -179,7 +180,8 @@ static void ring(struct queue *queue, uint16_t id)
     register_write32(queue->tail_bell, queue->tail);
 }
 
-/* The last word of the next that is done; its phase is read first, and the rest belongs to it. */
+/* Takes the next completion and returns its last word. The phase bit is in that word, so one read
+ * decides whether the entry is new. */
 static bool next_done(struct queue *queue, uint32_t *word)
 {
     const uint32_t last = queue->done[queue->head * NVME_DONE_WORDS + NVME_DONE_WORDS - 1];
@@ -220,7 +222,8 @@ static void begin_admin(struct controller *c, const struct nvme_command *command
     ring(&c->admin, ADMIN_ID);
 }
 
-/* Interrupts off. NULL, or what went wrong. */
+/* Runs one administration command by polling. Returns NULL on success, otherwise what went wrong.
+ * Call with interrupts off. */
 static const char *run_admin(struct controller *c, const struct nvme_command *command)
 {
     struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(BLOCK_LIMIT_MS * 1000ull));
@@ -246,7 +249,7 @@ static const char *identify(struct controller *c, enum nvme_identify what, uint3
     return run_admin(c, &command);
 }
 
-/* From whatever state: a reset, and the queue of the administration. */
+/* Resets the controller from any state and starts the administration queue. */
 static const char *start(struct controller *c)
 {
     const char *why = disable(c);
@@ -268,7 +271,7 @@ static void enable_function(struct controller *c)
         pci_command_change(&c->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER | PCI_INTX_DISABLE, 0);
 }
 
-/* One that cannot be disabled may still write to memory: it stays without the bus. */
+/* Disables the controller. If that fails it may still write to memory, so it stays off the bus. */
 static void release_function(struct controller *c)
 {
     if (disable(c) == NULL) {
@@ -278,7 +281,7 @@ static void release_function(struct controller *c)
     }
 }
 
-/* ---- what there is ---- */
+/* ---- finding disks ---- */
 
 static const char *map_registers(struct controller *c)
 {
@@ -286,7 +289,7 @@ static const char *map_registers(struct controller *c)
 
     c->registers = bar.base;
     if (bar.io || bar.base == 0) {
-        return "firmware gave it no address";
+        return "firmware assigned no address to its registers";
     }
     if (!paging_map_device(bar.base, REGISTER_BYTES)) {
         return "no free memory for page tables";
@@ -297,7 +300,7 @@ static const char *map_registers(struct controller *c)
         return gone;
     }
     if ((high & HIGH_NVM) == 0 || (high & HIGH_PAGE_MIN) != 0) {
-        return "it has no command set for blocks, or no pages of 4 KiB";
+        return "it lacks the NVM command set or pages of 4 KiB";
     }
     return paging_map_device(bar.base,
                              DOORBELLS + (4ull * sizeof(uint32_t) << (high & HIGH_STRIDE)))
@@ -305,7 +308,7 @@ static const char *map_registers(struct controller *c)
                : "no free memory for page tables";
 }
 
-/* Once. */
+/* Maps the registers and allocates the queues. Called once for each controller. */
 static const char *prepare(struct controller *c)
 {
     const char *why = map_registers(c);
@@ -368,7 +371,7 @@ static void add_namespace(struct controller *c, uint32_t id, uint64_t bytes_max)
     }
 }
 
-/* Ids of namespaces that are there; older controllers have no list of them. */
+/* Lists the ids of the namespaces. Controllers without a list of them get the ids from 1 on. */
 static size_t list_ids(struct controller *c, uint32_t highest, uint32_t ids[IDS_MAX])
 {
     size_t count = 0;
@@ -440,7 +443,8 @@ static struct controller *controller_of(const struct block_disk *disk)
     return ((const struct name_space *)disk->state)->controller;
 }
 
-/* Without the bus it writes to memory no more, whether it obeys or not. */
+/* Takes the controller off the bus, so that it cannot write to memory even if it ignores being
+ * disabled. */
 static void stop(struct block_disk *disk)
 {
     struct controller *c = controller_of(disk);
@@ -467,7 +471,8 @@ static bool finish(struct block_disk *disk, uint32_t word)
     return true;
 }
 
-/* A controller that has gone, or failed, would be silent until the limit. */
+/* Checks, every LOOK_MS, whether the controller has gone or failed. Otherwise its requests would
+ * fail only at their time limit. */
 static void look(struct block_disk *disk)
 {
     struct controller *c = controller_of(disk);
@@ -499,7 +504,7 @@ static bool poll_reads(struct block_disk *disk)
     }
     if (!good) {
         block_abandon(disk, BLOCK_DEVICE,
-                      "the controller answered a command that it was not given");
+                      "the controller completed a command that it was not given");
     } else if (any) {
         register_write32(c->reads.head_bell, c->reads.head);
     }
@@ -566,7 +571,7 @@ static enum block_interrupt open_interrupt(struct controller *c)
 
 /* ---- opening ---- */
 
-/* NULL, or why not. */
+/* Creates the two queues for reads. Returns NULL on success, otherwise the reason. */
 static const char *create_queues(struct controller *c, bool interrupts)
 {
     struct nvme_command command;

@@ -11,7 +11,7 @@
 #define QUEUE_CONTIGUOUS 1u
 #define QUEUE_INTERRUPTS 2u
 
-/* Words of a command. */
+/* Indexes of words in a command. */
 #define WORD_NAMESPACE 1
 #define WORD_PAGE_1    6
 #define WORD_PAGE_2    8
@@ -19,23 +19,23 @@
 #define WORD_11        11
 #define WORD_12        12
 
-/* Identify controller (section 5.15.2.2). */
+/* Offsets in the answer to identify controller (section 5.15.2.2). */
 #define CONTROLLER_MDTS  77
 #define CONTROLLER_TYPE  111
 #define CONTROLLER_SQES  512
 #define CONTROLLER_CQES  513
 #define CONTROLLER_COUNT 516
-#define TYPE_IO          1 /* 0: older ones, which have no other */
+#define TYPE_IO          1 /* older controllers report 0, and are all of this type */
 #define SUBMISSION_POWER 6u
 #define COMPLETION_POWER 4u
 
-/* Identify namespace (section 5.15.2.1). */
+/* Offsets in the answer to identify namespace (section 5.15.2.1). */
 #define NAMESPACE_SIZE    0
-#define NAMESPACE_FORMATS 25 /* the last one's number */
+#define NAMESPACE_FORMATS 25 /* number of the last format */
 #define NAMESPACE_FORMAT  26
 #define NAMESPACE_LIST    128
 
-/* Status (section 4.6.1). */
+/* Fields of the status (section 4.6.1). */
 #define TYPE_MEDIA        2u
 #define MEDIA_UNREAD      0x81u
 #define MEDIA_GUARD       0x82u
@@ -45,7 +45,7 @@
 #define STATUS_SHIFT      17
 #define STATUS_CODE_WIDTH 8
 
-/* Opcodes of the administration (section 5). */
+/* Opcodes of the administration queue (section 5). */
 enum administration {
     CREATE_SUBMISSION_QUEUE,
     CREATE_COMPLETION_QUEUE,
@@ -59,7 +59,7 @@ static const uint8_t administration[] BLOCK_COMMANDS("nvme_administration") = {
     [SET_FEATURES] = 0x09,
 };
 
-/* The only opcode for blocks (NVM Command Set section 6). */
+/* The only opcode of the queue for reads (NVM Command Set section 6). */
 enum of_blocks {
     READ,
 };
@@ -88,7 +88,8 @@ void nvme_make_identify(struct nvme_command *command, enum nvme_identify what, u
     command->word[WORD_10] = what;
 }
 
-/* Counts are those above one. */
+/* Requests one queue of each kind: the fields are the numbers of queues minus one, so they stay 0.
+ */
 void nvme_make_queue_count(struct nvme_command *command)
 {
     begin(command, administration[SET_FEATURES]);
@@ -112,7 +113,8 @@ void nvme_make_submission_queue(struct nvme_command *command, uint32_t entries, 
     command->word[WORD_11] = QUEUE << 16 | QUEUE_CONTIGUOUS;
 }
 
-/* The first page may begin anywhere; behind it come a page, or a list of them (section 4.3). */
+/* Sets the pages of a read (section 4.3). The first page may begin anywhere. A second page is given
+ * in the command itself, more pages by a list. */
 static void set_pages(struct nvme_command *command, uint64_t to, uint64_t bytes, uint64_t *list)
 {
     const uint64_t second = to / NVME_PAGE * NVME_PAGE + NVME_PAGE;
@@ -142,11 +144,11 @@ void nvme_make_read(struct nvme_command *command, uint32_t namespace, uint64_t b
     command->word[WORD_12] = blocks - 1;
 }
 
-/* ---- answers, of which nothing is believed ---- */
+/* ---- answers, in which every value is checked ---- */
 
 void nvme_read_controller(const uint8_t page[NVME_PAGE], struct nvme_controller_facts *facts)
 {
-    const uint8_t power = page[CONTROLLER_MDTS]; /* of pages; 0: no limit */
+    const uint8_t power = page[CONTROLLER_MDTS]; /* log2 of the limit in pages; 0: no limit */
     const uint8_t type = page[CONTROLLER_TYPE];
 
     facts->namespaces = bytes_get32(page + CONTROLLER_COUNT);
@@ -158,13 +160,13 @@ void nvme_read_controller(const uint8_t page[NVME_PAGE], struct nvme_controller_
         facts->unusable = "it is a controller without namespaces";
     } else if ((page[CONTROLLER_SQES] & 15u) != SUBMISSION_POWER ||
                (page[CONTROLLER_CQES] & 15u) != COMPLETION_POWER) {
-        facts->unusable = "entries of its queues are not of 64 and 16 bytes";
+        facts->unusable = "its queue entries do not have 64 and 16 bytes";
     }
 }
 
 void nvme_read_namespace(const uint8_t page[NVME_PAGE], struct nvme_namespace_facts *facts)
 {
-    /* Bits 6 and 5 are the upper ones of the number. */
+    /* Bits 6 and 5 are the upper bits of the format's number. */
     const unsigned number = (page[NAMESPACE_FORMAT] & 15u) | (page[NAMESPACE_FORMAT] >> 1 & 0x30u);
     const uint32_t format = bytes_get32(page + NAMESPACE_LIST + sizeof(uint32_t) * number);
     const unsigned power = format >> 16 & 255;
@@ -174,11 +176,11 @@ void nvme_read_namespace(const uint8_t page[NVME_PAGE], struct nvme_namespace_fa
     facts->block_bytes = power < 32 ? 1u << power : 0;
     facts->unusable = NULL;
     if (number > page[NAMESPACE_FORMATS]) {
-        facts->unusable = "its format is none of those that it lists";
+        facts->unusable = "its block format is missing from its list of formats";
     } else if ((format & 0xffff) != 0) {
         facts->unusable = "its blocks have metadata";
     } else if (facts->block_bytes != BLOCK_BYTES_MIN && facts->block_bytes != BLOCK_BYTES_MAX) {
-        facts->unusable = "its blocks are neither of 512 bytes nor of 4096";
+        facts->unusable = "its blocks have neither 512 nor 4096 bytes";
     } else if (facts->blocks > UINT64_MAX / facts->block_bytes) {
         facts->unusable = "it reports more than 2^64 bytes";
     }

@@ -3,30 +3,31 @@
 
 #include <string.h>
 
-/* Nodes below `frames` are the frames; those above remember pages that have gone (2q). */
+/* Index of no node. Nodes with an index below `frames` are the frames; those above remember pages
+ * that have left (2q). */
 #define NONE UINT32_MAX
 
 enum place {
     FREE,
-    MAIN,          /* lru: all; 2q: pages that came back */
-    RECENT,        /* 2q: pages seen once, first come first served ("A1in") */
-    GONE,          /* 2q: their numbers alone ("A1out") */
-    PARKED_MAIN,   /* pinned, and found at the end of MAIN when a victim was looked for */
-    PARKED_RECENT, /* the same of RECENT */
-    LOST,          /* pinned, and what it shows could not be read */
+    MAIN,          /* lru: all pages; 2q: pages that came back */
+    RECENT,        /* 2q: pages seen once, first in first out ("A1in") */
+    GONE,          /* 2q: pages that have left, by their numbers only ("A1out") */
+    PARKED_MAIN,   /* pinned, and removed from the end of MAIN by a search for a victim */
+    PARKED_RECENT, /* pinned, and removed from the end of RECENT by a search for a victim */
+    LOST,          /* still pinned, but its page could not be read */
 };
 
 struct node {
     uint64_t page;
-    uint32_t next;  /* in its list: towards the end */
-    uint32_t prev;  /* towards the begin */
-    uint32_t chain; /* of its bucket */
+    uint32_t next;  /* next node towards the end of its list */
+    uint32_t prev;  /* next node towards the start of its list */
+    uint32_t chain; /* next node of its bucket */
     uint32_t pins;
     uint8_t place;
-    bool ahead; /* brought in by read-ahead, and not asked for yet */
+    bool ahead; /* brought in by read-ahead and not used yet */
 };
 
-/* First in is `first`; who goes is `last`. */
+/* Nodes enter at `first` and leave at `last`. */
 struct list {
     uint32_t first;
     uint32_t last;
@@ -36,13 +37,13 @@ struct list {
 struct page_cache {
     enum cache_policy policy;
     uint32_t frames;
-    uint32_t recent_max; /* 2q: of RECENT, a quarter */
-    uint32_t gone_max;   /* 2q: of GONE, a half */
+    uint32_t recent_max; /* 2q: a longer RECENT gives the victim; a quarter of the frames */
+    uint32_t gone_max;   /* 2q: most pages in GONE; half the number of frames */
     uint32_t bucket_bits;
     uint32_t *buckets;
     struct node *nodes;
     struct list free_frames;
-    struct list free_names; /* nodes for GONE */
+    struct list free_names; /* unused nodes for GONE */
     struct list main;
     struct list recent;
     struct list gone;
@@ -61,7 +62,7 @@ static uint32_t nodes_of(uint32_t frames)
     return frames + gone_max_of(frames);
 }
 
-/* As many buckets as nodes, or more: chains are short. */
+/* At least as many buckets as nodes, so that chains are short. */
 static uint32_t bucket_bits_of(uint32_t frames)
 {
     uint32_t bits = 1;
@@ -168,7 +169,7 @@ static void strike(struct page_cache *cache, uint32_t at)
     *from = cache->nodes[at].chain;
 }
 
-/* ---- begin ---- */
+/* ---- making a cache ---- */
 
 void page_cache_empty(struct page_cache *cache)
 {
@@ -213,7 +214,7 @@ uint32_t page_cache_find(const struct page_cache *cache, uint64_t page)
     return at < cache->frames ? at : CACHE_NO_FRAME;
 }
 
-/* 2q: a use of a page that was seen once so far changes nothing. */
+/* Marks the page as used most recently. 2q: does nothing for a page that was seen only once. */
 static void renew(struct page_cache *cache, uint32_t at)
 {
     struct node *node = &cache->nodes[at];
@@ -246,10 +247,10 @@ uint32_t page_cache_use(struct page_cache *cache, uint64_t page)
     return at;
 }
 
-/* ---- who goes ---- */
+/* ---- eviction ---- */
 
-/* The last of a list that is not pinned, taken out; those behind it are parked until they are
- * unpinned, so that each is looked at once. NONE: all are pinned. */
+/* Takes the last node that is not pinned out of a list. Pinned nodes after it are parked until they
+ * are unpinned, so that each is looked at only once. Returns NONE if all are pinned. */
 static uint32_t take_last(struct page_cache *cache, struct list *list, enum place parked)
 {
     while (list->last != NONE) {
@@ -311,7 +312,7 @@ static uint32_t evict(struct page_cache *cache)
     return at;
 }
 
-/* 2q: has the page been here not long ago? It is not remembered any longer. */
+/* 2q: returns true if the page left recently, and stops remembering it. */
 static bool comes_back(struct page_cache *cache, uint64_t page)
 {
     const uint32_t at = look_up(cache, page);

@@ -4,23 +4,27 @@
 #include <string.h>
 
 #define NS_PER_S 1000000000ull
-/* Square roots have so many binary places. */
+/* binary places of the square roots */
 #define ROOT_BITS 20
 
 /*
- * hdd1996: of the paper's disk, Fujitsu's M1606SAU, no data sheet is at hand. This is the same
- * maker's disk of 1,084 MB: 1819 cylinders, 15 heads, 5400 turns a minute, 10.0 ms on average and
- * 2.5 ms to the next track. Its capacity is 77 sectors a track; they pass in one turn. Distances
- * between random cylinders have a root of 8/15 of the longest one's on average: the longest
- * seek is 2.5 + 7.5 * 15/8 ms. 0.5 ms for the command is an assumption.
+ * The sources of the values:
  *
- * ssd2014: the report gives 150 us of its Apple SD0128F, and threads beyond 24 wait. Two lanes of
+ * hdd1996: no data sheet of the paper's disk, Fujitsu's M1606SAU, is at hand. The values are those
+ * of the same maker's disk of 1,084 MB: 1819 cylinders, 15 heads, 5400 turns a minute, seeks of
+ * 10.0 ms on average and 2.5 ms to the next track. Its capacity gives 77 sectors a track, which
+ * pass in one turn. Between random cylinders, the square root of distance / longest distance is
+ * 8/15 on average, so the longest seek is 2.5 + 7.5 * 15/8 ms. The 0.5 ms for the command are an
+ * assumption.
+ *
+ * ssd2014: the report gives 150 us for its Apple SD0128F, and threads beyond 24 wait. Two lanes of
  * PCIe 2.0 carry 800 MB/s.
  *
- * nvme: 85 us, 490,000 reads of 4 KiB a second, 3.2 GB/s. optane: 10 us, 550,000, 2.4 GB/s. As many
- * servers as do that many reads, rounded up.
+ * nvme: 85 us, 490,000 reads of 4 KiB a second, 3.2 GB/s. optane: 10 us, 550,000 reads, 2.4 GB/s.
+ * The number of servers is the smallest that reaches these rates.
  *
- * A read of 4 KiB takes the time of the sheet: what is not its transfer is its command.
+ * A read of 4 KiB takes the time of the data sheet: the command takes what is left of it after the
+ * transfer.
  */
 static const struct service_law laws[] = {
     {.name = "hdd1996",
@@ -68,7 +72,7 @@ const struct service_law *service_law_named(const char *name)
     return NULL;
 }
 
-/* Rounded down; digit by digit. */
+/* Returns the square root, rounded down, calculated digit by digit. */
 static uint64_t square_root(uint64_t value)
 {
     uint64_t root = 0;

@@ -12,7 +12,7 @@
 
 #define WHY_MAX 160
 
-/* In the order in which their disks are looked at. */
+/* In the order in which their disks are searched. */
 static const struct block_driver *const drivers[] = {
     &nvme_driver,
     &ahci_driver,
@@ -23,7 +23,7 @@ static const struct block_driver *const drivers[] = {
 static struct block_settings settings = {.model = BLOCK_MODEL_DEFAULT, .mib = BLOCK_MIB_DEFAULT};
 static bool looked_for_disks;
 static bool looked_for_volume;
-static const char *why_none; /* NULL: there is a volume */
+static const char *why_none; /* why there is no volume; NULL: there is one */
 static struct block_volume volume;
 static char why_not[WHY_MAX];
 static uint8_t buffer[BLOCK_BYTES_MAX] __attribute__((aligned(4096)));
@@ -60,9 +60,9 @@ size_t block_disks(void)
     return count;
 }
 
-/* ---- what of a disk may be read ---- */
+/* ---- which blocks may be read ---- */
 
-/* Only that block, and only for this. The disk is open. */
+/* Reads one block, which is allowed only for this read. The disk is open. */
 static bool read_block(void *context, uint64_t block, void *to)
 {
     struct block_disk *disk = context;
@@ -92,7 +92,7 @@ static void allow(struct block_disk *disk, uint64_t first, uint64_t blocks, stru
         .disk = disk, .first_sector = first * per_block, .sectors = blocks * per_block};
 }
 
-/* Our partition, whose directory is read. */
+/* Makes tare's partition the volume, and reads its directory. */
 static const char *use_partition(struct block_disk *disk, const struct gpt_partition *partition,
                                  struct block_volume *to)
 {
@@ -126,8 +126,8 @@ static enum gpt_result find_partition(struct block_disk *disk, struct gpt_partit
     return gpt_find(&tables, type, found);
 }
 
-/* `named`: the plan names it, so that all of it may be read. False: nothing of it may, and nothing
- * is wrong. */
+/* Gets what may be read of a disk. If the plan names it (`named`), that may be all of it. Returns
+ * false if nothing may be read, which need not be an error. */
 static bool use_disk(struct block_disk *disk, bool named, struct block_volume *to, const char **why)
 {
     struct gpt_partition partition;
@@ -159,7 +159,7 @@ static const char *use_model(struct block_volume *to)
     struct block_disk *disk = the_modelled_disk();
 
     if (disk == NULL) {
-        return "there are too many disks for a modelled one";
+        return "the machine has too many disks to add the modelled one";
     }
     allow(disk, 0, disk->blocks, to);
     to->verified = true;
@@ -181,7 +181,7 @@ static const char *no_such_disk(void)
     if (!settings.may_drive) {
         length = strlen(why_not);
         snprintf(why_not + length, sizeof(why_not) - length,
-                 "; real disks are read with machine=own alone");
+                 "; real disks can be read only with machine=own");
     }
     return why_not;
 }
@@ -219,8 +219,8 @@ static const char *find_volume(void)
     return use_model(&volume);
 }
 
-/* Memory that one bench has not may be there for the next; and one that was ended in the middle of
- * this leaves it to the next. */
+/* The modelled disk asks for memory at each call: memory that one bench lacked may be free for the
+ * next. If the bench is ended in the middle of the search, the next bench searches again. */
 const char *block_volume(const struct block_volume **found)
 {
     if (!looked_for_volume) {
@@ -245,7 +245,8 @@ const char *block_volume_like(const char *model, const struct block_volume **fou
 
     *found = NULL;
     if (law == NULL) {
-        snprintf(why_not, sizeof(why_not), "%.20s: there is no such model of a disk", model);
+        snprintf(why_not, sizeof(why_not), "%.20s: no such disk model; there are " SERVICE_LAWS,
+                 model);
         return why_not;
     }
     if (settings.use != NULL && strcmp(settings.use, MODELLED_DISK) != 0) {
@@ -272,5 +273,5 @@ const char *block_volume_of(struct block_disk *disk, struct block_volume *found)
     if (use_disk(disk, named, found, &why) || why != NULL) {
         return why;
     }
-    return because(disk, "no partition of tare's type, and disk.use does not name it");
+    return because(disk, "the disk has no tare partition, and disk.use does not name it");
 }

@@ -7,7 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 
-/* Capabilities of PCI that lead to the registers (section 4.1.4). */
+/* Fields of the PCI capabilities that lead to the registers (section 4.1.4). */
 #define KIND(head)        ((head) >> 24)
 #define CAPABILITY_BAR    4
 #define CAPABILITY_OFFSET 8
@@ -15,7 +15,7 @@
 #define CAPABILITY_FACTOR 16
 #define LENGTH_MAX        0x10000u
 
-/* Common registers (section 4.1.4.3). */
+/* Offsets of the common registers (section 4.1.4.3), and their values. */
 #define FEATURE_SELECT      0x00
 #define FEATURES            0x04
 #define FEATURE_TAKE_SELECT 0x08
@@ -27,9 +27,9 @@
 #define QUEUE_VECTOR        0x1a
 #define QUEUE_ENABLE        0x1c
 #define QUEUE_NOTIFY        0x1e
-#define QUEUE_PARTS         0x20 /* addresses of descriptors, available and used ring */
+#define QUEUE_PARTS         0x20 /* addresses of descriptors, available ring and used ring */
 #define NO_VECTOR           0xffff
-#define STATUS_DRIVER       0x03 /* it was noticed, and can be driven */
+#define STATUS_DRIVER       0x03 /* ACKNOWLEDGE and DRIVER */
 #define STATUS_FEATURES     0x08
 #define STATUS_READY        0x04
 #define STATUS_BROKEN       0x40
@@ -113,7 +113,7 @@ const char *virtio_find_registers(struct virtio *virtio)
     for (unsigned kind = VIRTIO_COMMON; kind < VIRTIO_REGISTERS; kind++) {
         if (virtio->registers[kind] == 0) {
             memset(virtio->registers, 0, sizeof(virtio->registers));
-            return "it has not all registers of virtio 1.0 in memory";
+            return "some registers of virtio 1.0 are missing";
         }
     }
     return NULL;
@@ -168,7 +168,7 @@ const char *virtio_negotiate(const struct virtio *virtio, uint64_t wanted)
     take_half(virtio, 1, (uint32_t)(taken >> 32));
     register_write8(common(virtio) + STATUS, STATUS_DRIVER | STATUS_FEATURES);
     if ((register_read8(common(virtio) + STATUS) & STATUS_FEATURES) == 0) {
-        return "it does not work without features that this driver lacks";
+        return "it requires features that this driver does not support";
     }
     register_write16(common(virtio) + CHANGE_VECTOR, NO_VECTOR);
     return NULL;

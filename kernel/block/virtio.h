@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The transport of virtio devices on PCI (Virtual I/O Device Version 1.1, sections 2, 3.1 and 4.1):
- * registers, features, and split queues. Devices of before version 1.0 have another interface and
- * are refused.
+ * registers, features and split queues. Devices older than version 1.0 have another interface and
+ * are rejected.
  *
- * The order of a start: virtio_reset, virtio_negotiate, virtio_queue_start of each queue,
- * virtio_ready. What a device writes into a used ring is reported as it is: the driver believes
- * none of it.
+ * To start a device, call virtio_reset(), virtio_negotiate(), virtio_queue_start() for each queue,
+ * and virtio_ready(), in this order. What a device writes into a used ring is returned unchecked:
+ * the driver must check it.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 #define VIRTIO_VENDOR      0x1af4u
 #define VIRTIO_ENTRIES_MAX 256u
 
-/* Section 6; those of the transport are taken where they are offered. */
+/* Features (section 6). Those of the transport are accepted if the device offers them. */
 #define VIRTIO_FEATURE_VERSION_1 (1ull << 32)
 #define VIRTIO_FEATURE_PLATFORM  (1ull << 33)
 
@@ -26,7 +26,7 @@
 #define VIRTIO_MORE      1u
 #define VIRTIO_TO_MEMORY 2u
 
-/* Of an available ring (section 2.6.6). */
+/* Flag of an available ring (section 2.6.6). */
 #define VIRTIO_NO_INTERRUPT 1u
 
 struct virtio_descriptor {
@@ -67,9 +67,9 @@ enum virtio_health {
 
 struct virtio {
     struct pci_function function;
-    uint64_t registers[VIRTIO_REGISTERS]; /* 0: none */
-    uint32_t factor;                      /* of a queue's place among the bells */
-    uint16_t command;                     /* of PCI, as firmware left it */
+    uint64_t registers[VIRTIO_REGISTERS]; /* addresses; 0: not found */
+    uint32_t factor;                      /* bytes from one queue's doorbell to the next */
+    uint16_t command;                     /* PCI command register, as firmware left it */
 };
 
 struct virtio_queue {
@@ -80,55 +80,57 @@ struct virtio_queue {
     uint16_t number;
     uint16_t entries; /* a power of two */
     uint16_t put;     /* chains given to the device, modulo 2^16 */
-    uint16_t taken;   /* of its used ring */
+    uint16_t taken;   /* entries taken from the used ring, modulo 2^16 */
 };
 
-/* Has the function decode memory and be bus master; its pin is disabled. */
+/* Makes the function decode memory and be a bus master, and disables its interrupt pin. */
 void virtio_enable(struct virtio *virtio);
-/* Resets it, and gives the function back as firmware left it. One that is not reset may still write
- * to memory: it stays without the bus. */
+/* Resets the device and restores the function as firmware left it. A device that cannot be reset
+ * may still write to memory, so it stays off the bus. */
 void virtio_release(const struct virtio *virtio);
-/* Of an enabled function. NULL, or what is missing. */
+/* Finds the registers of an enabled function. Returns NULL on success, otherwise what is missing.
+ */
 const char *virtio_find_registers(struct virtio *virtio);
-/* The device's own configuration. */
+/* Returns the address of the device's own registers. */
 uint64_t virtio_device(const struct virtio *virtio);
-/* Reads the register of interrupts, which withdraws the pin. False: it was not held. */
+/* Reads the interrupt register, which deasserts the pin. Returns false if the pin was not asserted.
+ */
 bool virtio_withdraw_pin(const struct virtio *virtio);
 
-/* False: it is not over in time. */
+/* Resets the device. Returns false if that does not finish within its time limit of 1 s. */
 bool virtio_reset(const struct virtio *virtio);
-/* From whatever state: resets it, and takes those of the features `wanted` that it offers. Changes
- * of its configuration do not interrupt. NULL, or why not. */
+/* Resets the device from any state, and accepts those of the `wanted` features that it offers.
+ * Configuration changes do not interrupt. Returns NULL on success, otherwise the reason. */
 const char *virtio_negotiate(const struct virtio *virtio, uint64_t wanted);
 uint64_t virtio_offered(const struct virtio *virtio);
-/* From now on it serves its queues. */
+/* Starts the device: from now on it serves its queues. */
 void virtio_ready(const struct virtio *virtio);
 enum virtio_health virtio_look(const struct virtio *virtio);
-/* Without the bus it writes to memory no more. */
+/* Takes the device off the bus, so that it cannot write to memory any more. */
 void virtio_stop(const struct virtio *virtio);
 extern const char virtio_gone[];
 extern const char virtio_broken[];
 
-/* Memory for VIRTIO_ENTRIES_MAX entries. False: none is free. */
+/* Allocates memory for VIRTIO_ENTRIES_MAX entries. Returns false if there is not enough. */
 bool virtio_queue_allocate(struct virtio_queue *queue);
-/* Empty, with at least `entries_min` entries. `message`: it interrupts by the first message of
- * MSI-X; the pin needs nothing. The caller fills the descriptors before virtio_ready(). NULL, or
- * why not. */
+/* Starts an empty queue with at least `entries_min` entries. With `message`, the queue interrupts
+ * by the first message of MSI-X; the pin needs no setup. The caller fills in the descriptors before
+ * virtio_ready(). Returns NULL on success, otherwise the reason. */
 const char *virtio_queue_start(const struct virtio *virtio, struct virtio_queue *queue,
                                uint16_t number, uint16_t entries_min, bool message);
-/* Gives the chain that begins at this descriptor to the device, which learns of it when the bell
- * is rung. */
+/* Gives the chain that begins at descriptor `first` to the device. The device notices it when
+ * virtio_queue_ring() rings the doorbell. */
 void virtio_queue_put(struct virtio_queue *queue, uint16_t first);
 void virtio_queue_ring(const struct virtio_queue *queue);
 
-/* The device has done something that is not taken yet. */
+/* Returns true if the device has finished a chain that is not taken yet. */
 static inline bool virtio_queue_has_used(const struct virtio_queue *queue)
 {
     return queue->used->index != queue->taken;
 }
 
-/* The next of what it has done: the first descriptor's index, and the bytes written, as the device
- * reports them. */
+/* The next chain that the device has finished: the index of its first descriptor and the bytes
+ * written, as the device reports them. */
 struct virtio_done {
     uint32_t id;
     uint32_t length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* virtio-blk disks. */
+/* The driver of virtio-blk disks. */
 #include "kernel/block/drivers.h"
 
 #include <stdio.h>
@@ -18,14 +18,14 @@
 #define FEATURE_SIZE_MAX    (1u << 1)
 #define FEATURE_BLOCK_BYTES (1u << 6)
 
-/* Registers of a disk (section 5.2.4). */
-#define CAPACITY     0x00 /* in sectors of 512 bytes, as all requests are */
+/* Offsets of a disk's registers (section 5.2.4). */
+#define CAPACITY     0x00 /* in sectors of 512 bytes, which all requests use */
 #define SIZE_MAX_ONE 0x08
 #define DEVICE_BLOCK 0x14
 #define DEVICE_BYTES 0x18
 #define SECTOR       512u
 
-/* The requests that there are (section 5.2.6). */
+/* Requests and their answers (section 5.2.6). */
 #define NAME_BYTES   20u
 #define ANSWER_GOOD  0
 #define ANSWER_ERROR 1
@@ -39,14 +39,14 @@
 /* Types of requests (section 5.2.6). */
 enum request_type {
     REQUEST_READ,
-    REQUEST_NAME, /* text of 20 bytes: for the proof of the interrupt */
+    REQUEST_NAME, /* reads a text of 20 bytes, to verify that the interrupt arrives */
 };
 static const uint8_t requests[] BLOCK_COMMANDS("virtio") = {
     [REQUEST_READ] = 0,
     [REQUEST_NAME] = 8,
 };
 
-/* What a request has in memory besides its data. */
+/* The memory of a request, except its data. */
 struct header {
     uint32_t type;
     uint32_t reserved;
@@ -58,10 +58,10 @@ struct header {
 struct virtio_disk {
     struct virtio device;
     struct virtio_queue queue;
-    uint64_t look_at; /* TSC */
-    uint64_t free;    /* bit n: slot n */
+    uint64_t look_at; /* TSC of the next check whether the device is still there */
+    uint64_t free;    /* bit n: slot n is free */
     struct header *headers;
-    struct block_disk *disk; /* NULL: it is closed */
+    struct block_disk *disk; /* NULL: the disk is closed */
     struct block_request *slot[DEPTH_MAX];
     struct pci_interrupt interrupt;
     char name[BLOCK_NAME_MAX];
@@ -72,7 +72,7 @@ static size_t virtio_count;
 
 /* ---- start ---- */
 
-/* Three descriptors belong to each slot for good. */
+/* Gives each slot its three descriptors, which it always keeps. */
 static void fill_queue(struct virtio_disk *v)
 {
     for (uint32_t slot = 0; slot < v->queue.entries / PARTS && slot < DEPTH_MAX; slot++) {
@@ -88,8 +88,8 @@ static void fill_queue(struct virtio_disk *v)
     }
 }
 
-/* From whatever state. Offered or not, of the features none changes what a read is. NULL, or why
- * not. */
+/* Starts the device from any state. None of its features changes what a read is, whether accepted
+ * or not. Returns NULL on success, otherwise the reason. */
 static const char *start(struct virtio_disk *v)
 {
     const bool message = v->interrupt.kind == PCI_INTERRUPT_MSIX;
@@ -103,7 +103,7 @@ static const char *start(struct virtio_disk *v)
     return why;
 }
 
-/* ---- what there is ---- */
+/* ---- finding disks ---- */
 
 static bool allocate(struct virtio_disk *v)
 {
@@ -111,7 +111,8 @@ static bool allocate(struct virtio_disk *v)
     return v->headers != NULL && virtio_queue_allocate(&v->queue);
 }
 
-/* Of a started device. */
+/* Reads size and limits of a started device. Returns NULL on success, otherwise why it cannot be
+ * used. */
 static const char *read_facts(const struct virtio_disk *v, struct block_disk *disk)
 {
     const uint64_t device = virtio_device(&v->device);
@@ -124,12 +125,12 @@ static const char *read_facts(const struct virtio_disk *v, struct block_disk *di
     disk->block_bytes =
         (features & FEATURE_BLOCK_BYTES) != 0 ? register_read32(device + DEVICE_BLOCK) : SECTOR;
     if (disk->block_bytes != BLOCK_BYTES_MIN && disk->block_bytes != BLOCK_BYTES_MAX) {
-        return "its blocks are neither of 512 bytes nor of 4096";
+        return "its blocks have neither 512 nor 4096 bytes";
     }
     disk->blocks = sectors / (disk->block_bytes / SECTOR);
     disk->depth_max = v->queue.entries / PARTS < DEPTH_MAX ? v->queue.entries / PARTS : DEPTH_MAX;
     disk->blocks_max = (most < BYTES_MAX ? most : BYTES_MAX) / disk->block_bytes;
-    return sectors > UINT64_MAX / SECTOR || disk->blocks_max == 0 ? "its size makes no sense"
+    return sectors > UINT64_MAX / SECTOR || disk->blocks_max == 0 ? "it reports an impossible size"
                                                                   : NULL;
 }
 
@@ -233,17 +234,18 @@ static bool poll_used(struct virtio_disk *v)
 
         any = true;
         if (v->disk == NULL) {
-            continue; /* the proof's */
+            continue; /* a request of provoke() */
         }
         if (!finish(v, id)) {
-            block_abandon(v->disk, BLOCK_DEVICE, "it answered a request that it was not given");
+            block_abandon(v->disk, BLOCK_DEVICE, "it completed a request that it was not given");
             break;
         }
     }
     return any;
 }
 
-/* One that has gone, or failed, would be silent until the limit. */
+/* Checks whether the device has gone or failed. Otherwise its requests would fail only at their
+ * time limit. */
 static void look(const struct virtio_disk *v, struct block_disk *disk)
 {
     const enum virtio_health health = virtio_look(&v->device);
@@ -267,7 +269,7 @@ static void poll(struct block_disk *disk)
 
 /* ---- interrupts, opening ---- */
 
-/* Reading the register withdraws the pin. */
+/* Handles the interrupt. Reading the interrupt register deasserts the pin. */
 static bool take(void *argument)
 {
     struct virtio_disk *v = argument;

@@ -7,29 +7,30 @@
 #include <string.h>
 
 #define HEADER_SIZE        36
-#define RSDP_SIZE_1        20 /* of ACPI 1.0; behind it only what its second checksum covers */
+#define RSDP_SIZE_1        20 /* in ACPI 1.0; the second checksum covers the bytes after it */
 #define RSDP_SIZE_2        36
-#define RSDP_2             2     /* the revision of ACPI 2.0 */
-#define DEVICE_BYTES       0x400 /* of registers: an HPET's */
+#define RSDP_2             2     /* revision of the RSDP from ACPI 2.0 on */
+#define DEVICE_BYTES       0x400 /* size assumed for a device's registers: that of an HPET */
 #define TABLE_SIZE_MAX     (1u << 20)
 #define TABLES_MAX         256
-#define LISTED_MAX         1024 /* entries of a root table: each may cost the sum of a table */
+#define LISTED_MAX         1024 /* most entries of a root table: each may cost a checksum */
 #define IO_APIC_SIZE       12
 #define IO_APIC_ALIGNED    256
 #define OVERRIDE_SIZE      10
 #define LAPIC_SIZE         8
 #define X2APIC_SIZE        16
 #define LAPIC_ADDRESS_SIZE 12
-#define NO_LAPIC           0xffu /* the id of an entry that stands for none */
+#define NO_LAPIC           0xffu /* APIC id of an unused entry */
 #define NO_X2APIC          0xffffffffu
 #define SRAT_LAPIC_SIZE    16
 #define SRAT_MEMORY_SIZE   40
 #define SRAT_X2APIC_SIZE   24
-#define ADDRESS_END        (1ull << 52) /* of the architecture */
-#define FADT_BOOT_ARCH     3 /* the revision of ACPI 2.0: before it the field was reserved */
+#define ADDRESS_END        (1ull << 52) /* of the physical addresses in the architecture */
+#define FADT_BOOT_ARCH     3 /* FADT revision of ACPI 2.0; before it the field was reserved */
 #define BOOT_ARCH_8042     (1u << 1)
 
-/* Tables are unaligned and packed: fields are read byte by byte from their offset. */
+/* A table in memory. Tables are packed and unaligned, so fields are read byte by byte at their
+ * offset. */
 struct table {
     const uint8_t *bytes;
     uint32_t length;
@@ -50,7 +51,7 @@ static bool checksum_is_zero(const uint8_t *bytes, size_t length)
     return sum == 0;
 }
 
-/* A name of ACPI's, of four characters. */
+/* Copies a name of four characters. Replaces those that are not printable. */
 static void copy_name(char name[5], const uint8_t *bytes)
 {
     for (size_t i = 0; i < 4; i++) {
@@ -61,7 +62,7 @@ static void copy_name(char name[5], const uint8_t *bytes)
 
 #define LEFT_OUT " ..."
 
-/* Appends to a list. One that is full ends with LEFT_OUT, for which there always is room. */
+/* Appends to a list. A full list ends with LEFT_OUT, for which room is always kept. */
 static void append(char *list, size_t size, const char *separator, const char *text)
 {
     const size_t mark = strlen(LEFT_OUT);
@@ -77,7 +78,8 @@ static void append(char *list, size_t size, const char *separator, const char *t
     }
 }
 
-/* As strstr(), which in the C library is made for long texts and takes 1 KB of the image. */
+/* Returns true if the list contains the text. Unlike the C library's strstr(), which is made for
+ * long texts, this does not take 1 KB of the image. */
 static bool holds(const char *list, const char *text)
 {
     while (*list != '\0' && strncmp(list, text, strlen(text)) != 0) {
@@ -86,7 +88,7 @@ static bool holds(const char *list, const char *text)
     return *list != '\0';
 }
 
-/* The same of many is reported once. */
+/* Adds a rejection to the list. Equal ones are listed once. */
 static void refuse(struct acpi_facts *facts, const char *name, const char *why)
 {
     char text[32];
@@ -97,7 +99,7 @@ static void refuse(struct acpi_facts *facts, const char *name, const char *why)
     }
 }
 
-/* Generic address structure (ACPI 6.5 section 5.2.3.2), 12 bytes. */
+/* Decodes a generic address structure (ACPI 6.5 section 5.2.3.2) of 12 bytes. */
 static struct acpi_address read_address(const struct table *table, size_t offset)
 {
     struct acpi_address at = {0};
@@ -118,7 +120,8 @@ static struct acpi_address read_address(const struct table *table, size_t offset
 
 /* ---- switching off ---- */
 
-/* A PM1 control register, by its extended address if there is one; 0: none at a port. */
+/* Returns the I/O port of a PM1 control register, from its extended address if it has one. Returns
+ * 0 if it is not at a port. */
 static uint64_t control_port(const struct table *fadt, size_t offset, size_t extended_offset)
 {
     const struct acpi_address extended = read_address(fadt, extended_offset);
@@ -155,8 +158,9 @@ static void read_fadt(const struct table *fadt, struct acpi_facts *facts)
     }
 }
 
-/* Interrupt source override (ACPI 6.5 section 5.2.12.5). Bits 0-1 of the flags are the polarity,
- * bits 2-3 the trigger mode; 0 is the bus's own, for ISA active high and edge. */
+/* Decodes an interrupt source override (ACPI 6.5 section 5.2.12.5). Bits 0-1 of the flags are the
+ * polarity, bits 2-3 the trigger mode; 0 is the default of the bus, for ISA active high and edge.
+ */
 static void read_override(const struct table *madt, size_t at, struct acpi_facts *facts)
 {
     const uint64_t irq = field(madt, at + 3, 1);
@@ -186,8 +190,9 @@ static void add_io_apic(const struct table *madt, size_t at, struct acpi_facts *
     }
 }
 
-/* Some firmware lists a processor in both forms, or a place that is free beside a processor that
- * has taken it: an enabled entry counts, wherever it stands. */
+/* Merges two entries of one APIC id. Some firmware lists a processor in both forms, or a free place
+ * as well as the processor that has taken it. An enabled entry wins, wherever it is in the table.
+ */
 static void merge_processor(struct acpi_processor *known, const struct acpi_processor *again,
                             struct acpi_facts *facts)
 {
@@ -247,8 +252,8 @@ static void read_x2apic(const struct table *madt, size_t at, struct acpi_facts *
     }
 }
 
-/* Firmware that fills unused entries with one pattern lists several processors, by their UIDs, of
- * one APIC id, which no two can have: that id is left out. */
+/* Drops APIC ids that several processors have, by their UIDs. Firmware that fills unused entries
+ * with one pattern lists such ids; no two processors can share one. */
 static void drop_repeated(struct acpi_facts *facts)
 {
     size_t good = 0;
@@ -264,7 +269,8 @@ static void drop_repeated(struct acpi_facts *facts)
     facts->processor_count = good;
 }
 
-/* Entries up to the table's end: a type, a length, and what that type has. */
+/* Reads the entries up to the end of the table. Each has a type, a length and the data of its type.
+ */
 static void read_entries(const struct table *table, size_t at, const char *name,
                          void (*read)(const struct table *table, size_t at,
                                       struct acpi_facts *facts),
@@ -309,13 +315,13 @@ static void read_madt(const struct table *madt, struct acpi_facts *facts)
 
 /* ---- SRAT ---- */
 
-/* In revision 1 the upper bytes were reserved. */
+/* Returns a proximity domain. The upper bytes were reserved in revision 1. */
 static uint32_t domain(const struct table *srat, uint64_t low, uint64_t upper)
 {
     return (uint32_t)(field(srat, 8, 1) >= 2 ? low | upper << 8 : low & 0xff);
 }
 
-/* The first word counts. */
+/* Sets the node of a processor. The first entry for it wins. */
 static void put_processor(uint64_t apic_id, uint32_t node, struct acpi_facts *facts)
 {
     for (size_t i = 0; i < facts->processor_count; i++) {
@@ -333,7 +339,7 @@ static bool overlaps(const struct acpi_node_range *a, const struct acpi_node_ran
     return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
 }
 
-/* NULL, or what is wrong with it. */
+/* Returns NULL if the range is valid, otherwise what is wrong with it. */
 static const char *check_node_range(const struct acpi_node_range *range,
                                     const struct acpi_facts *facts)
 {
@@ -364,8 +370,8 @@ static void add_node_range(const struct table *srat, size_t at, struct acpi_fact
     }
 }
 
-/* Bit 0 of the flags: the entry is in use. Ranges for memory that is plugged in later (bit 1) count
- * as well: some is there from the start. */
+/* Decodes an entry of the SRAT. Bit 0 of the flags: the entry is in use. Ranges for memory that can
+ * be plugged in later (bit 1) are read as well, because some of it is present from the start. */
 static void read_srat_entry(const struct table *srat, size_t at, struct acpi_facts *facts)
 {
     const uint8_t type = srat->bytes[at];
@@ -386,8 +392,8 @@ static void read_srat(const struct table *srat, struct acpi_facts *facts)
     read_entries(srat, 48, "SRAT", read_srat_entry, facts);
 }
 
-/* 16550, its subset, "16550 with parameters from the address", and Intel LPSS, which is one with
- * 32-bit registers (interface types of SPCR, subtypes of DBG2). */
+/* Returns true for a 16550, its subset, "16550 with parameters from the address", and Intel LPSS,
+ * which is a 16550 with 32-bit registers (interface types of SPCR, subtypes of DBG2). */
 static bool is_16550(uint64_t type)
 {
     return type == 0 || type == 1 || type == 0x12 || type == 0x14;
@@ -401,7 +407,7 @@ static void add_serial(struct acpi_facts *facts, const char *table, struct acpi_
     }
 }
 
-/* The UART's clock came with revision 3; until then its field was reserved. */
+/* Decodes the SPCR. The UART's clock was added in revision 3; before, its field was reserved. */
 static void read_spcr(const struct table *spcr, struct acpi_facts *facts)
 {
     const uint64_t clock_hz = field(spcr, 8, 1) >= 3 ? field(spcr, 76, 4) : 0;
@@ -439,18 +445,19 @@ static void read_hpet(const struct table *hpet, struct acpi_facts *facts)
     facts->hpet = read_address(hpet, 40);
 }
 
-/* ---- the way to the tables ---- */
+/* ---- finding the tables ---- */
 
-/* All that the root tables list and that is whole, each once. */
+/* All valid tables that the root tables list, each once. */
 struct tables {
     const struct acpi_memory *memory;
     struct acpi_facts *facts;
-    size_t of_this_root; /* the first that the root table at hand lists */
+    size_t of_this_root; /* index of the first table of the current root table */
     size_t count;
     struct table table[TABLES_MAX];
 };
 
-/* NULL, or why not. `name` is its first bytes, where they can be read. */
+/* Opens and checks a table. Sets `name` to its signature, if that can be read. Returns NULL on
+ * success, otherwise the reason. */
 static const char *open_table(const struct acpi_memory *memory, uint64_t address, char name[5],
                               struct table *table)
 {
@@ -472,7 +479,7 @@ static const char *open_table(const struct acpi_memory *memory, uint64_t address
     return checksum_is_zero(table->bytes, (size_t)length) ? NULL : "bad checksum";
 }
 
-/* Its number, or the count of all. */
+/* Returns the index of the table at `bytes`, or the number of tables if it is not listed. */
 static size_t find_table(const struct tables *tables, const uint8_t *bytes)
 {
     size_t i = 0;
@@ -483,7 +490,7 @@ static size_t find_table(const struct tables *tables, const uint8_t *bytes)
     return i;
 }
 
-/* The root tables list no other of their kind. */
+/* Returns true for a root table. Root tables must not list root tables. */
 static bool is_root(const struct table *table)
 {
     return memcmp(table->bytes + 1, "SDT", 3) == 0 &&
@@ -502,10 +509,10 @@ static void add_table(struct tables *tables, uint64_t address)
         return;
     }
     if (why == NULL && (is_root(&table) || known < tables->count)) {
-        why = "listed again";
+        why = "listed twice";
     }
     if (why == NULL && tables->count == TABLES_MAX) {
-        why = "one too many";
+        why = "too many tables";
     }
     if (why != NULL) {
         refuse(tables->facts, name, why);
@@ -514,7 +521,8 @@ static void add_table(struct tables *tables, uint64_t address)
     tables->table[tables->count++] = table;
 }
 
-/* True where it is whole, and lists a FADT: there is no machine without. */
+/* Adds all tables that a root table lists. Returns true if the root table is valid and lists a
+ * FADT, which every machine has. */
 static bool add_listed(struct tables *tables, uint64_t address, const char *signature,
                        size_t entry_size)
 {
@@ -524,7 +532,7 @@ static bool add_listed(struct tables *tables, uint64_t address, const char *sign
     bool complete = false;
 
     if (why == NULL && memcmp(root.bytes, signature, 4) != 0) {
-        why = "not there";
+        why = "wrong signature";
     }
     if (why != NULL) {
         refuse(tables->facts, signature, why);
@@ -548,8 +556,9 @@ static bool add_listed(struct tables *tables, uint64_t address, const char *sign
     return complete;
 }
 
-/* Both root tables where the better one does not lead to all: behind an RSDP of ACPI 1.0 there may
- * be anything, behind one of a newer revision nothing but the XSDT is asked for. */
+/* Reads the XSDT, and the RSDT as well if the XSDT does not lead to a FADT. After an RSDP of ACPI
+ * 1.0 there may be any bytes, so its XSDT address is used only if the second checksum is right. An
+ * RSDP of a newer revision is used even with a wrong second checksum. */
 static void find_tables(struct tables *tables, uint64_t rsdp)
 {
     const struct acpi_memory *memory = tables->memory;
@@ -582,7 +591,8 @@ static void find_tables(struct tables *tables, uint64_t rsdp)
 
 /* ---- addresses ---- */
 
-/* Registers that are memory by the firmware's own map, or out of reach, are none. */
+/* Returns true if registers can be at the address: it is within reach, and not memory in the
+ * firmware's map. */
 static bool is_good(const struct tables *tables, const char *name, const struct acpi_address *at,
                     uint64_t alignment)
 {
@@ -645,20 +655,20 @@ static void check_addresses(struct tables *tables)
     }
 }
 
-/* ---- all ---- */
+/* ---- reading the tables ---- */
 
-/* By reader, so that SPCR comes before DBG2, and MADT before SRAT, whatever the order of the
- * tables. */
+/* The decoders in the order in which they run, whatever the order of the tables: SPCR before DBG2,
+ * MADT before SRAT. */
 static const struct {
     char signature[5];
-    bool once; /* the first counts */
+    bool once; /* only the first table of this signature is read */
     void (*read)(const struct table *table, struct acpi_facts *facts);
 } readers[] = {
     {"FACP", true, read_fadt},  {"APIC", false, read_madt}, {"SRAT", true, read_srat},
     {"SPCR", false, read_spcr}, {"DBG2", false, read_dbg2}, {"HPET", true, read_hpet},
 };
 
-/* Machines have dozens of SSDTs: a signature stands once, as "SSDT*27". */
+/* Lists the signatures, each once: machines have dozens of SSDTs, listed as "SSDT*27". */
 static void list_tables(const struct tables *tables)
 {
     for (size_t i = 0; i < tables->count; i++) {
@@ -697,7 +707,7 @@ static void read_tables(const struct tables *tables)
     }
 }
 
-/* As a text, in the _HID of a device. */
+/* Looks for the device's _HID, which is a text in the DSDT. */
 static bool lists_fw_cfg(const struct table *dsdt)
 {
     static const char hid[] = "QEMU0002";
@@ -710,7 +720,8 @@ static bool lists_fw_cfg(const struct table *dsdt)
     return false;
 }
 
-/* Some firmware has \_S5 in an SSDT: the DSDT comes first, as where an interpreter loads them. */
+/* Finds \_S5. Some firmware has it in an SSDT. The DSDT is searched first, because an interpreter
+ * loads it first. */
 static bool find_sleep_types(const struct tables *tables, const struct table *dsdt,
                              uint8_t types[2])
 {
@@ -732,7 +743,7 @@ static void read_power_off(const struct tables *tables, const struct table *fadt
     off->known = off->control[0] != 0 && find_sleep_types(tables, dsdt, off->sleep_type);
 }
 
-/* The DSDT is in no root table: the first FADT has its address. */
+/* Reads the DSDT, whose address is in the first FADT; no root table lists it. */
 static void read_dsdt(const struct tables *tables)
 {
     struct table dsdt;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The name is looked for byte by byte: no AML is interpreted. A package in another form than that
- * of constants is not read, which costs the way without firmware, never a wrong write. */
+/* Searches for the name byte by byte; AML is not interpreted. A package that does not consist of
+ * constants is not read. The machine then cannot be switched off without firmware, but nothing
+ * wrong is ever written. */
 #include "kernel/dev/aml_sleep.h"
 
 #include <string.h>
 
-/* Of AML (ACPI 6.5 table 20.2): what a small integer is made of. */
+/* Opcodes of AML (ACPI 6.5 table 20.2) for small integers and packages. */
 #define AML_ZERO    0x00
 #define AML_ONE     0x01
 #define AML_BYTE    0x0a
 #define AML_PACKAGE 0x12
-#define SLEEP_TYPES 8 /* 3 bits */
+#define SLEEP_TYPES 8 /* the values have 3 bits */
 
-/* The number of bytes of an integer at the beginning of `aml`; 0: another object, or too large. */
+/* Decodes the integer at the start of `aml`. Returns its number of bytes, or 0 if it is another
+ * object or too large. */
 static size_t small_integer(const uint8_t *aml, size_t length, uint8_t *value)
 {
     if (length >= 1 && (aml[0] == AML_ZERO || aml[0] == AML_ONE)) {
@@ -26,13 +28,15 @@ static size_t small_integer(const uint8_t *aml, size_t length, uint8_t *value)
     return 0;
 }
 
-/* Behind the name: a package of at least one element; one of one stands for both registers. */
+/* Decodes the package after the name. It must have at least one element. A single element is for
+ * both registers. */
 static bool read_sleep_package(const uint8_t *aml, size_t length, uint8_t types[2])
 {
     if (length < 3 || aml[0] != AML_PACKAGE) {
         return false;
     }
-    /* Bits 6 and 7 of its length: so many bytes more of it. Then the number of elements. */
+    /* Bits 6 and 7 of the first byte give how many more bytes the package length has. The number of
+     * elements follows. */
     const size_t elements = 2u + (aml[1] >> 6);
 
     if (elements + 1 >= length || aml[elements] == 0) {

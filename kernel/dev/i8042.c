@@ -7,7 +7,7 @@
 #include "kernel/cpu/port.h"
 
 #define DATA    0x60
-#define COMMAND 0x64 /* written; read, it is the status */
+#define COMMAND 0x64 /* for writing; a read returns the status */
 
 /* Commands to the controller. */
 #define READ_CONFIGURATION  0x20
@@ -29,16 +29,16 @@
 
 #define NO_DEVICE       0xff
 #define SELF_TEST_GOOD  0x55
-#define SELF_TEST_TRIES 5  /* some controllers fail the first */
-#define BUFFERED_MAX    64 /* more than any controller and its devices keep */
+#define SELF_TEST_TRIES 5  /* some controllers fail the first one */
+#define BUFFERED_MAX    64 /* more bytes than any controller and its devices keep */
 #define REASON_MAX      80
 
-static const uint8_t disabled[I8042_PORTS] = {0x10, 0x20};   /* bits of the configuration */
-static const uint8_t interrupts[I8042_PORTS] = {0x01, 0x02}; /* the same */
+static const uint8_t disabled[I8042_PORTS] = {0x10, 0x20};   /* bits of the command byte */
+static const uint8_t interrupts[I8042_PORTS] = {0x01, 0x02}; /* bits of the command byte */
 
 static struct i8042 controller;
 static bool probed;
-static uint8_t quiet; /* configuration with both ports disabled and without interrupts */
+static uint8_t quiet; /* command byte with both ports disabled and without interrupts */
 
 uint8_t i8042_status(void)
 {
@@ -93,7 +93,7 @@ static bool answer(uint8_t *byte)
     return true;
 }
 
-/* False: it is still full. */
+/* Empties the output buffer and counts its bytes. Returns false if it is still full. */
 static bool empty(uint32_t *bytes)
 {
     for (*bytes = 0; *bytes < BUFFERED_MAX; (*bytes)++) {
@@ -110,7 +110,7 @@ static bool configure(uint8_t configuration)
     return put(COMMAND, WRITE_CONFIGURATION) && put(DATA, configuration) && wait_taken();
 }
 
-/* ---- what is there ---- */
+/* ---- finding controller and devices ---- */
 
 static void run_self_test(void)
 {
@@ -127,7 +127,8 @@ static bool give(enum i8042_port port)
            put(COMMAND, port == I8042_KEYBOARD ? LOOP_KEYBOARD : LOOP_MOUSE) && wait_taken();
 }
 
-/* Bytes whose every bit differs; as keys they are x and k. NULL, or why not. */
+/* Tries the loop-back with two bytes that differ in every bit; as keys they are x and k. Returns
+ * NULL on success, otherwise the reason. */
 static const char *try_loop_back(enum i8042_port port)
 {
     static const uint8_t patterns[] = {0x2d, 0x52};
@@ -136,23 +137,24 @@ static const char *try_loop_back(enum i8042_port port)
 
     for (size_t i = 0; i < sizeof(patterns); i++) {
         if (!give(port)) {
-            return "the controller does not take the loop-back command";
+            return "the controller does not accept the loop-back command";
         }
         port_write8(DATA, patterns[i]);
         if (!wait_answer(&status)) {
-            return "the controller gives no byte back";
+            return "the controller returns no byte";
         }
         if (i8042_read() != patterns[i]) {
-            return "the controller gives back another byte";
+            return "the controller returns a wrong byte";
         }
         if ((status & I8042_FROM_MOUSE) != from) {
-            return "the controller gives it back as the other port's";
+            return "the controller returns the byte as the other port's";
         }
     }
     return NULL;
 }
 
-/* Reads until the answer comes: a device that is in use may have sent something before. */
+/* Reads until the expected answer arrives, because a device in use may have sent other bytes
+ * before. Returns false if it does not arrive. */
 static bool device_answers(uint8_t expected)
 {
     uint8_t byte = 0;
@@ -204,7 +206,8 @@ static void set_absent_reason(const struct acpi_facts *acpi, const char *found)
     controller.reason = reason;
 }
 
-/* NULL, or what was found in place of a controller. */
+/* Reads status and command byte. Returns NULL on success, otherwise what was found instead of a
+ * controller. */
 static const char *find(void)
 {
     uint32_t stale;
@@ -217,7 +220,7 @@ static const char *find(void)
         return "the output buffer at port 60h never empties";
     }
     if (!put(COMMAND, READ_CONFIGURATION)) {
-        return "no command is taken at port 64h";
+        return "no command is accepted at port 64h";
     }
     if (!answer(&controller.configuration)) {
         return "no answer to command 20h";
@@ -243,7 +246,7 @@ const struct i8042 *i8042_probe(const struct acpi_facts *acpi)
         (uint8_t)((controller.configuration & ~CONFIGURATION_INTERRUPTS) | CONFIGURATION_DISABLED);
     configure(quiet);
     run_self_test();
-    look_at_ports(); /* writes the configuration again: a self-test may have reset it */
+    look_at_ports(); /* also restores the command byte, which a self-test may have reset */
     return &controller;
 }
 
@@ -308,7 +311,7 @@ bool i8042_loop_back(enum i8042_port port, uint8_t byte, uint64_t *written)
     }
     const uint64_t now = tsc_read();
 
-    /* No interrupt comes between STI and the instruction behind it (SDM volume 2, STI). */
+    /* No interrupt arrives between STI and the instruction after it (SDM volume 2, STI). */
     interrupts_enable();
     port_write8(DATA, byte);
     *written = now;

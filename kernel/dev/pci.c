@@ -7,7 +7,7 @@
 #define CONFIG_DATA    0xcfc
 #define CONFIG_ENABLE  0x80000000u
 
-/* Registers of configuration space (PCI 3.0 section 6.1), as offsets of 32-bit words. */
+/* Offsets in configuration space (PCI 3.0 section 6.1), in 32-bit registers. */
 #define ID           0x00
 #define CLASS        0x08
 #define HEADER       0x0c
@@ -15,17 +15,17 @@
 #define SUBSYSTEM    0x2c
 #define CAPABILITIES 0x34
 
-#define NO_DEVICE   0xffffu /* vendor id where no function answers */
+#define NO_DEVICE   0xffffu /* vendor id that is read if no function answers */
 #define DECODE_IO   0x0001u
-#define STATUS_LIST 0x00100000u /* beside the command: the function has capabilities */
-#define STATUS      0xffff0000u /* what is written to it as 1 becomes 0 */
+#define STATUS_LIST 0x00100000u /* in the register of PCI_COMMAND: it has capabilities */
+#define STATUS      0xffff0000u /* upper half of that register; bits written as 1 are cleared */
 #define HEADER_TYPE 0x007f0000u
-#define HEADER_MANY 0x00800000u /* the device has functions besides 0 */
+#define HEADER_MANY 0x00800000u /* the device has more functions than number 0 */
 #define BAR_IO      0x1u
 #define BAR_TYPE    0x6u
 #define BAR_TYPE_64 0x4u
 
-/* Capabilities lie behind the header, 4 bytes or more each. */
+/* Capabilities lie after the header and have at least 4 bytes each. */
 #define CAPABILITY_FIRST 0x40u
 #define CAPABILITIES_MAX 48
 
@@ -48,7 +48,7 @@ static void config_write(uint32_t place, uint32_t offset, uint32_t value)
     port_write32(CONFIG_ADDRESS, 0);
 }
 
-/* Without such a bridge the port keeps nothing. */
+/* Returns true if the machine has this mechanism: otherwise the port does not keep its value. */
 static bool is_there(void)
 {
     port_write32(CONFIG_ADDRESS, CONFIG_ENABLE);
@@ -131,8 +131,8 @@ void pci_command_restore(const struct pci_function *function, uint16_t command)
     config_write(function->place, PCI_COMMAND, command);
 }
 
-/* The list may be damaged, or all ones where the function has gone: it is followed only within the
- * space that capabilities may have, and only so far. */
+/* Follows the list of capabilities. The list may be damaged, or all ones if the function has gone,
+ * so the offsets and the number of steps are limited. */
 static unsigned find_capability(const struct pci_function *function, uint8_t id, uint32_t at)
 {
     for (unsigned i = 0; i < CAPABILITIES_MAX && (at & 0xfcu) >= CAPABILITY_FIRST; i++) {

@@ -11,21 +11,21 @@
 #define MEMORY_DEVICE  17
 #define END_OF_TABLE   127
 #define TYPE_UNKNOWN   2
-#define CLOCK_ROUNDING 2          /* MT/s: 667 is half of 1333, 1067 of 2133 */
-#define STRUCTURES_MAX (1u << 20) /* bytes; a large server has some 100 KiB */
+#define CLOCK_ROUNDING 2          /* in MT/s: 667 is half of 1333, 1067 half of 2133 */
+#define STRUCTURES_MAX (1u << 20) /* bytes; a large server has about 100 KiB */
 
 #define DDR3           0x18
-#define DDR3_RATED     1066 /* the slowest that is believed of a module */
-#define CONFIGURED_END 0x22 /* of structures that have a configured speed */
+#define DDR3_RATED     1066 /* slowest rated speed accepted for newer DDR3 modules */
+#define CONFIGURED_END 0x22 /* end of the structures that have a configured speed */
 
-/* Two and four bytes whose value stands elsewhere, or is not known. */
+/* Values of fields of two bytes that refer to a longer field, or mean unknown. */
 #define SEE_EXTENDED_SIZE  0x7fffu
 #define SEE_EXTENDED_SPEED 0xffffu
 #define UNKNOWN            0xffffu
 #define SIZE_IN_KIB        0x8000u
 #define EXTENDED_MASK      0x7fffffffu
 
-/* A field of a structure; 0 where an older structure ends before it. */
+/* Returns a field of a structure, or 0 if the structure is older and ends before the field. */
 static uint32_t field(const uint8_t *structure, size_t offset, size_t size)
 {
     return offset + size > structure[1] ? 0 : (uint32_t)bytes_get(structure + offset, size);
@@ -78,8 +78,9 @@ static uint32_t speed_of(const uint8_t *structure, size_t offset, size_t extende
     return speed == SEE_EXTENDED_SPEED ? field(structure, extended, 4) & EXTENDED_MASK : speed;
 }
 
-/* ROM, flash and its kin, and logical devices of non-volatile memory, by table 77; NVDIMMs and
- * persistent memory by their technology (table 79), which came with SMBIOS 3.2. */
+/* Returns true for volatile memory. Excluded by type (table 77) are ROM, flash and similar types,
+ * and logical devices of non-volatile memory; by technology (table 79, since SMBIOS 3.2) NVDIMMs
+ * and persistent memory. */
 static bool is_volatile(const uint8_t *structure)
 {
     const uint32_t type = field(structure, 0x12, 1);
@@ -89,8 +90,8 @@ static bool is_volatile(const uint8_t *structure)
     return !rom && type != 0x1f && (technology < 0x04 || technology > 0x07);
 }
 
-/* What modules of a type can be: the rates from the slowest of the standard to the fastest that is
- * sold, and the widths, one bit each: bit n is 2^n bits. */
+/* What modules of a type can be. The rates are those from the slowest of the standard to the
+ * fastest on sale. Bit n of `widths` allows a width of 2^n bits. */
 struct fit {
     uint8_t type;
     uint32_t slowest;
@@ -106,8 +107,8 @@ struct fit {
 #define WIDTHS_LP  (WIDTH_16 | WIDTH_32 | WIDTH_64 | WIDTH_128)
 #define WIDTHS_HBM (WIDTH_64 | WIDTH_128 | WIDTH_1024)
 
-/* A module of DDR5 is two channels of 32 bits, either of which firmware may report. LPDDR comes in
- * packages of one to eight channels of 16 bits. */
+/* Returns the limits of a type. A DDR5 module has two channels of 32 bits, and firmware may report
+ * one or both. LPDDR comes in packages of one to eight channels of 16 bits. */
 static const struct fit *fit_of(uint8_t type)
 {
     static const struct fit any = {0, 66, 12000, WIDTHS_LP | WIDTH_1024};
@@ -129,8 +130,9 @@ static const struct fit *fit_of(uint8_t type)
     return &any;
 }
 
-/* The clock of a bus that moves data on both edges stands in many tables in place of the rate.
- * Below the slowest rate of the type only a clock can be meant. 0: it can be neither. */
+/* Returns the transfer rate of a reported speed, or 0 if it cannot be valid. Memory transfers data
+ * on both clock edges, and many tables give the clock instead of the rate. A value below `slowest`
+ * can only be a clock, so it is doubled. */
 static uint32_t as_rate(const struct fit *fit, uint32_t slowest, uint32_t speed)
 {
     const uint64_t rate = speed < slowest && fit->type != 0 ? 2ull * speed : speed;
@@ -145,11 +147,12 @@ static bool is_half(uint32_t half, uint32_t whole)
     return twice + CLOCK_ROUNDING >= whole && twice <= (uint64_t)whole + CLOCK_ROUNDING;
 }
 
-/* The rate as configured, else as the module could. A configured one of half the other is a clock:
- * the error of taking it for a rate would halve a bound, that of doubling a true half only leaves
- * the bound loose. So it is where the rated one is a clock, unless it is nearer to the rate.
- * DDR3-800 was hardly sold: of 1,216 modules that firmware rates at 800 beside a configured speed,
- * and whose part number has a grade, 1,198 are of 1600 and more. */
+/* Returns the configured transfer rate, otherwise the rated one. A configured speed of half the
+ * rated speed is taken for a clock: taking a clock for a rate would halve a bound, while doubling a
+ * true half only leaves the bound loose. If the rated speed is a clock, the configured one is too,
+ * unless it is nearer to the rate. DDR3-800 was hardly sold: of 1,216 modules that firmware rates
+ * at 800 with a configured speed, and whose part number has a speed grade, 1,198 are DDR3-1600 or
+ * faster. */
 static uint32_t rate_of(const uint8_t *structure, const struct fit *fit)
 {
     const uint32_t configured = speed_of(structure, 0x20, 0x58);
@@ -171,8 +174,9 @@ static bool is_width_of(const struct fit *fit, uint32_t width)
     return (width & (width - 1)) == 0 && (width & fit->widths) != 0;
 }
 
-/* Without the bits for error correction that some firmware counts as data: 8 of 72 or 16 of 80, and
- * half of that in a channel of DDR5. */
+/* Returns the width without the bits for error correction, which some firmware counts as data: 8 of
+ * 72 or 16 of 80, and half of that in a channel of DDR5. Returns 0 if no module of the type has
+ * that width. */
 static uint32_t data_bits(const struct fit *fit, uint32_t width)
 {
     const uint32_t data = width == 72 || width == 80 ? 64 : width == 36 || width == 40 ? 32 : width;
@@ -180,8 +184,8 @@ static uint32_t data_bits(const struct fit *fit, uint32_t width)
     return is_width_of(fit, data) ? data : 0;
 }
 
-/* Where the width of data cannot be that of a module, which has the width of a chip, or the bits
- * for error correction: the total width. */
+/* Returns the data width, or the total width if the data width cannot be a module's; it may be the
+ * width of a chip, or of the bits for error correction. */
 static uint32_t width_of(const uint8_t *structure, const struct fit *fit)
 {
     const uint32_t data = data_bits(fit, field(structure, 0x0a, 2));
@@ -189,8 +193,9 @@ static uint32_t width_of(const uint8_t *structure, const struct fit *fit)
     return data != 0 ? data : data_bits(fit, field(structure, 0x08, 2));
 }
 
-/* Which of two that contradict each other is right is not known: neither is believed then. The
- * width falls alone, as type and rate agree with each other. */
+/* Sets width, rate and type. If type and rate contradict each other neither is used, because it is
+ * unknown which one is wrong. A bad width is dropped alone, because type and rate agree with each
+ * other. */
 static void believe(const uint8_t *structure, struct smbios_device *device)
 {
     const uint32_t width = field(structure, 0x0a, 2);
@@ -214,7 +219,7 @@ static void read_device(const uint8_t *structure, struct smbios_memory *memory)
         return;
     }
     memory->places++;
-    /* A size of 0, in MiB or in KiB, is an empty place. */
+    /* A size of 0, in MiB or in KiB, means an empty slot. */
     if ((field(structure, 0x0c, 2) & ~SIZE_IN_KIB) == 0) {
         return;
     }
@@ -231,7 +236,8 @@ static void read_device(const uint8_t *structure, struct smbios_memory *memory)
     believe(structure, device);
 }
 
-/* Behind the strings that follow a structure: two NULs end them. `length` where there are none. */
+/* Returns the offset of the next structure, after the strings that follow this one and end with two
+ * NULs. Returns `length` if there is none. */
 static size_t next_structure(const uint8_t *structures, size_t length, size_t at)
 {
     for (at += structures[at + 1]; at + 2 <= length; at++) {
@@ -262,7 +268,7 @@ const char *smbios_speed(const struct smbios_memory *memory, struct smbios_devic
         return "SMBIOS reports no memory module";
     }
     if (memory->beyond > 0) {
-        return "SMBIOS reports more memory modules than there is room for";
+        return "SMBIOS reports more than 128 memory modules";
     }
     *least = memory->device[0];
     for (size_t i = 1; i < memory->count; i++) {

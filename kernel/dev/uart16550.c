@@ -19,7 +19,7 @@ enum uart_register {
 };
 
 #define REGISTERS 8
-#define WORD      4 /* bytes from one register to the next, of most that are not one apart */
+#define WORD      4 /* distance in bytes between registers, on most ports where it is not 1 */
 
 #define LINE_8N1                 0x03
 #define LINE_DIVISOR_ACCESS      0x80
@@ -33,21 +33,22 @@ enum uart_register {
 #define NO_DEVICE                0xff
 
 #define LEGACY_CLOCK_HZ 1843200
-/* A read of a legacy port takes about 1 us on silicon and no less in emulators, so this is a second
- * or more; the clocks are not known yet when the first byte leaves. */
+/* Polls before a write gives up. A read of a legacy port takes about 1 us on real hardware and no
+ * less in emulators, so this is a second or more. Polls are counted because the clocks are not
+ * known yet when the first byte is sent. */
 #define POLLS_MAX          1000000
 #define LOOPBACK_POLLS_MAX 20000
-/* On a line that took nothing when last asked: about 10 ms, a tenth of what a frame takes at 115200
- * baud, so that a run whose host has gone is not slower than one whose host listens. */
+/* Polls if the last write timed out: about 10 ms, a tenth of the time of a frame at 115200 baud. So
+ * a run whose host has gone is not slower than one whose host is listening. */
 #define RETRY_POLLS 10000
 #define FIFO_DEPTH  16
 
-/* PCI 3.0 appendix D: serial controller; its programming interfaces up to this one are 16550s and
- * their kin, those above are of others. */
+/* Serial controller in PCI 3.0 appendix D. Its programming interfaces up to PCI_INTERFACE_LAST are
+ * 16550s and compatible ones. */
 #define PCI_SERIAL_CONTROLLER 0x0700
 #define PCI_INTERFACE_LAST    6
 
-/* What has come in and was not read yet. */
+/* Received bytes that were not read yet. */
 static struct {
     uint8_t bytes[UART_RING_BYTES];
     uint32_t first;
@@ -85,8 +86,9 @@ static void register_write(const struct uart *uart, enum uart_register index, ui
     }
 }
 
-/* FFh: no device answers; a port that is there never reports a parity error at 8N1. One that is
- * gone, as a management controller takes it away, is busy then, and has nothing for us. */
+/* Returns the line status, or 0 if it reads as FFh: no device answers then, because a port with 8N1
+ * never reports a parity error. A port that has gone, for example because a management controller
+ * took it away, therefore looks busy and without data. */
 static uint8_t line_status(const struct uart *uart)
 {
     const uint8_t status = register_read(uart, LINE_STATUS);
@@ -112,9 +114,9 @@ static bool loops_back(const struct uart *uart, uint8_t byte)
            register_read(uart, DATA) == byte;
 }
 
-/* Two bytes whose every bit differs, so that neither a stuck bus nor a stale byte passes. Where the
- * divisor is what firmware left accessible, it would take them. A port that does not pass, or is
- * not used in the end, is as it was. */
+/* Tests the loop-back with two bytes that differ in every bit, so that neither a stuck bus nor a
+ * stale byte passes. Sets the line control first: if firmware left the divisor accessible, the
+ * bytes would go there. Restores the port's settings, whether it passes or not. */
 static bool passes_loopback_test(const struct uart *uart)
 {
     if (register_read(uart, LINE_STATUS) == NO_DEVICE) {
@@ -146,7 +148,7 @@ static bool is_there(const struct uart *uart, uart_reaches *reaches)
            passes_loopback_test(uart);
 }
 
-/* A port as PCs have it, at I/O ports or in memory. */
+/* Returns a port with the clock and registers of a PC's port, at I/O ports or in memory. */
 static struct uart usual_port(const char *found_by, uint64_t base, bool io)
 {
     struct uart uart = {
@@ -156,7 +158,7 @@ static struct uart usual_port(const char *found_by, uint64_t base, bool io)
     return uart;
 }
 
-/* What was found so far, each port once. */
+/* The ports found so far, each once. */
 struct search {
     uart_reaches *reaches;
     struct uart *found;
@@ -173,7 +175,7 @@ static bool is_known(const struct search *search, const struct uart *uart)
     return false;
 }
 
-/* True: it is there, now or before. */
+/* Adds the port if it is present. Returns true if it was added, now or before. */
 static bool look_at(struct search *search, const struct uart *uart)
 {
     if (is_known(search, uart)) {
@@ -198,8 +200,8 @@ static bool find_planned(const struct port_setting *planned, struct search *sear
     return look_at(search, &uart);
 }
 
-/* The register width that SPCR and DBG2 report is the spacing of a memory-mapped port's registers;
- * that is never less than the width of an access. */
+/* Converts a port of ACPI. For a port in memory, the register width in SPCR and DBG2 is the
+ * distance between its registers. It is never less than the size of an access. */
 static struct uart from_acpi(const struct acpi_serial *serial)
 {
     struct uart uart = usual_port(serial->table, serial->base.address, serial->base.io);
@@ -219,8 +221,9 @@ static struct uart from_acpi(const struct acpi_serial *serial)
     return uart;
 }
 
-/* A table may state 8 bits where the registers are words apart: what loops back decides. As stated
- * comes first, so that nothing behind a port of eight bytes is touched. */
+/* Finds the ports of ACPI. A table may give 8 bits although the registers are words apart, so the
+ * loop-back test decides. The table's value is tried first, so that nothing after a port of eight
+ * bytes is touched. */
 static void find_acpi(const struct acpi_facts *acpi, struct search *search)
 {
     for (size_t i = 0; i < acpi->serial_count; i++) {
@@ -245,8 +248,8 @@ static void find_legacy(struct search *search)
     }
 }
 
-/* Cards with another clock, by vendor and device, of which the last digit is the number of ports
- * (Linux, drivers/tty/serial/8250: base_baud of 8250_pci.c, clocks of 8250_exar.c). */
+/* Cards with another clock, by vendor and device. The last digit of the device is the number of
+ * ports (Linux, drivers/tty/serial/8250: base_baud of 8250_pci.c, clocks of 8250_exar.c). */
 #define CARD_FAMILY 0xfff0ffffu
 static const struct {
     uint32_t id;
@@ -254,11 +257,12 @@ static const struct {
 } cards[] = {
     {0x795012d8, 14745600},  /* Pericom PI7C9X795x */
     {0x015013a8, 14745600},  /* Exar XR17C15x */
-    {0x035013a8, 125000000}, /* Exar XR17V35x, and with an expander behind it */
+    {0x035013a8, 125000000}, /* Exar XR17V35x, also with an expander */
     {0x435013a8, 125000000}, {0x835013a8, 125000000},
 };
 
-/* Without word of another clock it is that of the PC, as in all compatible ones. */
+/* Sets the clock of a known card. Otherwise it is assumed to be the PC's, as in all compatible
+ * cards. */
 static void set_clock(const struct pci_function *function, struct uart *uart)
 {
     uart->clock_assumed = true;
@@ -270,8 +274,8 @@ static void set_clock(const struct pci_function *function, struct uart *uart)
     }
 }
 
-/* The ports of one function, one a base address register. What lies in its memory beside I/O ports
- * may be anything, and is not touched. */
+/* Finds the ports of one function, one for each base address register. If the function has I/O
+ * ports its memory is not touched, because it may be anything. */
 static void find_in_function(const struct pci_function *function, struct search *search)
 {
     const bool io = function->decodes_io;
@@ -323,7 +327,7 @@ uint32_t uart_rate(const struct uart *uart, uint16_t divisor)
     return divisor != 0 ? (uint32_t)(uart->clock_hz / 16 / divisor) : 0;
 }
 
-/* The nearest; 0 where there is none. */
+/* Returns the nearest divisor, or 0 if there is none. */
 static uint16_t nearest_divisor(const struct uart *uart, uint32_t baud)
 {
     const uint64_t unit = uart->clock_hz / 16;
@@ -371,7 +375,8 @@ uint32_t uart_configure(struct uart *uart, uint32_t baud)
     uart_set_divisor(uart, divisor != 0 ? divisor : read_divisor(uart));
     register_write(uart, INTERRUPT_ENABLE, 0);
     register_write(uart, MODEM_CONTROL, MODEM_DTR_RTS);
-    /* IIR[7:6] both set: the FIFO works; a 16450 would lose all but the first byte of a burst. */
+    /* The FIFO works if IIR bits 7-6 are both set. A 16450 would lose all but the first byte of a
+     * burst. */
     uart->fifo_depth = register_read(uart, FIFO_CONTROL) >> 6 == 3 ? FIFO_DEPTH : 1;
     return uart_rate(uart, uart->divisor);
 }
@@ -393,7 +398,8 @@ void uart_release(struct uart *uart, const struct uart_registers *registers)
     register_write(uart, LINE_CONTROL, registers->line);
 }
 
-/* What the ring has no room for pushes the oldest out: of requests the newest count. */
+/* Keeps a received byte. If the ring is full the oldest byte is dropped, because the newest
+ * requests matter. */
 static void keep(uint8_t byte)
 {
     ring.bytes[(ring.first + ring.count) % UART_RING_BYTES] = byte;
@@ -404,7 +410,8 @@ static void keep(uint8_t byte)
     }
 }
 
-/* Waits until a burst may leave, and keeps what comes in meanwhile. */
+/* Waits until a burst can be sent, and keeps the bytes received meanwhile. Returns false on a
+ * timeout. */
 static bool may_send(const struct uart *uart, unsigned polls)
 {
     for (unsigned i = 0; i < polls; i++) {

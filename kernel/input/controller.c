@@ -5,7 +5,7 @@
 #include "kernel/irq/interrupt.h"
 
 static struct {
-    bool open; /* a byte raises its port's vector */
+    bool open; /* a byte raises the vector of its port */
     bool full;
     enum i8042_port port;
     uint8_t byte;
@@ -36,8 +36,8 @@ uint8_t timer_controller_read(void)
     return buffer.byte;
 }
 
-/* The vector is raised with interrupts off and arrives when they are on, so that no other comes
- * between the stamp and it. */
+/* Stores the byte and raises the vector with interrupts off. It arrives when they are switched on,
+ * so no other interrupt comes between the stamp and it. */
 bool timer_controller_loop_back(enum i8042_port port, uint8_t byte, uint64_t *written)
 {
     if (buffer.full) {

@@ -17,7 +17,7 @@ const char *input_kind_name(unsigned kind)
     return kind < INPUT_KINDS ? kinds[kind] : NULL;
 }
 
-/* Of codes 01h to 58h, each behind the one before it; empty where there is no key. */
+/* Names of the codes 01h to 58h, in order. An empty name means that there is no such key. */
 static const char names[] =
     "esc\0"
     "1\0"
@@ -38,7 +38,7 @@ static const char names[] =
     "kp7\0kp8\0kp9\0kpminus\0kp4\0kp5\0kp6\0kpplus\0kp1\0kp2\0kp3\0kp0\0kpperiod\0"
     "\0\0\0f11\0f12";
 
-/* Of codes that E0h precedes. */
+/* Names of the codes that E0h precedes. */
 static const struct {
     uint8_t code;
     char name[10];
@@ -51,7 +51,7 @@ static const struct {
 };
 #define EXTENDED_COUNT (sizeof(extended) / sizeof(extended[0]))
 
-/* What the keys 00h to 39h type; NUL: nothing. */
+/* Characters that the keys 00h to 39h type; NUL: none. */
 static const char plain[] =
     "\0\0001234567890-=\0\tqwertyuiop[]\n\0asdfghjkl;'`\0\\zxcvbnm,./\0\0\0 ";
 static const char shifted[] =
@@ -100,7 +100,7 @@ const char *key_name(uint16_t code)
 
 const char *key_qcode(uint16_t code)
 {
-    /* QEMU's name where it is another than ours. */
+    /* QEMU's names that differ from tare's. */
     static const struct {
         char name[13], qcode[14];
     } others[] = {

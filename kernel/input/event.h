@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a person does to a machine: one change of one key or button, or one movement. Scripts
- * (script.h) are made of these, the controller's bytes are decoded into these, and each gets a
- * number as it arrives.
+ * Input events: one change of one key or button, or one movement. Scripts (script.h) consist of
+ * events, the controller's bytes are decoded into events, and each event gets a number when it
+ * arrives.
  *
- * Pure: compiled for the image and for the host.
+ * Accesses no hardware: compiled for the image and for the host.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ enum input_kind {
     INPUT_KINDS = 5,
 };
 
-/* Buttons, as the bits of a PS/2 packet are numbered. */
+/* Buttons, numbered as the bits of a PS/2 packet. */
 enum input_button {
     BUTTON_LEFT = 0,
     BUTTON_RIGHT = 1,
@@ -36,15 +36,15 @@ enum input_motion {
 
 struct input_event {
     enum input_kind kind;
-    /* Of a key its code in scan-code set 1 (IBM PS/2 Technical Reference, "Keyboard and Auxiliary
-     * Device Controller"), with INPUT_EXTENDED where E0h precedes it; of a button enum
-     * input_button; of a movement enum input_motion. */
+    /* For a key, its code in scan-code set 1 (IBM PS/2 Technical Reference, "Keyboard and Auxiliary
+     * Device Controller"), with INPUT_EXTENDED if E0h precedes it. For a button, enum input_button.
+     * For a movement, enum input_motion. */
     uint16_t code;
-    int16_t dx; /* of a movement: to the right, -255 to 255 */
-    int16_t dy; /* up; of the wheel notches away from the user, -7 to 7 */
+    int16_t dx; /* for a movement, distance to the right, -255 to 255 */
+    int16_t dy; /* upwards, -255 to 255; for the wheel, notches away from the user, -7 to 7 */
 };
 
-/* Is it a turn of the wheel? */
+/* Returns true if the event is a turn of the wheel. */
 static inline bool input_is_wheel(const struct input_event *event)
 {
     return event->kind == INPUT_MOVE && event->code == MOTION_WHEEL;
@@ -53,12 +53,12 @@ static inline bool input_is_wheel(const struct input_event *event)
 #define INPUT_EXTENDED 0x80
 #define INPUT_CODES    0x100
 
-/* "key_down", "key_up", "button_down", "button_up", "move"; of others NULL. */
+/* Returns "key_down", "key_up", "button_down", "button_up" or "move", or NULL for other values. */
 const char *input_kind_name(unsigned kind);
 
 /*
- * Keys by name and by character, on the layout of the United States (ANSI, 104 keys; all but Pause,
- * which sends no release). Codes are those of struct input_event.
+ * Keys by name and by character, on the US layout (ANSI, 104 keys, except Pause, which sends no
+ * release). Codes are those of struct input_event.
  */
 
 #define KEY_BACKSPACE   0x0e
@@ -79,16 +79,18 @@ const char *input_kind_name(unsigned kind);
 #define KEY_PAGE_DOWN   (INPUT_EXTENDED | 0x51)
 #define KEY_DELETE      (INPUT_EXTENDED | 0x53)
 
-/* The names that scripts use: "a", "7", "comma", "enter", "pagedown", "f12", "shift", "rightshift",
- * "kp7", ... false where there is none; `length` characters. */
+/* Finds a key by the name of `length` characters that scripts use: "a", "7", "comma", "enter",
+ * "pagedown", "f12", "shift", "rightshift", "kp7", ... Returns false if there is none. */
 bool key_find(const char *name, size_t length, uint16_t *code);
-/* Of a code; NULL where it is no key's. */
+/* Returns the name of a key, or NULL if no key has that code. */
 const char *key_name(uint16_t code);
-/* What QEMU calls the key (QKeyCode of its QMP reference); NULL where it has no name there. */
+/* Returns QEMU's name of a key (QKeyCode in its QMP reference), or NULL if the code is not a key.
+ */
 const char *key_qcode(uint16_t code);
 
-/* The key that types an ASCII character ('\n': enter, '\t': tab), and whether shift is held. */
+/* Finds the key that types an ASCII character ('\n': enter, '\t': tab), and whether shift is held.
+ * Returns false if there is none. */
 bool key_of_character(char character, uint16_t *code, bool *shift);
-/* The reverse; 0 where the key types none. */
+/* Returns the character that a key types, or 0 if it types none. */
 char key_character(uint16_t code, bool shift);
 bool key_is_shift(uint16_t code);

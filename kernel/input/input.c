@@ -16,13 +16,13 @@
 #include "kernel/task/timer.h"
 #include "kernel/trace/trace.h"
 
-/* The bytes of a sequence come within 1 ms of each other; an emulator that lost its processor may
- * be late by 100 ms. */
+/* The bytes of a sequence arrive within 1 ms of each other, but an emulator that lost its processor
+ * may be 100 ms late. */
 #define SEQUENCE_GAP_US 250000
 
 _Static_assert((INPUT_BUFFER_BYTES & (INPUT_BUFFER_BYTES - 1)) == 0, "indices into it wrap");
 
-/* As the handler found it. */
+/* A byte as the handler read it. */
 struct arrived {
     uint64_t tsc;
     uint8_t port;
@@ -45,16 +45,17 @@ static struct {
     struct input_counts counts;
     struct scancode_decoder keyboard;
     struct mouse_decoder mouse;
-    uint64_t gap;           /* ticks: what was begun and does not go on for so long is dropped */
+    uint64_t gap;           /* ticks after which an incomplete sequence is dropped */
     uint64_t last_key_byte; /* TSC */
     struct dpc dpc;
-    /* Handlers put, of one class and so never two at once; the DPC takes. */
+    /* Handlers put bytes in; the DPC takes them out. Two handlers never run at once, because their
+     * vectors have the same class. */
     struct arrived ring[INPUT_BUFFER_BYTES];
     volatile uint32_t put;
     volatile uint32_t taken;
-    /* Who waits, and for what. */
+    /* The thread that waits, and what it waits for. */
     volatile bool waiting;
-    uint64_t wanted_events; /* 0: until the script is over */
+    uint64_t wanted_events; /* number of events; 0: the end of the script */
     struct semaphore progress;
     struct timer deadline;
 } input;
@@ -100,7 +101,8 @@ static void on_deadline(void *argument)
     semaphore_post(&input.progress);
 }
 
-/* `waiting` is set before anything is looked at, so that what happens in between is posted. */
+/* Waits for events or the end of the script. `waiting` is set before the state is checked, so that
+ * a change in between posts the semaphore. */
 static bool wait(uint64_t wanted_events, uint64_t deadline)
 {
     input.wanted_events = wanted_events;
@@ -124,7 +126,7 @@ bool input_wait_events(uint64_t events, uint64_t deadline)
     return events == 0 || wait(events, deadline);
 }
 
-/* ---- from byte to message ---- */
+/* ---- decoding and posting ---- */
 
 static void post(const struct input_event *event, uint32_t number)
 {
@@ -237,9 +239,10 @@ static void on_interrupt(void *argument)
     dpc_queue(&input.dpc);
 }
 
-/* ---- begin and end ---- */
+/* ---- opening and closing ---- */
 
-/* An interrupt that is on its way when the lines are closed still finds its handler. */
+/* Closes the lines, and only then detaches the handlers: an interrupt that is already pending still
+ * needs its handler. */
 static void close_lines(void)
 {
     const uint64_t flags = interrupts_save();

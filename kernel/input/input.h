@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keyboard and mouse, within a session (kernel/task/session.h): interrupts, a DPC that makes events
- * of bytes, and posts them as messages (kernel/task/queue.h). And the source of synthetic input:
- * bytes that the controller's own loop-back returns as real interrupts, at known moments.
+ * Keyboard and mouse within a session (kernel/task/session.h). Interrupts deliver bytes; a deferred
+ * call (DPC) decodes them into events and posts these as messages (kernel/task/queue.h). Input can
+ * also be synthetic: bytes that the controller's loop-back returns as real interrupts, at known
+ * times.
  *
  *     device: IRQ -> handler (reads the byte, takes its stamp, queues the DPC)
- *               -> DPC (decodes; trace `input`; queue_post with the event's number)
- *     source: timer at the moment of the script -> loop-back of the event's bytes
+ *               -> DPC (decodes; trace event `input`; queue_post with the event's number)
+ *     source: timer at the time in the script -> loop-back of the event's bytes
  *
- * An event arrives with its last byte. Numbers count from 1 within a session, in order of arrival,
- * over both devices. A byte is sent when its time has come and the one before it has been taken.
- * The last byte of an event is due at the event's moment, those before it 1 ms earlier each, as on
- * the wire of a PS/2 device (11 bits at some 12 kHz). In a script without pauses between events
- * they follow each other as fast as the DPC takes them: where the controller is as fast, no thread
- * runs meanwhile, and the queue has to hold the whole script.
+ * An event arrives with its last byte. Events of both devices are numbered together, from 1 in each
+ * session, in order of arrival. A byte is sent when it is due and the byte before it has been
+ * taken. The last byte of an event is due at the event's time, and each byte before it 1 ms
+ * earlier, as on the wire of a PS/2 device (11 bits at about 12 kHz).
+ *
+ * If a script has no pauses between events, they follow each other as fast as the DPC takes them.
+ * If the controller is that fast too, no thread runs meanwhile, and the queue needs room for the
+ * whole script.
  */
 #pragma once
 
@@ -25,50 +28,53 @@
 #include "kernel/input/source.h"
 #include "kernel/task/queue.h"
 
-/* Bytes that handlers have taken and the DPC has not yet seen. */
+/* Size of the buffer of bytes that handlers have read and the DPC has not decoded yet. */
 #define INPUT_BUFFER_BYTES 64
 
-/* Can a device's interrupts reach this processor? NULL, or why not. */
+/* Checks whether interrupts of the devices can reach this processor. Returns NULL if they can,
+ * otherwise the reason. */
 const char *input_unreachable(void);
 
 struct input_settings {
-    struct queue *queue; /* takes the messages */
-    /* Posts a QUEUE_SYNC behind every event, as the driver of Endo et al. 1996, section 5.4, did.
-     */
+    struct queue *queue; /* receives the messages */
+    /* Posts a QUEUE_SYNC after every event, as the driver of Endo et al. 1996, section 5.4, did. */
     bool sync_messages;
-    bool wheel; /* packets of the mouse have a fourth byte: the loop-back's. A mouse that is
-                   attached may send three, and is out of step with them. */
+    /* Packets of the mouse have a fourth byte, in the loop-back. A real mouse that is attached may
+     * send packets of three bytes, which then cannot be decoded. */
+    bool wheel;
 };
 
 struct input_counts {
     uint64_t bytes[I8042_PORTS];
-    uint64_t events;   /* made and numbered */
-    uint64_t posted;   /* messages of events that the queue took */
-    uint64_t refused;  /* messages of events for which the queue was full */
-    uint64_t ignored;  /* bytes of no event: repeats */
-    uint64_t garbage;  /* bytes that are no scan code */
-    uint64_t resynced; /* bytes of a mouse out of step, dropped */
-    uint64_t overrun;  /* bytes that found the driver's own buffer full */
+    uint64_t events;   /* decoded and numbered */
+    uint64_t posted;   /* messages of events that the queue accepted */
+    uint64_t refused;  /* messages of events that were lost because the queue was full */
+    uint64_t ignored;  /* bytes without an event: repeats */
+    uint64_t garbage;  /* bytes that are not part of a scan code */
+    uint64_t resynced; /* bytes dropped to find the start of a mouse packet again */
+    uint64_t overrun;  /* bytes lost because the driver's buffer was full */
     uint64_t bad;      /* bytes with a parity or timeout error */
-    uint64_t empty;    /* interrupts without a byte */
+    uint64_t empty;    /* interrupts that found no byte */
     uint64_t stale;    /* bytes that were in the controller before it was opened */
 };
 
-/* Within a session. False: the controller does not answer. */
+/* Opens keyboard and mouse. Call within a session. Returns false if the controller does not answer,
+ * or its interrupts cannot arrive. */
 bool input_begin(const struct input_settings *settings);
-/* Within it, before task_end(). Also after a session that was ended by force. */
+/* Closes them. Call before task_end(), and also after a session that was ended by force. */
 void input_end(void);
 void input_get_counts(struct input_counts *counts);
 
-/* Waits until all have been written and taken, or until the TSC has reached `deadline`: false then.
- * Of a controller that takes no byte any longer, too: input_stuck() reports it. */
+/* Waits until all bytes of the script have been written and taken. Returns false if the TSC reaches
+ * `deadline` first, or if the controller takes no more bytes (see input_stuck()). */
 bool input_wait_played(uint64_t deadline);
-/* Waits until the session has seen `events` events, or until `deadline` or input_stuck(): false
- * then. */
+/* Waits until the session has had `events` events. Returns false if `deadline` or input_stuck()
+ * comes first. */
 bool input_wait_events(uint64_t events, uint64_t deadline);
 
-/* For tests of what a broken device does. One byte, whatever it means, as it is: outside of begin
- * and end it stays in the controller. False: the one before is not taken, or a script plays. */
+/* Sends one byte as it is, for tests of broken devices. Outside input_begin() and input_end() the
+ * byte stays in the controller. Returns false if the byte before it is not taken, or if a script is
+ * running. */
 bool input_send_raw(enum i8042_port port, uint8_t byte);
-/* Lets no interrupt through any longer, until input_end(). */
+/* Blocks all interrupts of the devices, until input_end(). */
 void input_block(void);

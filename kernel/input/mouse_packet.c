@@ -22,7 +22,8 @@ void mouse_decoder_set_length(struct mouse_decoder *decoder, uint8_t length)
     decoder->count = 0;
 }
 
-/* The low half, as a number with a sign; a wheel that is turned towards the user counts up. */
+/* Returns the notches: the low half is signed, and counts up when the wheel is turned towards the
+ * user. */
 static int16_t notches(uint8_t byte)
 {
     const int value = byte & WHEEL_BITS;
@@ -30,8 +31,8 @@ static int16_t notches(uint8_t byte)
     return (int16_t)(value > WHEEL_BITS / 2 ? WHEEL_BITS + 1 - value : -value);
 }
 
-/* Nine bits, the sign in the first byte. Where the counter ran over, only the direction is known:
- * as far as it goes. */
+/* Returns a movement of nine bits, whose sign is in the first byte. If the mouse's counter
+ * overflowed only the direction is known, so the largest distance is returned. */
 static int16_t movement(uint8_t low, bool negative, bool over)
 {
     const int value = negative ? low - MOVEMENT_RANGE : low;

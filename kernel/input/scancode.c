@@ -5,14 +5,14 @@
 
 #define PREFIX_EXTENDED 0xe0
 #define PREFIX_PAUSE    0xe1
-#define PREFIX_RELEASE  0xf0 /* set 2 */
-#define RELEASE_BIT     0x80 /* set 1 */
-#define CODES           0x80 /* of set 1, without prefix */
+#define PREFIX_RELEASE  0xf0 /* in set 2 */
+#define RELEASE_BIT     0x80 /* in set 1 */
+#define CODES           0x80 /* in set 1, without prefix */
 #define CODE_PAUSE      (INPUT_EXTENDED | 0x46)
-#define PAUSE_BYTES     2 /* behind each of its two prefixes */
+#define PAUSE_BYTES     2 /* bytes after each of the pause key's two prefixes */
 
-/* What the controller's translation makes a code of set 1 from (IBM PS/2 Technical Reference,
- * "Scan Code Translation"); it does not look at prefixes. */
+/* For each code of set 1, the code of set 2 that the controller translates to it (IBM PS/2
+ * Technical Reference, "Scan Code Translation"). The translation ignores prefixes. */
 static const uint8_t set_2_of[CODES] = {
     0x00, 0x76, 0x16, 0x1e, 0x26, 0x25, 0x2e, 0x36, 0x3d, 0x3e, 0x46, 0x45, 0x4e, 0x55, 0x66, 0x0d,
     0x15, 0x1d, 0x24, 0x2d, 0x2c, 0x35, 0x3c, 0x43, 0x44, 0x4d, 0x54, 0x5b, 0x5a, 0x14, 0x1c, 0x1b,
@@ -24,9 +24,9 @@ static const uint8_t set_2_of[CODES] = {
     0x13, 0x19, 0x39, 0x51, 0x53, 0x5c, 0x5f, 0x62, 0x63, 0x64, 0x65, 0x67, 0x68, 0x6a, 0x6d, 0x6e,
 };
 
-/* A bit for each code that is a key: of 105 keys without prefix, and with E0h those of 105 keys and
- * the usual ones for media, browser and power. What else a keyboard sends (answers to commands,
- * 00h and FFh for too many keys) is none. */
+/* One bit for each code that is a key: without prefix those of 105 keys, with E0h those of 105 keys
+ * and the usual ones for media, browser and power. Other bytes that a keyboard sends are not keys,
+ * such as answers to commands, or 00h and FFh for too many keys. */
 static const uint8_t is_key[INPUT_CODES / 8] = {
     0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xdf, 0x01, 0x00, 0x00, 0x00, 0x00,
     0x00, 0x00, 0x01, 0x32, 0x17, 0x40, 0xa5, 0x01, 0xc0, 0xab, 0x0f, 0xf8, 0xe8, 0x3f, 0x00, 0x00,
@@ -47,7 +47,8 @@ static uint8_t set_1_of(uint8_t byte)
     return 0;
 }
 
-/* E0h before a shift key: put around keys of the middle block for the sake of older software. */
+/* Returns true for E0h with a shift key, which keyboards send around keys of the middle block for
+ * old software. */
 static bool is_fake_shift(uint16_t code)
 {
     return code == (INPUT_EXTENDED | 0x2a) || code == (INPUT_EXTENDED | 0x36);
@@ -68,7 +69,7 @@ void scancode_init(struct scancode_decoder *decoder, enum scancode_set set)
     *decoder = (struct scancode_decoder){.set = set};
 }
 
-/* A key's code is complete: its change is an event if it is one. */
+/* Handles the complete code of a key. It is an event if it changes the state of the key. */
 static enum scancode_result complete(struct scancode_decoder *decoder, uint16_t code, bool release,
                                      struct input_event *event)
 {
@@ -91,11 +92,11 @@ static enum scancode_result complete(struct scancode_decoder *decoder, uint16_t 
     return SCANCODE_EVENT;
 }
 
-/* The pause key looks like control and number lock behind E1h. */
+/* Handles a byte of the pause key, which is sent as control and number lock after E1h. */
 static enum scancode_result pause_byte(struct scancode_decoder *decoder, uint8_t code, bool release,
                                        struct input_event *event)
 {
-    static const uint8_t wanted[PAUSE_BYTES] = {0x45, 0x1d}; /* the last first */
+    static const uint8_t wanted[PAUSE_BYTES] = {0x45, 0x1d}; /* last one first */
 
     decoder->skip--;
     if (code != wanted[decoder->skip]) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A keyboard's bytes and what they mean: scan-code sets 1 and 2 (IBM PS/2 Technical Reference).
- * Pure.
+ * Encodes and decodes a keyboard's bytes: scan-code sets 1 and 2 (IBM PS/2 Technical Reference).
+ * Accesses no hardware.
  */
 #pragma once
 
@@ -12,34 +12,34 @@
 #include "kernel/input/event.h"
 
 enum scancode_set {
-    SCANCODE_SET_1 = 1, /* what the controller's translation makes of set 2 */
+    SCANCODE_SET_1 = 1, /* set 2 after the controller's translation */
     SCANCODE_SET_2 = 2,
 };
 
 struct scancode_decoder {
     enum scancode_set set;
-    uint8_t prefix; /* E0h, E1h: seen, and the rest is to come; 0: none */
-    bool release;   /* F0h of set 2 was seen */
-    uint8_t skip;   /* bytes of a longer sequence that are to come: the pause key's */
-    uint8_t down[INPUT_CODES / 8]; /* keys that are held: a bit each */
+    uint8_t prefix; /* E0h or E1h, if it was read and the rest is still to come; 0: none */
+    bool release;   /* F0h of set 2 was read */
+    uint8_t skip;   /* bytes still to come of the pause key's longer sequence */
+    uint8_t down[INPUT_CODES / 8]; /* keys that are held, one bit each */
 };
 
 enum scancode_result {
-    SCANCODE_EVENT,   /* *event is filled */
-    SCANCODE_PARTIAL, /* more bytes are to come */
-    SCANCODE_IGNORED, /* belongs to no event: a typematic repeat, a fake shift of E0 2A */
-    SCANCODE_GARBAGE, /* no scan code: what was begun is dropped, and a prefix begins anew */
+    SCANCODE_EVENT,   /* *event is set */
+    SCANCODE_PARTIAL, /* more bytes must follow */
+    SCANCODE_IGNORED, /* not an event: a typematic repeat, or a fake shift such as E0 2A */
+    SCANCODE_GARBAGE, /* not a scan code: the sequence is dropped, and a prefix begins a new one */
 };
 
 void scancode_init(struct scancode_decoder *decoder, enum scancode_set set);
 enum scancode_result scancode_decode(struct scancode_decoder *decoder, uint8_t byte,
                                      struct input_event *event);
 
-/* Drops what was begun and is not going on; false where nothing was begun. */
+/* Drops an incomplete sequence. Returns false if there was none. */
 bool scancode_drop(struct scancode_decoder *decoder);
 
 #define SCANCODE_BYTES_MAX 3
 
-/* The bytes of a key's change; 0 where it is no key's. */
+/* Encodes a change of a key. Returns the number of bytes, or 0 if the event is not one of a key. */
 size_t scancode_encode(enum scancode_set set, const struct input_event *event,
                        uint8_t bytes[SCANCODE_BYTES_MAX]);

@@ -17,9 +17,9 @@
 #define DELTA_MAX     255
 #define NOTCHES_MAX   7
 #define ERRORS_MAX    50
-#define TOO_LATE      "reaches beyond an hour"
-#define TIME_WANTED   "a time such as 1.5ms, up to an hour, is wanted"
-#define EXCERPT_MAX   40 /* characters of the text that an error quotes */
+#define TOO_LATE      "the script becomes longer than an hour"
+#define TIME_WANTED   "expected a time such as 1.5ms, at most an hour"
+#define EXCERPT_MAX   40 /* most characters of the script that an error message quotes */
 
 enum option {
     OPTION_HOLD,
@@ -35,16 +35,16 @@ enum option {
 
 struct options {
     bool given[OPTIONS];
-    uint64_t value[OPTIONS]; /* of times in microseconds; of `as` the class */
+    uint64_t value[OPTIONS]; /* times in us; for OPTION_AS the class */
 };
 
 #define ALLOW(option) (1u << (option))
 
-/* Modifiers of a chord, in the order in which they go down. */
+/* Modifiers of a chord, in the order in which they are pressed. */
 static const struct {
     char prefix[7];
     uint16_t code;
-    bool commands; /* the action is a command */
+    bool commands; /* the class of the action is SCRIPT_COMMAND */
 } modifiers[] = {
     {"ctrl+", KEY_CTRL, true},
     {"alt+", KEY_ALT, true},
@@ -64,20 +64,21 @@ struct word {
 struct reader {
     const char *at;
     const char *end;
-    unsigned statement; /* which one, from 1 */
+    unsigned statement; /* number of the statement, from 1 */
     uint64_t cursor_us;
-    uint64_t last_us;            /* of the latest event so far */
-    uint64_t floor_us;           /* of the last action that waits for the end of all before it */
-    bool then;                   /* the next event begins one */
-    uint32_t action;             /* of the next event */
-    uint8_t class;               /* the same */
-    struct script_event *events; /* NULL: they are only counted */
+    uint64_t last_us;            /* time of the latest event so far */
+    uint64_t floor_us;           /* time of the last `then` action */
+    bool then;                   /* the next event begins a `then` action */
+    uint32_t action;             /* number of the next event's action */
+    uint8_t class;               /* class of the next event */
+    struct script_event *events; /* NULL: events are only counted */
     size_t capacity;
     size_t count;
     char *error;
 };
 
-/* States in which statement what is wrong. `word`, if there is one, is what is wrong. */
+/* Writes the error message: the statement, the wrong `word` if it is not NULL, and the cause.
+ * Returns false. */
 __attribute__((format(printf, 3, 4))) static bool
 fail(const struct reader *reader, const struct word *word, const char *format, ...)
 {
@@ -120,7 +121,7 @@ static void skip_blanks(struct reader *reader)
     }
 }
 
-/* Empty at the end of a statement and before a string. */
+/* Returns the next word. It is empty at the end of a statement and before a string. */
 static struct word next_word(struct reader *reader)
 {
     skip_blanks(reader);
@@ -138,7 +139,7 @@ static bool is_word(const struct word *word, const char *text)
     return word->length == strlen(text) && memcmp(word->text, text, word->length) == 0;
 }
 
-/* Takes a prefix off the word, if it has it and something behind it. */
+/* Takes a prefix off the word, if the word has it and continues after it. */
 static bool take_prefix(struct word *word, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -156,7 +157,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes the digits off the word. False where there are none, or the number is above `max`. */
+/* Takes digits off the word. Returns false if there are none, or if the number is above `max`. */
 static bool take_number(struct word *word, uint64_t max, uint64_t *value)
 {
     const char *begin = word->text;
@@ -175,8 +176,8 @@ static bool parse_number(struct word word, uint64_t min, uint64_t max, uint64_t 
     return take_number(&word, max, value) && word.length == 0 && *value >= min;
 }
 
-/* Takes the digits behind a point off the word, in millionths; what lies beyond is cut off. False
- * where there are none. */
+/* Takes the digits after a decimal point off the word, as millionths. Cuts off what is finer.
+ * Returns false if there are none. */
 static bool take_millionths(struct word *word, uint64_t *value)
 {
     const char *begin = word->text;
@@ -189,7 +190,7 @@ static bool take_millionths(struct word *word, uint64_t *value)
     return word->text > begin;
 }
 
-/* What lies beyond microseconds is cut off. */
+/* Reads a time. Cuts off what is finer than a microsecond. */
 static bool parse_time(struct word word, uint64_t *us)
 {
     static const struct {
@@ -214,7 +215,7 @@ static bool parse_time(struct word word, uint64_t *us)
 
 /* ---- events ---- */
 
-/* Behind all that happen no later. */
+/* Adds an event after all events that are not later. */
 static bool add_event(struct reader *reader, uint64_t at_us, const struct input_event *event)
 {
     size_t place = reader->count;
@@ -223,10 +224,10 @@ static bool add_event(struct reader *reader, uint64_t at_us, const struct input_
         return fail(reader, NULL, TOO_LATE);
     }
     if (at_us < reader->floor_us) {
-        return fail(reader, NULL, "begins before an action that waits for all before it (then)");
+        return fail(reader, NULL, "begins before an earlier \"then\" action");
     }
     if (reader->count == reader->capacity) {
-        return fail(reader, NULL, "more than %zu events", reader->capacity);
+        return fail(reader, NULL, "the script has more than %zu events", reader->capacity);
     }
     const bool then = reader->then;
 
@@ -262,7 +263,8 @@ static bool add_press(struct reader *reader, uint64_t at_us, uint64_t hold_us, e
            add_event(reader, at_us + hold_us, &(struct input_event){.kind = up, .code = code});
 }
 
-/* A keyboard repeats a key that is held: a second press would be no event. */
+/* Returns false if a key or button is pressed while it is held: a keyboard would only send a
+ * repeat, which is not an event. */
 static bool check_held(struct reader *reader)
 {
     bool keys[INPUT_CODES] = {false};
@@ -295,7 +297,7 @@ struct form {
     char prefix[9];
     uint8_t option;
     bool is_time;
-    uint32_t min; /* of a number */
+    uint32_t min; /* range of a number */
     uint32_t max;
 };
 
@@ -310,27 +312,27 @@ static const struct form forms[] = {
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
-/* "as=NAME": the number of the class of that name. */
+/* Reads "as=NAME" and sets the number of the class with that name. */
 static bool read_class(struct reader *reader, const struct word *word, struct word name,
                        struct options *options)
 {
     size_t i = 0;
 
     if (name.length > SCRIPT_NAME_MAX) {
-        return fail(reader, word, "a name has at most %d characters", SCRIPT_NAME_MAX);
+        return fail(reader, word, "a class name has at most %d characters", SCRIPT_NAME_MAX);
     }
     for (size_t at = 0; at < name.length; at++) {
         const char c = name.text[at];
 
         if (!is_digit(c) && !(c >= 'a' && c <= 'z') && c != '-' && c != '_') {
-            return fail(reader, word, "a name of a to z, 0 to 9, - and _ is wanted");
+            return fail(reader, word, "expected a class name of a to z, 0 to 9, - and _");
         }
     }
     while (i < own_classes.count && !is_word(&name, own_classes.name[i])) {
         i++;
     }
     if (i == SCRIPT_NAMES_MAX) {
-        return fail(reader, word, "more than %d names", SCRIPT_NAMES_MAX);
+        return fail(reader, word, "the script names more than %d classes", SCRIPT_NAMES_MAX);
     }
     memcpy(own_classes.name[i], name.text, name.length);
     own_classes.name[i][name.length] = '\0';
@@ -340,13 +342,13 @@ static bool read_class(struct reader *reader, const struct word *word, struct wo
     return true;
 }
 
-/* "errors=N%". */
+/* Reads "errors=N%". */
 static bool read_errors(struct reader *reader, const struct word *word, struct word number,
                         struct options *options)
 {
     return (take_number(&number, ERRORS_MAX, &options->value[OPTION_ERRORS]) &&
             is_word(&number, "%")) ||
-           fail(reader, word, "a share from 0%% to %d%% is wanted", ERRORS_MAX);
+           fail(reader, word, "expected a share from 0%% to %d%%", ERRORS_MAX);
 }
 
 static bool read_option(struct reader *reader, struct word word, unsigned allowed,
@@ -366,17 +368,18 @@ static bool read_option(struct reader *reader, struct word word, unsigned allowe
         form++;
     }
     if (form == forms + FORMS) {
-        return fail(reader, &word, "has no place or no value here");
+        return fail(reader, &word, "unknown option for this action, or no value");
     }
     options->given[form->option] = true;
     if (form->is_time) {
         return parse_time(value, &options->value[form->option]) || fail(reader, &word, TIME_WANTED);
     }
     return parse_number(value, form->min, form->max, &options->value[form->option]) ||
-           fail(reader, &word, "a number from %u to %u is wanted", form->min, form->max);
+           fail(reader, &word, "expected a number from %u to %u", form->min, form->max);
 }
 
-/* The rest of a statement: options of `allowed`, a bit each. What is not given stays as it is. */
+/* Reads the rest of a statement: options of which `allowed` has the bits. Options that are not
+ * given keep their values. */
 static bool read_options(struct reader *reader, unsigned allowed, struct options *options)
 {
     for (struct word word = next_word(reader); word.length > 0; word = next_word(reader)) {
@@ -386,19 +389,19 @@ static bool read_options(struct reader *reader, unsigned allowed, struct options
             return false;
         }
     }
-    return ends_statement(reader) || fail(reader, NULL, "a text has no place here");
+    return ends_statement(reader) || fail(reader, NULL, "a text is not allowed here");
 }
 
 /* ---- actions ---- */
 
-/* What is pressed, and what is held meanwhile. */
+/* The key or button that is pressed, and the modifiers held with it. */
 struct chord {
     enum input_kind down;
     uint16_t code;
     bool held[MODIFIERS];
 };
 
-/* The class of what follows: that of its options, else its key's. */
+/* Begins an action, and sets its class: that of its options, otherwise that of its key. */
 static void begin_action(struct reader *reader, const struct options *options,
                          const struct input_event *event, bool commands)
 {
@@ -430,7 +433,8 @@ static bool is_held(const struct chord *chord, bool commands)
     return held;
 }
 
-/* Modifiers go down half of `hold` before the key and up a quarter of it behind. */
+/* Adds the events of a chord. Modifiers go down half a `hold` before the key and up a quarter of a
+ * `hold` after it. */
 static bool add_chord(struct reader *reader, const struct chord *chord, uint64_t at_us,
                       uint64_t hold_us)
 {
@@ -471,7 +475,8 @@ static bool read_press(struct reader *reader, const struct chord *chord, uint64_
     return true;
 }
 
-/* The key at the end of a chord, and what is held with it; false: there is no such key. */
+/* Finds the key at the end of a chord and the modifiers held with it. Returns false if there is no
+ * such key. */
 static bool find_chord(struct word word, struct chord *chord)
 {
     bool more = true;
@@ -510,7 +515,7 @@ static bool read_click(struct reader *reader)
                               CLICK_HOLD_US);
         }
     }
-    return fail(reader, &word, "left, right or middle is wanted");
+    return fail(reader, &word, "expected left, right or middle");
 }
 
 static bool take_delta(struct word *word, unsigned max, int16_t *delta)
@@ -525,7 +530,7 @@ static bool take_delta(struct word *word, unsigned max, int16_t *delta)
     return true;
 }
 
-/* The rest of a statement whose event is this one. */
+/* Reads the rest of a statement with this event. */
 static bool read_motion(struct reader *reader, const struct input_event *event)
 {
     struct options options = {.value = {[OPTION_EVERY] = EVERY_US, [OPTION_TIMES] = 1}};
@@ -553,7 +558,7 @@ static bool read_move(struct reader *reader)
     if (!take_delta(&rest, DELTA_MAX, &move.dx) || !take_prefix(&rest, ",") ||
         !take_delta(&rest, DELTA_MAX, &move.dy) || rest.length > 0 ||
         (move.dx == 0 && move.dy == 0)) {
-        return fail(reader, &word, "DX,DY is wanted, each from -%d to %d and not both 0", DELTA_MAX,
+        return fail(reader, &word, "expected DX,DY, each from -%d to %d and not both 0", DELTA_MAX,
                     DELTA_MAX);
     }
     return read_motion(reader, &move);
@@ -566,7 +571,7 @@ static bool read_wheel(struct reader *reader)
     struct input_event wheel = {.kind = INPUT_MOVE, .code = MOTION_WHEEL};
 
     if (!take_delta(&rest, NOTCHES_MAX, &wheel.dy) || rest.length > 0 || wheel.dy == 0) {
-        return fail(reader, &word, "notches from -%d to %d are wanted, not 0", NOTCHES_MAX,
+        return fail(reader, &word, "expected notches from -%d to %d, not 0", NOTCHES_MAX,
                     NOTCHES_MAX);
     }
     return read_motion(reader, &wheel);
@@ -579,19 +584,19 @@ static bool read_string(struct reader *reader, struct typist_settings *settings)
     settings->string = at;
     for (; at < reader->end && *at != '"' && *at != '\n'; at++) {
         if (*at == '\\' && (++at == reader->end || strchr("\"\\nt", *at) == NULL || *at == '\0')) {
-            return fail(reader, NULL, "of \\ there are \\\" \\\\ \\n and \\t");
+            return fail(reader, NULL, "the only escapes are \\\" \\\\ \\n and \\t");
         }
     }
     settings->length = (size_t)(at - settings->string);
     reader->at = at;
     if (at == reader->end || *at != '"') {
-        return fail(reader, NULL, "the text is not closed");
+        return fail(reader, NULL, "the text has no closing quote");
     }
     reader->at++;
     return true;
 }
 
-/* What words=N or characters=N counts, and how many. */
+/* Reads a string, words=N or characters=N, and sets *words for words=N. */
 static bool read_text(struct reader *reader, struct typist_settings *settings, bool *words)
 {
     const struct word word = next_word(reader);
@@ -602,13 +607,14 @@ static bool read_text(struct reader *reader, struct typist_settings *settings, b
     }
     *words = take_prefix(&number, "words=");
     if (!*words && !take_prefix(&number, "characters=")) {
-        return fail(reader, &word, "a text in double quotes, words=N or characters=N is wanted");
+        return fail(reader, &word, "expected a text in double quotes, words=N or characters=N");
     }
     return parse_number(number, 1, SCRIPT_EVENTS_MAX / 2, &settings->made_up) ||
-           fail(reader, &word, "a number from 1 to %u is wanted", SCRIPT_EVENTS_MAX / 2);
+           fail(reader, &word, "expected a number from 1 to %u", SCRIPT_EVENTS_MAX / 2);
 }
 
-/* As `hold` is at most half the interval, it is over before the next character. */
+/* Adds the events of a character. `hold` is at most half the interval, so it is over before the
+ * next character. */
 static bool type_character(struct reader *reader, const struct typist_stroke *stroke,
                            const struct options *options)
 {
@@ -717,10 +723,10 @@ static bool read_action(struct reader *reader, const struct word *word)
     if (find_chord(*word, &chord)) {
         return read_key(reader, word);
     }
-    return fail(reader, word, "key, type, click, move, wheel, pause or a key's name is wanted");
+    return fail(reader, word, "expected key, type, click, move, wheel, pause or the name of a key");
 }
 
-/* "at TIME" and "then TIME": where the action begins. Goes on to the word behind. */
+/* Reads "at TIME" or "then TIME", which set where the action begins, and the word after it. */
 static bool read_moment(struct reader *reader, struct word *word)
 {
     const bool then = is_word(word, "then");
@@ -750,7 +756,7 @@ static bool read_statement(struct reader *reader)
     return reader->cursor_us <= SCRIPT_US_MAX || fail(reader, NULL, TOO_LATE);
 }
 
-/* Goes to the next statement; false where there is none. */
+/* Goes to the next statement. Returns false if there is none. */
 static bool find_statement(struct reader *reader)
 {
     bool comment = false;
@@ -775,7 +781,7 @@ bool script_read(const char *text, size_t length, struct script_event *events, s
         .events = events,
         .capacity = events == NULL || capacity > SCRIPT_EVENTS_MAX ? SCRIPT_EVENTS_MAX : capacity,
         .error = error,
-        .action = UINT32_MAX, /* the first is 0 */
+        .action = UINT32_MAX, /* incremented to 0 by the first action */
     };
 
     error[0] = '\0';
@@ -794,7 +800,7 @@ const struct script_names *script_own_classes(void)
     return &own_classes;
 }
 
-/* Which class of actions an event belongs to where its script does not name one (script.h). */
+/* ---- classes of actions that the script does not name (script.h) ---- */
 
 const char *script_class_name(unsigned class)
 {

@@ -10,8 +10,8 @@
 #include "kernel/input/scancode.h"
 #include "kernel/task/timer.h"
 
-#define WIRE_US 1000 /* from byte to byte of one event */
-#define BUSY_US 50   /* until a full output buffer is looked at again */
+#define WIRE_US 1000 /* time between two bytes of an event */
+#define BUSY_US 50   /* time until a full output buffer is checked again */
 
 #define BYTES_MAX MOUSE_WHEEL_BYTES
 _Static_assert(SCANCODE_BYTES_MAX <= BYTES_MAX, "one array is for both");
@@ -26,19 +26,19 @@ static struct {
     const struct script_event *events;
     size_t count;
     struct input_made made;
-    size_t next;   /* event whose bytes are being sent */
-    size_t played; /* events whose last byte went out */
+    size_t next;   /* index of the event whose bytes are being sent */
+    size_t played; /* number of events whose last byte was sent */
     uint8_t bytes[BYTES_MAX];
-    uint8_t length; /* 0: no event is left */
+    uint8_t length; /* number of bytes of the event; 0: no event is left */
     uint8_t sent;
-    uint8_t buttons;      /* that are held */
-    uint8_t mouse_length; /* bytes of a packet */
+    uint8_t buttons;      /* buttons that are held */
+    uint8_t mouse_length; /* bytes in a packet of the mouse */
 
-    bool outstanding; /* a byte is under way: */
+    bool outstanding; /* `byte` was sent to `port` and is not taken yet */
     enum i8042_port port;
     uint8_t byte;
-    uint64_t since; /* TSC at which it was sent, or at which the buffer was first found full */
-    bool busy;      /* the output buffer is full of somebody else's byte */
+    uint64_t since; /* TSC when it was sent, or when the output buffer was first found full */
+    bool busy;      /* the output buffer holds a byte that this module did not send */
     bool stuck;
 } source;
 
@@ -52,7 +52,7 @@ static enum scancode_set set_in_use(void)
     return input_controller()->translated ? SCANCODE_SET_1 : SCANCODE_SET_2;
 }
 
-/* The bytes of the next event. */
+/* Encodes the next event. */
 static void load(void)
 {
     source.sent = 0;
@@ -78,7 +78,8 @@ static uint64_t due(void)
 
 static void on_timer(void *argument);
 
-/* At `deadline` or earlier: a wake-up too early costs another, one too late is no use. */
+/* Sets the timer to `deadline`, unless it is set to an earlier time: waking too early only costs
+ * another wake-up, but waking too late would delay the byte. */
 static void wake_at(uint64_t deadline)
 {
     if (source.timer.armed && source.timer.deadline <= deadline) {
@@ -95,7 +96,8 @@ static void give_up(void)
     source.over();
 }
 
-/* Marks a byte as sent before it is: its interrupt may come within the write. */
+/* Marks a byte as outstanding before it is written, because its interrupt may arrive during the
+ * write. */
 static void note_sent(enum i8042_port port, uint8_t byte, uint64_t now)
 {
     source.outstanding = true;
@@ -128,7 +130,7 @@ static void send(uint64_t now)
     }
 }
 
-/* A byte of the keyboard's or the mouse's own, whose interrupt is yet to come. */
+/* Waits for a byte of the real keyboard or mouse, whose interrupt is still to come. */
 static void wait_for_other(uint64_t now)
 {
     if (!source.busy) {
@@ -142,7 +144,8 @@ static void wait_for_other(uint64_t now)
     }
 }
 
-/* Does what is to be done now. Interrupts are off, except for the moment of a write. */
+/* Sends a byte, sets the timer or gives up, whatever is due now. Interrupts are off, except during
+ * the write. */
 static void step(void)
 {
     const uint64_t now = tsc_read();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Synthetic input: sends the bytes of a script's events, each when its time has come and the one
- * before it has been taken. The functions that begin with source_ are for input.c.
+ * Synthetic input: sends the bytes of a script's events, each when it is due and the byte before it
+ * has been taken. The functions whose names begin with source_ are for input.c.
  *
- * One byte is under way at most: a second one would overwrite the first in some controllers, and is
- * the end of the machine in an emulator (Bochs).
+ * At most one byte is outstanding. In some controllers a second one would overwrite the first, and
+ * in one emulator (Bochs) it would stop the machine.
  */
 #pragma once
 
@@ -15,39 +15,41 @@
 #include "kernel/dev/i8042.h"
 #include "kernel/input/script.h"
 
-/* Of each event that is to be made: as many rows as there are events in the script. */
+/* Times of the events of a script. Each array has one row per event. */
 struct input_made {
-    int64_t *intended; /* TSC of its moment by the script */
-    int64_t *written;  /* TSC right before its last byte was written; 0: it was not */
+    int64_t *intended; /* TSC of the event's time in the script */
+    int64_t *written;  /* TSC right before its last byte was written; 0: it was not written */
 };
 
-/* Plays a script from `begin` (TSC) on; `events` and the rows of `made` must stay until it is over.
- * False where another one plays, or where an event has no way: a mouse's where the port has no
- * loop-back. */
+/* Starts a script at `begin` (TSC). `events` and the rows of `made` must stay valid until it is
+ * over. Returns false if another script is running, or if an event cannot be sent, such as one of
+ * the mouse if its port has no loop-back. */
 bool input_play(const struct script_event *events, size_t count, uint64_t begin,
                 const struct input_made *made);
-/* Events that have been written whole. */
+/* Returns the number of events that have been written completely. */
 size_t input_played(void);
-/* Does the controller take no byte any longer? */
+/* Returns true if the controller takes no more bytes. */
 bool input_stuck(void);
 
-/* A byte not taken for so long never will be. */
+/* A byte that is not taken for this long never will be. */
 #define SOURCE_STUCK_US 500000
 
-/* At the beginning of a session; `over` is called, in whatever context, when a script is over or
- * has to be given up. Packets of the mouse have `mouse_length` bytes. */
+/* Prepares the source, at the start of a session. `over` is called, in any context, when a script
+ * is over or has to be given up. Packets of the mouse have `mouse_length` bytes. */
 void source_begin(void (*over)(void), uint8_t mouse_length);
-/* Within the session. */
+/* Stops the script. Call within the session. */
 void source_end(void);
 
-/* The handler has read a byte. Interrupts on. */
+/* Notes that the handler has read a byte. Call with interrupts on. */
 void source_taken(enum i8042_port port, uint8_t byte);
-/* All bytes that were read have become events. From the DPC: were the next byte sent by the
- * handler, a script that is all at once would leave no time for the DPC. */
+/* Sends the next byte if it is due. Call from the DPC, when all bytes that were read have been
+ * decoded. If the handler sent the next byte, a script without pauses would leave no time for the
+ * DPC. */
 void source_next(void);
 
-/* All has been written and taken, or nothing was to be. */
+/* Returns true if no script is running and no byte is outstanding. */
 bool source_idle(void);
 
-/* One byte of no script; false where the one before is not taken, or a script plays. */
+/* Sends one byte outside a script. Returns false if the byte before it is not taken, or if a script
+ * is running. */
 bool source_send(enum i8042_port port, uint8_t byte);

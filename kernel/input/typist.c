@@ -5,14 +5,14 @@
 
 #define NONE (-1)
 
-/* A character at one word a minute, in nanoseconds. */
+/* Nanoseconds for a character at one word a minute. */
 #define CHARACTER_NS 12000000000ull
 
 #define WITHIN_WORD     4
 #define BEFORE_WORD     6
 #define BEFORE_SENTENCE 12
 
-/* u, in thousandths. */
+/* The parts of u, in thousandths. */
 #define EVEN        1000
 #define LOWEST      650
 #define VARIATION   300
@@ -24,9 +24,9 @@
 #define STREAM_ERRORS    3
 #define STREAM_PAUSES    4
 
-#define NOTICE_MAX 4 /* characters behind an error until it is noticed */
+#define NOTICE_MAX 4 /* most characters typed after an error before it is noticed */
 
-/* Variance of u, in thousandths squared (typist.h). */
+/* Variance of u in thousandths squared (typist.h). */
 #define VARIANCE 65950
 
 static const char letters[] = "eeeeeetttttaaaaooooiiiinnnnsssrrrhhhlldducmmwfgypbvkjxqz";
@@ -53,7 +53,7 @@ static struct typist_random random_seed(uint64_t seed, uint64_t stream)
     return random;
 }
 
-/* 0 to count - 1. */
+/* Returns a random number from 0 to count - 1. */
 static unsigned random_below(struct typist_random *random, unsigned count)
 {
     return (unsigned)((uint64_t)random_next(random) * count >> 32);
@@ -119,7 +119,7 @@ static bool is_blank(int character)
     return character == ' ' || character == '\n' || character == '\t';
 }
 
-/* Takes the next character; returns the weight of the interval behind it. */
+/* Takes the next character. Returns the weight w of the interval after it. */
 static unsigned advance(struct typist *typist, char *character)
 {
     *character = (char)typist->next;
@@ -148,7 +148,7 @@ static unsigned draw(struct typist *typist)
     return random_below(random, LONGER_ONCE) > 0 ? usual : usual + random_below(random, LONGER + 1);
 }
 
-/* A letter or digit beside this one on the keyboard; '\0': there is none. */
+/* Returns a letter or digit next to this one on the keyboard, or '\0' if there is none. */
 static char neighbour(char character, unsigned side)
 {
     static const char rows[] = "1234567890 qwertyuiop asdfghjkl zxcvbnm "
@@ -164,7 +164,7 @@ static char neighbour(char character, unsigned side)
     return has_right && (side == 1 || !has_left) ? found[1] : found[-1];
 }
 
-/* What is typed in place of `right`. */
+/* Returns the character that is typed instead of `right`, usually `right` itself. */
 static char mistake(struct typist *typist, char right)
 {
     if (typist->held_count > 0) {
@@ -184,7 +184,7 @@ static char mistake(struct typist *typist, char right)
     return wrong;
 }
 
-/* Is what is wrong noticed now? */
+/* Starts the correction if the error is noticed now. */
 static void notice(struct typist *typist)
 {
     if (typist->held_count > 0 && (typist->held_count == typist->notice || typist->next == NONE)) {
@@ -193,7 +193,7 @@ static void notice(struct typist *typist)
     }
 }
 
-/* A stroke of a correction; false: there is none to do. */
+/* Takes a stroke of a correction. Returns false if there is none to do. */
 static bool correct(struct typist *typist, char *character)
 {
     if (typist->erase > 0) {

@@ -1,40 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The typist: the characters of a text, and when each is typed. Pure; integers only.
+ * The typist: which characters of a text are typed, and when. Uses only integers, and accesses no
+ * hardware.
  *
- * Between a character and the next passes
+ * The interval from one character to the next is
  *
  *     interval = 12 s / wpm * (w / W) * u
  *
- * w, of what comes next: 4 within a word, 6 before a word's first character, 12 before a
- * sentence's; W is the mean of w over this text; u is random, of mean 1, in thousandths
+ * w depends on the next character: 4 within a word, 6 before the first character of a word, 12
+ * before that of a sentence. W is the mean of w over this text. u is random with mean 1; in
+ * thousandths it is
  *
- *     650 + X + Y + Z    X, Y: uniform on 0..300; Z: in one case of 16 uniform on 0..1600, else 0
+ *     650 + X + Y + Z    X, Y: uniform on 0..300; Z: uniform on 0..1600 in one of 16 cases,
+ *                        otherwise 0
  *
  * So a text of n characters takes n * 12 s / wpm on average, whatever its words: `wpm` words of 5
  * characters a minute. u has a variance of 2 * (301^2 - 1) / 12 + 1600 * 3201 / 6 / 16 - 50^2
- * thousandths squared, a standard deviation of 0.257, and is skewed to the right. As only a
- * character behind a blank has a larger w, W is at most 8: no interval is below 4 / 8 * 0.65 =
- * 0.325 of the average.
+ * thousandths squared, a standard deviation of 0.257, and is skewed to the right. Because w is
+ * larger only after a blank, W is at most 8, and no interval is below 4 / 8 * 0.65 = 0.325 of the
+ * average.
  *
- * The made-up text: words of 1 to 8 letters (4.5 on average) drawn by about their frequency in
- * English, sentences of 5 to 12 words with a capital first letter and a full stop.
+ * Made-up text has words of 1 to 8 letters (4.5 on average), drawn by about their frequency in
+ * English, in sentences of 5 to 12 words with a capital first letter and a full stop.
  *
- * Errors: of a hundred letters and digits, `errors` come as a neighbour on the keyboard. It is
- * noticed after 1 to 4 further characters, all as likely, or at the end of the text; what was typed
- * since then is taken back by backspaces, one a character, and typed anew, without errors. Each of
- * these strokes has the interval of a character within a word. Pauses: before a sentence passes
- * `compose_us` times 0.5 to 1.5 more, uniform.
+ * Errors: `errors` of a hundred letters and digits are replaced by a neighbour on the keyboard. The
+ * error is noticed after 1 to 4 further characters, all equally likely, or at the end of the text.
+ * Then everything from the error on is deleted by one backspace per character, and typed again
+ * without errors. Each of these strokes has the interval of a character within a word. Pauses: the
+ * interval before a sentence is longer by `compose_us` times 0.5 to 1.5, uniformly distributed.
  *
- * So, without errors and pauses, the last character comes at
+ * So, without errors and pauses, the time of the last character of a given text, over random seeds,
+ * has
  *
- *     mean       sum of w          * 12 s / wpm / W
+ *     mean       sum of w           * 12 s / wpm / W
  *     deviation  sqrt(sum of w * w) * 12 s / wpm / W * 0.257
  *
- * over the intervals before it, when seeds are drawn and the text is given.
+ * The sums are over the intervals before that character.
  *
- * Random numbers: PCG-XSH-RR 64/32 (O'Neill 2014), a stream each for the text and for the
- * intervals, errors and pauses.
+ * Random numbers: PCG-XSH-RR 64/32 (O'Neill 2014), with one stream each for the text, the
+ * intervals, the errors and the pauses.
  */
 #pragma once
 
@@ -43,17 +47,17 @@
 #include <stdint.h>
 
 struct typist_settings {
-    const char *string; /* with \" \\ \n \t for the characters they stand for, and no other \ */
+    const char *string; /* with the escapes \" \\ \n \t and no others; NULL: made-up text */
     size_t length;
-    uint64_t made_up; /* characters to make up where `string` is NULL */
-    uint64_t wpm;     /* 0: infinitely fast */
-    uint64_t seed;    /* 0: no variation and no pauses, each interval is the average */
-    unsigned errors;  /* in a hundred */
+    uint64_t made_up; /* number of characters to make up, if `string` is NULL */
+    uint64_t wpm;     /* words a minute; 0: infinitely fast */
+    uint64_t seed;    /* 0: no variation and no pauses, every interval is the average */
+    unsigned errors;  /* errors in a hundred letters and digits */
     uint64_t compose_us;
 };
 
 #define TYPIST_BACKSPACE '\b'
-#define TYPIST_HELD_MAX  5 /* a wrong character, and those behind it until it is noticed */
+#define TYPIST_HELD_MAX  5 /* a wrong character and those typed before it is noticed */
 
 struct typist_random {
     uint64_t state;
@@ -61,51 +65,52 @@ struct typist_random {
 };
 
 struct typist_text {
-    const char *at; /* NULL: made up */
+    const char *at; /* the next character; NULL: the text is made up */
     const char *end;
-    uint64_t left; /* characters to make up */
+    uint64_t left; /* characters still to make up */
     struct typist_random random;
-    unsigned letters; /* left of the word */
-    unsigned words;   /* left of the sentence */
-    bool capital;     /* the next letter is one */
+    unsigned letters; /* letters left in the word */
+    unsigned words;   /* words left in the sentence */
+    bool capital;     /* the next letter is a capital */
 };
 
 struct typist {
     struct typist_text text;
     struct typist_random random;
     bool varies;
-    char last;       /* that was no blank */
-    int next;        /* the character that comes next; -1: none */
-    uint64_t unit;   /* picoseconds that a w * u of a thousandth takes */
-    uint64_t passed; /* sum of w * u so far, u in thousandths */
+    char last;       /* last character that was not a blank */
+    int next;        /* character that comes next; -1: none */
+    uint64_t unit;   /* picoseconds for a w * u of one thousandth */
+    uint64_t passed; /* sum of w * u so far, with u in thousandths */
 
     struct typist_random errors;
-    unsigned error_rate; /* in a hundred */
+    unsigned error_rate; /* errors in a hundred letters and digits */
     struct typist_random pauses;
     uint64_t compose_us;
-    uint64_t paused_us;         /* so far */
-    char held[TYPIST_HELD_MAX]; /* the right characters, from the wrong one on */
+    uint64_t paused_us;         /* pauses so far */
+    char held[TYPIST_HELD_MAX]; /* the correct characters, from the wrong one on */
     uint8_t held_count;
     uint8_t notice; /* held_count at which the error is noticed */
-    uint8_t erase;  /* backspaces that are left */
-    uint8_t again;  /* of held, typed anew */
+    uint8_t erase;  /* number of backspaces still to type */
+    uint8_t again;  /* index in `held` of the next character to type again */
 };
 
 struct typist_stroke {
     char character;
-    uint64_t at_us;       /* since the begin of the text */
-    uint64_t interval_us; /* to the next character, and behind the last */
+    uint64_t at_us;       /* since the start of the text */
+    uint64_t interval_us; /* time to the next character; also given for the last one */
 };
 
 void typist_begin(struct typist *typist, const struct typist_settings *settings);
-/* False behind the last character. */
+/* Returns the next stroke in *stroke, or false after the last one. */
 bool typist_next(struct typist *typist, struct typist_stroke *stroke);
-/* The characters of so many made-up words, by the seed; behind the last word none. */
+/* Returns the number of characters that `words` made-up words have with this seed, including what
+ * follows each word except the last. */
 uint64_t typist_words(uint64_t words, uint64_t seed);
 
-/* Deviation, over seeds, of the moment of the last character, in us: without errors and pauses, and
- * with the text that these settings give. */
+/* Returns the standard deviation, over seeds, of the time of the last character, in us: for the
+ * text of these settings, without errors and pauses. */
 uint64_t typist_deviation_us(const struct typist_settings *settings);
 
-/* No interval is shorter than this. */
+/* Returns a lower bound of all intervals, in us. */
 uint64_t typist_shortest_us(const struct typist *typist);

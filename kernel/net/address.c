@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* IPv4 addresses as a plan has them, and whether a plan's fit together: use.h. */
+/* Parses and prints IPv4 addresses of the plan, and checks whether they fit together (use.h). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,12 +8,13 @@
 #define PARTS      4
 #define PART_MAX   255
 #define PREFIX_MIN 8
-#define PREFIX_MAX 30 /* two hosts */
+#define PREFIX_MAX 30 /* longest prefix with two hosts */
 
 #define LOOPBACK  127
-#define MULTICAST 224 /* and above: RFC 1112, RFC 1700 */
+#define MULTICAST 224 /* first byte of multicast addresses and above: RFC 1112, RFC 1700 */
 
-/* A number of at most three digits; NULL: there is none, or it is above `most`. */
+/* Reads a number of at most three digits. Returns the text after it, or NULL if there is none or it
+ * is above `most`. */
 static const char *read_part(const char *text, uint32_t most, uint32_t *value)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -57,14 +58,14 @@ void net_address_text(uint32_t address, char text[NET_ADDRESS_TEXT])
              address >> 8 & 0xff, address & 0xff);
 }
 
-/* ---- of a plan ---- */
+/* ---- addresses of a plan ---- */
 
 static uint32_t host_bits(uint32_t prefix)
 {
     return UINT32_MAX >> prefix;
 }
 
-/* May a machine have it? */
+/* Returns true if a machine may have this address. */
 static bool is_host(uint32_t address, uint32_t prefix)
 {
     const uint32_t host = address & host_bits(prefix);
@@ -85,7 +86,7 @@ const char *net_addresses_wrong(const struct net_settings *settings)
     const uint32_t prefix = settings->prefix;
 
     if (!is_host(own, prefix) || !is_host(own + 1, prefix)) {
-        return "net.address and the one behind it must be addresses of hosts, as 10.9.0.1/24";
+        return "net.address and the address after it must be host addresses, such as 10.9.0.1/24";
     }
     if (settings->gateway != 0 &&
         (settings->gateway == own || !same_net(settings, settings->gateway) ||
@@ -96,12 +97,12 @@ const char *net_addresses_wrong(const struct net_settings *settings)
         return NULL;
     }
     if (settings->use == NULL) {
-        return "net.peer needs net.use, the NIC by which it is reached: bench=nics lists them";
+        return "net.peer needs net.use, the NIC that reaches it; bench=nics lists the NICs";
     }
     if (settings->peer == own ||
         (same_net(settings, settings->peer) ? !is_host(settings->peer, prefix)
                                             : !is_host(settings->peer, PREFIX_MIN))) {
-        return "net.peer must be another host than net.address";
+        return "net.peer must be the address of another host than net.address";
     }
     return same_net(settings, settings->peer) || settings->gateway != 0
                ? NULL

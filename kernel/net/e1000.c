@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NICs of Intel that the e1000 family describes. */
+/* The driver of Intel NICs that share the registers of the e1000 family. */
 #include "kernel/net/drivers.h"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #define CLASS_ETHERNET 0x0200
 #define INTEL          0x8086u
 #define BAR_REGISTERS  0
-#define REGISTERS      0x6000u /* of the part that is used here */
+#define REGISTERS      0x6000u /* size of the part used here */
 
-/* 317694 section 10.1. */
+/* Offsets of registers (317694 section 10.1). */
 #define CTRL      0x0000
 #define STATUS    0x0008
 #define CTRL_EXT  0x0018
@@ -25,7 +25,7 @@
 #define ICS       0x00c8
 #define IMS       0x00d0
 #define IMC       0x00d8
-#define IVAR      0x00e4 /* 82574 alone */
+#define IVAR      0x00e4 /* only on the 82574 */
 #define RCTL      0x0100
 #define TCTL      0x0400
 #define TIPG      0x0410
@@ -43,18 +43,18 @@
 #define TDH       0x3810
 #define TDT       0x3818
 #define TXDCTL    0x3828
-#define MPC       0x4010 /* frames missed, since it was last read */
-#define MTA       0x5200 /* to 53fch: multicast addresses */
+#define MPC       0x4010 /* frames missed since it was last read */
+#define MTA       0x5200 /* multicast addresses, up to 53fch */
 #define MTA_WORDS 128
 #define RAL       0x5400
 #define RAH       0x5404
 
-#define CTRL_NO_MASTER    0x00000004u /* no new accesses to memory */
+#define CTRL_NO_MASTER    0x00000004u /* starts no new accesses to memory */
 #define CTRL_SET_LINK_UP  0x00000040u
 #define CTRL_RESET        0x04000000u
 #define STATUS_LINK_UP    0x00000002u
 #define STATUS_MASTER     0x00080000u
-#define CTRL_EXT_PBA      0x80000000u /* MSI-X as PCI has it */
+#define CTRL_EXT_PBA      0x80000000u /* MSI-X as PCI defines it */
 #define ICR_RX            0x00000080u
 #define ICR_RX_QUEUE_0    0x00100000u /* 82574 */
 #define IVAR_RX_QUEUE_0   0x00000008u /* vector 0 */
@@ -66,30 +66,31 @@
 #define TCTL_COLLISIONS   (0x0fu << 4 | 0x40u << 12)
 #define TIPG_COPPER       (8u | 8u << 10 | 6u << 20)
 #define DCTL_ENABLE       0x02000000u /* I210, I350 */
-#define TXDCTL_COUNT_DESC 0x00400000u /* 82574: must be set */
+#define TXDCTL_COUNT_DESC 0x00400000u /* must be set on the 82574 */
 #define RAH_VALID         0x80000000u
 #define MAC_GROUP         0x01u
 
-/* Descriptors: section 7.1.4 and 7.2.10. */
+/* Bits of descriptors (sections 7.1.4 and 7.2.10). */
 #define RX_DONE  0x01u
 #define RX_WHOLE 0x02u
-#define RX_BAD   0x97u /* CRC, symbol, sequence, carrier, data */
+#define RX_BAD   0x97u /* errors: CRC, symbol, sequence, carrier, data */
 #define TX_DONE  0x01u
 #define TX_FLAGS 0x0bu /* end of frame, insert the FCS, report when done */
 
 #define RX_SLOTS   128u /* powers of two */
 #define TX_SLOTS   64u
 #define SLOT_BYTES 2048u
-#define RETURN     32u /* frames are taken before the NIC has their memory again */
-#define HEADER     14u /* of an Ethernet frame */
+#define RETURN     32u /* number of frames taken before their memory is given back to the NIC */
+#define HEADER     14u /* bytes of an Ethernet header */
 
 #define RESET_US  20000
 #define ENABLE_US 10000
 #define MASTER_US 80000
 #define DRAIN_US  1000
-#define LOOK_US   10000 /* a silent NIC is looked at so often */
+#define LOOK_US   10000 /* a silent NIC is checked at this interval */
 
-/* QEMU's 82540EM keeps frames back for 1 s when its receiver is enabled. */
+/* Time until the link counts as up: QEMU's 82540EM holds frames back for 1 s after its receiver is
+ * enabled. */
 #define SETTLE_US 1100000
 
 #define NICS 6
@@ -152,7 +153,7 @@ struct tx_descriptor {
     uint16_t special;
 };
 
-/* What the NIC reads and writes. */
+/* Memory that the NIC reads and writes. */
 struct shared {
     volatile struct rx_descriptor rx[RX_SLOTS];
     volatile struct tx_descriptor tx[TX_SLOTS];
@@ -160,24 +161,24 @@ struct shared {
     uint8_t tx_bytes[TX_SLOTS][SLOT_BYTES];
 };
 
-/* Counts of frames, of which the lower bits are a slot. */
+/* State of a NIC. Its counts of frames give a slot by their lower bits. */
 struct e1000 {
     struct nic *nic;
     const struct model *model;
     uint64_t base;
-    struct shared *shared; /* NULL: not yet */
+    struct shared *shared; /* NULL: not allocated yet */
     struct tsc_wait look;
     struct tsc_wait settle;
     struct pci_interrupt interrupt;
-    uint64_t tx_given[TX_SLOTS]; /* TSC */
-    uint64_t rx_taken[RX_SLOTS]; /* TSC, where the handler has seen it */
-    uint32_t rx_next;            /* handed on so far */
-    uint32_t rx_seen;            /* the handler has seen that they are there */
-    uint32_t rx_free;            /* given to the NIC */
-    uint32_t tx_next;            /* given to the NIC */
-    uint32_t tx_done;            /* of these, it has sent */
+    uint64_t tx_given[TX_SLOTS]; /* TSC when each slot was given to the NIC */
+    uint64_t rx_taken[RX_SLOTS]; /* TSC when the handler saw the frame */
+    uint32_t rx_next;            /* number of frames passed on */
+    uint32_t rx_seen;            /* number of frames that the handler has seen */
+    uint32_t rx_free;            /* number of slots given to the NIC */
+    uint32_t tx_next;            /* number of frames given to the NIC */
+    uint32_t tx_done;            /* number of those that the NIC has sent */
     struct pci_function function;
-    uint16_t command; /* as firmware left it */
+    uint16_t command; /* PCI command register, as firmware left it */
     bool running;     /* frames are taken */
     bool in_pieces;   /* the last slot was not the end of its frame */
 };
@@ -185,7 +186,7 @@ struct e1000 {
 static struct e1000 all[NICS];
 static size_t count;
 
-static const char not_there[] = "it is not there any longer";
+static const char not_there[] = "it has disappeared";
 
 /* ---- registers ---- */
 
@@ -199,7 +200,7 @@ static void set(const struct e1000 *e, uint32_t at, uint32_t value)
     register_write32(e->base + at, value);
 }
 
-/* From now on it raises nothing and, where it still answers, writes nothing to memory. */
+/* Stops the NIC: it raises no interrupts and, if it still answers, writes nothing to memory. */
 static void quiet(const struct e1000 *e)
 {
     set(e, IMC, UINT32_MAX);
@@ -212,8 +213,8 @@ static void quiet(const struct e1000 *e)
     get(e, ICR);
 }
 
-/* All but the PHY. The I219 hangs where a reset finds descriptors that it has not done (333167, as
- * drivers of it note): it is not reset. */
+/* Resets the NIC, except its PHY. The I219 is not reset, because it hangs if a reset finds
+ * descriptors that are not done (333167, as drivers of it note). */
 static void reset(const struct e1000 *e)
 {
     quiet(e);
@@ -233,7 +234,7 @@ static void give_up(struct e1000 *e, const char *why)
     nic_give_up(e->nic, why);
 }
 
-/* For what the rings do not show. */
+/* Counts missed frames and checks whether the NIC has gone, which the rings do not show. */
 static void look(struct e1000 *e)
 {
     const uint32_t missed = get(e, MPC);
@@ -253,13 +254,13 @@ static uint32_t causes_of(const struct e1000 *e)
 
 /* ---- frames come in ---- */
 
-/* Is there one behind the first `index`? */
+/* Returns true if frame number `index` has arrived. */
 static bool is_there(const struct e1000 *e, uint32_t index)
 {
     return index != e->rx_free && (e->shared->rx[index % RX_SLOTS].status & RX_DONE) != 0;
 }
 
-/* In the handler. */
+/* Stamps the frames that have arrived. Called in the handler. */
 static void see(struct e1000 *e)
 {
     if ((int32_t)(e->rx_seen - e->rx_next) < 0) {
@@ -282,7 +283,7 @@ static void hand_on(struct e1000 *e, uint32_t slot, uint32_t length)
     nic_received(e->nic, &frame);
 }
 
-/* A frame that is whole, and what only a part of one is. */
+/* Passes a complete frame on. Drops frames in pieces, and those with errors. */
 static void take_frame(struct e1000 *e, uint32_t slot)
 {
     const volatile struct rx_descriptor *descriptor = &e->shared->rx[slot];
@@ -300,19 +301,19 @@ static void take_frame(struct e1000 *e, uint32_t slot)
     e->in_pieces = !whole;
 }
 
-/* Its memory is the NIC's again. */
+/* Gives the memory of frames that were taken back to the NIC. */
 static void return_slots(struct e1000 *e)
 {
     while (e->rx_free - e->rx_next < RX_SLOTS - 1) {
         e->shared->rx[e->rx_free % RX_SLOTS].status = 0;
-        register_order(); /* the handler looks at both */
+        register_order(); /* the handler reads both */
         e->rx_free++;
     }
     set(e, RDT, e->rx_free % RX_SLOTS);
 }
 
-/* More than a ring's frames wait for the next poll, so that other work is not kept from running:
- * the NIC interrupts for them once more. */
+/* Takes at most one ring of frames. Further ones wait for the next poll, so that other work can
+ * run; the NIC is made to interrupt once more for them. */
 static void poll(struct nic *nic)
 {
     struct e1000 *e = nic->state;
@@ -402,8 +403,8 @@ static void arrived(struct e1000 *e)
     }
 }
 
-/* A message is this NIC's, and is stamped first; the pin may be held by another one. With MSI-X
- * a cause stays until it is written. */
+/* Handles the interrupt. A message can only come from this NIC, so it is stamped first; the pin may
+ * be asserted by another device. With MSI-X a cause stays set until it is written. */
 static bool take(void *argument)
 {
     struct e1000 *e = argument;
@@ -454,7 +455,7 @@ static const char *read_address(struct e1000 *e)
         e->nic->mac[i] = (uint8_t)(address >> 8 * i);
     }
     return (high & RAH_VALID) == 0 || (address & MAC_GROUP) != 0 || address == 0
-               ? "its register of addresses holds none"
+               ? "its registers RAL and RAH hold no valid MAC address"
                : NULL;
 }
 
@@ -487,7 +488,7 @@ static void set_ring(const struct e1000 *e, uint32_t low, const volatile void *r
     set(e, low + RDT - RDBAL, 0);
 }
 
-/* False: a queue is not enabled in time. */
+/* Enables the queues. Returns false if one is not enabled in time. */
 static bool enable_queues(const struct e1000 *e)
 {
     if (e->model->kind == E_82574) {
@@ -527,7 +528,7 @@ static const char *start(struct e1000 *e)
     return NULL;
 }
 
-/* Within a session where there are interrupts. */
+/* Starts the NIC. With `interrupts`, call within a session. */
 static const char *begin(struct e1000 *e, bool interrupts)
 {
     const struct pci_interrupt_user user = {
@@ -578,7 +579,7 @@ static const char *open(struct nic *nic, bool interrupts)
         e->shared = memory_allocate(sizeof(*e->shared), PAGE_SIZE);
     }
     if (e->shared == NULL || !paging_map_device(e->base, REGISTERS)) {
-        return "no memory for its frames";
+        return "not enough memory for its frames";
     }
     e->command =
         pci_command_change(&e->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER | PCI_INTX_DISABLE, 0);
@@ -590,7 +591,7 @@ static const char *open(struct nic *nic, bool interrupts)
     return why;
 }
 
-/* ---- which there are ---- */
+/* ---- finding NICs ---- */
 
 static const struct model *model_of(const struct pci_function *function)
 {

@@ -21,17 +21,17 @@ struct slot {
     uint8_t bytes[SLOT_BYTES] __attribute__((aligned(64)));
 };
 
-/* One end: what is on its way to it, and there; and the direction in which it sends. */
+/* One end: the frames on their way to it or arrived there, and the direction in which it sends. */
 struct end {
     struct nic *nic;
     struct end *other;
     bool open;
     bool by_timer;
-    struct slot *slots; /* a ring, by `due`; NULL: not yet */
+    struct slot *slots; /* a ring, in order of `due`; NULL: not allocated yet */
     uint32_t head;
     uint32_t length;
-    uint32_t taken;     /* of these, from the head on: the handler has seen that they are there */
-    struct timer timer; /* for the first that is not taken */
+    uint32_t taken;     /* slots from the head on that were seen as arrived */
+    struct timer timer; /* set for the first frame that is not taken */
     struct wire_law law;
     struct wire_state state;
 };
@@ -52,7 +52,7 @@ static struct slot *slot_of(struct end *end, uint32_t index)
 
 static void timer_expired(void *argument);
 
-/* For the first that is not taken. Those behind it are due later. */
+/* Sets the timer for the first frame that is not taken. Those after it are due later. */
 static void arm(struct end *end)
 {
     if (end->taken < end->length && !end->timer.armed) {
@@ -60,7 +60,7 @@ static void arm(struct end *end)
     }
 }
 
-/* All that is there by now. */
+/* Takes all frames that have arrived by now. */
 static void timer_expired(void *argument)
 {
     struct end *end = argument;
@@ -76,7 +76,7 @@ static void timer_expired(void *argument)
     interrupts_restore(flags);
 }
 
-/* By polling; false: the next one is not there yet. */
+/* Returns true if the next frame has arrived. An end that is polled checks the time here. */
 static bool is_taken(struct end *end)
 {
     if (end->taken == 0 && !end->by_timer && end->length > 0) {
@@ -194,10 +194,10 @@ static const char *open(struct nic *nic, bool interrupts)
     struct end *end = nic->state;
 
     if (clock_state()->verdict.hz == 0) {
-        return "its times need a TSC of known rate";
+        return "its timing model needs a TSC of known rate";
     }
     if (!take_memory()) {
-        return "no memory for the modelled wire";
+        return "not enough memory for the simulated link";
     }
     if (!end->other->open) {
         begin();
@@ -230,7 +230,7 @@ static void find(void)
         struct nic *nic = nic_add(&modelled_wire_driver, names[i]);
 
         nic->state = &ends[i];
-        nic->model = "modelled wire";
+        nic->model = "simulated link";
         memcpy(nic->mac, "\x02tare", NIC_MAC_BYTES - 1);
         nic->mac[NIC_MAC_BYTES - 1] = (uint8_t)i;
         ends[i].nic = nic;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The modelled wire: two NICs in memory, "wire0" and "wire1", each other's peer. A frame arrives
- * when the law (wire_law.h) of its direction has it arrive, by a timer (kernel/task/timer.h), or
- * when the other end is polled. It needs no device: every machine has it.
+ * The simulated link: two NICs in memory, "wire0" and "wire1", which are connected to each other. A
+ * frame arrives at the time that the timing model (wire_law.h) of its direction sets, by a timer
+ * (kernel/task/timer.h) or when the other end is polled. It needs no device, so every machine has
+ * it.
  *
- * The frame is copied, and then its law begins: that is when the wire has it. `due` of the frame is
- * the law's, in ticks from the opening of the first end on, rounded down. MACs: 02:74:61:72:65:00
- * and :01. A frame to an end that is not open counts as lost by the one that sent it.
+ * The frame is copied first; then its transmission begins, and `sent` is stamped. `due` is the
+ * model's arrival time, in ticks from the opening of the first end, rounded down. The MAC addresses
+ * are 02:74:61:72:65:00 and :01. A frame to an end that is not open counts as lost at its sender.
  */
 #pragma once
 
@@ -18,12 +19,12 @@
 
 extern const struct nic_driver modelled_wire_driver;
 
-/* The law of both directions from the next opening on; from wire1 to wire0 frames are lost by the
- * seed plus 1. */
+/* Sets the timing model of both directions, from the next opening on. The frames lost from wire1 to
+ * wire0 are drawn with the seed plus 1. */
 void modelled_wire_keep(const struct wire_law *law);
 const struct wire_law *modelled_wire_law(void);
-/* TSC when the wire was opened: time 0 of the law. */
+/* Returns the TSC when the link was opened, which is time 0 of the model. */
 uint64_t modelled_wire_opened(void);
-/* Frames, since the wire was opened, whose timer was set only behind `due`: this processor is
- * slower than the law, and their interrupt came as late. */
+/* Returns how many frames, since the link was opened, had their timer set only after `due`. This
+ * processor is slower than the simulated link, so their interrupt was late. */
 uint64_t modelled_wire_late(void);

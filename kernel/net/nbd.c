@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-/* Numbers of proto.md. */
+/* Numbers from proto.md. */
 #define MAGIC_SERVER  0x4e42444d41474943ull /* "NBDMAGIC" */
 #define MAGIC_OPTION  0x49484156454f5054ull /* "IHAVEOPT" */
 #define MAGIC_REPLY   0x0003e889045565a9ull
 #define MAGIC_REQUEST 0x25609513u
 #define MAGIC_SIMPLE  0x67446698u
 
-#define FLAG_FIXED_NEWSTYLE 1u /* of the handshake, and of the client: the same bits */
+#define FLAG_FIXED_NEWSTYLE 1u /* flags of the handshake, the same bits from server and client */
 #define FLAG_NO_ZEROES      2u
-#define FLAG_HAS_FLAGS      1u /* of transmission */
+#define FLAG_HAS_FLAGS      1u /* flags of transmission */
 #define FLAG_READ_ONLY      2u
 
 #define OPTION_EXPORT_NAME 1u
@@ -24,15 +24,16 @@
 #define REPLY_ACK         1u
 #define REPLY_SERVER      2u
 #define REPLY_INFO        3u
-#define REPLY_ERROR       0x80000000u /* bit of all errors */
+#define REPLY_ERROR       0x80000000u /* set in all error types */
 #define REPLY_UNSUPPORTED (REPLY_ERROR | 1u)
 #define REPLY_INVALID     (REPLY_ERROR | 3u)
 #define REPLY_UNKNOWN     (REPLY_ERROR | 6u)
 
 #define INFO_EXPORT 0u
 
-/* All commands that there are, where tools/tests/image/test_commands.sh looks for those of disks
- * (BLOCK_COMMANDS of kernel/block/block.h). */
+/* All commands that this module can make, in the section in which
+ * tools/tests/image/test_commands.sh looks for those of disks (BLOCK_COMMANDS of
+ * kernel/block/block.h). */
 enum command { COMMAND_READ, COMMAND_DISCONNECT };
 static const uint8_t commands[] __attribute__((used, section(".rodata.block_commands.nbd"))) = {
     [COMMAND_READ] = 0,
@@ -43,10 +44,10 @@ static const uint8_t commands[] __attribute__((used, section(".rodata.block_comm
 #define FLAGS_BYTES        4
 #define OPTION_BYTES       16
 #define OPTION_REPLY_BYTES 20
-#define EXPORT_INFO_BYTES  12 /* type 2, size 8, flags 2 */
-#define EXPORT_BYTES       10 /* size and flags alone */
+#define EXPORT_INFO_BYTES  12 /* type (2), size (8), flags (2) */
+#define EXPORT_BYTES       10 /* size and flags */
 #define ZEROES             124
-#define OPTION_DATA_MAX    8192 /* the longest name and a list behind it */
+#define OPTION_DATA_MAX    8192 /* room for the longest name and a list after it */
 
 /* ---- big endian ---- */
 
@@ -77,7 +78,7 @@ static void want(struct nbd_intake *intake, size_t bytes, uint64_t skip)
     intake->skip = skip;
 }
 
-/* Takes what is wanted; *whole: it is all there. */
+/* Takes bytes until the wanted number is complete. *whole: it is. */
 static size_t take(struct nbd_intake *intake, const uint8_t *bytes, size_t length, bool *whole)
 {
     const size_t skipped = intake->skip < length ? (size_t)intake->skip : length;
@@ -182,11 +183,11 @@ static void greeting(struct nbd_client *client, struct nbd_event *event)
     const size_t length = strlen(client->name);
 
     if (get(in, 8) != MAGIC_SERVER || get(in + 8, 8) != MAGIC_OPTION) {
-        break_client(client, event, "what answers is no server of NBD, or one of the old style");
+        break_client(client, event, "what answers is not an NBD server, or one of the old style");
         return;
     }
     if ((flags & FLAG_FIXED_NEWSTYLE) == 0) {
-        break_client(client, event, "the server does not negotiate in fixed newstyle");
+        break_client(client, event, "the server does not support fixed newstyle negotiation");
         return;
     }
     uint8_t *at = put(client->out, flags & (FLAG_FIXED_NEWSTYLE | FLAG_NO_ZEROES), FLAGS_BYTES);
@@ -196,7 +197,7 @@ static void greeting(struct nbd_client *client, struct nbd_event *event)
     at = put(at, 4 + length + 2, 4);
     at = put(at, length, 4);
     memcpy(at, client->name, length);
-    at = put(at + length, 0, 2); /* no more of information than there must be */
+    at = put(at + length, 0, 2); /* requests no additional information */
     send(event, client->out, at);
     client->state = CLIENT_OPTION;
     want(&client->intake, OPTION_REPLY_BYTES, 0);
@@ -210,11 +211,11 @@ static void option_reply(struct nbd_client *client, struct nbd_event *event)
     client->length = (uint32_t)get(in + 16, 4);
     if (get(in, 8) != MAGIC_REPLY || get(in + 8, 4) != OPTION_GO ||
         client->length > OPTION_DATA_MAX) {
-        break_client(client, event, "the server's reply to NBD_OPT_GO is none");
+        break_client(client, event, "the server's reply to NBD_OPT_GO is malformed");
     } else if (type == REPLY_UNKNOWN) {
         break_client(client, event, "the server has no export of that name");
     } else if ((type & REPLY_ERROR) != 0) {
-        break_client(client, event, "the server refuses NBD_OPT_GO");
+        break_client(client, event, "the server rejected NBD_OPT_GO");
     } else if (type == REPLY_INFO && client->length >= EXPORT_INFO_BYTES) {
         client->state = CLIENT_INFO;
         want(&client->intake, EXPORT_INFO_BYTES, 0);
@@ -244,7 +245,7 @@ static void answer(struct nbd_client *client, struct nbd_event *event)
     const uint8_t *in = client->intake.bytes;
 
     if (get(in, 4) != MAGIC_SIMPLE) {
-        break_client(client, event, "the server's answer is no simple reply");
+        break_client(client, event, "the server's answer is not a simple reply");
         return;
     }
     event->kind = NBD_ANSWERED;
@@ -346,7 +347,7 @@ static void client_flags(struct nbd_server *server, struct nbd_event *event)
     const uint64_t flags = get(server->intake.bytes, FLAGS_BYTES);
 
     if ((flags & ~(uint64_t)(FLAG_FIXED_NEWSTYLE | FLAG_NO_ZEROES)) != 0) {
-        end_server(server, event, "the client has flags that are unknown");
+        end_server(server, event, "the client sent unknown flags");
         return;
     }
     server->no_zeroes = (flags & FLAG_NO_ZEROES) != 0;
@@ -375,7 +376,7 @@ static bool is_export(const struct nbd_server *server, const uint8_t *name, size
            (length == strlen(server->name) && memcmp(name, server->name, length) == 0);
 }
 
-/* Is the option's data a name that we have? As NBD_OPT_GO has it: its length before it. */
+/* Checks whether the data of NBD_OPT_GO or NBD_OPT_INFO, a length and a name, select the export. */
 static uint32_t choose(const struct nbd_server *server)
 {
     const uint8_t *in = server->intake.bytes;
@@ -385,7 +386,7 @@ static uint32_t choose(const struct nbd_server *server)
     }
     const uint64_t length = get(in, 4);
 
-    /* A name that is longer than what was kept of it is none of ours. */
+    /* A name longer than what was kept of it cannot be the export's. */
     return length <= server->intake.have - 4 && is_export(server, in + 4, (size_t)length)
                ? REPLY_ACK
                : REPLY_UNKNOWN;
@@ -413,14 +414,14 @@ static uint8_t *answer_list(const struct nbd_server *server, uint8_t *at)
     return put_option_reply(server, at + length, REPLY_ACK, 0);
 }
 
-/* NBD_OPT_EXPORT_NAME has no way to refuse but to hang up. */
+/* NBD_OPT_EXPORT_NAME can only be rejected by ending the connection. */
 static void answer_name(struct nbd_server *server, struct nbd_event *event)
 {
     const size_t zeroes = server->no_zeroes ? 0 : ZEROES;
 
     if (server->length != server->intake.have ||
         !is_export(server, server->intake.bytes, server->length)) {
-        end_server(server, event, "the client asks for an export that is not there");
+        end_server(server, event, "the client asked for an export that does not exist");
         return;
     }
     memset(put_export(server, server->out), 0, zeroes);
@@ -447,7 +448,7 @@ static void answer_option(struct nbd_server *server, struct nbd_event *event)
     } else {
         send(event, at, put_option_reply(server, at, REPLY_UNSUPPORTED, 0));
     }
-    /* What was too long to be kept is skipped. */
+    /* Data that did not fit are skipped. */
     want(&server->intake, server->state == SERVER_REQUEST ? NBD_REQUEST_BYTES : OPTION_BYTES,
          server->length - server->intake.have);
 }
@@ -459,7 +460,7 @@ static void option(struct nbd_server *server, struct nbd_event *event)
     server->option = (uint32_t)get(in + 8, 4);
     server->length = (uint32_t)get(in + 12, 4);
     if (get(in, 8) != MAGIC_OPTION || server->length > OPTION_DATA_MAX) {
-        end_server(server, event, "the client's option is none, or too long");
+        end_server(server, event, "the client's option is malformed or too long");
         return;
     }
     server->state = SERVER_OPTION_DATA;
@@ -475,7 +476,7 @@ static void request(struct nbd_server *server, struct nbd_event *event)
 
     if (get(in, 4) != MAGIC_REQUEST ||
         (command != commands[COMMAND_READ] && command != commands[COMMAND_DISCONNECT])) {
-        end_server(server, event, "the client's request is neither a read nor its end");
+        end_server(server, event, "the client's request is neither a read nor a disconnect");
         return;
     }
     if (command == commands[COMMAND_DISCONNECT]) {

@@ -16,26 +16,27 @@
 #define DEPTH_MAX  8
 #define BLOCKS_MAX 256 /* 128 KiB */
 #define WHY_MAX    192
-/* A lost segment is sent again after 2 s, then 4: longer than disks have. */
+/* Time limit of a read. A lost segment is sent again after 2 s, then after 4 s, which is longer
+ * than the limit of other disks. */
 #define LIMIT_MS   8000
-#define LIMIT_TURN 2 /* half seconds between looks at it */
+#define LIMIT_TURN 2 /* half seconds between two checks of that limit */
 #define US_PER_MS  1000
 
 static struct {
     struct block_disk disk;
     struct tcp_pcb *pcb; /* NULL: there is no connection */
     struct nbd_client client;
-    struct net_waiter waiter; /* for the export to be ready, or not */
+    struct net_waiter waiter; /* waits until the export is ready, or has failed */
     bool ready;
-    const char *broken;            /* why the connection is of no use any more */
-    uint32_t handle;               /* of the last request */
-    struct block_request *reading; /* its bytes come now: */
+    const char *broken;            /* why the connection cannot be used any more; NULL: it can */
+    uint32_t handle;               /* handle of the last request */
+    struct block_request *reading; /* the request whose bytes are arriving; NULL: none */
     uint32_t filled;
     char why[WHY_MAX];
     uint8_t sector[BLOCK_BYTES_MAX] __attribute__((aligned(BLOCK_BYTES_MAX)));
 } nbd;
 
-/* ---- what the server sends ---- */
+/* ---- messages of the server ---- */
 
 static void give_up(const char *why)
 {
@@ -72,7 +73,7 @@ static void answered(const struct nbd_event *event)
         request = request->next;
     }
     if (request == NULL) {
-        give_up("the server answers what it was not asked");
+        give_up("the server answered a request that it was not given");
     } else if (event->error != NBD_GOOD) {
         finish(request, event->error == NBD_EIO ? BLOCK_MEDIUM : BLOCK_DEVICE, event->error);
     } else {
@@ -87,7 +88,7 @@ static void data(const struct nbd_event *event)
     struct block_request *request = nbd.reading;
 
     if (request == NULL) {
-        return; /* it has been given up */
+        return; /* the request has been given up */
     }
     memcpy((uint8_t *)request->to + nbd.filled, event->bytes, event->length);
     nbd.filled += (uint32_t)event->length;
@@ -103,7 +104,7 @@ static void obey(const struct nbd_event *event)
     case NBD_SEND:
         if (tcp_write(nbd.pcb, event->bytes, (uint16_t)event->length, TCP_WRITE_FLAG_COPY) !=
             ERR_OK) {
-            give_up("no memory for what is to be sent");
+            give_up("not enough memory to send a request");
         }
         tcp_output(nbd.pcb);
         break;
@@ -136,7 +137,7 @@ static void take(const uint8_t *bytes, size_t length)
     }
 }
 
-/* ---- what lwIP calls ---- */
+/* ---- callbacks of lwIP ---- */
 
 static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *bytes, err_t error)
 {
@@ -161,7 +162,7 @@ static void lost(void *argument, err_t error)
     give_up(stack_error_text(error));
 }
 
-/* Of the oldest request. */
+/* Gives the disk up if its oldest request exceeds the time limit. */
 static err_t looked_after(void *argument, struct tcp_pcb *pcb)
 {
     const uint64_t flags = interrupts_save();
@@ -181,7 +182,7 @@ static err_t connected(void *argument, struct tcp_pcb *pcb, err_t error)
 {
     (void)argument;
     (void)pcb;
-    return error; /* the server begins */
+    return error; /* the server sends first */
 }
 
 /* ---- the driver ---- */
@@ -208,12 +209,13 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     return NULL;
 }
 
-/* An answer that is still to come would have no place. */
+/* If requests are outstanding the connection cannot be used again, because their answers would have
+ * no place. */
 static void close(struct block_disk *disk)
 {
     nbd.reading = NULL;
     if (disk->first != NULL && nbd.broken == NULL) {
-        nbd.broken = "it was closed while it read";
+        nbd.broken = "the disk was closed while a read was outstanding";
     }
 }
 
@@ -255,7 +257,7 @@ static void stop(struct block_disk *disk)
 
 static const struct block_driver driver = {
     .name = "nbd",
-    .punctual = true, /* looked_after() */
+    .punctual = true, /* looked_after() checks the time limit */
     .open = open,
     .close = close,
     .submit = submit,
@@ -319,7 +321,7 @@ const char *nbd_disk_begin(const char *name)
         const char *why = nbd.broken;
 
         nbd_disk_end();
-        return because(why != NULL ? why : "it does not answer: is one running there?");
+        return because(why != NULL ? why : "no answer: is a server running there?");
     }
     return NULL;
 }
@@ -371,7 +373,6 @@ const char *nbd_disk_volume(struct block_volume *volume)
     }
     return block_volume_of(disk, volume) == NULL
                ? NULL
-               : because(
-                     "what it serves is neither a volume of tare nor a disk with one: serve what "
-                     "tare disk has written");
+               : because("its export is neither a tare volume nor a disk with a tare partition; "
+                         "serve an image that tare disk wrote");
 }

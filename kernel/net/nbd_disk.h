@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A remote file as a disk: "nbd0", driver "nbd", the client of a server of NBD (kernel/net/nbd.h)
- * at the other end of the path (net.h). It is none of the machine's disks (block_disk_at()): there
- * is one while somebody has connected it.
+ * A remote file as a disk: "nbd0", driver "nbd", the client of an NBD server (kernel/net/nbd.h) at
+ * the other end of the path (net.h). It is not one of the machine's disks (block_disk_at()), and
+ * exists only while it is connected.
  */
 #pragma once
 
@@ -10,13 +10,14 @@
 
 #include "kernel/block/use.h"
 
-/* Connects to the export `name` at SERVICE_NBD of net_other(), between net_begin() and net_end().
- * NULL, or why not, which holds until the next call. */
+/* Connects to the export `name` at port SERVICE_NBD of net_other(). Call between net_begin() and
+ * net_end(). Returns NULL on success, otherwise the reason, which is valid until the next call. */
 const char *nbd_disk_begin(const char *name);
-/* What is read of it: the export is a volume with the directory of layout.h, or a disk with a
- * partition of it. NULL, or why nothing is, with the cure. The disk is closed. */
+/* Gets what may be read: the export is a volume with the directory of layout.h, or a disk with a
+ * partition that is one. The disk must be closed. Returns NULL on success, otherwise the reason and
+ * the cure. */
 const char *nbd_disk_volume(struct block_volume *volume);
-/* Before net_end(); the disk is closed. */
+/* Disconnects. Call before net_end(); the disk must be closed. */
 void nbd_disk_end(void);
-/* Closes what a bench that was ended in the middle left open: after its session. */
+/* Closes what an aborted bench left open. Call after its session. */
 void nbd_disk_abandon(void);

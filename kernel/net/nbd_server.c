@@ -6,18 +6,18 @@
 #include "kernel/net/nbd.h"
 #include "lwip/tcp.h"
 
-#define PART_BYTES 4096 /* of an answer, at once */
+#define PART_BYTES 4096 /* bytes of an answer that are sent at once */
 
 struct client {
-    struct tcp_pcb *pcb; /* NULL: free */
+    struct tcp_pcb *pcb; /* NULL: the entry is free */
     struct nbd_server side;
-    struct pbuf *input; /* what came in, and is not taken yet; */
-    uint16_t taken;     /* of its first buffer */
-    const uint8_t *out; /* what is to be sent before anything is taken, */
+    struct pbuf *input; /* received bytes that are not taken yet */
+    uint16_t taken;     /* bytes taken of the first buffer of `input` */
+    const uint8_t *out; /* bytes to send before more is taken */
     size_t out_bytes;
-    uint64_t offset; /* and then what of the export */
+    uint64_t offset; /* place in the export of the next bytes to send after them */
     uint64_t left;
-    bool over; /* the client goes, and closes */
+    bool over; /* the client has disconnected: close the connection */
     uint8_t reply[NBD_REPLY_BYTES];
 };
 
@@ -42,7 +42,8 @@ static void forget(struct client *client)
     client->pcb = NULL;
 }
 
-/* ERR_ABRT: the connection is no more; a callback returns that to lwIP. */
+/* Closes the connection. Returns ERR_ABRT if it had to be aborted; a callback must return that to
+ * lwIP. */
 static err_t hang_up(struct client *client)
 {
     struct tcp_pcb *pcb = client->pcb;
@@ -60,7 +61,7 @@ static err_t hang_up(struct client *client)
     return ERR_ABRT;
 }
 
-/* False: there is no room now. */
+/* Sends bytes. Returns false if there is no room now. */
 static bool put_out(struct client *client, const void *bytes, size_t length)
 {
     return length <= tcp_sndbuf(client->pcb) &&
@@ -76,7 +77,8 @@ static bool send_out(struct client *client)
     return true;
 }
 
-/* *broken: the export cannot be read, and half an answer is sent already. */
+/* Sends a part of an answer. Sets *broken if the export cannot be read, because a part of the
+ * answer may have been sent already. */
 static bool send_part(struct client *client, bool *broken)
 {
     const uint64_t room = tcp_sndbuf(client->pcb);
@@ -100,7 +102,7 @@ static bool send_part(struct client *client, bool *broken)
     return true;
 }
 
-/* What the next bytes of the input mean. */
+/* Decodes the next bytes of the input. */
 static void take_input(struct client *client, struct nbd_event *event)
 {
     struct pbuf *first = client->input;
@@ -120,7 +122,7 @@ static void take_input(struct client *client, struct nbd_event *event)
     }
 }
 
-/* False: the connection is to end. */
+/* Acts on an event. Returns false if the connection must end. */
 static bool obey(struct client *client, const struct nbd_event *event)
 {
     switch (event->kind) {
@@ -151,7 +153,8 @@ static bool obey(struct client *client, const struct nbd_event *event)
     return true;
 }
 
-/* Sends and takes for as long as there is room. An answer is whole before the next is begun. */
+/* Sends and takes bytes as long as there is room. An answer is complete before the next one begins.
+ */
 static err_t go_on(struct client *client)
 {
     bool room = true;
@@ -179,7 +182,7 @@ static err_t go_on(struct client *client)
     return ERR_OK;
 }
 
-/* ---- what lwIP calls ---- */
+/* ---- callbacks of lwIP ---- */
 
 static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *bytes, err_t error)
 {
@@ -253,7 +256,7 @@ bool nbd_serve(const struct nbd_export *export)
 {
     struct tcp_pcb *pcb = tcp_new();
 
-    memset(&server, 0, sizeof(server)); /* a stack before this one is gone */
+    memset(&server, 0, sizeof(server)); /* the earlier stack and its connections are gone */
     server.export = export;
     if (pcb == NULL) {
         return false;

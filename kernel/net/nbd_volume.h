@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What this machine serves by NBD: the volume that the modelled disk has, with BENCH.DAT of
- * disk.mib MiB (kernel/block/layout.h). Its bytes are made when they are read.
+ * The volume that this machine serves by NBD: the same as that of the modelled disk, with a
+ * BENCH.DAT of disk.mib MiB (kernel/block/layout.h). Its bytes are generated when they are read.
  */
 #pragma once
 

@@ -16,14 +16,14 @@
 #define WAIT_US      2000000
 #define MS_US        1000
 #define LOOPBACK     0x7f000001u
-/* Port numbers and sequence numbers are the same in each run. */
+/* Seed of port numbers and sequence numbers, which are the same in each run. */
 #define SEED 1
-/* Timers of the stack are this late at most. */
+/* Timers of the stack are at most this late. */
 #define SLEEP_MS_MAX 250
 
 /* One end of the path. */
 struct end {
-    struct nic *nic; /* NULL: none */
+    struct nic *nic; /* NULL: this end has no NIC */
     struct stack_interface *interface;
     struct net_passage last;
 };
@@ -31,13 +31,13 @@ struct end {
 static struct {
     struct net_options options;
     bool up;
-    bool within;           /* the stack is in use: nothing else may call it */
-    volatile bool pending; /* meanwhile frames, or a timer, came */
-    struct mutex mutex;    /* of threads */
+    bool within;           /* the stack is in use, so nothing else may call it */
+    volatile bool pending; /* frames arrived, or a timer expired, while the stack was in use */
+    struct mutex mutex;    /* excludes threads from each other */
     struct dpc dpc;
-    struct timer timer; /* of the stack's timers */
-    uint64_t began;     /* TSC */
-    void *memory;       /* of the stack: taken once */
+    struct timer timer; /* for the timers of the stack */
+    uint64_t began;     /* TSC when the stack was started */
+    void *memory;       /* memory of the stack, allocated once */
     struct end end[NICS_OF_PATH];
     struct net_passage passage;
 } net;
@@ -73,7 +73,7 @@ static void receive(void *argument, const struct nic_frame *frame)
     stack_input(end->interface, frame->bytes, frame->length);
 }
 
-/* The stack is ours. */
+/* Gives the stack what has arrived. The caller owns the stack. */
 static void feed(void)
 {
     for (unsigned i = 0; i < NICS_OF_PATH; i++) {
@@ -91,7 +91,7 @@ static void on_timer(void *argument)
     dpc_queue(&net.dpc);
 }
 
-/* The stack's next timer wakes it. Interrupts off. */
+/* Sets the timer to the next timer of the stack. Call with interrupts off. */
 static void arm(void)
 {
     const uint32_t sleep = stack_sleep_ms();
@@ -103,7 +103,7 @@ static void arm(void)
     }
 }
 
-/* What came while the stack was in use is fed before it is free. */
+/* Releases the stack. What arrived while it was in use is fed first. */
 static void release(void)
 {
     for (;;) {
@@ -200,7 +200,8 @@ static bool wait_polling(struct net_waiter *waiter, uint64_t ticks)
     return waiter->done;
 }
 
-/* A post of both leaves the semaphore at 1: it is taken as well. */
+/* Waits for the wake-up or the time limit. If both post the semaphore one post is left over;
+ * net_wait() resets it. */
 static bool wait_by_interrupt(struct net_waiter *waiter, uint64_t ticks)
 {
     timer_start(&waiter->limit, tsc_read() + ticks, 0, on_limit, waiter);
@@ -227,7 +228,7 @@ bool net_wait(struct net_waiter *waiter, uint64_t us)
     return done;
 }
 
-/* ---- begin, end ---- */
+/* ---- opening and closing ---- */
 
 static const char *find_nics(enum net_path path)
 {
@@ -252,7 +253,7 @@ static const char *begin_stack(void)
     if (net.memory == NULL) {
         net.memory = memory_allocate(stack_bytes(), PAGE_SIZE);
         if (net.memory == NULL) {
-            return "no free memory for the network stack";
+            return "not enough memory for the network stack";
         }
     } else {
         memset(net.memory, 0, stack_bytes());
@@ -272,7 +273,8 @@ static const char *open_nic(struct end *end)
     return end->nic == NULL ? NULL : nic_open(end->nic, &user);
 }
 
-/* It announces its address at once, so that all NICs are open. */
+/* Adds the NIC to the stack. The interface announces its address at once, so all NICs must be open
+ * already. */
 static const char *add_interface(unsigned index)
 {
     const struct net_settings *settings = net_settings();
@@ -304,7 +306,7 @@ static const char *open_all(void)
     }
     if (why == NULL && net.options.services && net.options.path != NET_REMOTE &&
         !services_begin(net.options.window)) {
-        why = "no memory for the services of the network";
+        why = "not enough memory for the network services";
     }
     return why;
 }
@@ -349,7 +351,7 @@ static void close_all(void)
 
 void net_end(void)
 {
-    net.within = true; /* the DPC feeds nothing any more */
+    net.within = true; /* the DPC feeds nothing from now on */
     if (net.options.interrupts) {
         const uint64_t flags = interrupts_save();
 
@@ -367,7 +369,7 @@ void net_abandon(void)
     close_all();
 }
 
-/* ---- what the path is ---- */
+/* ---- properties of the path ---- */
 
 uint32_t net_own(void)
 {

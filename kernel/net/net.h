@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stack (kernel/net/stack.h) on NICs (kernel/net/nic.h), for benches: which way packets take,
- * who feeds the stack, who waits, and when each packet was where.
+ * Connects the TCP/IP stack (kernel/net/stack.h) to NICs (kernel/net/nic.h), for benches. Opens the
+ * path that packets take, feeds the stack, lets threads wait, and records when each packet passed
+ * which point.
  *
- * By interrupt: the handler of the NIC stamps and queues a DPC, which feeds the stack; the stack
- * calls back, and the callback wakes the thread that waits. By polling: there need be no session;
- * who waits polls NICs and stack.
+ * With interrupts, the handler of the NIC takes a stamp and queues a deferred call (DPC). The DPC
+ * feeds the stack, and the stack's callback wakes the waiting thread. With polling no session is
+ * needed: the one who waits polls NICs and stack.
  */
 #pragma once
 
@@ -19,65 +20,68 @@
 #include "kernel/task/timer.h"
 
 enum net_path {
-    NET_LOOPBACK, /* 127.0.0.1: no NIC */
-    NET_PAIR,     /* from the first NIC of a pair to the second: the modelled wire, or a hub */
-    NET_REMOTE,   /* to net.peer */
+    NET_LOOPBACK, /* 127.0.0.1, without a NIC */
+    NET_PAIR,     /* from the first NIC of a pair to the second: the simulated link, or a hub */
+    NET_REMOTE,   /* to the machine of net.peer */
     NET_PATHS,
-    /* No path of a measurement: the first NIC of net.use answers others. */
+    /* Not a path for measurements: the first NIC of net.use answers other machines. */
     NET_SERVE = NET_PATHS,
 };
 
 struct net_options {
     enum net_path path;
-    bool interrupts; /* within a session; else polled */
-    bool services;   /* echo and so on run at the other end of loop-back and pair */
-    uint32_t window; /* of the services; 0: the largest */
+    bool interrupts; /* true: within a session; false: polled */
+    bool services;   /* echo and the other services run at the other end of loop-back and pair */
+    uint32_t window; /* window of the services in bytes; 0: the largest */
 };
 
-/* Opens NICs and stack. NULL, or why not, with the cure: then the bench skips the path. */
+/* Opens NICs and stack. Returns NULL on success, otherwise the reason and the cure; the bench then
+ * skips the path. */
 const char *net_begin(const struct net_options *options);
-/* Before the session ends. */
+/* Closes the path. Call before the session ends. */
 void net_end(void);
-/* Closes what a bench that was ended in the middle left open: after its session. */
+/* Closes what an aborted bench left open. Call after its session. */
 void net_abandon(void);
 
-/* Addresses of the path's two ends, first byte in bits 31-24. */
+/* Addresses of the two ends of the path, first byte in bits 31-24. */
 uint32_t net_own(void);
 uint32_t net_other(void);
-/* How packets come in: "msi-x", "msi", "intx", "timer", "polled". */
+/* Returns how packets arrive at the first NIC: "MSI-X", "MSI", "INTx", "timer" or "polled"; "none"
+ * if the path has no NIC. */
 const char *net_interrupt(void);
-/* NULL with NET_LOOPBACK; the second one is NULL unless NET_PAIR. */
+/* Returns a NIC of the path, or NULL: NET_LOOPBACK has none, and only NET_PAIR has a second one. */
 struct nic *net_nic(unsigned index);
 
-/* Around all calls into lwIP by threads: meanwhile the DPC feeds nothing, and what came is fed by
- * net_leave(). They do not nest; callbacks of the stack are within already. */
+/* Enclose all calls into lwIP by threads. In between the DPC feeds nothing; net_leave() feeds what
+ * has arrived. The calls must not nest. Callbacks of the stack are already enclosed. */
 void net_enter(void);
 void net_leave(void);
 
-/* One who waits for something that a callback of the stack brings about. */
+/* Lets one thread wait for something that a callback of the stack does. */
 struct net_waiter {
     volatile bool done;
-    struct semaphore semaphore; /* by interrupt */
+    struct semaphore semaphore; /* used with interrupts */
     struct timer limit;
 };
-/* Not done. `name` lives until the trace has been sent. */
+/* Prepares a waiter. Keeps `name` until the trace has been sent. */
 void net_waiter_init(struct net_waiter *waiter, const char *name);
-/* In a callback. */
+/* Wakes the waiter. Call in a callback of the stack. */
 void net_wake(struct net_waiter *waiter);
-/* Not within net_enter(); one thread at a time. False: it was not woken within `us`; 0: 2 s. True:
- * it was, and waits anew from now on. */
+/* Waits for net_wake(), by one thread at a time, outside net_enter(). Returns false if that does
+ * not happen within `us` (0: 2 s), otherwise true. The waiter can be used again afterwards. */
 bool net_wait(struct net_waiter *waiter, uint64_t us);
-/* A turn for NICs and stack, by polling; nothing by interrupt. */
+/* Runs NICs and stack once if they are polled. Does nothing with interrupts. */
 void net_poll(void);
 
-/* Stamps of the TSC of a packet on one way. */
+/* TSC stamps of a packet on its way from one end to the other. */
 struct net_passage {
-    uint64_t sent;  /* the NIC has it: nic_send() was done with it */
-    uint64_t due;   /* modelled wire: its law has it arrive; else 0 */
-    uint64_t taken; /* the receiving end's handler, or poll, has seen it; loop-back: 0 */
-    uint64_t fed;   /* the stack is given it */
+    uint64_t sent;  /* the NIC got it: nic_send() had finished */
+    uint64_t due;   /* simulated link: its timing model's arrival time; otherwise 0 */
+    uint64_t taken; /* the receiver saw it, in the handler or by polling; loop-back: 0 */
+    uint64_t fed;   /* the stack was given it */
 };
-/* In a callback of the stack: of the frame that it is being fed with. */
+/* Returns the stamps of the frame that the stack is being fed with. Call in a callback of the
+ * stack. */
 const struct net_passage *net_passage(void);
-/* The same of the last frame that came in at NIC `index` of the path. */
+/* Returns the stamps of the last frame that arrived at NIC `index` of the path. */
 const struct net_passage *net_last_passage(unsigned index);

@@ -8,9 +8,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/task/session.h"
 
-/* A timer that polls takes at most 1 / (this + 1) of the processor. */
+/* A timer that polls uses at most 1 / (POLL_SHARE + 1) of the processor. */
 #define POLL_SHARE 8
-#define WIRE_ENDS  2 /* there is always room for them */
+#define WIRE_ENDS  2 /* room for them is always kept */
 
 static struct nic all[NICS_MAX];
 static size_t count;
@@ -25,7 +25,7 @@ const char *nic_interrupt_name(enum nic_interrupt interrupt)
     return names[interrupt];
 }
 
-/* ---- which there are ---- */
+/* ---- adding NICs ---- */
 
 struct nic *nic_add(const struct nic_driver *driver, const char *name)
 {
@@ -82,10 +82,10 @@ const char *nic_open(struct nic *nic, const struct nic_user *user)
         return nic->unusable != NULL ? nic->unusable : nic->given_up;
     }
     if (nic->open) {
-        return "it is open already";
+        return "it is already open";
     }
     if (interrupts && !task_active()) {
-        return "there are no threads that could wait for its interrupts";
+        return "its interrupts need a session of threads, and there is none";
     }
     nic->user = *user;
     nic->interrupt = NIC_POLLED;
@@ -100,7 +100,7 @@ const char *nic_open(struct nic *nic, const struct nic_user *user)
     nic->open = true;
     if (!wait_for_link(nic)) {
         nic_close(nic);
-        return "its cable has no other end: no link within 5 s";
+        return "no link within 5 s: is its cable connected?";
     }
     nic->by_timer = interrupts && nic->interrupt == NIC_POLLED;
     if (nic->by_timer) {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* lwIP's list of raw connections can be emptied only from within. */
+/* lwIP's list of raw connections can be emptied only from within this file. */
 #include "core/raw.c" // NOLINT(bugprone-suspicious-include)
 #include "lwip/etharp.h"
 #include "lwip/init.h"
@@ -15,22 +15,23 @@
 #include "lwip/timeouts.h"
 #include "lwip/udp.h"
 
-/* Blocks of a multiple of BLOCK_UNIT; free ones of one size form a list, and keep that size. */
+/* The size of a block is a multiple of BLOCK_UNIT. Free blocks of one size form a list, and keep
+ * that size. */
 #define BLOCK_UNIT  64
-#define BLOCK_UNITS 32 /* of the largest: a frame and its pbuf are 25 */
-#define BLOCK_HEAD  16 /* in front of the block: its units, or the next free one */
+#define BLOCK_UNITS 32 /* of the largest block: a frame and its pbuf need 25 */
+#define BLOCK_HEAD  16 /* bytes before a block: its number of units, or the next free block */
 
-#define DATA_SHORT 6 /* bytes of data that a frame of the shortest length has room for */
+#define DATA_SHORT 6 /* bytes of data that fit into a frame of the shortest length */
 
 static struct {
-    uint8_t *next; /* memory that was never used */
+    uint8_t *next; /* start of the memory that was never used */
     uint8_t *end;
     void *free[BLOCK_UNITS + 1];
     uint64_t refused;
     struct port_segments segments;
     uint64_t (*now_ms)(void);
     uint64_t random;
-    uint64_t tcp_due; /* ms, of tcp_fasttmr(); each second time of tcp_slowtmr() too */
+    uint64_t tcp_due; /* ms of the next tcp_fasttmr(); tcp_slowtmr() runs every second time */
     uint64_t tcp_turns;
     uint64_t arp_due;
 } port;
@@ -106,7 +107,7 @@ uint32_t *port_segment(const struct pbuf *packet, const struct tcp_hdr *header,
     if (connection == NULL || (TCPH_FLAGS(header) & TCP_RST) != 0) {
         return options;
     }
-    /* The first SYN of a connection has a number below snd_nxt from the start. */
+    /* A connection's first SYN has a number below snd_nxt from the start. */
     bool again = connection->state == SYN_SENT
                      ? connection->nrtx > 0
                      : TCP_SEQ_LT(lwip_ntohl(header->seqno), connection->snd_nxt);

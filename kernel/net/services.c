@@ -9,24 +9,24 @@
 #include "lwip/udp.h"
 
 /*
- * The server of iperf 2: lwIP's lwiperf. Pure.
+ * The server of iperf 2: lwIP's lwiperf. Accesses no hardware.
  */
 
-/* Its list of sessions, which were in the memory of the stack before, can be emptied only from
- * within. */
+/* Its list of sessions still points into the memory of the earlier stack. It can be emptied only
+ * from within lwiperf.c. */
 #include "apps/lwiperf/lwiperf.c" // NOLINT(bugprone-suspicious-include)
 
-/* After stack_begin(): listens at port SERVICE_IPERF, and forgets the sessions of the stack before.
- * False: no memory. */
+/* Listens at port SERVICE_IPERF, and drops the sessions of the earlier stack. Call after
+ * stack_begin(). Returns false if there is no memory. */
 static bool iperf_begin(void)
 {
     lwiperf_all_connections = NULL;
     return lwiperf_start_tcp_server_default(NULL, NULL) != NULL;
 }
 
-#define PIECE 1024 /* of the source: what it makes at once */
+#define PIECE 1024 /* bytes that the source writes at once */
 
-/* How far a connection of discard or source has got; echo has none. */
+/* Progress of a connection of discard or source; echo has none. */
 struct progress {
     uint64_t bytes;
 };
@@ -39,7 +39,7 @@ static struct {
     void *argument;
 } stamps;
 
-/* Eight bytes, the first one lowest, are a multiple of this (Knuth's multiplicative hash), mixed.
+/* Every eight bytes, lowest first, are a multiple of FACTOR (Knuth's multiplicative hash), mixed.
  */
 #define FACTOR 0x9e3779b97f4a7c15ull
 
@@ -58,7 +58,7 @@ uint8_t services_byte(uint64_t at)
     return (uint8_t)(mixed(multiple(at)) >> at % 8 * 8);
 }
 
-/* Bytes of [at, at + length) that are in front of the next whole word. */
+/* Returns how many bytes of [at, at + length) come before the next whole word. */
 static size_t ahead_of_word(uint64_t at, size_t length)
 {
     size_t ahead = (size_t)(-at % 8);
@@ -84,7 +84,7 @@ void services_fill(uint8_t *bytes, uint64_t at, size_t length)
     }
 }
 
-/* The first wrong one from `i` on, one by one, up to `end`. */
+/* Returns the index of the first wrong byte from `i` on, or `end`. Checks byte by byte. */
 static size_t check_each(const uint8_t *bytes, uint64_t at, size_t i, size_t end)
 {
     while (i < end && bytes[i] == services_byte(at + i)) {
@@ -139,7 +139,8 @@ static void echo_datagram(void *argument, struct udp_pcb *pcb, struct pbuf *pack
 {
     (void)argument;
     stamp(stamps.begin);
-    /* From the address that the request was sent to: of two interfaces the same one. */
+    /* The answer has the address that the request was sent to, so it leaves by the same interface.
+     */
     ip_addr_t own = *ip_current_dest_addr();
     if (udp_sendto_if_src(pcb, packet, from, port, ip_current_netif(), &own) == ERR_OK) {
         counts.datagrams++;
@@ -170,7 +171,8 @@ void services_bound_window(struct tcp_pcb *pcb, uint32_t window)
 
 bool services_close(struct tcp_pcb *pcb)
 {
-    /* lwIP takes a window that is not its largest for data that was never read, and resets. */
+    /* lwIP would take a window below its largest for data that was never read, and reset the
+     * connection. */
     pcb->rcv_wnd = TCP_WND_MAX(pcb);
     if (tcp_close(pcb) == ERR_OK) {
         return true;
@@ -203,7 +205,7 @@ static err_t close_connection(struct tcp_pcb *pcb, void *progress)
     return services_close(pcb) ? ERR_OK : ERR_ABRT;
 }
 
-/* What the service may have unacknowledged, less what it has. */
+/* Returns how many more bytes the service may send without acknowledgement. */
 static uint32_t room(const struct tcp_pcb *pcb)
 {
     uint32_t free = tcp_sndbuf(pcb);
@@ -214,7 +216,7 @@ static uint32_t room(const struct tcp_pcb *pcb)
     return taken >= window_bytes ? 0 : window_bytes - taken;
 }
 
-/* All of a packet, or nothing: lwIP keeps what is refused and offers it again. */
+/* Echoes all of a packet, or nothing: lwIP keeps a rejected packet and offers it again. */
 static err_t echo_received(void *argument, struct tcp_pcb *pcb, struct pbuf *packet, err_t error)
 {
     (void)argument;
@@ -264,7 +266,7 @@ static err_t discard_received(void *argument, struct tcp_pcb *pcb, struct pbuf *
     return ERR_OK;
 }
 
-/* As much as the window has room for. */
+/* Sends as much as the window has room for. */
 static void send_source(struct progress *progress, struct tcp_pcb *pcb)
 {
     static uint8_t bytes[PIECE];
@@ -276,7 +278,7 @@ static void send_source(struct progress *progress, struct tcp_pcb *pcb)
         }
         services_fill(bytes, progress->bytes, length);
         if (tcp_write(pcb, bytes, (u16_t)length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
-            break; /* again when some of it is acknowledged, or at the next turn of tcp_poll() */
+            break; /* again after an acknowledgement, or at the next tcp_poll() */
         }
         progress->bytes += length;
         counts.sourced += length;
@@ -297,7 +299,7 @@ static err_t source_poll(void *argument, struct tcp_pcb *pcb)
     return ERR_OK;
 }
 
-/* What comes in is not looked at; its end is the source's. */
+/* Drops what the client sends. When the client closes the connection, the source does too. */
 static err_t source_received(void *argument, struct tcp_pcb *pcb, struct pbuf *packet, err_t error)
 {
     (void)error;
@@ -354,7 +356,7 @@ static err_t accept_source(void *argument, struct tcp_pcb *pcb, err_t error)
     return accepted;
 }
 
-/* Before the answer to the first packet, which offers a window. */
+/* Limits the window before the answer to the first packet, which offers it. */
 static err_t opened(u8_t id, struct tcp_pcb_listen *listener, struct tcp_pcb *pcb)
 {
     (void)id;

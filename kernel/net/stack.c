@@ -30,7 +30,7 @@ size_t stack_bytes(void)
 const char *stack_begin(void *memory, uint64_t (*now_ms)(void), uint32_t seed)
 {
     if ((uintptr_t)memory % MEM_ALIGNMENT != 0) {
-        return "the memory of the network's stack is not aligned";
+        return "the memory of the network stack is not aligned";
     }
     interface_count = 0;
     port_begin(memory, MEMORY_BYTES, now_ms, seed);
@@ -45,7 +45,7 @@ void stack_end(void)
     port_end();
 }
 
-/* A frame in pieces, or a short one, is sent from here. */
+/* Sends a frame. If it is in pieces or too short, it is copied and padded first. */
 static err_t send_frame(struct netif *netif, struct pbuf *packet)
 {
     static uint8_t whole[STACK_FRAME_MAX];
@@ -63,7 +63,7 @@ static err_t send_frame(struct netif *netif, struct pbuf *packet)
         }
         bytes = whole;
     }
-    /* What is lost is lost: TCP sends it again. */
+    /* The result is ignored, because TCP sends lost segments again. */
     (void)interface->link.send(interface->link.argument, bytes, length);
     return ERR_OK;
 }
@@ -172,20 +172,20 @@ const char *stack_error_text(int error)
     } texts[] = {
         {ERR_MEM, "no memory"},
         {ERR_BUF, "no buffer"},
-        {ERR_TIMEOUT, "it took too long"},
-        {ERR_RTE, "no way there"},
+        {ERR_TIMEOUT, "it timed out"},
+        {ERR_RTE, "no route to the host"},
         {ERR_INPROGRESS, "not finished yet"},
-        {ERR_VAL, "a value that is not allowed"},
-        {ERR_WOULDBLOCK, "not possible yet"},
+        {ERR_VAL, "an invalid value"},
+        {ERR_WOULDBLOCK, "it would have to wait"},
         {ERR_USE, "the port is in use"},
-        {ERR_ALREADY, "it is being connected already"},
-        {ERR_ISCONN, "it is connected already"},
+        {ERR_ALREADY, "it is already being connected"},
+        {ERR_ISCONN, "it is already connected"},
         {ERR_CONN, "not connected"},
         {ERR_IF, "the interface failed"},
-        {ERR_ABRT, "connection given up"},
+        {ERR_ABRT, "connection aborted"},
         {ERR_RST, "connection reset"},
         {ERR_CLSD, "connection closed"},
-        {ERR_ARG, "an argument that is not allowed"},
+        {ERR_ARG, "an invalid argument"},
         {ERR_OK, "no error"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

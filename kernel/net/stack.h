@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * TCP/IP: lwIP (https://savannah.nongnu.org/projects/lwip/, BSD), without an operating system
- * (NO_SYS), by its raw API: who uses it includes lwIP's headers, and calls it from one place at a
- * time. There is one stack; it has interfaces, and the loop-back 127.0.0.1.
+ * The TCP/IP stack: lwIP (https://savannah.nongnu.org/projects/lwip/, BSD) without an operating
+ * system (NO_SYS). It is used by lwIP's raw API: users include lwIP's headers, and only one of them
+ * may call it at a time. There is one stack, with its interfaces and the loop-back 127.0.0.1.
  *
- * Pure: the image and the host's `tare peer` have the same. IPv4 addresses have their first byte in
- * bits 31-24.
+ * Accesses no hardware: the image and the host's `tare peer` use the same code. IPv4 addresses have
+ * their first byte in bits 31-24.
  */
 #pragma once
 
@@ -16,47 +16,50 @@
 #define STACK_INTERFACES 2
 #define STACK_FRAME_MAX  1514
 
-/* Where an interface's frames go. */
+/* The device that sends an interface's frames. */
 struct stack_link {
     uint8_t mac[6];
-    /* A frame in one piece, at least 60 bytes. False: it is lost. Within calls of the stack. */
+    /* Sends a frame in one piece, at least 60 bytes. Returns false if the frame is lost. Called
+     * within calls of the stack. */
     bool (*send)(void *argument, const uint8_t *bytes, uint32_t length);
     void *argument;
 };
 
 struct stack_interface; /* stack.c */
 
-/* What lwIP counted since stack_begin(). */
+/* Counts of lwIP since stack_begin(). */
 struct stack_counts {
     uint64_t retransmitted; /* TCP segments that were sent again */
-    /* Segments of more than 6 bytes of data, whose frames are longer than the shortest. */
+    /* Segments with more than 6 bytes of data, whose frames are longer than the shortest: sent for
+     * the first time, and sent again. */
     uint64_t data_first;
     uint64_t data_again;
-    uint64_t dropped; /* what could not be taken, for want of memory or as malformed */
+    uint64_t dropped; /* dropped packets: malformed, or no memory for them */
     uint64_t no_memory;
 };
 
-/* Bytes that a stack needs: buffers, connections, segments. */
+/* Returns the bytes that a stack needs for buffers, connections and segments. */
 size_t stack_bytes(void);
 
-/* A new stack in `memory` (zeroed, stack_bytes()), whose clock is `now_ms`. What was connected in
- * the one before is dropped. `seed` of port numbers and initial sequence numbers. NULL, or why not.
- */
+/* Starts a new stack in `memory` (zeroed, stack_bytes() long), with the clock `now_ms`. Connections
+ * of the earlier stack are dropped. `seed` sets port numbers and initial sequence numbers. Returns
+ * NULL on success, otherwise the reason. */
 const char *stack_begin(void *memory, uint64_t (*now_ms)(void), uint32_t seed);
 void stack_end(void);
 
-/* NULL: there are too many. `gateway` 0: none. Packets leave by the interface that has their source
- * address (LWIP_HOOK_IP4_ROUTE_SRC), so that two interfaces of one stack can be on one wire. */
+/* Adds an interface. `gateway` 0: none. Packets leave by the interface that has their source
+ * address (LWIP_HOOK_IP4_ROUTE_SRC), so that two interfaces of one stack can be at the two ends of
+ * a cable. Returns NULL if there are too many. */
 struct stack_interface *stack_add(const struct stack_link *link, uint32_t address, uint32_t prefix,
                                   uint32_t gateway);
-/* A frame came in. */
+/* Gives the stack a received frame. */
 void stack_input(struct stack_interface *interface, const uint8_t *bytes, uint32_t length);
-/* Timers that are due, and what loops back. */
+/* Runs the timers that are due, and delivers packets to the loop-back. */
 void stack_poll(void);
-/* Until a timer is due; UINT32_MAX: none is. */
+/* Returns the ms until a timer is due, or UINT32_MAX if none is. */
 uint32_t stack_sleep_ms(void);
 
 void stack_get_counts(struct stack_counts *counts);
 
-/* lwIP's err_t as a sentence's end: "connection reset". */
+/* Returns a text for lwIP's err_t, as the end of a sentence: "connection reset". */
 const char *stack_error_text(int error);

@@ -11,14 +11,14 @@
 #include "lwip/ip4.h"
 #include "lwip/udp.h"
 
-#define RESOLVE_US    100000 /* for an answer to one question */
+#define RESOLVE_US    100000 /* wait for an ARP answer */
 #define RESOLVE_TURNS 20
-#define ROOM_US       100000 /* for a NIC that takes no frame */
-/* Bytes of requests that wait; what finds no room is asked for again. */
+#define ROOM_US       100000 /* wait for a NIC that has no room for a frame */
+/* Size of the ring of received requests; the host sends those that do not fit again. */
 #define REQUEST_BYTES 4096u
 
 static struct {
-    uint32_t address; /* 0: not used */
+    uint32_t address; /* 0: the log is not sent by UDP */
     uint16_t port;
     struct udp_pcb *pcb;
     const char *failure;
@@ -58,7 +58,8 @@ static void on_datagram(void *argument, struct udp_pcb *pcb, struct pbuf *p, con
     pbuf_free(p);
 }
 
-/* Its address on the wire, or the gateway's. Asks for it where it is not known. */
+/* Returns true if the MAC address of the host, or of the gateway to it, is known. Otherwise asks
+ * for it if `ask`. */
 static bool is_resolved(const ip4_addr_t *host, bool ask)
 {
     const ip4_addr_t *source;
@@ -104,7 +105,7 @@ static const char *connect_host(void)
     udp.pcb = udp_new();
     if (udp.pcb == NULL || udp_bind(udp.pcb, IP_ADDR_ANY, UDP_LINE_PORT) != ERR_OK ||
         udp_connect(udp.pcb, &host, udp.port) != ERR_OK) {
-        return "no memory for a connection";
+        return "not enough memory for a connection";
     }
     udp_recv(udp.pcb, on_datagram, NULL);
     return resolve(ip_2_ip4(&host)) ? NULL : "the host of link.udp does not answer";
@@ -164,7 +165,8 @@ static bool flush(void)
     return sent;
 }
 
-/* Bytes that are lost here are asked for again. A frame stands in one datagram where it fits. */
+/* Adds bytes to the datagram. A frame is kept in one datagram if it fits. The host requests lost
+ * bytes again. */
 static bool put(void *context, const uint8_t *bytes, size_t length)
 {
     (void)context;
@@ -193,14 +195,15 @@ void udp_line_save(void)
     }
     udp.length = 0;
     if (!link_save(put, NULL) || !flush()) {
-        udp.failure = "the NIC takes no frames";
+        udp.failure = "the NIC sends no frames";
     }
     net_end();
 }
 
 /* ---- requests ---- */
 
-/* What an answer has left in the datagram leaves when there is nothing else to do. */
+/* Returns the next byte of a request, or -1. If there is none, first sends what an answer has left
+ * in the datagram. */
 static int next_byte(void *context)
 {
     (void)context;

@@ -37,7 +37,7 @@ const struct net_settings *net_settings(void)
     return &settings;
 }
 
-/* ---- which there are ---- */
+/* ---- finding NICs ---- */
 
 static void count_nics(void)
 {
@@ -57,7 +57,7 @@ static bool is_taken_by_driver(uint16_t place)
     return nic != NULL;
 }
 
-/* What no driver has taken, so that it is listed. */
+/* Adds the NICs that no driver has taken, so that they are listed. */
 static void find_others(void)
 {
     struct pci_function function = {0};
@@ -73,7 +73,7 @@ static void find_others(void)
     }
 }
 
-/* By their places on the bus. */
+/* Names the NICs by their places on the bus. */
 static void name_all(void)
 {
     for (size_t i = 0; i < nic_count; i++) {
@@ -120,7 +120,7 @@ struct nic *nic_by_name(const char *name)
     return NULL;
 }
 
-/* ---- which are used ---- */
+/* ---- selecting NICs ---- */
 
 static void add_text(const char *text)
 {
@@ -137,12 +137,12 @@ static const char *no_such_nic(const char *name)
         add_text(nic_at(i)->name);
     }
     if (!settings.may_drive) {
-        add_text("; real NICs are used with machine=own alone");
+        add_text("; real NICs can be used only with machine=own");
     }
     return why_not;
 }
 
-/* The NIC of that number in net.use. NULL, or why there is none. */
+/* Gets NIC number `index` of net.use. Returns NULL on success, otherwise why there is none. */
 static const char *named(unsigned index, struct nic **nic)
 {
     const char *comma = strchr(settings.use, ',');

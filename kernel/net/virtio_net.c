@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* virtio-net NICs. */
+/* The driver of virtio-net NICs. */
 #include "kernel/net/drivers.h"
 
 #include <string.h>
@@ -14,31 +14,31 @@
 #define ID_MODERN       0x10411af4u
 #define ID_TRANSITIONAL 0x10001af4u
 
-/* Section 5.1.3. */
+/* Feature bits (section 5.1.3). */
 #define FEATURE_MAC     (1ull << 5)
 #define FEATURE_STATUS  (1ull << 16)
 #define FEATURE_CONTROL (1ull << 17)
 #define FEATURE_MODES   (1ull << 18)
 #define FEATURES        (FEATURE_MAC | FEATURE_STATUS | FEATURE_CONTROL | FEATURE_MODES)
 
-/* Section 5.1.4. */
+/* Offsets and bits of the configuration (section 5.1.4). */
 #define CONFIG_MAC    0x00
 #define CONFIG_STATUS 0x06
 #define LINK_UP       1u
 #define MAC_GROUP     0x01u
 
-/* Section 5.1.2, with one pair of queues. */
+/* Numbers of the queues (section 5.1.2) with one pair. */
 #define QUEUE_RECEIVE  0
 #define QUEUE_TRANSMIT 1
 #define QUEUE_CONTROL  2
 
-#define HEADER_BYTES 12u /* section 5.1.6: zeroes, as there are no offloads */
+#define HEADER_BYTES 12u /* section 5.1.6; all zero, because there are no offloads */
 #define ETHERNET     14u
 #define SLOT_BYTES   2048u
 #define SLOTS        VIRTIO_ENTRIES_MAX
-#define RETURN       32u /* frames are taken before the NIC has their memory again */
+#define RETURN       32u /* number of frames taken before their memory is given back to the NIC */
 
-/* Section 5.1.6.5.1: promiscuous reception, off. */
+/* The command that turns promiscuous reception off (section 5.1.6.5.1). */
 #define COMMAND_PARTS 3u
 #define COMMAND_BYTES 2u
 #define COMMAND_PLACE 0
@@ -46,15 +46,15 @@
 #define ANSWER_PLACE  3
 
 #define DRAIN_US 1000
-#define LOOK_US  10000 /* a silent NIC is looked at so often */
+#define LOOK_US  10000 /* a silent NIC is checked at this interval */
 
 #define NICS 6
 
-/* What the NIC reads and writes, besides the rings. */
+/* Memory that the NIC reads and writes, apart from the rings. */
 struct shared {
     uint8_t rx[SLOTS][SLOT_BYTES];
     uint8_t tx[SLOTS][SLOT_BYTES];
-    uint8_t command[4]; /* class, command, value; answer */
+    uint8_t command[4]; /* class, command, value and answer */
 };
 
 struct virtio_net {
@@ -63,14 +63,15 @@ struct virtio_net {
     struct virtio_queue rx;
     struct virtio_queue tx;
     struct virtio_queue control;
-    struct shared *shared; /* NULL: not yet */
+    struct shared *shared; /* NULL: not allocated yet */
     struct tsc_wait look;
     struct pci_interrupt interrupt;
-    uint64_t features;        /* that it offers */
-    uint64_t rx_taken[SLOTS]; /* TSC, where the handler has seen it; by place in the used ring */
-    uint64_t tx_oldest;       /* TSC: since then, nothing was sent of what it has */
-    uint16_t rx_seen;         /* the handler has seen that they are there */
-    uint16_t tx_free[SLOTS];  /* slots */
+    uint64_t features;        /* features that the device offers */
+    uint64_t rx_taken[SLOTS]; /* TSC when the handler saw a frame, by its place in the used ring */
+    /* TSC since when the device has sent none of the frames that it has */
+    uint64_t tx_oldest;
+    uint16_t rx_seen;        /* number of frames that the handler has seen */
+    uint16_t tx_free[SLOTS]; /* free slots */
     uint16_t tx_free_count;
     bool rx_with[SLOTS]; /* the device has the slot */
     bool tx_with[SLOTS];
@@ -91,7 +92,7 @@ static void give_up(struct virtio_net *n, const char *why)
     nic_give_up(n->nic, why);
 }
 
-/* For what the rings do not show. */
+/* Checks the status of the device, which the rings do not show. */
 static void look(struct virtio_net *n)
 {
     const enum virtio_health health = virtio_look(&n->device);
@@ -102,7 +103,8 @@ static void look(struct virtio_net *n)
     }
 }
 
-/* What the used ring holds that is not taken yet; more than the device was given is a lie. */
+/* Returns the number of entries in the used ring that are not taken yet. The device lies if it is
+ * more than it was given. */
 static uint16_t used_of(const struct virtio_queue *queue)
 {
     return (uint16_t)(queue->used->index - queue->taken);
@@ -116,7 +118,7 @@ static void give_slot(struct virtio_net *n, uint16_t slot)
     virtio_queue_put(&n->rx, slot);
 }
 
-/* In the handler. */
+/* Stamps the frames that have arrived. Called in the handler. */
 static void see(struct virtio_net *n)
 {
     const uint16_t used = n->rx.used->index;
@@ -129,7 +131,8 @@ static void see(struct virtio_net *n)
     }
 }
 
-/* `place` in the used ring had these bytes of `slot`, header included. */
+/* Passes on a frame: entry `place` of the used ring reports `length` bytes in `slot`, header
+ * included. */
 static void take_frame(struct virtio_net *n, uint16_t place, uint16_t slot, uint32_t length)
 {
     if (length < HEADER_BYTES + ETHERNET || length > HEADER_BYTES + NIC_FRAME_MAX) {
@@ -146,7 +149,7 @@ static void take_frame(struct virtio_net *n, uint16_t place, uint16_t slot, uint
     nic_received(n->nic, &frame);
 }
 
-/* The next of the used ring. */
+/* Takes the next entry of the used ring. */
 static void take_one(struct virtio_net *n)
 {
     const uint16_t place = n->rx.taken;
@@ -167,8 +170,8 @@ static void take_one(struct virtio_net *n)
     }
 }
 
-/* Those that come meanwhile wait for the next poll, so that other work is not kept from running:
- * each has an interrupt. */
+/* Takes the frames that have arrived so far. Later ones wait for the next poll, so that other work
+ * can run; each of them raises an interrupt. */
 static void poll(struct nic *nic)
 {
     struct virtio_net *n = nic->state;
@@ -249,7 +252,7 @@ static bool send(struct nic *nic, const void *bytes, uint32_t length)
     return true;
 }
 
-/* A device that reports no status has a link always. */
+/* Returns true if the link is up. A device that reports no status always has a link. */
 static bool link(struct nic *nic)
 {
     const struct virtio_net *n = nic->state;
@@ -284,7 +287,7 @@ static bool has_control(const struct virtio_net *n)
     return (n->features & FEATURE_CONTROL) != 0 && (n->features & FEATURE_MODES) != 0;
 }
 
-/* From whatever state, to one in which it has no memory for frames. */
+/* Starts the device from any state. It has no memory for frames yet. */
 static const char *start(struct virtio_net *n)
 {
     const bool message = n->interrupt.kind == PCI_INTERRUPT_MSIX;
@@ -306,7 +309,7 @@ static const char *start(struct virtio_net *n)
     return why;
 }
 
-/* It takes frames for its own address and for all, no others. */
+/* Makes the device take only frames to its own address and broadcasts. */
 static void command(struct virtio_net *n)
 {
     const uintptr_t at = (uintptr_t)n->shared->command;
@@ -331,7 +334,7 @@ static void take_memory(struct virtio_net *n)
 
 /* ---- interrupts ---- */
 
-/* The answer to the command, of the proof. */
+/* Takes the answer to the command that verifies the interrupt. */
 static bool take_answer(struct virtio_net *n)
 {
     const bool any = has_control(n) && virtio_queue_has_used(&n->control);
@@ -342,7 +345,8 @@ static bool take_answer(struct virtio_net *n)
     return any;
 }
 
-/* A message is this NIC's, and is stamped first; the pin may be held by another one. */
+/* Handles the interrupt. A message can only come from this NIC, so it is stamped first; the pin may
+ * be asserted by another device. */
 static bool take(void *argument)
 {
     struct virtio_net *n = argument;
@@ -395,7 +399,7 @@ static const char *allocate(struct virtio_net *n)
         virtio_queue_allocate(&n->control)) {
         n->shared = memory_allocate(sizeof(*n->shared), PAGE_SIZE);
     }
-    return n->shared != NULL ? NULL : "no memory for its frames";
+    return n->shared != NULL ? NULL : "not enough memory for its frames";
 }
 
 static const char *read_address(struct virtio_net *n)
@@ -407,11 +411,11 @@ static const char *read_address(struct virtio_net *n)
         any |= n->nic->mac[i];
     }
     return (n->features & FEATURE_MAC) == 0 || any == 0 || (n->nic->mac[0] & MAC_GROUP) != 0
-               ? "it has no address"
+               ? "it has no valid MAC address"
                : NULL;
 }
 
-/* Within a session where there are interrupts. */
+/* Starts the NIC. With `interrupts`, call within a session. */
 static const char *begin(struct virtio_net *n, bool interrupts)
 {
     const struct pci_interrupt_user user = {
@@ -461,7 +465,7 @@ static const char *open(struct nic *nic, bool interrupts)
     return why;
 }
 
-/* ---- which there are ---- */
+/* ---- finding NICs ---- */
 
 static void find(void)
 {

@@ -9,7 +9,7 @@
 #define PS_PER_NS 1000u
 #define PS_PER_S  1000000000000ull
 
-/* Is the frame of that number lost? */
+/* Returns true if the frame with this number is lost. */
 static bool is_lost(const struct wire_law *law, uint64_t number)
 {
     struct draw_random random;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The law of the modelled wire: one direction of a cable. A frame leaves when the one before it has
- * left; it is on its way out for as long as its bytes take, and arrives `packet_ns` later.
+ * The timing model of the simulated link, for one direction of a cable. A frame starts when the one
+ * before it has been sent. Sending takes as long as its bytes need, and the frame arrives
+ * `packet_ns` after its last byte.
  *
- * On the wire a frame has WIRE_OVERHEAD bytes more (preamble 8, FCS 4, gap 12: IEEE 802.3 section
- * 4.2.3), and at least NIC_FRAME_MIN before that.
+ * On the cable a frame has WIRE_OVERHEAD more bytes (preamble 8, FCS 4, gap 12: IEEE 802.3 section
+ * 4.2.3), and is at least NIC_FRAME_MIN long without them.
  *
- * Times are ns and ps from when the wire was opened; pure.
+ * Times count in ns and ps from the opening of the link. Accesses no hardware.
  */
 #pragma once
 
@@ -18,21 +19,22 @@
 #define WIRE_BYTE_PS_DEFAULT   8000 /* 1 Gbit/s */
 
 struct wire_law {
-    uint64_t packet_ns; /* of each frame: propagation */
-    uint64_t byte_ps;   /* of each byte on the wire */
+    uint64_t packet_ns; /* time for each frame: propagation */
+    uint64_t byte_ps;   /* time for each byte on the cable */
     uint64_t loss_ppm;  /* frames lost of a million, drawn by `seed` (kernel/plan/draw.h) */
     uint64_t seed;
 };
 
 struct wire_state {
-    uint64_t free_ps; /* the wire is free again, from when it was opened */
-    uint64_t drawn;   /* frames so far */
+    uint64_t free_ps; /* when the cable is free again, in ps since the opening */
+    uint64_t drawn;   /* number of frames so far */
 };
 
-/* The next frame of `bytes` is given to it `now_ps` after the opening: when it arrives, in ps from
- * the opening on. *arrives false: it is lost, and takes its time all the same. */
+/* Sends the next frame of `bytes` bytes `now_ps` after the opening. Returns when it arrives, in ps
+ * since the opening. Sets *arrives to false if it is lost; a lost frame takes its time all the
+ * same. */
 uint64_t wire_due_ps(const struct wire_law *law, struct wire_state *state, uint64_t now_ps,
                      uint32_t bytes, bool *arrives);
-/* Ticks to ps and back, both rounded down, in 128 bits. */
+/* Convert ticks to ps and back. Both round down, and calculate with 128 bits. */
 uint64_t wire_ps_from_ticks(uint64_t ticks, uint64_t hz);
 uint64_t wire_ticks_from_ps(uint64_t ps, uint64_t hz);

@@ -8,7 +8,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-# events NAME COUNT TEXT: so many events of the trace have the text.
+# events NAME COUNT TEXT: checks that COUNT events of the trace contain TEXT.
 events() {
     check "trace: $1: $2" "$(grep -c "$3" "$work/events")" \
         [ "$(grep -c "$3" "$work/events")" -eq "$2" ]

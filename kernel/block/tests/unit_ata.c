@@ -128,7 +128,7 @@ static void test_others(void)
 {
     plain_disk(1000);
     page[20] ^= 1;
-    CHECK_TEXT(ata_identify(page, &identity), "its identification has a wrong checksum");
+    CHECK_TEXT(ata_identify(page, &identity), "its IDENTIFY DEVICE data have a wrong checksum");
     page[ATA_PAGE - 2] = 0; /* it has none */
     CHECK_TEXT(ata_identify(page, &identity), NULL);
     set_word(0, 0x8580);
@@ -136,14 +136,14 @@ static void test_others(void)
     plain_disk(1000);
     set_word(83, 0x4000);
     seal_identity();
-    CHECK_TEXT(ata_identify(page, &identity), "it has no READ DMA EXT");
+    CHECK_TEXT(ata_identify(page, &identity), "it does not support READ DMA EXT");
     set_word(83, 0x0400); /* not valid */
     seal_identity();
-    CHECK_TEXT(ata_identify(page, &identity), "it has no READ DMA EXT");
+    CHECK_TEXT(ata_identify(page, &identity), "it does not support READ DMA EXT");
     plain_disk(1000);
     set_word(49, 0x0200);
     seal_identity();
-    CHECK_TEXT(ata_identify(page, &identity), "it has no READ DMA EXT");
+    CHECK_TEXT(ata_identify(page, &identity), "it does not support READ DMA EXT");
 }
 
 static void test_queue_error(void)

@@ -245,7 +245,7 @@ static void test_as_many_as_fit(void)
     struct block_request requests[6];
 
     CHECK_TEXT(block_open(disk, 5, false), NULL);
-    CHECK_TEXT(block_open(disk, 5, false), "it is open already");
+    CHECK_TEXT(block_open(disk, 5, false), "it is already open");
     for (int i = 0; i < 6; i++) {
         requests[i] = request_for(100 + (uint64_t)i);
         CHECK_EQUAL(block_submit(disk, &requests[i]), i < 5);
@@ -560,7 +560,7 @@ static struct block_disk *fresh_model(const char *law)
     return modelled_disk(service_law_named(law), 1);
 }
 
-/* What of the request the law, asked by itself, has. */
+/* Compares a request with the values that the timing model gives when it is called directly. */
 static void check_law(const struct block_disk *disk, struct law_state *law,
                       const struct block_request *request)
 {
@@ -675,13 +675,13 @@ static void test_model_that_cannot_be(void)
     struct block_disk *disk = fresh_model("nvme");
 
     clocks.verdict.hz = 0;
-    CHECK_TEXT(block_open(disk, 1, false), "its times need a TSC of known rate");
+    CHECK_TEXT(block_open(disk, 1, false), "its timing model needs a TSC of known rate");
     fresh_disk();
     free(model.memory);
     memset(&model, 0, sizeof(model));
     disk = modelled_disk(service_law_named("nvme"), 4096);
     CHECK_TEXT(block_open(disk, 1, false),
-               "no memory for the modelled disk: disk.mib must be smaller");
+               "not enough memory for the modelled disk; lower disk.mib");
 }
 
 int main(void)

@@ -41,7 +41,7 @@ static enum gpt_result find(void)
 
 /* ---- tables ---- */
 
-/* Entries as they lie behind one another, from a block on. */
+/* Returns an entry of the table that begins at block `table`. */
 static uint8_t *entry(uint64_t table, unsigned number, uint32_t entry_bytes)
 {
     const uint64_t offset = (uint64_t)number * entry_bytes;
@@ -209,8 +209,8 @@ static void test_bounds_of_a_header(void)
     refuse_header(12, 91, 4);                  /* too short */
     refuse_header(12, 513, 4);                 /* longer than a block */
     refuse_header(24, 2, 8);                   /* of another block */
-    refuse_header(40, LAST + 1, 8);            /* first usable behind the last */
-    refuse_header(48, BLOCKS, 8);              /* last usable behind the disk */
+    refuse_header(40, LAST + 1, 8);            /* first usable block after the last */
+    refuse_header(48, BLOCKS, 8);              /* last usable block beyond the disk */
     refuse_header(72, 0, 8);                   /* entries over the boot block, */
     refuse_header(72, 1, 8);                   /* over the header, */
     refuse_header(72, BLOCKS - 31, 8);         /* over the end, */

@@ -68,7 +68,7 @@ static void test_large_numbers(void)
     check_sector(1, (1ull << 40) - 1);
 }
 
-/* Of each sector that differs in one bit, or is another one, it is noticed. */
+/* A sector that differs in one bit, or has another number, is detected. */
 static void test_what_is_wrong_is_noticed(void)
 {
     uint8_t other[LAYOUT_SECTOR];
@@ -138,12 +138,12 @@ static void test_nothing_of_a_directory_is_believed(void)
     sector[20] ^= 1;
     CHECK_TEXT(layout_read(sector, layout.sectors, &back), "the directory's checksum is wrong");
     CHECK_TEXT(read_changed(0, 0, 8), "the partition has no directory");
-    CHECK_TEXT(read_changed(8, 2, 4), "the directory is of another version");
+    CHECK_TEXT(read_changed(8, 2, 4), "the directory has an unknown version");
     CHECK(read_changed(12, 0, 4) != NULL);
     CHECK(read_changed(12, LAYOUT_FILES_MAX + 1, 4) != NULL);
     CHECK(read_changed(12, 4, 4) != NULL);         /* the fourth has no name */
     CHECK(read_changed(24, 0, 1) != NULL);         /* nor the first */
-    CHECK(read_changed(24 + 15, 'x', 1) != NULL);  /* something behind its name */
+    CHECK(read_changed(24 + 15, 'x', 1) != NULL);  /* a character after the end of its name */
     CHECK(read_changed(24, '\n', 1) != NULL);      /* not to be printed */
     CHECK(read_changed(24 + 16, 0, 8) != NULL);    /* over the directory */
     CHECK(read_changed(24 + 16, 9, 8) != NULL);    /* not at a whole block */
@@ -165,7 +165,7 @@ static void test_two_of_one_name(void)
     memcpy(sector + 24 + 32, sector + 24, LAYOUT_NAME_MAX);
     seal();
     CHECK_TEXT(layout_read(sector, layout.sectors, &back),
-               "two files of the directory have one name");
+               "two files in the directory have the same name");
 }
 
 static void test_sizes_of_a_plan(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which disk is read, and what of it, kernel/block/use.h: on disks in memory that note every block
- * that is read of them.
+ * Tests which disk is read, and which part of it (kernel/block/use.h), on disks in memory that note
+ * every block that is read.
  */
 #include <stdlib.h>
 
@@ -253,8 +253,8 @@ static void test_a_borrowed_machine_keeps_its_devices(void)
     CHECK_EQUAL(searches, 0);
     fresh(1);
     CHECK(chosen("disk0", false,
-                 "disk.use=disk0: no such disk; there are model; real disks are read with "
-                 "machine=own alone") == NULL);
+                 "disk.use=disk0: no such disk; there are model; real disks can be read only with "
+                 "machine=own") == NULL);
     CHECK_EQUAL(searches, 0);
 }
 
@@ -326,8 +326,8 @@ static void test_what_cannot_be_used(void)
     layout_plan(&larger, 2000, false);
     layout_sector(&larger, 0, disks[0].bytes[PARTITION]);
     chosen("disk0", true,
-           "disk0: tare's partition: the directory has more sectors than the partition; write it "
-           "again (tare disk)");
+           "disk0: tare's partition: the directory describes more sectors than the partition has; "
+           "write it again (tare disk)");
     CHECK_EQUAL(disks[0].disk.allowed, 0);
 }
 
@@ -354,7 +354,8 @@ static void test_model_of_a_law(void)
     CHECK_TEXT(kept->name, "hdd1996");
     CHECK_TEXT(block_volume(&it), NULL);
     CHECK_TEXT(kept->name, BLOCK_MODEL_DEFAULT);
-    CHECK_TEXT(block_volume_like("hdd1896", &it), "hdd1896: there is no such model of a disk");
+    CHECK_TEXT(block_volume_like("hdd1896", &it),
+               "hdd1896: no such disk model; there are hdd1996,ssd2014,nvme,optane");
     fresh(1);
     add_partition(0, 512);
     chosen("disk0", true, NULL);

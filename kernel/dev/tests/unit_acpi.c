@@ -168,7 +168,7 @@ static void test_no_root(void)
 static void test_fallback(void)
 {
     static const char *const why[] = {"XSDT bad checksum", "XSDT bad length", "XSDT bad length",
-                                      "XSDT ends outside memory", "XSDT not there"};
+                                      "XSDT ends outside memory", "XSDT wrong signature"};
 
     for (size_t damage = 0; damage < sizeof(why) / sizeof(why[0]); damage++) {
         begin();
@@ -202,7 +202,8 @@ static void test_fallback(void)
     CHECK_TEXT(facts.refused, "");
 }
 
-/* An old revision with all of a new one behind it, a new one that is none. */
+/* An RSDP of the old revision with all fields of a new one after it, and one of a new revision that
+ * is invalid. */
 static void test_revision(void)
 {
     begin();
@@ -250,8 +251,8 @@ static void test_loops(void)
     seal(bytes, HEADER + 64, 9);
     read_by(add_rsdp(2, 0, xsdt));
     CHECK_TEXT(facts.tables, "FACP HPET");
-    CHECK_TEXT(facts.refused, "XSDT listed again, HPET listed again, FACP listed again, "
-                              "???? not in memory");
+    CHECK_TEXT(facts.refused,
+               "XSDT listed twice, HPET listed twice, FACP listed twice, ???? not in memory");
 
     begin();
     uint64_t many[300];
@@ -260,7 +261,7 @@ static void test_loops(void)
         many[i] = add("SSDT", 1, NULL, 0);
     }
     read_tables(many, 300);
-    CHECK(refused("SSDT one too many"));
+    CHECK(refused("SSDT too many tables"));
     CHECK(strlen(facts.refused) < sizeof(facts.refused));
     CHECK(strlen(facts.tables) < sizeof(facts.tables));
     CHECK_TEXT(facts.tables, "SSDT*256");
@@ -377,7 +378,7 @@ static void test_dsdt(void)
     CHECK_TEXT(facts.refused, "");
 }
 
-/* \_S5 stands in an SSDT where the DSDT has none; where both have it, the DSDT's counts. */
+/* \_S5 is read from an SSDT if the DSDT has none. If both have it, the DSDT's is used. */
 static void test_sleep_in_ssdt(void)
 {
     static const char in_ssdt[] = "\x08\\_S5_\x12\x06\x02\x0a\x05\x0a\x06";
@@ -735,7 +736,7 @@ static void test_madt_io_apics(void)
 static uint8_t *srat_entry(uint8_t type, uint8_t size)
 {
     if (madt_length == 0) {
-        madt_length = 12; /* what its header has beside that of all tables */
+        madt_length = 12; /* header fields that other tables do not have */
     }
     return entry(type, size);
 }
@@ -833,7 +834,7 @@ static void test_srat_usual(void)
     check_range(2, 1ull << 32, 1ull << 40, 0x12345678);
 }
 
-/* Domains had 8 bits at first; behind them was anything. */
+/* Domains had 8 bits in revision 1; the bytes after them were undefined. */
 static void test_srat_revision(void)
 {
     for (uint8_t revision = 1; revision <= 2; revision++) {

@@ -94,7 +94,7 @@ static void test_not_reported(void)
                "SMBIOS does not report how wide the memory modules are");
 }
 
-/* Of type 17, whole: as public tables have been seen. */
+/* A structure of type 17 with the values seen in public tables. */
 struct seen {
     uint8_t type;
     uint8_t technology;
@@ -155,7 +155,7 @@ static void test_clocks(void)
     check_seen((struct seen){24, 3, 64, 800, 0}, 24, 64, 1600);
     check_seen((struct seen){24, 3, 64, 1333, 800}, 24, 64, 800); /* three modules a channel */
     check_seen((struct seen){24, 3, 64, 1600, 667}, 24, 64, 1334);
-    check_seen((struct seen){24, 3, 64, 800, 1333}, 24, 64, 1333); /* a clock beside a rate */
+    check_seen((struct seen){24, 3, 64, 800, 1333}, 24, 64, 1333); /* a clock and a rate */
     check_seen((struct seen){24, 3, 64, 1333, 58785}, 24, 64, 1333);
     check_seen((struct seen){24, 3, 64, 58785, 1333}, 24, 64, 1333);
     check_seen((struct seen){24, 3, 64, 0, 1333}, 24, 64, 1333);
@@ -226,8 +226,7 @@ static void test_too_many(void)
         CHECK_EQUAL(memory.beyond, i < SMBIOS_DEVICES_MAX ? 0 : 1);
         CHECK((smbios_speed(&memory, &least) == NULL) == (i < SMBIOS_DEVICES_MAX));
     }
-    CHECK_TEXT(smbios_speed(&memory, &least),
-               "SMBIOS reports more memory modules than there is room for");
+    CHECK_TEXT(smbios_speed(&memory, &least), "SMBIOS reports more than 128 memory modules");
 }
 
 static void test_lasting(void)
@@ -245,7 +244,8 @@ static void test_lasting(void)
     }
 }
 
-/* Every length of a table in its own memory, so that a read behind it is found. */
+/* Places tables of every length in memory of exactly that size, so that a read beyond the end is
+ * detected. */
 static void test_cut(void)
 {
     static struct table table;

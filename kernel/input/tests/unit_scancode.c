@@ -157,7 +157,7 @@ static void test_repeats(void)
     CHECK(GIVES(INPUT_KEY_UP, 0x1e, 0x9e));
     CHECK_EQUAL(feed(0x9e), SCANCODE_IGNORED);
     CHECK(GIVES(INPUT_KEY_DOWN, 0x1e, 0x1e));
-    /* The keypad's 7 and the key that E0h makes of it are two. */
+    /* The 7 of the keypad and the same code after E0h are two different keys. */
     CHECK(GIVES(INPUT_KEY_DOWN, 0x47, 0x47));
     CHECK(GIVES(INPUT_KEY_DOWN, 0xc7, 0xe0, 0x47));
     CHECK(GIVES(INPUT_KEY_UP, 0x47, 0xc7));

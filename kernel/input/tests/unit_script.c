@@ -116,72 +116,73 @@ static void test_order(void)
 
 static void test_statement_errors(void)
 {
-    check_error("a; typ \"b\"",
-                "script statement 2, typ: key, type, click, move, wheel, pause or a key's "
-                "name is wanted");
-    check_error("at 1ms",
-                "script statement 1: key, type, click, move, wheel, pause or a key's name is "
-                "wanted");
-    check_error("\"a\"",
-                "script statement 1: key, type, click, move, wheel, pause or a key's name is "
-                "wanted");
-    check_error("at 1 a", "script statement 1, 1: a time such as 1.5ms, up to an hour, is wanted");
-    check_error("at 1.s a", "script statement 1, 1.s: a time such as 1.5ms, up to an hour, is "
-                            "wanted");
-    check_error("at -1s a", "script statement 1, -1s: a time such as 1.5ms, up to an hour, is "
-                            "wanted");
-    check_error("at 3601s a", "script statement 1, 3601s: a time such as 1.5ms, up to an hour, is "
-                              "wanted");
-    check_error("pause 18446744073709551616us", "script statement 1, 18446744073709551616us: a "
-                                                "time such as 1.5ms, up to an hour, is wanted");
-    check_error("pause 1s 2s", "script statement 1, 2s: has no place or no value here");
+    check_error("a; typ \"b\"", "script statement 2, typ: expected key, type, click, move, wheel, "
+                                "pause or the name of a key");
+    check_error(
+        "at 1ms",
+        "script statement 1: expected key, type, click, move, wheel, pause or the name of a key");
+    check_error(
+        "\"a\"",
+        "script statement 1: expected key, type, click, move, wheel, pause or the name of a key");
+    check_error("at 1 a", "script statement 1, 1: expected a time such as 1.5ms, at most an hour");
+    check_error("at 1.s a",
+                "script statement 1, 1.s: expected a time such as 1.5ms, at most an hour");
+    check_error("at -1s a",
+                "script statement 1, -1s: expected a time such as 1.5ms, at most an hour");
+    check_error("at 3601s a",
+                "script statement 1, 3601s: expected a time such as 1.5ms, at most an hour");
+    check_error("pause 18446744073709551616us", "script statement 1, 18446744073709551616us: "
+                                                "expected a time such as 1.5ms, at most an hour");
+    check_error("pause 1s 2s",
+                "script statement 1, 2s: unknown option for this action, or no value");
     check_error("key", "script statement 1: no such key");
     check_error("key A", "script statement 1, A: no such key");
     check_error("key hold=1ms", "script statement 1, hold=1ms: no such key");
-    check_error("a hold=", "script statement 1, hold=: has no place or no value here");
-    check_error("a hold=1", "script statement 1, hold=1: a time such as 1.5ms, up to an hour, is "
-                            "wanted");
-    check_error("a x0", "script statement 1, x0: a number from 1 to 20000 is wanted");
-    check_error("a xa", "script statement 1, xa: a number from 1 to 20000 is wanted");
-    check_error("a wpm=1", "script statement 1, wpm=1: has no place or no value here");
-    check_error("a fast", "script statement 1, fast: has no place or no value here");
-    check_error("a \"b\"", "script statement 1: a text has no place here");
-    check_error("a\x01",
-                "script statement 1, a?: key, type, click, move, wheel, pause or a key's name is "
-                "wanted");
+    check_error("a hold=",
+                "script statement 1, hold=: unknown option for this action, or no value");
+    check_error("a hold=1",
+                "script statement 1, hold=1: expected a time such as 1.5ms, at most an hour");
+    check_error("a x0", "script statement 1, x0: expected a number from 1 to 20000");
+    check_error("a xa", "script statement 1, xa: expected a number from 1 to 20000");
+    check_error("a wpm=1",
+                "script statement 1, wpm=1: unknown option for this action, or no value");
+    check_error("a fast", "script statement 1, fast: unknown option for this action, or no value");
+    check_error("a \"b\"", "script statement 1: a text is not allowed here");
+    check_error("a\x01", "script statement 1, a?: expected key, type, click, move, wheel, pause or "
+                         "the name of a key");
 }
 
 static void test_value_errors(void)
 {
-    check_error("click", "script statement 1: left, right or middle is wanted");
-    check_error("click up", "script statement 1, up: left, right or middle is wanted");
-    check_error("move 1", "script statement 1, 1: DX,DY is wanted, each from -255 to 255 and not "
-                          "both 0");
-    check_error("move 0,0", "script statement 1, 0,0: DX,DY is wanted, each from -255 to 255 and "
-                            "not both 0");
-    check_error("move 256,0", "script statement 1, 256,0: DX,DY is wanted, each from -255 to 255 "
-                              "and not both 0");
-    check_error("move 1,1 hold=1ms", "script statement 1, hold=1ms: has no place or no value here");
+    check_error("click", "script statement 1: expected left, right or middle");
+    check_error("click up", "script statement 1, up: expected left, right or middle");
+    check_error("move 1",
+                "script statement 1, 1: expected DX,DY, each from -255 to 255 and not both 0");
+    check_error("move 0,0",
+                "script statement 1, 0,0: expected DX,DY, each from -255 to 255 and not both 0");
+    check_error("move 256,0",
+                "script statement 1, 256,0: expected DX,DY, each from -255 to 255 and not both 0");
+    check_error("move 1,1 hold=1ms",
+                "script statement 1, hold=1ms: unknown option for this action, or no value");
 }
 
 static void test_text_errors(void)
 {
-    check_error(
-        "type a",
-        "script statement 1, a: a text in double quotes, words=N or characters=N is wanted");
+    check_error("type a",
+                "script statement 1, a: expected a text in double quotes, words=N or characters=N");
     check_error("type",
-                "script statement 1: a text in double quotes, words=N or characters=N is wanted");
-    check_error("type \"a\n\"", "script statement 1: the text is not closed");
-    check_error("type \"a\\", "script statement 1: of \\ there are \\\" \\\\ \\n and \\t");
-    check_error("type \"\\x\"", "script statement 1: of \\ there are \\\" \\\\ \\n and \\t");
+                "script statement 1: expected a text in double quotes, words=N or characters=N");
+    check_error("type \"a\n\"", "script statement 1: the text has no closing quote");
+    check_error("type \"a\\", "script statement 1: the only escapes are \\\" \\\\ \\n and \\t");
+    check_error("type \"\\x\"", "script statement 1: the only escapes are \\\" \\\\ \\n and \\t");
     check_error("type \"\xc3\xa9\"", "script statement 1: no key types the character c3h");
-    check_error("type words=0", "script statement 1, words=0: a number from 1 to 10000 is wanted");
-    check_error("type words=10001", "script statement 1, words=10001: a number from 1 to 10000 is "
-                                    "wanted");
-    check_error("type \"a\" wpm=6001", "script statement 1, wpm=6001: a number from 0 to 6000 is "
-                                       "wanted");
-    check_error("type \"a\" seed=4294967296", "script statement 1, seed=4294967296: a number from "
-                                              "0 to 4294967295 is wanted");
+    check_error("type words=0", "script statement 1, words=0: expected a number from 1 to 10000");
+    check_error("type words=10001",
+                "script statement 1, words=10001: expected a number from 1 to 10000");
+    check_error("type \"a\" wpm=6001",
+                "script statement 1, wpm=6001: expected a number from 0 to 6000");
+    check_error("type \"a\" seed=4294967296",
+                "script statement 1, seed=4294967296: expected a number from 0 to 4294967295");
 }
 
 static void test_plan_errors(void)
@@ -189,10 +190,11 @@ static void test_plan_errors(void)
     check_error("a every=10ms x2", "script: key a is pressed while it is held");
     check_error("click right hold=1s; at 999ms click right",
                 "script: button right is pressed while it is held");
-    check_error("a x10000; move 1,1", "script statement 2: more than 20000 events");
-    check_error("type characters=9999 wpm=1", "script statement 1: reaches beyond an hour");
-    check_error("a every=3600s x3", "script statement 1: reaches beyond an hour");
-    check_error("at 3600s pause 1us", "script statement 1: reaches beyond an hour");
+    check_error("a x10000; move 1,1", "script statement 2: the script has more than 20000 events");
+    check_error("type characters=9999 wpm=1",
+                "script statement 1: the script becomes longer than an hour");
+    check_error("a every=3600s x3", "script statement 1: the script becomes longer than an hour");
+    check_error("at 3600s pause 1us", "script statement 1: the script becomes longer than an hour");
 }
 
 static void test_capacity(void)
@@ -203,7 +205,7 @@ static void test_capacity(void)
 
     CHECK(script_read("a", 1, few, 2, &count, error) && count == 2);
     CHECK(!script_read("a x2", 4, few, 2, &count, error));
-    CHECK_TEXT(error, "script statement 1: more than 2 events");
+    CHECK_TEXT(error, "script statement 1: the script has more than 2 events");
     CHECK_EQUAL(few[2].at_us, 7);
     CHECK(script_read("a x2", 1, few, 2, &count, error) && count == 2); /* by its length */
     CHECK_EQUAL(read_script("a x10000"), 20000);
@@ -451,7 +453,8 @@ static void test_made_up(void)
     check_made_up("type characters=1300 wpm=300 seed=7", 7);
     check_made_up("type characters=1300 hold=10s seed=9", 9); /* cut to half of each interval */
     CHECK(read_script("type characters=9000 wpm=6000") > 18000);
-    check_error("type characters=10000 wpm=6000", "script statement 1: more than 20000 events");
+    check_error("type characters=10000 wpm=6000",
+                "script statement 1: the script has more than 20000 events");
 }
 
 /* ---- actions and classes ---- */
@@ -493,11 +496,11 @@ static void test_actions(void)
                   "0:save 0:save 1:start 1:start 2:save 2:save");
     CHECK_EQUAL(script_own_classes()->count, 2);
     CHECK(script_class_name(SCRIPT_CLASSES) == NULL);
-    check_error("a as=Save", "script statement 1, as=Save: a name of a to z, 0 to 9, - and _ is "
-                             "wanted");
+    check_error("a as=Save",
+                "script statement 1, as=Save: expected a class name of a to z, 0 to 9, - and _");
     check_error(
         "a as=a23456789012345678901234x",
-        "script statement 1, as=a23456789012345678901234x: a name has at most 24 characters");
+        "script statement 1, as=a23456789012345678901234x: a class name has at most 24 characters");
 }
 
 static void test_chords(void)
@@ -507,9 +510,9 @@ static void test_chords(void)
                  "0 +ctrl 0 +shift 4000 +home 12000 -home 14000 -ctrl 14000 -shift "
                  "20000 +a 60000 -a");
     check_script("wheel 2 every=5ms x2; wheel -7", "0 0,2 5000 0,2 10000 0,-7");
-    check_error("ctrl+ctrl+a", "script statement 1, ctrl+ctrl+a: key, type, click, move, wheel, "
-                               "pause or a key's name is wanted");
-    check_error("wheel 8", "script statement 1, 8: notches from -7 to 7 are wanted, not 0");
+    check_error("ctrl+ctrl+a", "script statement 1, ctrl+ctrl+a: expected key, type, click, move, "
+                               "wheel, pause or the name of a key");
+    check_error("wheel 8", "script statement 1, 8: expected notches from -7 to 7, not 0");
 }
 
 static void test_then(void)
@@ -519,7 +522,7 @@ static void test_then(void)
                   "0:printable 0:printable 1:printable* 1:printable 2:printable 2:printable");
     check_actions("then 1ms pause 1ms; then 1ms click left", "0:click* 0:click");
     check_error("then 10ms a; at 1ms b",
-                "script statement 2: begins before an action that waits for all before it (then)");
+                "script statement 2: begins before an earlier \"then\" action");
 }
 
 /* ---- errors, pauses, the law of the typist's time ---- */
@@ -565,14 +568,14 @@ static void test_errors(void)
         with_errors += backspaces > 0 ? 1 : 0;
         all += backspaces;
     }
-    /* 20 % of some 48 letters, not while one is corrected; at the mean 3.5 backspaces each. */
+    /* 20 % of about 48 letters, but not during a correction; on average 3.5 backspaces each. */
     CHECK(with_errors == 200 && all > 200 * 10 && all < 200 * 40);
     check_actions("type \"a\" errors=50% seed=4", "0:printable 0:printable 1:printable "
                                                   "1:printable 2:printable 2:printable");
-    check_error("type \"a\" errors=51%", "script statement 1, errors=51%: a share from 0% to 50% "
-                                         "is wanted");
-    check_error("type \"a\" errors=5", "script statement 1, errors=5: a share from 0% to 50% is "
-                                       "wanted");
+    check_error("type \"a\" errors=51%",
+                "script statement 1, errors=51%: expected a share from 0% to 50%");
+    check_error("type \"a\" errors=5",
+                "script statement 1, errors=5: expected a share from 0% to 50%");
 }
 
 static void test_compose(void)

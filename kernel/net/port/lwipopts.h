@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lwIP's options (its src/include/lwip/opt.h has each and its default): IPv4, ARP, ICMP, UDP and
- * TCP without an operating system; no fragments, no DHCP, no names.
+ * Options of lwIP (its src/include/lwip/opt.h explains each and has its default): IPv4, ARP, ICMP,
+ * UDP and TCP without an operating system, and without fragments, DHCP and DNS.
  */
 #pragma once
 
@@ -20,14 +20,14 @@
 #define LWIP_NETIF_TX_SINGLE_PBUF 1
 #define LWIP_NETIF_LOOPBACK       1
 #define LWIP_LOOPBACK_MAX_PBUFS   1024
-#define LWIP_TIMERS_CUSTOM        1 /* port.c: all start with the stack */
+#define LWIP_TIMERS_CUSTOM        1 /* in port.c; all of them start with the stack */
 #define LWIP_CHKSUM_ALGORITHM     3
 #define LWIP_STATS                1
 #define LWIP_STATS_LARGE          1
 #define MEM_STATS                 0
 #define MEMP_STATS                0
 
-/* Memory: port.c, in constant time. lwIP 2.2 has other names for it than 2.1. */
+/* Memory comes from port.c, in constant time. lwIP 2.2 and 2.1 use different names for it. */
 #define MEM_ALIGNMENT   16
 #define MEMP_MEM_MALLOC 1
 #if __has_include("lwip/acd.h")
@@ -45,7 +45,7 @@ void *port_allocate(size_t bytes);
 void *port_allocate_zeroed(size_t count, size_t bytes);
 void port_free(void *block);
 
-/* Windows of up to 256 KiB. A connection may have less (services.h). */
+/* Windows of up to 256 KiB. A connection can have a smaller one (services.h). */
 #define TCP_MSS          1460
 #define LWIP_WND_SCALE   1
 #define TCP_RCV_SCALE    3
@@ -53,11 +53,11 @@ void port_free(void *block);
 #define TCP_SND_BUF      (256 * 1024)
 #define TCP_SND_QUEUELEN 2048
 #define TCP_SNDLOWAT     (16 * 1024)
-/* Half of TIME-WAIT, and of how long an end that has closed waits for the last acknowledgement, ms:
- * longer than segments that were lost take to be sent again. */
+/* Half of TIME-WAIT in ms, and of the time that an end that has closed waits for the last
+ * acknowledgement. It must be longer than lost segments take to be sent again. */
 #define TCP_MSL 10000
 
-/* services.c bounds the window of a connection before it is offered. */
+/* services.c limits the window of a connection before it is offered. */
 #define LWIP_TCP_PCB_NUM_EXT_ARGS 1
 
 struct netif;
@@ -68,9 +68,10 @@ struct tcp_pcb;
 /* Packets leave by the interface that has their source address. */
 struct netif *port_route(const struct ip4_addr *from);
 #define LWIP_HOOK_IP4_ROUTE_SRC(from, to) port_route(from)
-/* Initial sequence numbers are the seed's. */
+/* Initial sequence numbers come from the seed. */
 #define LWIP_HOOK_TCP_ISN(own, own_port, other, other_port) port_random()
-/* Sees each segment before it leaves: adds nothing, and counts those that left before. */
+/* Called for each segment before it is sent. Adds no options; counts segments and those that are
+ * sent again. */
 uint32_t *port_segment(const struct pbuf *packet, const struct tcp_hdr *header,
                        const struct tcp_pcb *connection, uint32_t *options);
 #define LWIP_HOOK_TCP_OUT_ADD_TCPOPTS(packet, header, connection, options) \

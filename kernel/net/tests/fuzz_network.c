@@ -36,7 +36,7 @@ static const uint8_t other_mac[6] = {2, 0, 0, 0, 0, 2};
 static uint64_t clock_ms;
 static struct stack_interface *interface;
 static bool answered;
-/* Of the last segment that the stack sent. */
+/* Fields of the last segment that the stack sent. */
 static uint8_t ports[4], sequence[4], acknowledged[4];
 
 static uint64_t now_ms(void)

@@ -50,7 +50,7 @@ static void check_own(void)
 {
     static const uint32_t bad[] = {
         0x0a090000, /* the network */
-        0x0a0900fe, /* the one behind it is the broadcast */
+        0x0a0900fe, /* the address after it is the broadcast */
         0x0a0900ff, 0x7f000001, 0xe0000001, 0x00000001,
     };
     struct net_settings settings = good;

@@ -247,12 +247,12 @@ static void test_refusals(void)
     nbd_client_begin(&client, "abc");
     struct nbd_event event = give_client(&client, other, sizeof(other), 1);
 
-    CHECK_TEXT(event.why, "what answers is no server of NBD, or one of the old style");
+    CHECK_TEXT(event.why, "what answers is not an NBD server, or one of the old style");
     memcpy(other, greeting, sizeof(other));
     other[17] = 2;
     nbd_client_begin(&client, "abc");
     event = give_client(&client, other, sizeof(other), 1);
-    CHECK_TEXT(event.why, "the server does not negotiate in fixed newstyle");
+    CHECK_TEXT(event.why, "the server does not support fixed newstyle negotiation");
     nbd_client_begin(&client, "abc");
     give_client(&client, greeting, sizeof(greeting), 18);
     event = give_client(&client, no_such, sizeof(no_such), 4);

@@ -438,7 +438,7 @@ static void test_what_comes_in_badly(void)
     CHECK_EQUAL(stack_sleep_ms(), UINT32_MAX);
 }
 
-/* A session of iperf that the end of a stack cut off is none of the next one's. */
+/* A session of iperf that was cut off by the end of a stack does not exist in the next stack. */
 static void test_iperf_again(void)
 {
     for (int i = 0; i < 3; i++) {

@@ -555,9 +555,8 @@ static void test_argument(void)
     check_argument_error(argument, expected);
     check_argument_error("", "the script has no event");
     check_argument_error("# a", "the script has no event");
-    check_argument_error("a;c2",
-                         "script statement 2, c2: key, type, click, move, wheel, pause or a key's "
-                         "name is wanted");
+    check_argument_error("a;c2", "script statement 2, c2: expected key, type, click, move, wheel, "
+                                 "pause or the name of a key");
     check_argument_error("a every=1ms x2", "script: key a is pressed while it is held");
 }
 

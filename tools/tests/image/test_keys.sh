@@ -19,7 +19,7 @@ refused() {
     check "$refused_name: starts nothing" 'there is a log' test ! -e "$work/refused.log"
 }
 
-refused 'a button that is none' '--keys: script statement 2, up: left, right or middle is wanted' \
+refused 'a button that is none' '--keys: script statement 2, up: expected left, right or middle' \
     --keys 'a; click up'
 refused 'a script that is no file' 'none: No such file or directory' --keys "@$work/none"
 refused 'an empty script' '--keys: the script has no event' --keys ' # a'
@@ -98,5 +98,5 @@ check 'a key that never comes: the next bench runs' "$(value untyped '.benches[]
 
 boot bad_plan 1 --force --shift 10 --set 'input.script={type "a" wpm=none}' "$image"
 check 'a bad script in the plan: refused with its error' "$(cat "$work/bad_plan.err")" \
-    printed bad_plan 'input.script: script statement 1, wpm=none: a number from 0 to 6000 is wanted'
+    printed bad_plan 'input.script: script statement 1, wpm=none: expected a number from 0 to 6000'
 finish

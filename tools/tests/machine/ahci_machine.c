@@ -673,9 +673,8 @@ static void test_taken_out(void)
         disk_guest_call("block_poll", 1, &address);
         CHECK(request->finished);
         CHECK_EQUAL(request->error, BLOCK_GONE);
-        CHECK_TEXT(disk_guest_text(disk->unusable), all == 1
-                                                        ? "its controller is not there any longer"
-                                                        : "the disk is not there any longer");
+        CHECK_TEXT(disk_guest_text(disk->unusable),
+                   all == 1 ? "its controller has disappeared" : "the disk has disappeared");
         hba.gone = false;
         close_machine(address);
     }

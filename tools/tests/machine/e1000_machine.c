@@ -478,7 +478,7 @@ static void test_unplugged(void)
         poll_nic(address);
     }
     CHECK_EQUAL(opened->counts.lost, 0);
-    CHECK_TEXT(disk_guest_text(opened->given_up), "it is not there any longer");
+    CHECK_TEXT(disk_guest_text(opened->given_up), "it has disappeared");
     disk_guest_call("nic_close", 1, &address);
 }
 
@@ -522,10 +522,10 @@ static void test_not_opened(void)
 {
     begin(ID_82574L);
     nic.no_link = true;
-    check_not_opened("its cable has no other end: no link within 5 s");
+    check_not_opened("no link within 5 s: is its cable connected?");
     begin(ID_82574L);
     nic.no_address = true;
-    check_not_opened("its register of addresses holds none");
+    check_not_opened("its registers RAL and RAH hold no valid MAC address");
     begin(ID_82574L);
     nic.gone = true;
     check_not_opened("it does not answer");

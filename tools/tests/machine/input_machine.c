@@ -306,7 +306,7 @@ static void test_absent(void)
     expect_absent(FAULT_ABSENT, ACPI_YES, "status FFh at port 64h; the FADT reports one");
     expect_absent(FAULT_FLOODED, ACPI_YES,
                   "the output buffer at port 60h never empties; the FADT reports one");
-    expect_absent(FAULT_DEAF, ACPI_YES, "no command is taken at port 64h; the FADT reports one");
+    expect_absent(FAULT_DEAF, ACPI_YES, "no command is accepted at port 64h; the FADT reports one");
     expect_absent(FAULT_MUTE, ACPI_YES, "no answer to command 20h; the FADT reports one");
 }
 
@@ -340,7 +340,7 @@ static void test_without(void)
 
     CHECK(found.loopback[I8042_KEYBOARD] && found.attached[I8042_KEYBOARD]);
     CHECK(!found.loopback[I8042_MOUSE] && !found.attached[I8042_MOUSE]);
-    CHECK_TEXT(text(found.without[I8042_MOUSE]), "the controller gives no byte back");
+    CHECK_TEXT(text(found.without[I8042_MOUSE]), "the controller returns no byte");
     machine_close(&machine);
 
     found = probe(FAULT_NO_DEVICES, FIRMWARE, ACPI_YES);
@@ -350,13 +350,13 @@ static void test_without(void)
 
     found = probe(FAULT_OTHER_BYTE, FIRMWARE, ACPI_YES);
     CHECK(!found.loopback[I8042_KEYBOARD] && !found.loopback[I8042_MOUSE]);
-    CHECK_TEXT(text(found.without[I8042_KEYBOARD]), "the controller gives back another byte");
+    CHECK_TEXT(text(found.without[I8042_KEYBOARD]), "the controller returns a wrong byte");
     machine_close(&machine);
 
     found = probe(FAULT_OTHER_PORT, FIRMWARE, ACPI_YES);
     CHECK(!found.loopback[I8042_KEYBOARD] && !found.loopback[I8042_MOUSE]);
     CHECK_TEXT(text(found.without[I8042_MOUSE]),
-               "the controller gives it back as the other port's");
+               "the controller returns the byte as the other port's");
     machine_close(&machine);
 }
 

@@ -315,7 +315,7 @@ static void test_errors(void)
 
         disk_guest_finish(address, request);
         CHECK_EQUAL(request->error, BLOCK_DEVICE);
-        CHECK_TEXT(disk_guest_text(disk->unusable), "it answered a request that it was not given");
+        CHECK_TEXT(disk_guest_text(disk->unusable), "it completed a request that it was not given");
         CHECK_EQUAL(virtio.config[COMMAND / 4] & 4, 0); /* it has no bus */
         close_machine(address);
     }
@@ -375,13 +375,13 @@ static void test_unusable(void)
     check_unusable("it is older than virtio 1.0");
     begin();
     virtio.stubborn = true;
-    check_unusable("it does not work without features that this driver lacks");
+    check_unusable("it requires features that this driver does not support");
     begin();
     virtio.block_bytes = 1024;
-    check_unusable("its blocks are neither of 512 bytes nor of 4096");
+    check_unusable("its blocks have neither 512 nor 4096 bytes");
     begin();
     virtio.config[0x40 / 4 + 8] = 0x04200009 | 0x80u << 8; /* two of the last kind */
-    check_unusable("it has not all registers of virtio 1.0 in memory");
+    check_unusable("some registers of virtio 1.0 are missing");
 }
 
 int main(int argc, char **argv)

@@ -538,16 +538,16 @@ static void test_unusable(void)
     check_not_opened("it is older than virtio 1.0");
     begin();
     nic.stubborn = true;
-    check_not_opened("it does not work without features that this driver lacks");
+    check_not_opened("it requires features that this driver does not support");
     begin();
     nic.no_address = true;
-    check_not_opened("it has no address");
+    check_not_opened("it has no valid MAC address");
     begin();
     nic.no_link = true;
-    check_not_opened("its cable has no other end: no link within 5 s");
+    check_not_opened("no link within 5 s: is its cable connected?");
     begin();
     nic.config[0x40 / 4 + 8] = 0x04200009 | 0x80u << 8; /* two of the last kind */
-    check_not_opened("it has not all registers of virtio 1.0 in memory");
+    check_not_opened("some registers of virtio 1.0 are missing");
 }
 
 int main(int argc, char **argv)

@@ -154,7 +154,7 @@ test_nics() {
     check 'nics: what they are' "$(value nics '.benches[] | .found, .absent')" \
         json nics '.benches[] | select(.name == "nics") |
             .found.eth0 == "e1000, 82540EM, 8086:100e" and .found.eth1 == "no driver, 10ec:8139" and
-            .found.eth2 == .found.eth0 and .found.wire1 == "wire, modelled wire" and
+            .found.eth2 == .found.eth0 and .found.wire1 == "wire, simulated link" and
             .found["nics.pair"] == "eth0,eth2" and .found["interrupt.pair"] == "INTx,INTx" and
             .absent == [{"name": "eth1", "reason": "there is no driver for it"}]'
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What lwIP wants to know of compiler and platform. Its names are lwIP's.
+ * Tells lwIP about the compiler and the platform. The names are lwIP's.
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where limits.h has none, lwIP would define ssize_t as well. */
+/* If limits.h does not define SSIZE_MAX, lwIP would define ssize_t again. */
 #ifndef SSIZE_MAX
 #define SSIZE_MAX LONG_MAX
 #endif
 #define LWIP_NO_UNISTD_H 1
 
-/* lwIP checks itself on the host; the image does without. */
+/* lwIP checks its assertions on the host only. */
 #if !__STDC_HOSTED__
 #define LWIP_NOASSERT
 #endif
