@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench background: work of the processor that no user waits for, and work that a user waits for
- * while it does nothing (Endo et al., OSDI '96, section 2.3: busy and idle are not wait and think).
+ * bench background: work of the processor that no user waits for, and waiting of the user while the
+ * processor does nothing (Endo et al., OSDI '96, section 2.3: busy and idle are not wait and
+ * think).
  *
  *     each key        is echoed; then a thread of lower priority works on, with asynchronous I/O
  *                     outstanding, and notifies the application when it is done
- *     every 4th key   reads a device first, and waits for it (synchronous I/O), and for the retrace
- *     the cursor      blinks by a timer's messages, and waits for the retrace each time, when a key
- *                     may wait for the application
+ *     every 4th key   first reads a device and waits for it (synchronous I/O), then waits for the
+ *                     screen's retrace
+ *     the cursor      blinks by messages of a timer; each blink waits for the retrace, while a key
+ *                     may be waiting for the application
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -28,8 +30,8 @@ static struct {
     uint64_t background_us;
     uint64_t read_us;
     uint64_t retrace_us;
-    uint64_t read_every; /* keys; 0: none reads */
-    uint64_t blink_us;   /* 0: the cursor does not */
+    uint64_t read_every; /* every how many keys one reads; 0: none reads */
+    uint64_t blink_us;   /* 0: the cursor does not blink */
     struct io_status disk;
     struct io_status printer;
     struct semaphore read_done;
@@ -167,8 +169,8 @@ static bool prepare(struct app *app)
     return editor.worker != NULL;
 }
 
-/* Each key has its work behind it, and every so many a read. Outside of exact time the session may
- * end before the last jobs are done. */
+/* Checks that each key had its background job, and that every read_every-th key read the device.
+ * Outside exact time the session may end before the last jobs are done. */
 static enum bench_state judge(struct bench_run *run)
 {
     const uint64_t reads = editor.read_every > 0 ? editor.keys / editor.read_every : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench burst: the same script at human speed, and by the infinitely fast typist of throughput
- * benchmarks (Endo et al., OSDI '96, section 1.1). The application takes all messages that there
- * are and redraws its line once: so it batches, the more the faster input comes, and what an event
- * costs at machine speed differs from what it costs at the speed of a human.
+ * benchmarks (Endo et al., OSDI '96, section 1.1). The application takes all messages that are
+ * there and then redraws its line once. The faster the input comes, the more it batches, so an
+ * event costs less at machine speed than at human speed.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 static struct {
     struct page page;
-    char line[COLUMNS_MAX + 1]; /* filled with blanks, so that each redraw costs the same */
+    char line[COLUMNS_MAX + 1]; /* padded with blanks, so that each redraw costs the same */
     int32_t columns;
     bool changed; /* since the last redraw */
     uint64_t redraws[APP_PHASES_MAX];
@@ -90,8 +90,8 @@ static bool prepare(struct app *app)
     return true;
 }
 
-/* Between two characters of a human the line is always redrawn; at machine speed several share a
- * redraw. */
+/* Checks that at human speed at least half of the keys had a redraw (normally each has one), and
+ * that machine speed needed fewer redraws. */
 static enum bench_state judge(struct bench_run *run)
 {
     const uint64_t human = editor.redraws[0];

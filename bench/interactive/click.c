@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench click, bench click_busy: the button of the mouse goes down and up on a place that means
- * nothing (Endo et al., OSDI '96, section 4 and figure 6), first with cold caches. With busy_wait=1
- * the application does what Windows 95 did: from the one to the other it keeps the processor, so
- * that the latency of the click is how long the button was held.
+ * bench click, bench click_busy: the mouse button goes down and up where a click has no meaning
+ * (Endo et al., OSDI '96, section 4 and figure 6), first with cold caches. With busy_wait=1 the
+ * application does what Windows 95 did: it keeps the processor from down to up, so that the latency
+ * of the click is the time for which the button was held.
  */
 #include "bench/interactive/cold.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 
-#define POLL_ITERATIONS 8 /* of the idle loop, between two looks at the queue */
+#define POLL_ITERATIONS 8 /* iterations of the idle loop between two looks at the queue */
 
-/* Five times the estimate. */
+/* Five times the expected number of instructions. */
 #define EVENT_INSTRUCTIONS_MAX 7500
 
 static bool busy_wait;
 
-/* Until there is any message: one that never comes must not keep it. */
+/* Keeps the processor until any message comes. It accepts any message, because a release that never
+ * comes must not keep it for ever. */
 static void wait_busily(const struct app *app)
 {
     while (queue_length(&app->queue) == 0) {

@@ -10,16 +10,17 @@
 
 #define PAGE_LINES 64
 #define TRIES      5
-#define COLD_LEAST 5 /* times a round within L1; one through memory takes some 15 times that */
+/* a cold round must take at least this many times a round within L1; a round through memory takes
+ * about 15 times as long */
+#define COLD_LEAST 5
 
-/* The caches are emptied by a timer: a thread that waited to do it would change the cost of an
- * event. */
+/* A timer empties the caches: a thread that waited to do it would change the cost of an event. */
 static struct {
     struct app *app;
     const int64_t *intended;
     uint64_t wanted;
     uint64_t chosen;
-    size_t next; /* event of the script */
+    size_t next; /* index of the next event of the script to look at */
     struct timer timer;
 } cold;
 
@@ -63,7 +64,7 @@ void cold_empty_caches(struct app *app, const int64_t *intended)
     app->any_cold = cold.chosen > 0;
 }
 
-/* The shortest of some rounds: what disturbs one only makes it longer. */
+/* Returns the shortest of several rounds, because a disturbance only makes a round longer. */
 static uint64_t shortest_cold_round(void *page)
 {
     uint64_t shortest = UINT64_MAX;
@@ -77,7 +78,8 @@ static uint64_t shortest_cold_round(void *page)
     return shortest;
 }
 
-/* NULL, or why no trial would be cold. */
+/* Checks that WBINVD empties the caches. Returns NULL on success, otherwise the reason why no trial
+ * would be cold. */
 static const char *prove(const struct bench_run *run)
 {
     void *page = bench_memory(PAGE_LINES * LINE_BYTES);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench echo: the validation of the idle loop's method by Endo et al. (OSDI '96, section 2.3 and
- * figure 1). The application waits for a key, computes, echoes the character to the screen, and
- * waits again. It measures itself as an application can: a reading of the clock when it has the
- * key, and another when the echo is drawn. That misses what it takes until the application runs.
+ * bench echo: validates the idle-loop method of Endo et al. (OSDI '96, section 2.3 and figure 1).
+ * The application waits for a key, computes, echoes the character to the screen, and waits again.
+ * It also measures itself as any application can: it reads the clock when it gets the key, and
+ * again when the echo is drawn. That measurement misses the time until the application runs.
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench editor: a small text editor with a text of 56 KB (Endo et al., OSDI '96, section 5.1, with
- * Notepad): 1300 characters are typed at 100 words a minute, with pages and lines in between, on
- * each structure of the window system. What is typed stands in the document in the end, and the
- * window is the same.
+ * Notepad). 1300 characters are typed at 100 words a minute, with moves by page and line in
+ * between, on each structure of the window system. In the end the document must contain what was
+ * typed, and the window must be the same in every phase.
  */
 #include "bench/interactive/document/text.h"
 #include "bench/interactive/names.h"
@@ -13,7 +13,7 @@
 
 #define WIDTH    480
 #define HEIGHT   360
-#define EVENT_US 10000 /* on average, in ring 3, at eighty nanoseconds an instruction */
+#define EVENT_US 10000 /* average in ring 3, at 80 ns an instruction */
 #define SAME                                                                                \
     (1u << EDITOR_CHECKSUM | 1u << EDITOR_WHOLE | 1u << EDITOR_LENGTH | 1u << EDITOR_ROWS | \
      1u << EDITOR_PAGES | 1u << EDITOR_SCROLLS)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench profile: what a system does while its user does nothing (Endo et al., OSDI '96, section
- * 4: idle system profiles), in each structure of the window system: clock ticks, a cursor that
- * blinks, and in the segmented one chores every few milliseconds. A modifier is pressed at the
- * begin and at the end, and nothing in between.
+ * bench profile: what a system does while its user does nothing (Endo et al., OSDI '96, section 4:
+ * idle system profiles), in each structure of the window system: clock ticks, a blinking cursor,
+ * and in the segmented structure chores every few milliseconds. A modifier key is pressed at the
+ * start and at the end, and nothing in between.
  */
 #include "bench/interactive/names.h"
 #include "bench/interactive/program/idler_program.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench keystroke: a key that means nothing to the application (Endo et al., OSDI '96, section 4
- * and figure 6): it takes the message and waits for the next. First with cold caches, then with
- * warm ones.
+ * and figure 6). The application takes the message and waits for the next one. The first keys come
+ * with cold caches, the others with warm ones.
  */
 #include "bench/interactive/cold.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 
-/* Five times the estimate. */
+/* Five times the expected number of instructions. */
 #define EVENT_INSTRUCTIONS_MAX 5000
 
 static void application(void *argument)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench longevents: the truth of a table of long events (Endo et al., OSDI '96, table 2: their
- * number above a threshold, mean and deviation of the intervals between them). Most keys take
- * little work, some much, and which is known:
+ * bench longevents: the ground truth for a table of long events (Endo et al., OSDI '96, table 2:
+ * number of events above a threshold, mean and deviation of the intervals between them). Most keys
+ * take little work and some much, and it is known which:
  *
- *     random      each with probability 1 / every, drawn before the window: intervals are
- * geometric, of a deviation of sqrt(1 - 1 / every) of their mean periodic    each `every`th:
- * intervals are equal
+ *     random      each key is long with probability 1 / every, drawn before the measurement starts:
+ * the intervals are geometric, with a deviation of sqrt(1 - 1 / every) of their mean periodic each
+ * `every`th key is long: the intervals are equal
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -22,7 +22,7 @@ static struct {
     uint64_t short_us;
     uint64_t long_us;
     bool is_long[PHASES][KEYS_MAX];
-    size_t keys[PHASES]; /* that came */
+    size_t keys[PHASES]; /* keys that arrived */
     size_t longs[PHASES];
 } typing;
 
@@ -46,7 +46,8 @@ static void application(void *argument)
     }
 }
 
-/* Of 2^64 numbers the first 2^64 / every, rounded down, are long: off by less than 1 of 2^54. */
+/* Chooses the long keys of both phases. A random number of 64 bits makes a key long if it is at
+ * most 2^64 / every, rounded down. The probability is off by less than 1 in 2^54. */
 static void draw(uint64_t every, uint64_t seed)
 {
     const uint64_t below = every > 1 ? UINT64_MAX / every : UINT64_MAX;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench nextcall: an application that reports no end of its events. Their end is found by the rule
- * of Endo et al. (OSDI '96, section 2.4): the next call for a message. A mark of the trace shows
- * the true one, when the effect is on the screen, so that the rule's error is known.
+ * bench nextcall: an application that does not report the end of its events. The end is found by
+ * the rule of Endo et al. (OSDI '96, section 2.4): it is the next call for a message. A trace mark
+ * shows the true end, when the effect is on the screen, so that the error of the rule is known.
  *
- *     at_once    draws, and calls for the next message: the rule is late by the way to the call
- *     behind     draws, works on, and calls: the rule is late by that work too
- *     peeks      looks for a message in the midst of its work, as one that can be interrupted: the
- *                rule is early, by the rest of the work and by the drawing
+ *     at_once    draws, then calls for the next message: the rule is late by the path to the call
+ *     behind     draws, works on, then calls: the rule is late by that work as well
+ *     peeks      looks for a message in the middle of its work, as an interruptible application
+ * does: the rule is early, by the rest of the work and by the drawing
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -22,7 +22,7 @@ static struct {
     struct page page;
     uint64_t work_us;
     uint64_t behind_us;
-    uint16_t effect; /* the mark */
+    uint16_t effect; /* number of the mark */
 } application_of;
 
 static void work(struct app *app)

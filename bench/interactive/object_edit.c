@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench object_edit: an edit session of a graph begins, ten times, with all of it in memory (Endo
- * et al., OSDI '96, section 5.3 and figure 10). With `leak_kib` each session keeps memory that the
- * next ones walk through: as the paper saw, all counts then grow from session to session.
+ * bench object_edit: an edit session of a graph is started ten times, with everything in memory
+ * (Endo et al., OSDI '96, section 5.3 and figure 10). With `leak_kib` each session keeps memory
+ * that the next sessions walk through. As in the paper, all counts then grow from session to
+ * session.
  */
 #include "bench/interactive/names.h"
 #include "bench/interactive/presentation.h"
 #include "kernel/run/names.h"
 
-#define SHOWN 12 /* it has a graph */
+#define SHOWN 12 /* a slide with a graph */
 #define ROUND "; then 300ms key enter as=" CLASS_START_EDIT "; then 300ms key esc as=end_edit"
 
 static enum bench_state run(struct bench_run *run)

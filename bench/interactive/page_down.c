@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench page_down: a page down to a slide with a graph, ten times, with all of it in memory (Endo
- * et al., OSDI '96, section 5.3 and figure 9): what the structures of the window system cost,
- * counted.
+ * bench page_down: page down to a slide with a graph, ten times, with everything in memory (Endo et
+ * al., OSDI '96, section 5.3 and figure 9). It counts what the structures of the window system
+ * cost.
  */
 #include "bench/interactive/names.h"
 #include "bench/interactive/presentation.h"

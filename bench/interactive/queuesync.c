@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench queuesync: the same script without and with a driver that posts a message behind every
+ * bench queuesync: the same script without and with a driver that posts a message after every
  * event, as Microsoft Test did (Endo et al., OSDI '96, section 5.4: events that took 32 ms when
  * typed by hand took 80 to 100 ms under Test, and there was less background activity).
  *
- * The application echoes a key at once and puts off the layout of its text until no key has come
- * for a while. A QUEUE_SYNC asks it to have done all, so it does the layout at once: what was
- * background work becomes part of the event.
+ * The application echoes a key at once, and puts off the layout of its text until no key has come
+ * for a while. A QUEUE_SYNC asks it to have everything done, so it does the layout at once: what
+ * was background work becomes part of the event.
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -23,9 +23,9 @@ static struct {
     uint64_t layout_us;
     uint64_t delay_us;
     struct timer timer;
-    bool pending;                      /* a layout */
-    uint64_t deferred[APP_PHASES_MAX]; /* layouts that the timer began */
-    uint64_t hastened[APP_PHASES_MAX]; /* by a QUEUE_SYNC */
+    bool pending;                      /* a layout is pending */
+    uint64_t deferred[APP_PHASES_MAX]; /* layouts started by the timer */
+    uint64_t hastened[APP_PHASES_MAX]; /* layouts started by a QUEUE_SYNC */
 } writer;
 
 static void post_timer(void *argument)
@@ -94,7 +94,7 @@ static bool prepare(struct app *app)
     return true;
 }
 
-/* A message behind each event leaves no layout to the timer. */
+/* Checks that with a message after each event no layout is left to the timer. */
 static enum bench_state judge(struct bench_run *run)
 {
     const uint64_t layouts = writer.deferred[0] + writer.deferred[1] + writer.hastened[1];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench slides: a presentation is opened, paged through, and its three graphs are edited, from a
- * cold start on (Endo et al., OSDI '96, section 5.2, figures 8 and 12, table 1). Every long action
- * reads its part of the program through the page cache of the modelled disk of 1996; the second and
- * third edit session find in the cache what the first one brought.
+ * bench slides: from a cold start, a presentation is opened and paged through, and its three graphs
+ * are edited (Endo et al., OSDI '96, section 5.2, figures 8 and 12, table 1). Every long action
+ * reads its part of the program through the page cache, from the modelled disk of 1996. The second
+ * and the third edit session find in the cache what the first one read.
  */
 #include "bench/interactive/names.h"
 #include "bench/interactive/presentation.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench writer: a word processor that puts off what can wait (Endo et al., OSDI '96, section 5.4,
- * with Word): a paragraph of 1000 characters, with errors, corrections, arrows and pauses. By hand,
- * and under a driver without synchronisation messages, a key takes its echo; with these, layout and
- * spelling as well. The work in all is the same.
+ * with Word). A paragraph of 1000 characters is typed, with errors, corrections, arrow keys and
+ * pauses. By hand, and under a driver without synchronisation messages, a key takes as long as its
+ * echo; with these messages, it also takes layout and spelling. The total work is the same.
  */
 #include <string.h>
 
@@ -20,8 +20,8 @@
 #define SAME                                                                                    \
     (1u << WRITER_CHECKSUM | 1u << WRITER_LENGTH | 1u << WRITER_LAID_OUT | 1u << WRITER_LINES | \
      1u << WRITER_WORDS | 1u << WRITER_WRONG | 1u << WRITER_STEPS)
-/* In exact time: what calls, clock ticks and arrivals may take beside the work. */
-#define TOLERANCE 20 /* a part of so many */
+/* In exact time: what calls, clock ticks and arrivals may take in addition to the work. */
+#define TOLERANCE 20 /* as 1 / TOLERANCE of the work */
 
 static struct {
     size_t count;
@@ -52,7 +52,8 @@ static bool is_about(uint64_t value, uint64_t expected)
     return off <= expected / TOLERANCE;
 }
 
-/* A key's answer is its echo; with messages of a driver behind it, all that follows. */
+/* Checks the time to answer the keys: the echo alone or, with messages of a driver, the echo and
+ * everything that follows. */
 static enum bench_state judge_phase(struct bench_run *run, size_t index)
 {
     const char *name = state.phases[index].name;
