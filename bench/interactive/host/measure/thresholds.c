@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ITEM_MAX 40 /* of a message */
+#define ITEM_MAX 40 /* characters of an item shown in a message */
 
-/* The item at the text's begin, up to a comma or the end. */
+/* Reads the item at the start of the text, of `length` characters. */
 static bool read_time(const char *text, size_t length, double *ms)
 {
     static const struct {
@@ -77,7 +77,7 @@ static bool is_named(const char *name, size_t length, const char *known)
     return strlen(known) == length && strncmp(name, known, length) == 0;
 }
 
-/* Sets the kinds that the name means; false: none. */
+/* Sets the kinds that the name means. Returns false if there are none. */
 static bool set_kinds(const char *name, size_t length, double value, struct threshold_set *set)
 {
     bool found = false;

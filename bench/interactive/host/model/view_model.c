@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench model: responses and waits, what the kernel itself takes, and the order of services. */
+/* Shows bench model: responses and waits, the kernel's own costs, and the order of services. */
 #include "bench/interactive/host/model/view_model.h"
 
 #include <math.h>
@@ -27,14 +27,14 @@ static bool is_cost(const struct run_series *series)
     return strncmp(series->name, cost_prefix, strlen(cost_prefix)) == 0;
 }
 
-/* Lengths of the model's own: neither costs nor codes nor counts of events. */
+/* Returns whether the series holds durations of the model: not costs, codes or counts of events. */
 static bool is_length(const struct run_series *series)
 {
     return series->of == NULL && series->unit != NULL && strcmp(series->unit, UNIT_TICK) == 0 &&
            !is_cost(series);
 }
 
-/* `whole`: with its tail and mean. */
+/* Adds a row. `whole`: with tail and mean. */
 static void add_spread(struct table *table, const struct view *view, const char *name,
                        const struct run_series *series, bool whole)
 {
@@ -98,10 +98,11 @@ static void print_costs(const struct view *view, const struct run_bench *bench)
     table_print(&table, view->out, 2);
 }
 
-/* As `tare sim --overheads` has it from the same costs, in the unit of the lengths above. */
+/* Prints the overhead that `tare sim --overheads` computes from the same costs, in the unit of the
+ * lengths above. */
 static void print_overhead(const struct view *view, const struct run_bench *bench)
 {
-    /* One unit of this model is a tick of the run. */
+    /* one unit of this model is a tick of the run */
     const struct sim_model tick = {.unit_ns = view->ns_per_tick};
     struct sim_overhead overhead;
     char why[SIM_OVERHEAD_ERROR_MAX];
@@ -133,7 +134,7 @@ void view_model(const struct view *view, const struct run_bench *bench)
     view_order(view, bench);
 }
 
-/* Metrics of a simulated run: where not all values were kept, the greatest of all is known. */
+/* Metrics of a simulated run. Even if not all values were kept, the largest of all is known. */
 
 static const struct run_fact *fact_of(const struct run_bench *bench, const char *prefix,
                                       const char *series)
@@ -169,7 +170,7 @@ static void set_greatest(const struct metrics *metrics, const struct run_bench *
 READING_OF(model, .order = 500, .show = view_model, .place = READING_FOR_SERIES,
            .metrics = {.places = model_places, .adjust = set_greatest});
 
-/* bench model: how long responses took, and how long competing quanta waited. */
+/* Draws bench model: how long responses took, and how long competing quanta waited. */
 
 #define SECTION "Response times of the model"
 #define PERCENT 100
@@ -210,7 +211,7 @@ static void add_histogram(struct figures *figures, const struct run *run,
     }
 }
 
-/* The part of its samples that are longer, or, with `upto`, not longer. */
+/* Adds the part of samples that are longer or, with `upto`, not longer. */
 static void add_curve(struct figure *figure, const struct run_series *series,
                       const struct figure_scale *scale, bool upto)
 {
@@ -252,7 +253,7 @@ static const struct run_series *first_drawn(const struct run_bench *bench, bool 
     return NULL;
 }
 
-/* The curves of all series of the kind. */
+/* Draws the curves of all series of one kind. */
 static void add_curves(struct figures *figures, const struct run *run,
                        const struct run_bench *bench, bool waits)
 {
@@ -303,17 +304,18 @@ void figures_model(struct figures *figures, const struct run *run)
 
 READING_REGISTER(figures_model) = {.order = 420, .figures = figures_model};
 
-/* The statistics of a simulated model over its replications (tools/sim/results/sim_run.h), a row
+/* The statistics of a simulated model over its replications (tools/sim/results/sim_run.h), one row
  * each. */
 
-#define MANY 1000 /* from here on a value is printed whole */
+#define MANY 1000 /* from here on, a value is printed without decimals */
 
 static const char section[] = "Replications of a model";
 static const char title[] = "Statistics over the replications";
 
 struct moments {
     size_t n;
-    double mean, deviation, error; /* of the mean; both NAN of a single value */
+    /* `error` is the standard error of the mean; both are NAN for a single value */
+    double mean, deviation, error;
     double least, greatest;
 };
 
@@ -336,7 +338,7 @@ static struct moments moments_of(const struct run_series *series)
     return moments;
 }
 
-/* Samples are in ticks of 1 ns, in millionths, or counts. */
+/* Adds a cell. Samples are in ticks of 1 ns, in millionths, or counts. */
 static void put(struct figure *figure, const char *unit, double value)
 {
     char text[DURATION_MAX];
