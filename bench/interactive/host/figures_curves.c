@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Latencies of one bench, by each measure: the paper's figures 5 and 7 (Endo et al. 1996), with a
- * curve for each phase, as its figure has one for each system.
+ * Draws the latencies of one bench, by each measure: the paper's figures 5 and 7 (Endo et al.
+ * 1996). There is a curve for each phase, as the paper's figures have one for each system.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +12,12 @@
 #include "tools/base/alloc.h"
 
 #define PERCENT       100.0
-#define HISTOGRAM_MIN 10  /* actions */
-#define SERIES_BINS   1.5 /* widths of neighbouring bins that are not equal */
-#define TEXT_MAX      192
+#define HISTOGRAM_MIN 10 /* fewest actions for a histogram */
+/* bins are of unequal width if neighbours differ by more than this factor */
+#define SERIES_BINS 1.5
+#define TEXT_MAX    192
 
-/* What one bench's figures are made with, by one measure. */
+/* What is needed to draw one bench by one measure. */
 struct sheet {
     struct figures *figures;
     const struct run *run;
@@ -26,8 +27,8 @@ struct sheet {
     enum measure measure;
     const struct input_measure *of;
     struct figure_scale length, time;
-    char name[INPUT_NAME_MAX]; /* of the bench; with the time that passed, where that is one curve
-                                  alone */
+    /* name of the bench; with the elapsed time, if there is only one curve */
+    char name[INPUT_NAME_MAX];
 };
 
 static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
@@ -40,7 +41,7 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
                             sheet->name, title);
 }
 
-/* "; left out: 3 whose end is not known". */
+/* Writes for example "; left out: 3 whose end is unknown". Returns `text`. */
 static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
 {
     size_t endless = 0;
@@ -110,7 +111,8 @@ static void add_profile(const struct sheet *sheet)
 
 /* ---- histogram: figure 7, first graph ---- */
 
-/* The latencies of all groups, whose bins are the same. To be freed. */
+/* Returns the latencies of all groups, because all groups have the same bins. The caller must free
+ * them. */
 static int64_t *all_latencies(const struct sheet *sheet)
 {
     const struct latency_groups *groups = &sheet->input->groups;
@@ -127,7 +129,7 @@ static int64_t *all_latencies(const struct sheet *sheet)
     return all;
 }
 
-/* How many of a group are in each bin. */
+/* Counts how many latencies of a group are in each bin. */
 static void count_bins(const struct sheet *sheet, const struct latency_events *events,
                        struct latency_bin *bins, size_t count)
 {
@@ -170,7 +172,7 @@ static void add_histogram(const struct sheet *sheet)
 
         count_bins(sheet, &groups->item[g].of[sheet->measure], bins, count);
         for (size_t i = 0; i < count; i++) {
-            /* What was over before it was due counts as 0, which has no place on this axis. */
+            /* a latency of 0 (done before it was due) has no place on a logarithmic axis */
             const double low =
                 figure->x.logarithmic && bins[i].from <= 0 ? bins[i].to / 2 : bins[i].from;
 
@@ -179,7 +181,7 @@ static void add_histogram(const struct sheet *sheet)
     }
 }
 
-/* ---- cumulative latency: figure 7, the other two, and figure 8 ---- */
+/* ---- cumulative latency: figure 7, second and third graph, and figure 8 ---- */
 
 static void add_steps(struct figure_series *series, const struct latency_curve *curve,
                       const struct figure_scale *scale)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Input events bench by bench: the paper's figures 4 and 6 (Endo et al. 1996), and
- * what figures_curves.c adds. */
+/* Draws input events bench by bench: the paper's figures 4 and 6 (Endo et al. 1996), and the curves
+ * of figures_curves.c. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -31,9 +31,9 @@ int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsi
 
 /* ---- thresholds ---- */
 
-/* Of all groups. */
+/* Longest and shortest latencies over all groups. */
 struct extremes {
-    int64_t top[3]; /* the longest */
+    int64_t top[3]; /* the three longest */
     int64_t shortest;
     size_t count;
 };
@@ -70,8 +70,8 @@ static void set_measure(struct input_measure *of, const struct run *run,
                         const struct extremes *extremes)
 {
     const double ns_per_tick = run_ns_per_tick(run);
-    /* The third longest, so that what is longer has intervals and these a deviation; of fewer the
-     * longest. */
+    /* The third longest, so that at least two actions exceed the threshold, with intervals between
+     * them. With fewer than three actions, the longest. */
     const int64_t typical = extremes->top[extremes->count >= 3 ? 2 : 0];
 
     *of = (struct input_measure){.count = extremes->count, .longest = extremes->top[0]};
@@ -139,7 +139,7 @@ struct figure *input_add_figure(struct figures *figures, enum figure_kind kind,
 
 /* ---- reading ---- */
 
-/* NULL, or why there is nothing to be shown. */
+/* Reads a bench. Returns NULL on success, otherwise the reason why there is nothing to show. */
 static const char *read_input(struct input_bench *input, const struct run *run)
 {
     const struct latency_wish wish = latency_wish_chosen(run_ns_per_tick(run));
@@ -170,7 +170,7 @@ static const char *read_input(struct input_bench *input, const struct run *run)
     return NULL;
 }
 
-/* Of that group the model alone has no input: what arrives there are timers. */
+/* In this group, only bench model has no input: its arrivals are timers. */
 bool input_is_interactive(const struct run_bench *bench)
 {
     return bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0 &&
@@ -183,7 +183,7 @@ bool input_is_shown(const struct run *run, const struct run_bench *bench)
            (input_is_interactive(bench) || view_has_input(bench));
 }
 
-/* All benches that input_is_shown() names, those that cannot be shown too. */
+/* Reads all benches for which input_is_shown() is true, including those that cannot be shown. */
 static void input_benches_read(struct input_benches *benches, const struct run *run)
 {
     *benches = (struct input_benches){0};
@@ -202,7 +202,7 @@ static void input_benches_read(struct input_benches *benches, const struct run *
 
 #define TEXT_MAX 160
 
-/* What one bench's figures are made with. */
+/* What is needed to draw one bench. */
 struct sheet {
     struct figures *figures;
     const struct input_bench *input;
@@ -219,7 +219,7 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
 
 /* ---- kinds: figure 6 ---- */
 
-/* A bar for each kind, or none where all lack the measure. */
+/* Adds a bar for each kind, or none if no kind has the measure. */
 static void add_bars(struct figure *figure, const struct sheet *sheet,
                      enum interactive_summary_row measure, const char *name)
 {
@@ -354,7 +354,7 @@ static void add_phases(const struct sheet *sheet)
 
 /* ---- a bench ---- */
 
-/* Each figure of a bench whose input comes from no device names the source. */
+/* Adds the source of input to each figure of a bench whose input comes from no device. */
 static void label_source(struct figures *figures, size_t first, const struct run_bench *bench)
 {
     const char *found = run_find_param(bench, FOUND_INPUT);
@@ -400,7 +400,7 @@ void figures_events(struct figures *figures, const struct run *run)
     for (size_t i = 0; i < benches.count; i++) {
         const struct input_bench *input = &benches.item[i];
 
-        /* A bench whose threads have queues need not be one of input events. */
+        /* a bench whose threads have queues may have no input events */
         if (input->why != NULL &&
             (input_is_interactive(input->bench) || input->interactive.present)) {
             figure_absent(figure_add_of(figures, FIGURE_ABSENT, INPUT_SECTION, input->bench,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Input events of all benches side by side: the paper's figures 6, 8, 11 and 12, and table 2. */
+/* Draws the input events of all benches together: the paper's figures 6, 8, 11 and 12, and table 2.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,10 @@
 #include "tools/present/view.h"
 
 #define NAME_SIZE      128
-#define THRESHOLDS     3  /* of a bench */
-#define THRESHOLDS_TRY 12 /* round ones: four decades */
+#define THRESHOLDS     3  /* most thresholds for one bench */
+#define THRESHOLDS_TRY 12 /* round thresholds to try: four decades */
 
-/* The longest latency of all by this measure. */
+/* Returns the longest latency of all benches by this measure. */
 static int64_t longest_of(const struct input_benches *benches, enum measure measure)
 {
     int64_t longest = 0;
@@ -32,7 +33,8 @@ static int64_t longest_of(const struct input_benches *benches, enum measure meas
 
 /* ---- cumulative latency: figures 8 and 11 ---- */
 
-/* Those that have one curve; others have figures of their own. */
+/* Returns the bench's group if it has only one, otherwise NULL. Benches with several groups have
+ * separate figures. */
 static const struct latency_group *only_group(const struct input_bench *input)
 {
     return input->why == NULL && input->groups.count == 1 ? &input->groups.item[0] : NULL;
@@ -48,7 +50,7 @@ static bool has_cumulative(const struct input_benches *benches, enum measure mea
     return false;
 }
 
-/* One of the two figures, a curve a bench. */
+/* Adds a curve for each bench to one of the two figures. */
 static void add_cumulative(struct figure *figure, const struct view *view,
                            const struct input_benches *benches, enum measure measure,
                            const struct figure_scale *scale)
@@ -117,7 +119,8 @@ static void add_rows(struct figure *figure, const struct view *view,
     }
 }
 
-/* To a whole instruction: the moment when an input is due is in ticks, which are less. */
+/* Adds a cell, rounded to whole instructions: the time when an input is due is in ticks, which are
+ * finer. */
 static void add_whole(struct figure *figure, const struct view *view, bool known, int64_t ticks)
 {
     if (known && view->ticks_per_instruction > 0) {
@@ -249,7 +252,8 @@ static size_t count_above(const struct input_bench *input, enum measure measure,
     return count;
 }
 
-/* Where all are above the threshold none is long, as far as is known. */
+/* Returns whether the bench has long actions to show. If all its actions are above the threshold,
+ * none is known to be long. */
 static bool has_long(const struct input_bench *input, enum measure measure)
 {
     return input->why == NULL && input->of[measure].longest > 0 &&
@@ -257,8 +261,9 @@ static bool has_long(const struct input_bench *input, enum measure measure)
             count_above(input, measure, input->of[measure].threshold) < input->of[measure].count);
 }
 
-/* Each from when it was due to when it was done; of actions that wait for each other what is left
- * when the one before was done, as spans of a lane do not overlap. */
+/* Adds a lane with the long actions, each from when it was due to when it was done. Spans of a lane
+ * do not overlap: for actions that wait for each other, the span starts when the one before was
+ * done. */
 static void add_long(struct figure *figure, const struct input_bench *input,
                      const struct latency_group *group, enum measure measure, double per_tick)
 {
@@ -351,8 +356,8 @@ static void add_interarrival(struct figure *figure, const struct view *view,
     add_interval(figure, view, interarrival.deviation);
 }
 
-/* The limit of perception, where some action takes longer; and round ones, the highest of those
- * that the same actions are above. */
+/* Chooses thresholds: the limit of perception, if some action takes longer, and lower round ones
+ * that more actions exceed. */
 static size_t find_thresholds(const struct run *run, const struct input_bench *input,
                               enum measure measure, int64_t thresholds[THRESHOLDS])
 {
@@ -409,7 +414,7 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
 
 /* ---- responsiveness: section 3.1 ---- */
 
-/* Each action against the threshold of its class. */
+/* Sums what each action exceeds the threshold of its class by. */
 static struct latency_responsiveness
 respond(const struct input_bench *input, const struct latency_events *events, double ns_per_tick)
 {
@@ -472,11 +477,11 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
 
 /* ---- the key figure ---- */
 
-#define WAITS_SHOWN 6 /* benches */
+#define WAITS_SHOWN 6 /* benches in the figure */
 
 struct wait {
     const struct input_bench *input;
-    struct statistics statistics; /* of the chosen measure, ticks */
+    struct statistics statistics; /* of the chosen measure, in ticks */
 };
 
 static int by_longest_wait(const void *left, const void *right)
@@ -490,7 +495,8 @@ static int by_longest_wait(const void *left, const void *right)
     return strcmp(a->input->bench->name, b->input->bench->name);
 }
 
-/* Of all actions of the bench; false: it is not known of any. */
+/* Computes the statistics over all actions of the bench. Returns false if the measure is known of
+ * none. */
 static bool wait_of(const struct input_bench *input, enum measure measure, struct wait *wait)
 {
     int64_t *latencies = alloc_zeroed(input->of[measure].count * sizeof(*latencies));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The input events of a bench all together: where their time went. */
+/* Shows the input events of a bench together: where their time went. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
 
-#define LABEL_WIDTH 44 /* what leaves room for the other columns */
+#define LABEL_WIDTH 44 /* leaves room for the other columns */
 
 struct sheet {
     const struct view *view;
@@ -22,7 +22,7 @@ struct sheet {
     struct table table;
 };
 
-/* ---- the stations of a life ---- */
+/* ---- stages of a response ---- */
 
 static void print_stations(struct sheet *sheet)
 {
@@ -114,7 +114,7 @@ static void add_group(struct sheet *sheet, const struct latency_group *group)
     }
 }
 
-/* Down and up of one key are one. */
+/* Down and up of one key are one action. */
 static void print_actions(struct sheet *sheet)
 {
     struct latency_groups groups;
@@ -135,9 +135,9 @@ static void print_actions(struct sheet *sheet)
     latency_groups_free(&groups);
 }
 
-/* ---- why the idle loop's figure is larger than the stamps' ---- */
+/* ---- why the idle loop's excess is larger than the time between the stamps ---- */
 
-/* Over all explained events. */
+/* Adds a part, summed over all explained events. */
 static void add_part(struct sheet *sheet, const char *label, uint64_t events, int64_t total)
 {
     table_line(&sheet->table, "%.*s\t%" PRIu64 "\t%" PRId64, LABEL_WIDTH, label, events, total);
@@ -272,7 +272,7 @@ static void print_stairs(struct sheet *sheet, const struct stairs *stairs)
     view_table(sheet->view, &sheet->table);
 }
 
-/* Of a bench that paces what it draws, and reports its clock. */
+/* Prints the animation of a bench that paces its drawing and reports its clock. */
 static void print_animation(struct sheet *sheet)
 {
     const struct view *view = sheet->view;

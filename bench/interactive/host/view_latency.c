@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The paper's figures of latency (Endo et al. 1996, figures 4, 5, 7 and 12, table 2). */
+/* Prints the paper's figures of latency (Endo et al. 1996, figures 4, 5, 7 and 12, table 2). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,26 +13,27 @@
 
 #define CHART_COLUMNS 60
 #define CHART_ROWS    8
-#define CHART_LEFT    13 /* what a chart writes before the first column */
+#define CHART_LEFT    13 /* width of what a chart writes before its first column */
 #define BAR_WIDTH     40
 #define LABEL_MAX     32
-#define WINDOWS_SHOWN 3 /* at least, for a chart */
-#define MARGIN        8 /* part of an event that is shown before and behind it */
+#define WINDOWS_SHOWN 3 /* fewest windows for a chart */
+#define MARGIN        8 /* margin before and after an event, as 1/MARGIN of its length */
 
 struct sheet {
     const struct view *view;
     const struct latency_groups *groups;
-    const struct latency_group *group; /* that is shown */
+    const struct latency_group *group; /* the group that is shown */
     const struct latency_events *events;
     const char *const *classes;
     const struct input_wish *wish;
     enum measure measure;
-    const char *label; /* of the measure */
+    const char *label; /* name of the measure */
 };
 
 /* ---- units ---- */
 
-/* In which a length is shown: instructions, nanoseconds (as a duration), or ticks. */
+/* Returns units per tick. Lengths are shown in instructions, in nanoseconds (as a duration), or in
+ * ticks. */
 static double units_per_tick(const struct view *view)
 {
     if (view->ticks_per_instruction > 0) {
@@ -41,7 +42,7 @@ static double units_per_tick(const struct view *view)
     return view->ns_per_tick > 0 ? view->ns_per_tick : 1;
 }
 
-/* "0 ... end" below a chart. */
+/* Prints "0 ... end" below a chart. */
 static void print_ends(const struct view *view, size_t columns, const char *end)
 {
     fprintf(view->out, "%*s0%*s\n", CHART_LEFT, "", (int)columns - 1, end);
@@ -49,7 +50,7 @@ static void print_ends(const struct view *view, size_t columns, const char *end)
 
 /* ---- the profile: figures 5 and 12 ---- */
 
-/* Of each column, the longest of the events that began in it. */
+/* Sets each column to the longest of the events that began in it. */
 static void fill_profile(const struct sheet *sheet, uint64_t elapsed, double top,
                          double heights[CHART_COLUMNS])
 {
@@ -123,7 +124,7 @@ static void print_histogram(const struct sheet *sheet)
     }
 }
 
-/* ---- cumulative latency: figure 7, the other two ---- */
+/* ---- cumulative latency: figure 7, second and third graph ---- */
 
 static void print_by_latency(const struct sheet *sheet, const struct latency_curve *curve)
 {
@@ -172,7 +173,7 @@ static void print_by_events(const struct sheet *sheet, const struct latency_curv
 
 /* ---- utilisation: figure 4 ---- */
 
-/* Windows around the longest event; each column the busiest of its windows. */
+/* Draws the windows around the longest event. Each column shows the busiest of its windows. */
 static void print_around(const struct sheet *sheet, const struct idle_windows *windows)
 {
     const struct view *view = sheet->view;
@@ -220,7 +221,7 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
         if (why != NULL) {
             print_paragraph(sheet->view->out, "utilisation by the idle loop's samples: n/a, %s",
                             why);
-            return; /* what one lacks, the first lacks */
+            return; /* what one length lacks, the first lacks as well, so nothing must be freed */
         }
     }
     table_open(&table, "rrrrr", "window\twindows\tmean\tmax\tall idle");
@@ -238,7 +239,7 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
 
 /* ---- responsiveness: section 3.1 ---- */
 
-/* Actions of one class whose first event is of one kind, to a list of them all. */
+/* Copies the actions of one class whose first event is of one kind to `list`. Returns how many. */
 static size_t of_class(const struct latency_events *events, unsigned class, unsigned kind,
                        struct latency_event *list)
 {
@@ -370,7 +371,7 @@ void view_interarrivals(const struct view *view, const struct latency_groups *gr
     view_table(view, &table);
 }
 
-/* "server, 820 actions in 12.3 s", above what is of a phase alone. */
+/* Prints the heading of a group, such as "server, 820 actions in 12.3 s". */
 static void print_group(const struct sheet *sheet)
 {
     const struct latency_group *group = sheet->group;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Think and wait: times of the states, transitions, and the claims of machines that know less. */
+/* Shows think and wait: times of the states, transitions, and the claims of machines that know
+ * less. */
 #include <inttypes.h>
 
 #include "bench/interactive/host/measure/call_rule.h"
@@ -15,7 +16,7 @@ struct sheet {
     struct table table;
 };
 
-/* Of the matrix, where names have no room. */
+/* Returns the state's letter for the matrix, where names do not fit. */
 static char letter_of(size_t state)
 {
     return (char)('a' + state);
@@ -252,7 +253,8 @@ static void put_spread(struct json *json, const char *key, const struct statisti
     json_close(json);
 }
 
-/* [{"phase": "behind", "kind": "key_down", "events": 20, "late": {...}, "effect": {...}}, ...] */
+/* Writes [{"phase": "behind", "kind": "key_down", "events": 20, "late": {...}, "effect": {...}},
+ * ...]. */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct interactive interactive;
