@@ -2,7 +2,7 @@
 /*
  * The processors of a model beyond the first. Each runs an event-server loop (kernel/smp/station.h,
  * "station"), with a line of quanta and processes for each level, first come, first served. A
- * process has a queue of stimuli but stands in line only once, however many wait. When it is served
+ * process has a queue of stimuli but is in line only once, however many wait. When it is served
  * it goes on until its queue is empty or, with `turns`, gets in line again after each stimulus.
  * Messages to the next stop are sent before it gets in line again.
  */

@@ -38,7 +38,7 @@ segmented_code:
     leaq segmented_code + STACK_END - 8(%rip), %rsp
     movl %eax, %ss
     lcall *far_pointer(%rip)
-    /* Of the stack pointer, only the low 16 bits (SP) are defined here. */
+    /* Only the low 16 bits of the stack pointer (SP) are defined here. */
     leaq segmented_code + STACK_END - 8(%rip), %rsp
     movl $SELECTOR_USER_DATA, %eax
     movl %eax, %ss
