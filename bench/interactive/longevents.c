@@ -4,9 +4,10 @@
  * number of events above a threshold, mean and deviation of the intervals between them). Most keys
  * take little work and some much, and it is known which:
  *
- *     random      each key is long with probability 1 / every, drawn before the measurement starts:
- * the intervals are geometric, with a deviation of sqrt(1 - 1 / every) of their mean periodic each
- * `every`th key is long: the intervals are equal
+ *     random      each key is long with probability 1 / every, drawn before the measurement
+ *                 starts: the intervals are geometric, with a deviation of sqrt(1 - 1 / every) of
+ *                 their mean
+ *     periodic    each `every`th key is long: the intervals are equal
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"

@@ -8,16 +8,19 @@
  *     preempt       the same for a more urgent quantum, whose work is one iteration
  *     next          from the end of a quantum to the start of another that waits at its level
  *     again         from the end of a stimulus at a process to the start of another that waits
- * there forward       from the end of a portion to the start of the next one, at another process of
- * the same level forward_up    the same from quantum to quantum, to a more urgent level
+ *                   there
+ *     forward       from the end of a portion to the start of the next one, at another process of
+ *                   the same level
+ *     forward_up    the same from quantum to quantum, to a more urgent level
  *     forward_back  from there back to the level before; the thread that sent the quantum up first
  *                   finds that no other quantum waits for it
  *     forward_down  from quantum to quantum, to a less urgent level, without returning from a more
  *                   urgent one
  *     begin         from the time for which a timer is set to the start of the quantum that it
- * brings, while the processor is idle interrupt_handler, preempt_handler, begin_handler time of the
- * arrival's handler in the cases above; it depends on how many timers run, and more run here than
- * in most models (SERIES_HANDLER)
+ *                   brings, while the processor is idle
+ *     interrupt_handler, preempt_handler, begin_handler
+ *                   time of the arrival's handler in the cases above; it depends on how many timers
+ *                   run, and more run here than in most models (SERIES_HANDLER)
  */
 #pragma once
 

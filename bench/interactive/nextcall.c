@@ -7,7 +7,7 @@
  *     at_once    draws, then calls for the next message: the rule is late by the path to the call
  *     behind     draws, works on, then calls: the rule is late by that work as well
  *     peeks      looks for a message in the middle of its work, as an interruptible application
- * does: the rule is early, by the rest of the work and by the drawing
+ *                does: the rule is early, by the rest of the work and by the drawing
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"

@@ -4,7 +4,7 @@
  * text of EDITOR_CHARACTERS characters; its window shows rows of that text, with the cursor at the
  * end.
  *
- * Characters, newline and backspace change the text at the cursor. Of the window, only the rows
+ * Characters, newline and backspace change the text at the cursor. Only those rows of the window
  * that differ are drawn, from the first changed character on. Arrows, home, end, pageup, pagedown,
  * ctrl+home and ctrl+end move the cursor. A move to the row beyond the window scrolls by one row;
  * pageup and pagedown draw all rows again.

@@ -9,16 +9,19 @@
  *     series intended      when each planned event was due, in order
  *     series sent          kind << 16 | code (kernel/input/event.h)
  *     series written       when its last byte was given to the controller; -1: never. `intended`
- * and `written` are missing if the input comes from outside series cold          1: the caches were
- * emptied before the event; missing: never series action        number of the action that the event
- * is part of, within its phase series class         class of that action (enum script_class,
- * kernel/input/script.h) series phase         the bench's phase that the event belongs to, as the
- * number of the mark that names it; missing: there are no phases fact redraws_NAME    how often the
- * application drew in the phase of that name series stamp_number, stamp_from, stamp_to the
- * traditional measurement: the input's number, and the application's own readings of the TSC when
- * it got the input and when it was done with it series idle          samples of the idle loop, and
- * fact idle_origin (reconcile.h) series idle.EVENT    how often a processor event was counted
- * during them (of=idle)
+ *                          and `written` are missing if the input comes from outside
+ *     series cold          1: the caches were emptied before the event; missing: never
+ *     series action        number of the action that the event is part of, within its phase
+ *     series class         class of that action (enum script_class, kernel/input/script.h)
+ *     series phase         the bench's phase that the event belongs to, as the number of the mark
+ *                          that names it; missing: there are no phases
+ *     fact redraws_NAME    how often the application drew in the phase of that name
+ *     series stamp_number, stamp_from, stamp_to
+ *                          the traditional measurement: the input's number, and the application's
+ *                          own readings of the TSC when it got the input and when it was done with
+ *                          it
+ *     series idle          samples of the idle loop, and fact idle_origin (reconcile.h)
+ *     series idle.EVENT    how often a processor event was counted during them (of=idle)
  *
  * An `input` event in the trace is a planned one if kind and code are the next in order. Events
  * that were planned but never came, that came but were not planned, and that came in another order

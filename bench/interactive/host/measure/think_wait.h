@@ -8,10 +8,12 @@
  *     arrived           an input has arrived and its message is in no queue yet (think_wait.c): the
  *                       interrupt handler and the driver are handling it
  *     queue             the queue of any application holds a message that brings an input, or none
- * does synchronous I/O   a request is outstanding, or none at work           an application took an
- * input and has not ended it. It ends with the queue's input_done for this or a later input or, if
- * the thread has no input_done in any of the bench's traces, with its next call of the message API
- * (section 2.4), as in interactive.h; or when the thread ends
+ *                       does
+ *     synchronous I/O   a request is outstanding, or none
+ *     at work           an application took an input and has not ended it. It ends with the queue's
+ *                       input_done for this or a later input or, if the thread has no input_done in
+ *                       any of the bench's traces, with its next call of the message API (section
+ *                       2.4), as in interactive.h; or when the thread ends
  *
  * The user waits while an input has arrived or the queue holds one, while synchronous I/O is
  * outstanding, or while an application is at work on an input. Otherwise the user thinks, whatever

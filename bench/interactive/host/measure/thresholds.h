@@ -47,8 +47,9 @@ bool thresholds_read_one(const char *text, double *ms, char error[THRESHOLDS_ERR
  * The latency of an event or action that is shown: `--measure idle|service|response`.
  *
  *     idle      excess of the idle loop's samples (Endo et al. 1996, section 2.5); unknown for
- * events that share samples with others service   from arrival to effect response  from the time
- * when it was due to its effect
+ *               events that share samples with others
+ *     service   from arrival to effect
+ *     response  from the time when it was due to its effect
  */
 
 enum measure {
