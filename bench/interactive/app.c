@@ -83,7 +83,8 @@ static enum bench_state read_script(void)
     }
     app.script.events = bench_memory(count * sizeof(*app.script.events));
     if (app.script.events == NULL) {
-        return bench_error(run, "no memory for %zu events", count);
+        return bench_error(run, "cannot allocate memory for %zu events; use a shorter script",
+                           count);
     }
     if (!script_read(text, strlen(text), app.script.events, count, &app.script.count, error)) {
         return bench_error(run, "script: %s", error);
@@ -98,14 +99,15 @@ static enum bench_state find_devices(void)
     bool needs[I8042_PORTS] = {false};
 
     if (bench_input()->outside && app.phases > 1) {
-        return bench_skip(app.run, "plays its script itself, in two ways: needs "
-                                   "input.source=loopback");
+        return bench_skip(app.run, "the bench plays its script several times, which input from "
+                                   "outside cannot do: needs input.source=loopback");
     }
     for (size_t i = 0; i < app.script.count; i++) {
         needs[port_of(&app.script.events[i].event)] = true;
         app.wheel |= input_is_wheel(&app.script.events[i].event);
         if (bench_input()->outside && app.wheel) {
-            return bench_skip(app.run, "the script turns a wheel: needs input.source=loopback");
+            return bench_skip(app.run,
+                              "the script turns the mouse wheel: needs input.source=loopback");
         }
     }
     const char *reason = bench_choose_input(app.run, needs[I8042_KEYBOARD], needs[I8042_MOUSE]);
@@ -144,7 +146,9 @@ static enum bench_state take_memory(void)
     app.stamp_to = bench_samples(planned);
     if (!take_series(&app.series, planned) || app.messages == NULL || app.at_once == NULL ||
         app.stamp_number == NULL || app.stamp_from == NULL || app.stamp_to == NULL) {
-        return bench_error(app.run, "no memory for %zu events", planned);
+        return bench_error(app.run,
+                           "cannot allocate memory for series of %zu events; use a shorter script",
+                           planned);
     }
     for (size_t i = 0; i < planned; i++) {
         const struct script_event *event = &app.script.events[i % app.script.count];
@@ -168,7 +172,8 @@ static enum bench_state take_screen(void)
         memory =
             memory != NULL ? memory : bench_memory(MEMORY_WIDTH * MEMORY_HEIGHT * sizeof(*memory));
         if (memory == NULL) {
-            return bench_error(app.run, "no memory to draw on");
+            return bench_error(app.run, "cannot allocate memory for a screen of %d x %d pixels",
+                               MEMORY_WIDTH, MEMORY_HEIGHT);
         }
         surface_init(&app.screen, memory, MEMORY_WIDTH, MEMORY_HEIGHT, MEMORY_WIDTH);
     }
@@ -252,15 +257,17 @@ static enum bench_state play_part(const struct app_phase *phase, size_t first, s
     const uint64_t origin = first > 0 ? begin - clock_ticks_from_us(events[first].at_us) : begin;
 
     if (!input_play(events + first, end - first, origin, &made)) {
-        return bench_error(app.run, "no way for an event of the script");
+        return bench_error(app.run, "cannot play the script: another one is being played, or the "
+                                    "mouse port has no loop-back");
     }
     if (first == 0 && app.settings->meanwhile != NULL) {
         app.settings->meanwhile(&app, made.intended);
     }
     input_wait_played(deadline);
     if (input_stuck()) {
-        return bench_fail(app.run, "the keyboard controller is stuck: %zu of %zu events were sent",
-                          first + input_played(), app.script.count);
+        return bench_fail(app.run,
+                          "the keyboard controller is stuck: expected to send %zu events, sent %zu",
+                          app.script.count, first + input_played());
     }
     input_wait_events(end, deadline);
     return BENCH_OK;
@@ -334,7 +341,7 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
     enum bench_state state = BENCH_OK;
 
     if (!input_begin(&settings)) {
-        return bench_fail(app.run, "the keyboard controller does not answer any longer");
+        return bench_fail(app.run, "the keyboard controller no longer answers");
     }
     if (bench_input()->outside) {
         await();
@@ -346,8 +353,9 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
     if (all_came(counts)) {
         queue_wait_idle(&app.queue);
     } else if (state == BENCH_OK) {
-        state = bench_fail(app.run, "%lu of %zu events came, and %lu found the queue full",
-                           counts->events, app.script.count, counts->refused);
+        state = bench_fail(app.run,
+                           "input: expected %zu events, got %lu; %lu messages found the queue full",
+                           app.script.count, counts->events, counts->refused);
     }
     thread_sleep_until(tsc_read() + margin());
     input_end();
@@ -560,8 +568,10 @@ static enum bench_state judge_written(void)
     for (size_t i = 0; i < app.played && !bench_input()->outside; i++) {
         if (series->written[i] < series->intended[i] ||
             (i > 0 && series->written[i] <= series->written[i - 1])) {
-            return bench_fail(app.run, "event %zu is written out of time: %ld, due at %ld", i,
-                              series->written[i], series->intended[i]);
+            return bench_fail(app.run,
+                              "event %zu: written at tick %ld, expected not before tick %ld and "
+                              "after the event before it",
+                              i, series->written[i], series->intended[i]);
         }
     }
     return BENCH_OK;
@@ -571,13 +581,14 @@ static enum bench_state judge_written(void)
 static enum bench_state judge_stamps(size_t expected)
 {
     if (app.stamps != expected && !bench_input()->outside) {
-        return bench_fail(app.run, "%zu presses are stamped, not %zu", app.stamps, expected);
+        return bench_fail(app.run, "the application stamped %zu presses, expected %zu", app.stamps,
+                          expected);
     }
     for (size_t i = 0; i < app.stamps; i++) {
         if (app.stamp_to[i] < app.stamp_from[i] ||
             (i > 0 && (app.stamp_from[i] < app.stamp_to[i - 1] ||
                        app.stamp_number[i] <= app.stamp_number[i - 1]))) {
-            return bench_fail(app.run, "stamp %zu is out of order", i);
+            return bench_fail(app.run, "stamp %zu of the application is out of order", i);
         }
     }
     return BENCH_OK;
@@ -586,20 +597,26 @@ static enum bench_state judge_stamps(size_t expected)
 static enum bench_state judge_work(const struct app_asked *asked)
 {
     const uint64_t ticks = clock_state()->ticks_per_instruction;
-    const uint64_t least = clock_ticks_from_us(asked->work_us) + asked->drawing;
+    const uint64_t work = clock_ticks_from_us(asked->work_us) + asked->drawing;
+    const uint64_t least = work - work / (ticks != 0 ? WORK_PART_EXACT : WORK_PART);
     uint64_t busy;
 
     if (!session_busy(&app.session, &busy)) {
         return BENCH_OK;
     }
-    if (busy < least - least / (ticks != 0 ? WORK_PART_EXACT : WORK_PART)) {
-        return bench_fail(app.run, "the idle loop lost %lu ticks, less than the %lu of work", busy,
-                          least);
+    if (busy < least) {
+        return bench_fail(
+            app.run,
+            "busy time by the idle loop: expected at least %lu ticks for %lu ticks of "
+            "work, got %lu",
+            least, work, busy);
     }
     if (ticks != 0 && asked->spare != APP_DRAWS && !bench_input()->outside &&
-        busy > least + asked->spare * ticks * app.played) {
-        return bench_fail(app.run, "the idle loop lost %lu ticks, more than %lu and %lu an event",
-                          busy, least, asked->spare * ticks);
+        busy > work + asked->spare * ticks * app.played) {
+        return bench_fail(app.run,
+                          "busy time by the idle loop: expected at most %lu ticks of work plus %lu "
+                          "ticks per event, got %lu ticks for %zu events",
+                          work, asked->spare * ticks, busy, app.played);
     }
     return BENCH_OK;
 }

@@ -85,14 +85,14 @@ static const char *prove(const struct bench_run *run)
     void *page = bench_memory(PAGE_LINES * LINE_BYTES);
 
     if (page == NULL) {
-        return "no memory";
+        return "no memory for a page to verify that WBINVD empties the caches";
     }
     const uint64_t warm_round = chain_shortest_round(page, PAGE_LINES);
     const uint64_t cold_round = shortest_cold_round(page);
 
     bench_fact(run, "warm_round", UNIT_TICK, (int64_t)warm_round);
     bench_fact(run, "cold_round", UNIT_TICK, (int64_t)cold_round);
-    return cold_round < COLD_LEAST * warm_round ? "WBINVD empties no cache here" : NULL;
+    return cold_round < COLD_LEAST * warm_round ? "WBINVD does not empty the caches here" : NULL;
 }
 
 void cold_begin(const struct bench_run *run, uint64_t trials)

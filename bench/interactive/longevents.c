@@ -91,22 +91,22 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=5ms every=20ms x400", "what is typed, in each phase", PARAM_TEXT()},
-    {PARAM_EVERY, "10", "of so many keys one is long", PARAM_NUMBER(1, EVERY_MAX)},
-    {"seed", "1", "of the random phase", PARAM_NUMBER(0, UINT32_MAX)},
-    {PARAM_SHORT_US, "200", "us of work on a key", PARAM_TIME(0, 1000000)},
-    {PARAM_LONG_US, "8000", "us of work on a long one", PARAM_TIME(0, 1000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", "key a hold=5ms every=20ms x400", "keys to type, in each phase", PARAM_TEXT()},
+    {PARAM_EVERY, "10", "one key in this many is long", PARAM_NUMBER(1, EVERY_MAX)},
+    {"seed", "1", "seed of the random phase", PARAM_NUMBER(0, UINT32_MAX)},
+    {PARAM_SHORT_US, "200", "work for a short key, in us", PARAM_TIME(0, 1000000)},
+    {PARAM_LONG_US, "8000", "work for a long key, in us", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench longevents = {
     .name = "longevents",
     .group = GROUP_INTERACTIVE,
-    .summary = "one of ten keys takes long, at random or each tenth: intervals of long events",
+    .summary = "one key in ten takes long, at random or every tenth: intervals of long events",
     .unit = UNIT_TICK,
-    .estimate = "intervals have a mean of every keys; their deviation is nearly as large where "
-                "they are random, and 0 where they are periodic",
+    .estimate = "the mean interval is `every` keys; its deviation is nearly as large if long keys "
+                "are random, and 0 if they are periodic",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .on_request = true,

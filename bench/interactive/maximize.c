@@ -166,10 +166,11 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"script", "click left hold=20ms", "presses of a button or a key", PARAM_TEXT()},
-    {"work_us", "80000", "us of work on the input", PARAM_TIME(0, 10000000)},
-    {"steps", "22", "of the animation", PARAM_NUMBER(1, 1000)},
-    {"period_us", "10000", "of the clock that paces it", PARAM_TIME(1000, 1000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"work_us", "80000", "work on the input, in us", PARAM_TIME(0, 10000000)},
+    {"steps", "22", "number of steps of the animation", PARAM_NUMBER(1, 1000)},
+    {"period_us", "10000", "period of the clock that paces the animation, in us",
+     PARAM_TIME(1000, 1000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
@@ -178,9 +179,9 @@ static const struct bench maximize = {
     .group = GROUP_INTERACTIVE,
     .summary = "a window is maximized: work, an animation paced by the clock, a redraw",
     .unit = UNIT_TICK,
-    .estimate = "80 ms of work, 22 steps at multiples of 10 ms, each longer than the last by the "
-                "pixels of two sides, then one redraw of all pixels: some 3 instructions each, and "
-                "1000 a character",
+    .estimate = "80 ms of work; 22 steps at multiples of 10 ms, each longer than the last by the "
+                "pixels of two sides; then one redraw of all pixels: about 3 instructions a pixel, "
+                "and 1000 a character",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -392,20 +392,23 @@ static bool order_is_lost(void)
 static enum bench_state judge(struct bench_run *run)
 {
     if (play.deserted) {
-        return bench_error(run, "another processor had other work, or did not come to an end");
+        return bench_error(run, "another processor had other work, or did not stop in time");
     }
     if (play.lost > 0) {
-        return bench_error(run, "%lu quanta or messages found no room in line", play.lost);
+        return bench_error(run, "lost %lu quanta or messages, because a line or queue was full",
+                           play.lost);
     }
     if (!play.complete && play.stimulus_count > 0) {
-        return bench_error(run, "%zu of %lu passes within the horizon of %lu us",
-                           play.stimulus[0].response_count, play.passes, program.horizon_ns / 1000);
+        return bench_error(run, "expected %lu passes within the horizon of %lu us, got %zu",
+                           play.passes, program.horizon_ns / 1000, play.stimulus[0].response_count);
     }
     if (!play.complete) {
-        return bench_error(run, "quanta are still in line long after the last has arrived");
+        return bench_error(run, "quanta still wait in line long after the last one arrived");
     }
     if (order_is_lost()) {
-        return bench_error(run, "%lu quanta found no thread at a level that has processes too",
+        return bench_error(run,
+                           "%lu quanta found no free thread at a level that also has processes: "
+                           "their order is unknown",
                            play.crowded);
     }
     return bench_ok(run);
@@ -423,15 +426,17 @@ static enum bench_state check_times(struct bench_run *run)
         const bool good = station_has_time(number, &skew);
 
         if (skew.bound == 0) {
-            return bench_error(run, "no answer of processor %zu", number);
+            return bench_error(run, "processor %zu did not answer", number);
         }
         snprintf(name, sizeof(name), "skew.%zu", number);
         bench_fact(run, name, UNIT_TICK, skew.ticks);
         snprintf(name, sizeof(name), "skew_bound.%zu", number);
         bench_fact(run, name, UNIT_TICK, skew.bound);
         if (!good) {
-            return bench_skip(run, "the TSC of processor %zu is off by %ld ticks", number,
-                              skew.ticks);
+            return bench_skip(run,
+                              "the TSC of processor %zu differs by %ld ticks, more than the time "
+                              "of a message",
+                              number, skew.ticks);
         }
     }
     return BENCH_OK;
@@ -447,11 +452,11 @@ static enum bench_state find_processors(struct bench_run *run)
         return BENCH_OK;
     }
     if (clock_state()->ticks_per_instruction != 0) {
-        return bench_skip(run, "a model of several processors: in exact time they take turns, "
-                               "nothing happens at once");
+        return bench_skip(run, "the model has several processors, which in exact time take turns "
+                               "and do nothing at the same time");
     }
     if (bench_number(run, "trace") != 0) {
-        return bench_error(run, "a trace shows one processor, and the model has %zu",
+        return bench_error(run, "model.trace=1: a trace shows 1 processor, the model has %zu",
                            program.processor_count);
     }
     run_processors_start();
@@ -463,7 +468,7 @@ static enum bench_state find_processors(struct bench_run *run)
     }
     return count == program.processor_count
                ? check_times(run)
-               : bench_skip(run, "the model has %zu processors, and %zu work here",
+               : bench_skip(run, "the model needs %zu processors, this machine has %zu that work",
                             program.processor_count, count);
 }
 
@@ -482,9 +487,10 @@ static enum bench_state play_traced(struct bench_run *run)
         task_end();
     }
     if (traced && !bench_trace_end(run)) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "cannot allocate memory to publish the trace");
     }
-    return good ? BENCH_OK : bench_error(run, "no memory for threads");
+    return good ? BENCH_OK
+                : bench_error(run, "cannot allocate memory for the threads of the model");
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -494,7 +500,7 @@ static enum bench_state run(struct bench_run *run)
     char error[PROGRAM_ERROR_MAX];
 
     if (*text == '\0') {
-        return bench_error(run, "no model: tare boot --model FILE gives one");
+        return bench_error(run, "no model was given: use tare boot --model FILE");
     }
     if (!program_read(&program, text, error)) {
         return bench_error(run, "model.program: %s", error);
@@ -508,7 +514,8 @@ static enum bench_state run(struct bench_run *run)
         state = model_publish_costs(run, &calibration);
     }
     if (state == BENCH_OK && !draw(&calibration)) {
-        state = bench_error(run, "no room for %zu arrivals and more", play_arrivals(&play));
+        state = bench_error(run, "cannot allocate memory for %zu arrivals and their results",
+                            play_arrivals(&play));
     }
     if (state == BENCH_OK) {
         state = play_traced(run);
@@ -516,23 +523,24 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    return publish(run) ? judge(run) : bench_error(run, "no memory for what is to be sent");
+    return publish(run) ? judge(run)
+                        : bench_error(run, "cannot allocate memory to publish the results");
 }
 
 static const struct bench_param params[] = {
-    {PARAM_PROGRAM, "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT()},
-    {"trace", "0", "1: threads are traced, which costs time", PARAM_NUMBER(0, 1)},
+    {PARAM_PROGRAM, "", "the model, as printed by tare sim MODEL --program", PARAM_TEXT()},
+    {"trace", "0", "1: trace the threads, which takes time", PARAM_NUMBER(0, 1)},
     {0},
 };
 
 static const struct bench model = {
     .name = BENCH_MODEL,
     .group = GROUP_INTERACTIVE,
-    .summary = "a response-time model played on threads, messages and timers",
+    .summary = "a response-time model, run on threads, messages and timers",
     .unit = UNIT_TICK,
     .estimate =
-        "what tare sim predicts for the same model, and for each portion of work an interrupt, "
-        "a switch and a message more",
+        "what tare sim predicts for the same model, plus an interrupt, a switch and a message for "
+        "each portion of work",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

@@ -305,18 +305,20 @@ enum bench_state model_publish_costs(struct bench_run *run,
     const struct task_settings settings = {0};
 
     if (!make_schedule(&scale) || !task_begin(&settings)) {
-        return bench_error(run, "no memory to measure costs");
+        return bench_error(run, "cannot allocate memory to measure the kernel's costs");
     }
     const bool good = play_run(&play);
 
     task_end();
     task_forget();
     if (!good) {
-        return bench_error(run, "no memory for threads to measure costs with");
+        return bench_error(run, "cannot allocate memory for threads to measure the kernel's costs");
     }
     if (play.portion_count != play_portions(&play)) {
-        return bench_error(run, "costs: %zu of %zu portions were served", play.portion_count,
-                           play_portions(&play));
+        return bench_error(run, "measuring costs: expected %zu served portions, got %zu",
+                           play_portions(&play), play.portion_count);
     }
-    return publish(run, calibration, &scale) ? BENCH_OK : bench_error(run, "no memory for costs");
+    return publish(run, calibration, &scale)
+               ? BENCH_OK
+               : bench_error(run, "cannot allocate memory for the series of costs");
 }

@@ -89,21 +89,21 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=8ms every=16ms x20", "what is typed, in each phase", PARAM_TEXT()},
-    {"work_us", "1000", "us of work on a key, before its effect", PARAM_TIME(0, 1000000)},
-    {"behind_us", "2000", "us of work behind it, in phase behind", PARAM_TIME(0, 1000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", "key a hold=8ms every=16ms x20", "keys to type, in each phase", PARAM_TEXT()},
+    {"work_us", "1000", "work for each key before its effect, in us", PARAM_TIME(0, 1000000)},
+    {"behind_us", "2000", "work after the effect in phase behind, in us", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench nextcall = {
     .name = "nextcall",
     .group = GROUP_INTERACTIVE,
-    .summary = "events whose end is the next call for a message, and the error of that rule",
+    .summary = "events that end at the next call for a message, and the error of that rule",
     .unit = UNIT_TICK,
-    .estimate = "the next call comes some 100 instructions after the effect; where work follows "
-                "the effect, later by that work; where the application looks for messages in the "
-                "midst of its work, earlier than the effect",
+    .estimate = "the next call comes about 100 instructions after the effect; if work follows the "
+                "effect, later by that work; if the application looks for messages in the middle "
+                "of its work, before the effect",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -90,7 +90,7 @@ static enum bench_state publish_asked(struct bench_run *run, const struct task *
         char name[NAME_MAX];
 
         if (sectors == NULL) {
-            return bench_error(run, "no memory for %zu pages", count);
+            return bench_error(run, "cannot allocate memory for a series of %zu pages", count);
         }
         for (size_t i = 0; i < count; i++) {
             const struct deck_page page = deck_page(action, i);
@@ -104,7 +104,8 @@ static enum bench_state publish_asked(struct bench_run *run, const struct task *
     }
     return slides != NULL && doc != NULL
                ? BENCH_OK
-               : bench_skip(run, "%s has no " LAYOUT_SLIDES " and " LAYOUT_DOC, volume->disk->name);
+               : bench_skip(run, "disk %s lacks " LAYOUT_SLIDES " or " LAYOUT_DOC,
+                            volume->disk->name);
 }
 
 /* Publishes, for each phase, time 0 of the disk's timing model. */
@@ -149,7 +150,7 @@ enum bench_state presentation_run(struct bench_run *run, const struct presentati
     state = state == BENCH_OK ? task_run(run, &task) : state;
     publish_opened(run);
     if (state == BENCH_OK && seen.wrong > 0) {
-        return bench_fail(run, "%lu reads failed or brought other sectors", seen.wrong);
+        return bench_fail(run, "%lu reads failed, or sectors had the wrong content", seen.wrong);
     }
     return state;
 }

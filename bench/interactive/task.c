@@ -291,17 +291,18 @@ static enum bench_state judge_phase(struct bench_run *run, const struct phase *p
     size_t differs;
 
     if (counts->requests != counts->merged + counts->drawn) {
-        return bench_fail(run, "%s: %lu requests, but %lu merged and %lu drawn", phase->name,
-                          counts->requests, counts->merged, counts->drawn);
+        return bench_fail(run, "%s: expected merged + drawn = %lu requests, got %lu + %lu",
+                          phase->name, counts->requests, counts->merged, counts->drawn);
     }
     if (phase->checksum != first->checksum) {
-        return bench_fail(run, "%s ends with another screen than %s", phase->name, first->name);
+        return bench_fail(run, "%s: the final screen differs from that of %s", phase->name,
+                          first->name);
     }
     if (!same_results(phase, first, &differs)) {
-        return bench_fail(run, "%s: %s is %lu, not %lu as of %s", phase->name,
+        return bench_fail(run, "%s: %s: expected %lu as in %s, got %lu", phase->name,
                           state.task->results[differs] != NULL ? state.task->results[differs]
                                                                : "a result",
-                          phase->results[differs], first->results[differs], first->name);
+                          first->results[differs], first->name, phase->results[differs]);
     }
     return BENCH_OK;
 }

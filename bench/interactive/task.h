@@ -53,14 +53,14 @@ struct task {
 
 /* clang-format off */
 #define TASK_PARAMS                                                                              \
-    {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system",              \
+    {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",              \
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},                                                                          \
-    {"drivers", DRIVER_WORDS, "how the script is played", PARAM_WORDS(DRIVER_WORDS)},                 \
-    {"test_us", "20000", "us from an event's end to the next one, of a driver", PARAM_TIME(0, 10000000)},                                                                               \
-    {"daemon_us", "0", "us of work behind each burst of events, of the segmented structure",     \
+    {"drivers", DRIVER_WORDS, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
+    {"test_us", "20000", "pause of a driver from the end of an action to the next action, in us", PARAM_TIME(0, 10000000)},                                                                               \
+    {"daemon_us", "0", "work of the daemon after each burst of events, in us; only in the segmented structure",     \
      PARAM_TIME(0, 10000000)},                                                                 \
-    {"tick_hz", "100", "clock ticks a second; 0: none", PARAM_NUMBER(0, 1000)},                  \
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)}
+    {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},                  \
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)}
 /* clang-format on */
 
 enum bench_state task_run(struct bench_run *run, const struct task *task);

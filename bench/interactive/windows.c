@@ -188,16 +188,16 @@ static const char *wrong_counts(size_t structure)
     const uint64_t rounds = structure == WINDOW_SERVER ? counts->flushes + WINDOWS_CROSSINGS : 0;
 
     if (counts->requests != counts->merged + counts->drawn || counts->merged == 0) {
-        return "not all requests are merged or drawn";
+        return "merged and drawn requests do not add up to all requests, or none was merged";
     }
     if (counts->address_spaces != 2 * rounds) {
-        return "a flush is not two loads of an address space";
+        return "expected two address-space loads for each flush to the server, and no others";
     }
     const uint64_t calls = structure == WINDOW_SEGMENTED ? counts->flushes + WINDOWS_CROSSINGS : 0;
 
     if (counts->far_calls != calls || counts->segment_loads != SEGMENTED_LOADS * calls ||
         counts->unaligned != (calls > 0 ? SEGMENTED_UNALIGNED * counts->drawn : 0)) {
-        return "a flush is not a far call that takes each request as a record";
+        return "far calls, segment loads or unaligned accesses do not match flushes and requests";
     }
     return NULL;
 }
@@ -209,16 +209,16 @@ static const char *wrong_messages(size_t structure)
 
     if (results[WINDOWS_PAINTS] != 1 || outcome->counts.paints != 1 ||
         results[WINDOWS_AREA] != USER_AREA(0, 20, 130, 40)) {
-        return "two invalid areas are not one message to paint both";
+        return "expected one message to paint, for both invalid areas together";
     }
     if (results[WINDOWS_TIMERS] != 1) {
-        return "the second timer does not replace the first";
+        return "expected one timer message: the second timer must replace the first";
     }
     /* The segmented structure polls the button, which is up again when the application has handled
      * its message. */
     const uint64_t seen = structure == WINDOW_SEGMENTED ? 3 : 2;
 
-    return results[WINDOWS_PEEKS] != seen ? "messages are not seen by looking" : NULL;
+    return results[WINDOWS_PEEKS] != seen ? "looking at the queue did not find all messages" : NULL;
 }
 
 /* Checks how long a click keeps the processor: in the segmented structure as long as the button is
@@ -229,9 +229,9 @@ static const char *wrong_click(size_t structure)
     const uint64_t asked = clock_ticks_from_us(WINDOWS_HELD_US);
 
     if (structure == WINDOW_SEGMENTED) {
-        return held < asked - asked / 100 ? "a click lets go before the button is up" : NULL;
+        return held < asked - asked / 100 ? "a click ended before the button was up" : NULL;
     }
-    return held > asked / 100 ? "a click waits until the button is up" : NULL;
+    return held > asked / 100 ? "a click waited for the button, expected to end at once" : NULL;
 }
 
 /* Returns the shortest drawing; the others may contain an interrupt. */
@@ -263,15 +263,17 @@ static enum bench_state judge_against(struct bench_run *run, size_t structure)
     const struct outcome *outcome = &state.outcomes[structure];
 
     if (outcome->checksum != plain->checksum) {
-        return bench_fail(run, "%s: another screen than %s", names[structure],
+        return bench_fail(run, "%s: the screen differs from that of %s", names[structure],
                           names[WINDOW_IN_KERNEL]);
     }
     const int64_t rest = residual(outcome);
     const bool records = structure == WINDOW_SEGMENTED;
 
     if (bench_is_exact() && (records ? rest % (int64_t)outcome->drawn != 0 : rest != 0)) {
-        return bench_fail(run, "%s: %ld ticks of the difference to %s are not its flushes'",
-                          names[structure], rest, names[WINDOW_IN_KERNEL]);
+        return bench_fail(run,
+                          "%s: the drawing differs from that of %s by %ld ticks that its flushes "
+                          "do not explain",
+                          names[structure], names[WINDOW_IN_KERNEL], rest);
     }
     return BENCH_OK;
 }
@@ -315,7 +317,8 @@ static enum bench_state run(struct bench_run *run)
     memset(&state, 0, sizeof(state));
     state.rounds = bench_number(run, "rounds");
     if (!take_memory()) {
-        return bench_error(run, "no memory for samples");
+        return bench_error(run, "cannot allocate memory for %zu samples of each structure",
+                           state.rounds);
     }
     const enum bench_state begun = session_begin(run, &session);
 
@@ -336,7 +339,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "4", "of drawing the same", PARAM_NUMBER(2, ROUNDS_MAX)},
+    {"rounds", "4", "number of repetitions of the drawing", PARAM_NUMBER(2, ROUNDS_MAX)},
     {0},
 };
 
@@ -344,10 +347,11 @@ static const struct bench windows = {
     .name = "windows",
     .group = GROUP_INTERACTIVE,
     .summary =
-        "structures of a window system: the same drawing by system call, server, 16-bit code",
+        "window system in three structures: drawing by system call, by server, by 16-bit code",
     .unit = UNIT_TICK,
-    .estimate = "the same pixels in each; a flush to a server is four system calls, two messages "
-                "and two address spaces, some 1000 instructions more than one system call",
+    .estimate = "the same pixels in each structure; a flush to a server takes four system calls, "
+                "two messages and two address-space loads, about 1000 instructions more than one "
+                "system call",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

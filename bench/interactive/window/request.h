@@ -35,7 +35,7 @@ struct request {
     uint32_t paper;
     char text[REQUEST_TEXT_MAX];
 };
-_Static_assert(sizeof(struct request) == 48, "records lie behind each other");
+_Static_assert(sizeof(struct request) == 48, "requests must have no padding");
 
 /* Draws the request. Draws nothing if its kind is unknown or its length is above REQUEST_TEXT_MAX.
  */

@@ -57,4 +57,5 @@ struct window_shared {
     uint64_t locked;
     struct batch batch;
 };
-_Static_assert(sizeof(struct window_shared) <= WINDOW_SHARED_BYTES, "it has room");
+_Static_assert(sizeof(struct window_shared) <= WINDOW_SHARED_BYTES,
+               "struct window_shared must fit into its section");

@@ -324,9 +324,10 @@ static const char *find_structure(const struct window_settings *settings)
     }
     if (settings->width < 1 || settings->width > WINDOW_WIDTH_MAX || settings->height < 1 ||
         settings->height > WINDOW_HEIGHT_MAX) {
-        return "the screen is empty, or too large";
+        return "the screen must be 1 to 640 pixels wide and 1 to 480 pixels high";
     }
-    return settings->own_bytes > WINDOW_OWN_BYTES ? "the application has not so much memory" : NULL;
+    return settings->own_bytes > WINDOW_OWN_BYTES ? "the application needs more memory than it has"
+                                                  : NULL;
 }
 
 static const char *create_process(const struct window_settings *settings)
