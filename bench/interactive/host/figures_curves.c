@@ -54,14 +54,14 @@ static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
     }
     text[0] = '\0';
     if (endless > 0) {
-        used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu %s", endless,
+        used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu actions %s", endless,
                                 sheet->measure == MEASURE_IDLE
                                     ? "that share samples with others or have none"
                                     : "whose end is unknown");
     }
     if (below > 0) {
-        snprintf(text + used, TEXT_MAX - used, "; left out: %zu that take no longer than %g ms",
-                 below, measure_choice()->above_ms);
+        snprintf(text + used, TEXT_MAX - used, "; left out: %zu actions of at most %g ms", below,
+                 measure_choice()->above_ms);
     }
     return text;
 }
@@ -69,13 +69,13 @@ static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
 static const char *how_measured(enum measure measure)
 {
     static const char *const texts[MEASURES] = {
-        [MEASURE_IDLE] = "by the idle loop alone: what its samples that hold the action are longer "
-                         "than idle ones; interrupts and the tracer are in it",
-        [MEASURE_SERVICE] = "by the trace: from the arrival of an input to when the application "
-                            "had done with it; the tracer's own records are in it",
-        [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, where "
-                             "nothing was planned) to when the application had done with it; the "
-                             "tracer's own records are in it",
+        [MEASURE_IDLE] = "by the idle loop alone: how much longer the samples that contain the "
+                         "action are than idle ones; includes interrupts and the tracer",
+        [MEASURE_SERVICE] = "by the trace: from the arrival of an input until the application was "
+                            "done with it; includes the tracer's own records",
+        [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, if "
+                             "nothing was planned) until the application was done with it; "
+                             "includes the tracer's own records",
     };
 
     return texts[measure];
@@ -259,16 +259,16 @@ static void add_cumulatives(const struct sheet *sheet)
     char share[TEXT_MAX];
     struct figure *figure = add(sheet, FIGURE_STEPS, "cumulative latency by latency", "by-latency");
 
-    snprintf(share, sizeof(share), "of all %s", label);
+    snprintf(share, sizeof(share), "share of all %s", label);
     figure_axes(figure, label, sheet->length.unit, share, "%");
     figure_how(figure, "cumulative share of all %s, by the length of an action", label);
     figure->x.logarithmic = true;
     add_curves(sheet, figure, &sheet->length);
     figure = add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count");
-    figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
+    figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
     figure_how(figure,
-               "the share of all %s that so many of the actions have, the shortest first; "
-               "all alike would give a straight line",
+               "the part of all %s that a share of the actions has, the shortest first; actions "
+               "of equal length would give a straight line",
                label);
     add_curves(sheet, figure, NULL);
 }
@@ -294,8 +294,8 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
             figure_absent(
                 add(&sheet, FIGURE_ABSENT, "event latency profile", "profile"), "%s",
                 sheet.measure == MEASURE_IDLE
-                    ? "no action has samples of the idle loop that it shares with no other"
-                    : "of no action this is known");
+                    ? "every action shares its samples of the idle loop with another, or has none"
+                    : "this is known for no action");
             continue;
         }
         sheet.length = figure_length_scale(run, (double)sheet.of->longest);

@@ -152,7 +152,7 @@ static const char *read_input(struct input_bench *input, const struct run *run)
         return "its trace cannot be read";
     }
     if (input->interactive.arrived == 0) {
-        return "its trace reports no input event";
+        return "its trace contains no input event";
     }
     if (!actions_read(&input->actions, &input->interactive, bench)) {
         return "its trace cannot be read";
@@ -164,7 +164,8 @@ static const char *read_input(struct input_bench *input, const struct run *run)
         set_measure(&input->of[m], run, &extremes);
     }
     if (input->of[MEASURE_RESPONSE].longest <= 0) {
-        return wish.has_above ? "no action takes so long" : "its trace reports no event's end";
+        return wish.has_above ? "no action takes longer than the limit of --above"
+                              : "its trace contains the end of no event";
     }
     input->kinds = interactive_summaries(&input->interactive, &input->kind_count);
     return NULL;
@@ -247,16 +248,17 @@ static void add_kinds(const struct sheet *sheet)
         const char *name;
     } shown[] = {{SUMMARY_RESPONSE, "response time"},
                  {SUMMARY_SERVICE, "service time"},
-                 {SUMMARY_BUSY, "busy of that"},
+                 {SUMMARY_BUSY, "busy part of service"},
                  {SUMMARY_ELONGATION, "by the idle loop"},
                  {SUMMARY_TRADITIONAL, "by its own stamps"}};
     struct figure *figure = add(sheet, FIGURE_BARS, "mean latency by kind of event", "kinds");
     char text[INTERACTIVE_CLASS_MAX];
 
     figure_axes(figure, NULL, NULL, "mean latency", sheet->length.unit);
-    figure_how(figure, "whiskers: one standard deviation. Response: due to done; service: arrival "
-                       "to done; busy: of that, not idle; idle loop: elongation, of events that "
-                       "share no sample; stamps: the application's own, which miss interrupts");
+    figure_how(figure, "whiskers: one standard deviation. Response: from due to done. Service: "
+                       "from arrival to done. Busy: the part of service that was not idle. Idle "
+                       "loop: excess of its samples, for events that share no sample. Stamps: "
+                       "the application's own, which miss interrupts");
     for (size_t i = 0; i < sheet->input->kind_count; i++) {
         figure_add_group(figure, interactive_class_name(&sheet->input->kinds[i].of, text));
     }
@@ -292,9 +294,9 @@ static void add_parts(const struct sheet *sheet)
 
     figure_how(figure,
                "means%s over %" PRIu64 " events that share no sample of the idle loop with "
-               "another; parts by the trace, beside the idle loop, which knows nothing of it",
+               "another; the parts are by the trace, which is independent of the idle loop",
                span_note(&sheet->view), interactive->explained);
-    figure_open(figure, "lrr", "part\tevents\tan event, mean");
+    figure_open(figure, "lrr", "part\tevents\tmean per event");
     add_part(figure, sheet, "between the application's stamps", interactive->explained,
              explained.stamps);
     for (size_t i = 0; i < interactive->part_count; i++) {
@@ -304,7 +306,7 @@ static void add_parts(const struct sheet *sheet)
         sum += part->total;
     }
     add_part(figure, sheet, "sum", interactive->explained, sum);
-    add_part(figure, sheet, "elongation of the idle loop", interactive->explained,
+    add_part(figure, sheet, "excess of the idle loop", interactive->explained,
              explained.elongation);
 }
 
@@ -341,12 +343,12 @@ static void add_phases(const struct sheet *sheet)
     struct figure *figure = add(sheet, FIGURE_TABLE, "phases", "phases");
 
     figure_how(figure,
-               "busy and means an event%s, by the trace. Handling: of busy, while an event of the "
-               "phase had come and was not done; idle loop: elongation, of events that share no "
-               "sample with another",
+               "busy time and means per event%s, by the trace. Handling: the part of busy while "
+               "an event of the phase had arrived and was not done. Idle loop: excess of its "
+               "samples, for events that share no sample with another",
                span_note(&sheet->view));
     figure_open(figure, "lrrrrrrr",
-                "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling an event\tidle loop");
+                "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling per event\tidle loop");
     for (size_t i = 0; i < interactive->phase_count; i++) {
         add_phase(figure, &sheet->view, &interactive->phases[i], interactive->begin);
     }

@@ -78,7 +78,7 @@ static void add_cumulatives(struct figures *figures, const struct run *run, cons
     struct figure *figure = input_add_figure(figures, FIGURE_STEPS, measure, INPUT_SECTION,
                                              "events-by-latency", "Cumulative latency by latency");
 
-    snprintf(share, sizeof(share), "of all %s", label);
+    snprintf(share, sizeof(share), "share of all %s", label);
     figure_axes(figure, label, scale.unit, share, "%");
     figure_how(figure,
                "cumulative share of all %s of each bench, by the length of an action; in brackets "
@@ -88,10 +88,11 @@ static void add_cumulatives(struct figures *figures, const struct run *run, cons
     add_cumulative(figure, view, benches, measure, &scale);
     figure = input_add_figure(figures, FIGURE_LINES, measure, INPUT_SECTION, "events-by-count",
                               "Cumulative latency by number of actions");
-    figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
+    figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
     figure_how(figure,
-               "of each bench, in brackets the time it took, the share of all its %s that so many "
-               "of its actions have, the shortest first; all alike would give a straight line",
+               "for each bench, the part of all its %s that a share of its actions has, the "
+               "shortest first; in brackets the run time of the bench. Actions of equal length "
+               "would give a straight line",
                label);
     add_cumulative(figure, view, benches, measure, NULL);
 }
@@ -163,9 +164,9 @@ static void add_kinds(struct figures *figures, const struct view *view,
                                        "Median latency by kind of event", "events-kinds");
 
     figure_how(figure,
-               "medians%s. Response: due to done; service: arrival to done; busy: of that, not "
-               "idle; idle loop: elongation, of events that share no sample with another; stamps: "
-               "the application's own",
+               "medians%s. Response: from due to done. Service: from arrival to done. Busy: the "
+               "part of service that was not idle. Idle loop: excess of its samples, for events "
+               "that share no sample with another. Stamps: the application's own",
                span_note(view));
     figure_open(figure, "llrrrrrr",
                 "bench\tkind\tevents\tresponse\tservice\tbusy\tidle loop\tstamps");
@@ -180,7 +181,7 @@ static void add_all_stages(struct figures *figures, const struct view *view,
 
     figure_how(figure,
                "means%s by the trace, which add up to the response time. Due to arrival: the "
-               "sender and the controller; arrival to queue: interrupt and driver; at work: from "
+               "sender and the controller. Arrival to queue: interrupt and driver. At work: from "
                "taken to done",
                span_note(view));
     figure_open(figure, "llrrrrrr", "bench\tkind\tevents\t%s\t%s\t%s\t%s\tresponse",
@@ -223,8 +224,8 @@ static void add_classes(struct figures *figures, const struct view *view,
 
     figure_how(figure,
                "medians and the longest%s; down and up of a key or button are one action, whose "
-               "latency is the sum over its events. Idle loop: elongation, of actions that share "
-               "no sample with another",
+               "latency is the sum over its events. Idle loop: excess of its samples, for actions "
+               "that share no sample with another",
                span_note(view));
     figure_open(figure, "llrrrrrrr",
                 "bench\tclass\tactions\tresponse\tresponse, longest\tservice\tservice, "
@@ -311,7 +312,7 @@ static void add_series_of_long(struct figures *figures, const struct run *run,
     figure_axes(figure, label, time.unit, NULL, NULL);
     figure_how(figure,
                "actions whose %s is above the threshold marked in their bench's latency profile, "
-               "each so long; benches with all actions above it are omitted",
+               "drawn with their length; benches with all actions above it are omitted",
                measure_label(measure));
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
@@ -400,8 +401,8 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
                                              "events-interarrival", "Interarrival of long events");
 
     figure_how(figure,
-               "intervals between actions of a phase whose %s is above a threshold%s, from begin "
-               "to begin; a deviation of the size of the mean: no period",
+               "intervals between actions of a phase whose %s is above a threshold%s, from start "
+               "to start; a deviation about as large as the mean shows that there is no period",
                measure_label(measure), span_note(view));
     figure_open(figure, "lrrrr",
                 "bench\tthreshold\tactions above\tmean interarrival\tstandard deviation");
@@ -460,10 +461,10 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
 
     figure_how(
         figure,
-        "of the %s of all actions, what is beyond the threshold of their class, summed: %d ms, "
-        "where --threshold sets no other",
+        "the %s of all actions beyond the threshold of their class, summed; the threshold is %d "
+        "ms unless --threshold sets another",
         measure_label(measure), THRESHOLD_DEFAULT_MS);
-    figure_open(figure, "lrrr", "bench\telapsed\tactions above\tbeyond it");
+    figure_open(figure, "lrrr", "bench\telapsed\tactions above\tsum beyond");
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
 
@@ -536,7 +537,7 @@ static void draw_waits(struct figures *figures, const struct run *run, const str
     const size_t shown = count < WAITS_SHOWN ? count : WAITS_SHOWN;
     const struct figure_scale scale = figure_length_scale(run, (double)waits[0].statistics.max);
     struct figure *figure =
-        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "What the user waits", "key-wait");
+        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "How long the user waits", "key-wait");
     struct figure_series *series = figure_add_series(figure, "median");
 
     figure_axes(figure, NULL, NULL, measure_label(measure), scale.unit);
@@ -552,11 +553,11 @@ static void draw_waits(struct figures *figures, const struct run *run, const str
     add_noticed(figure, waits, shown, measure, &scale);
     if (shown < count) {
         figure_how(figure,
-                   "Median of an action, and from min to max: the %zu benches of "
-                   "%zu with the longest",
+                   "Median over the actions of a bench, and range from min to max, for the %zu of "
+                   "%zu benches with the longest waits",
                    shown, count);
     } else {
-        figure_how(figure, "Median of an action, and from min to max");
+        figure_how(figure, "Median over the actions of a bench, and range from min to max");
     }
 }
 

@@ -170,11 +170,11 @@ static void add_strip(struct figures *figures, const struct run *run,
         cut = cut || think_wait->spans[strip_lanes[i].machine].cut;
     }
     figure_how(figure,
-               "blank: the user thinks. By the trace the user waits from the arrival of an input "
-               "until its effect, or while synchronous I/O is outstanding; below, the same by "
-               "machines that know only the processor, processor and queue, or processor and calls "
-               "of the message API%s",
-               cut ? "; of too many stretches only the first are shown" : "");
+               "blank: the user thinks. By the trace, the user waits from the arrival of an input "
+               "until its effect, and while synchronous I/O is outstanding. Below: the same by "
+               "machines that know only the processor, the processor and the queue, or the "
+               "processor and the calls of the message API%s",
+               cut ? "; there are too many intervals, only the first are shown" : "");
 }
 
 /* ---- strips of a long time, in rows ---- */
@@ -221,10 +221,10 @@ static void add_rows(struct figures *figures, const struct run *run,
         add_lane(figure, think_wait, figure_add_lane(figure, text), &why, &window);
     }
     figure_how(figure,
-               "each row goes on where the one above it ends, and is named by the time at its "
-               "begin. Blank: the user thinks%s",
+               "each row continues the one above it, and is named by the time at its start. Blank: "
+               "the user thinks%s",
                think_wait->spans[MACHINE_COMPLETE].cut
-                   ? "; of too many stretches only the first are shown"
+                   ? "; there are too many intervals, only the first are shown"
                    : "");
 }
 
@@ -322,7 +322,7 @@ static const char *read_bench(struct reading *reading, const struct run *run,
         return "its trace cannot be read";
     }
     if (!reading->think_wait.present) {
-        return "its trace reports no input in a queue and no synchronous I/O";
+        return "its trace contains no input in a queue and no synchronous I/O";
     }
     return NULL;
 }
@@ -366,9 +366,9 @@ static void add_tables(struct figures *figures, const struct run *run,
         figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
 
     figure_how(figure,
-               "by the trace of each bench; the last three columns: what machines would "
-               "call wait that know only whether the processor is busy, and besides whether "
-               "the queue holds an input, or which calls return an input");
+               "by the trace of each bench. The last three columns show what machines with less "
+               "knowledge would call wait: those that know only whether the processor is busy, or "
+               "also whether the queue holds an input, or also which calls return an input");
     figure_open(figure, "lrrrrrrrrr",
                 "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tprocessor alone\t"
                 "processor, queue\tprocessor, calls");
@@ -377,7 +377,7 @@ static void add_tables(struct figures *figures, const struct run *run,
     }
     figure = figure_add(figures, FIGURE_TABLE, SECTION, "Times and transitions of the states",
                         "think-wait-states");
-    figure_how(figure, "each tick of a trace is in exactly one state; goes to: the states that "
+    figure_how(figure, "each tick of a trace is in exactly one state. Goes to: the states that "
                        "followed, and how often");
     figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
     for (size_t i = 0; i < readings->count; i++) {

@@ -172,9 +172,9 @@ static void add_whole(struct figures *figures, const struct run_bench *bench, co
     figure_axes(figure, figure_time_label(loop->run), loop->time.unit, "utilisation", "%");
     figure_how(
         figure,
-        "by the idle loop alone: of each sample, the part of its length beyond %lld ticks, "
-        "which it takes undisturbed; interrupts, and whatever else takes the processor (firmware, "
-        "a host), are in it%s",
+        "by the idle loop alone: the part of each sample's length beyond %lld ticks, the length "
+        "of an undisturbed sample; includes interrupts and whatever else takes the processor "
+        "(firmware, a host)%s",
         (long long)loop->nominal, more);
     const double window = readable_window(loop);
     const bool dense = count_steps(loop) > STEPS_READ && run_ns_per_tick(loop->run) > 0;
@@ -226,12 +226,11 @@ static const char *more_of(const struct run *run, const struct reconcile *reconc
     struct view view;
     char amount[AMOUNT_MAX];
 
-    snprintf(more, MORE_MAX, ", and so is the tracer%s",
+    snprintf(more, MORE_MAX, ", and the tracer%s",
              whole ? "" : "; what came after a gap in the log is left out");
     if (reconcile_lacks_end(reconcile)) {
         view_init(&view, NULL, run);
-        snprintf(more, MORE_MAX,
-                 ", and so is the tracer; the last %s of the trace are in no sample",
+        snprintf(more, MORE_MAX, ", and the tracer; the last %s of the trace are in no sample",
                  amount_text(&view, (int64_t)reconcile->behind, UNIT_TICK, amount));
     }
     return more;
@@ -327,14 +326,14 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
     add_samples(figure, &loop, from, to);
     if (ns_per_tick > 0 && length >= latency_threshold(LONG_EVENT_MS, ns_per_tick)) {
         add_windows(figure, &loop, CLOSE_UP_MS, from, to);
-        figure_how(figure, "by the idle loop alone; interrupts and the tracer are in it");
+        figure_how(figure, "by the idle loop alone; includes interrupts and the tracer");
         return;
     }
     add_trace(figure, bench, &loop, begin, -(double)margin, (double)(length + margin));
     figure_how(
         figure,
-        "by the idle loop, whose sample reports how much of it was busy, not when; and by the "
-        "trace of the same time, which knows when; interrupts and the tracer are in both");
+        "by the idle loop, whose samples show how much of their time was busy but not when, and "
+        "by the trace of the same time, which shows when; both include interrupts and the tracer");
 }
 
 /*
@@ -404,8 +403,8 @@ static void add_phase(struct figures *figures, const struct run *run, const stru
     figure_axes(figure, figure_time_label(run), stretch.time.unit, "utilisation", "%");
     figure_how(
         figure,
-        "figure 3 of the paper: by the idle loop, of each sample the part beyond %lld ticks; "
-        "from a quarter of the phase on. Between clock ticks all samples are idle",
+        "figure 3 of the paper, by the idle loop: the part of each sample beyond %lld ticks, from "
+        "a quarter of the phase on. Between clock ticks all samples are idle",
         (long long)reconcile->shortest);
     add_phase_samples(figure_add_series(figure, phase->name), reconcile, &stretch);
 }

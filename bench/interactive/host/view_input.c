@@ -27,11 +27,11 @@ static const struct {
     const char *meaning;
 } marks[] = {
     {'C', "cold caches"},
-    {'L', "late, above 1 ms"},
-    {'M', "missing"},
-    {'U', "unplanned"},
-    {'D', "displaced"},
-    {'E', "endless"},
+    {'L', "more than 1 ms late"},
+    {'M', "planned, but never came"},
+    {'U', "not planned"},
+    {'D', "came in another order"},
+    {'E', "end unknown"},
     {'S', "shares samples of the idle loop with another"},
 };
 #define MARKS (sizeof(marks) / sizeof(marks[0]))
@@ -215,10 +215,10 @@ static void view_input_list(const struct view *view, const struct interactive *i
 
     print_paragraph(
         view->out,
-        "each event%s; due, arrival: %s since the begin of the trace. "
-        "response: from due to its effect, service: from its arrival. busy: of "
-        "service, the processor. idle: elongation of the idle loop's samples that hold it. "
-        "stamps: the application's own. queue: length with it",
+        "each event%s. due, arrival: %s since the start of the trace; response: from due to its "
+        "effect; service: from arrival to its effect; busy: the part of service in which the "
+        "processor was busy; idle: excess of the idle loop's samples that contain it; stamps: the "
+        "application's own measurement; queue: its length with this event",
         span_note(view), view->ns_per_tick > 0 ? "ms" : "ticks");
     open_list(&sheet);
     for (size_t i = 0; i < interactive->count; i++) {
@@ -291,7 +291,7 @@ static void print_medians(const struct view *view, const struct interactive *int
         add_medians(&table, view, &summaries[i]);
     }
     free(summaries);
-    print_paragraph(view->out, "medians by kind%s; --events shows each", span_note(view));
+    print_paragraph(view->out, "medians by kind%s; --events lists each event", span_note(view));
     view_table(view, &table);
 }
 

@@ -85,8 +85,8 @@ static void print_profile(const struct sheet *sheet, int64_t longest)
 
     fill_profile(sheet, elapsed, top, heights);
     print_paragraph(view->out,
-                    "latency profile: %s%s of the actions over when they began; of each column "
-                    "the longest",
+                    "latency profile: %s%s of the actions by the time when they began; each column "
+                    "shows the longest",
                     sheet->label, span_note(view));
     fputc('\n', view->out);
     chart_labelled(view->out, heights, CHART_COLUMNS, labels, CHART_ROWS);
@@ -141,8 +141,8 @@ static void print_by_latency(const struct sheet *sheet, const struct latency_cur
         shares[i] = latency_share_upto(curve, i + 1 == CHART_COLUMNS ? longest : (int64_t)upto);
     }
     print_paragraph(view->out,
-                    "cumulative latency by latency%s: share of all %s that is due to actions of "
-                    "up to so much; half to actions of up to %s, 80 %% of up to %s",
+                    "cumulative latency by latency%s: the share of all %s due to actions up to "
+                    "that length; half is due to actions of up to %s, 80 %% to those of up to %s",
                     span_note(view), sheet->label,
                     span_text(view, (double)latency_at_share(curve, 0.5), half),
                     span_text(view, (double)latency_at_share(curve, 0.8), most));
@@ -163,7 +163,7 @@ static void print_by_events(const struct sheet *sheet, const struct latency_curv
     }
     print_paragraph(view->out,
                     "cumulative latency by number of actions, the shortest first: share of all "
-                    "%s, which is %s",
+                    "%s, in total %s",
                     sheet->label, span_text(view, curve->sums[curve->n - 1], total));
     fputc('\n', view->out);
     chart_columns(view->out, shares, CHART_COLUMNS, 1, CHART_ROWS);
@@ -200,8 +200,8 @@ static void print_around(const struct sheet *sheet, const struct idle_windows *w
 
         columns[column] = busy > columns[column] ? busy : columns[column];
     }
-    print_paragraph(view->out, "around the longest action, over %g ms%s; from %s to %s",
-                    windows->ms, shown > CHART_COLUMNS ? ", each column the busiest window" : "",
+    print_paragraph(view->out, "around the longest action, in windows of %g ms%s; from %s to %s",
+                    windows->ms, shown > CHART_COLUMNS ? ", each column shows the busiest" : "",
                     amount_text(view, first * window, UNIT_TICK, from),
                     amount_text(view, end * window, UNIT_TICK, to));
     fputc('\n', view->out);
@@ -289,8 +289,8 @@ static void print_responsiveness(struct sheet *sheet, const struct actions *acti
     struct table table;
 
     table_open(&table, several ? "llrrrr" : "lrrrr",
-               several ? "phase\tclass\tactions\tthreshold\tabove\tbeyond it"
-                       : "class\tactions\tthreshold\tabove\tbeyond it");
+               several ? "phase\tclass\tactions\tthreshold\tabove\tsum beyond"
+                       : "class\tactions\tthreshold\tabove\tsum beyond");
     for (size_t g = 0; g < sheet->groups->count; g++) {
         sheet->group = &sheet->groups->item[g];
         sheet->events = &sheet->group->of[sheet->measure];
@@ -304,8 +304,8 @@ static void print_responsiveness(struct sheet *sheet, const struct actions *acti
         free(list);
     }
     print_paragraph(sheet->view->out,
-                    "responsiveness: of %s, what is beyond the threshold of the class, summed "
-                    "(--threshold)",
+                    "responsiveness: the %s beyond the threshold of the class, summed over the "
+                    "actions (--threshold)",
                     sheet->label);
     view_table(sheet->view, &table);
     for (size_t i = 0; i < sheet->wish->thresholds.class_count; i++) {
@@ -366,7 +366,7 @@ void view_interarrivals(const struct view *view, const struct latency_groups *gr
         }
     }
     print_paragraph(view->out,
-                    "interarrival of actions whose %s is above a threshold, from begin to begin",
+                    "intervals between actions whose %s is above a threshold, from start to start",
                     sheet.label);
     view_table(view, &table);
 }
@@ -380,11 +380,10 @@ static void print_group(const struct sheet *sheet)
     size_t used = 0;
 
     if (sheet->events->endless > 0) {
-        used =
-            (size_t)snprintf(less, sizeof(less), "; of %zu it is unknown", sheet->events->endless);
+        used = (size_t)snprintf(less, sizeof(less), "; unknown for %zu", sheet->events->endless);
     }
     if (sheet->events->below > 0) {
-        snprintf(less + used, sizeof(less) - used, "; %zu take no longer than asked for",
+        snprintf(less + used, sizeof(less) - used, "; %zu left out by --above",
                  sheet->events->below);
     }
     print_paragraph(sheet->view->out, "%s%s%zu action%s in %s%s", group->label,
@@ -426,8 +425,9 @@ void view_latency(const struct view *view, const struct run_bench *bench,
                           .label = measure_label(measure_chosen())};
 
     if (latency_longest_of(groups, sheet.measure) == NULL) {
-        print_paragraph(view->out, "latencies: n/a, the %s of no action is known%s", sheet.label,
-                        measure_choice()->has_above ? ", or none takes so long" : "");
+        print_paragraph(view->out, "latencies: n/a, the %s is known for no action%s", sheet.label,
+                        measure_choice()->has_above ? ", or is never above the limit of --above"
+                                                    : "");
         return;
     }
     print_curves(&sheet);

@@ -165,8 +165,8 @@ static void print_group(const struct view *view, const struct longest *longest,
         put_row(view, &longest->rows[i], group, put_table_cell, &table);
     }
     print_paragraph(view->out,
-                    "the longest actions%s%s: %s, the share of service in which requests to a "
-                    "disk were outstanding, and how many",
+                    "the longest actions%s%s: %s, share of service during which disk requests were "
+                    "outstanding, and number of requests",
                     group->driver[0] != '\0' ? ", driver " : "", group->driver,
                     measure_name(measure_chosen()));
     view_table(view, &table);
@@ -179,7 +179,7 @@ void view_longest(const struct view *view, const struct actions *actions, size_t
 
     longest_init(&longest, actions, measure_chosen(), most);
     if (longest.count == 0) {
-        print_paragraph(view->out, "the longest actions: n/a, the %s of none is known",
+        print_paragraph(view->out, "the longest actions: n/a, the %s is known for no action",
                         measure_name(measure_chosen()));
     }
     for (size_t at = 0; longest.count > 0 && next_group(&longest, &at, &group);) {
@@ -211,8 +211,8 @@ static void add_group(struct figures *figures, const struct view *view,
     struct figure *figure = figure_add_of(figures, FIGURE_TABLE, section, bench, title, id);
 
     figure_how(figure,
-               "%s%s of each action by the trace, the share of its service in which requests to a "
-               "disk were outstanding, and how many requests (table 1 of Endo et al.)",
+               "%s%s of each action by the trace, the share of its service during which disk "
+               "requests were outstanding, and the number of requests (table 1 of Endo et al.)",
                measure_name(measure_chosen()),
                view->ticks_per_instruction > 0 ? ", in virtual time," : "");
     figure_open(figure, alignment, "action\trequests");
@@ -382,9 +382,9 @@ static void show(const struct view *view, const struct run_bench *bench)
         add_law(&table, phase, ratio_of(phase), phase->law.ratio, phase->law.ratio_error);
     }
     print_paragraph(view->out,
-                    "intervals between keys whose service is above %.3f ms; law: of random ones, "
-                    "each long with probability 1 / %.0f; error: the standard error of so many "
-                    "intervals; chance makes less than %d of them",
+                    "intervals between keys whose service is above %.3f ms; law: expected value if "
+                    "each key is long with probability 1 / %.0f; error: standard error for this "
+                    "number of intervals; chance explains differences below %d standard errors",
                     sheet.threshold_ms, sheet.every, ERRORS);
     view_table(view, &table);
 }

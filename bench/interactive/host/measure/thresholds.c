@@ -49,7 +49,7 @@ bool thresholds_read(const char *text, double ms[THRESHOLDS_MAX], size_t *count,
         const size_t length = strcspn(text, ",");
 
         if (*count == THRESHOLDS_MAX) {
-            snprintf(error, THRESHOLDS_ERROR_MAX, "more than %d of them", THRESHOLDS_MAX);
+            snprintf(error, THRESHOLDS_ERROR_MAX, "more than %d thresholds", THRESHOLDS_MAX);
             return false;
         }
         if (!read_time(text, length, &ms[(*count)++])) {
@@ -121,8 +121,8 @@ bool thresholds_read_set(const char *text, struct threshold_set *set,
         if (text[name] != '=' || !read_time(text + name + 1, length - name - 1, &value) ||
             !(set_kinds(text, name, value, set) || set_class(text, name, value, set))) {
             return refuse(text, length,
-                          "CLASS=MS, or KIND=MS of key_down, key_up, button_down, button_up, move "
-                          "or all",
+                          "CLASS=MS, or KIND=MS with key_down, key_up, button_down, button_up, "
+                          "move or all",
                           error);
         }
         if (text[length] == '\0') {

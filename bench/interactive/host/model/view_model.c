@@ -72,7 +72,9 @@ static void print_lengths(const struct view *view, const struct run_bench *bench
             add_spread(&table, view, bench->series[i].name, &bench->series[i], true);
         }
     }
-    fprintf(view->out, "\n  from the intended moment to the end, and to first service%s\n",
+    fprintf(view->out,
+            "\n  responses: from the intended time to the end; waits: from there to the first "
+            "service%s\n",
             span_note(view));
     table_print(&table, view->out, 2);
 }
@@ -94,7 +96,7 @@ static void print_costs(const struct view *view, const struct run_bench *bench)
         table_free(&table);
         return;
     }
-    fprintf(view->out, "\n  what the kernel takes, raw%s\n", span_note(view));
+    fprintf(view->out, "\n  costs of the kernel's own work, as measured%s\n", span_note(view));
     table_print(&table, view->out, 2);
 }
 
@@ -113,10 +115,12 @@ static void print_overhead(const struct view *view, const struct run_bench *benc
     }
     if (!sim_program_overhead(view->run, bench, &tick, &overhead, &below, why)) {
         fputc('\n', view->out);
-        print_field(view->out, 10, "of each", why);
+        print_field(view->out, 10, "overhead", why);
         return;
     }
-    fprintf(view->out, "\n  of these each; a send to a process of the same level%s\n",
+    fprintf(view->out,
+            "\n  overhead of each step, computed from these; a send goes to a process of the same "
+            "level%s\n",
             span_note(view));
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
         char text[AMOUNT_MAX];
@@ -201,7 +205,7 @@ static void add_histogram(struct figures *figures, const struct run *run,
 
     figure_axes(figure, "response", scale.unit, "passes", NULL);
     figure_how(figure,
-               "%u passes, from the intended moment of the stimulus to the end of its last "
+               "%u passes, from the intended time of the stimulus to the end of its last "
                "portion",
                series->n);
     figure->x.logarithmic = count > 1 && bin[0].from > 0 && bin[count - 1].to > 10 * bin[0].from;
@@ -270,9 +274,10 @@ static void add_curves(struct figures *figures, const struct run *run,
                    waits ? "model-waits" : "model-cumulative");
 
     figure_axes(figure, waits ? "wait" : "response", scale.unit,
-                waits ? "part that waits longer" : "part not longer", "%");
-    figure_how(figure, waits ? "From arrival to first service, by level; preempted time is no wait"
-                             : "The part of passes whose response is not longer");
+                waits ? "share that waits longer" : "share that is not longer", "%");
+    figure_how(figure,
+               waits ? "From arrival to first service, by level; excludes time while preempted"
+                     : "The share of passes whose response is not longer");
     figure->y.logarithmic = waits;
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_drawn(&bench->series[i], waits)) {
@@ -379,9 +384,9 @@ static void figures_replications(struct figures *figures, const struct run *run)
             put(figure, series->unit, numbers[k]);
         }
     }
-    figure_how(figure, "Simulated, not measured: each replication has its own random numbers, "
-                       "and gives one value of each; deviation: of one replication. `tare sim "
-                       "--definitions` defines each");
+    figure_how(figure, "Simulated, not measured: each replication has its own random numbers and "
+                       "gives one value of each statistic; deviation: that of one replication. "
+                       "`tare sim --definitions` defines the statistics");
 }
 
 READING_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};
