@@ -23,7 +23,7 @@
 #include "kernel/task/session.h"
 
 #define SAMPLE_US    1000    /* sample length of the idle loop, for the calibration */
-#define ARRIVALS_MAX 4000000 /* of a load */
+#define ARRIVALS_MAX 4000000 /* largest number of arrivals of a load */
 #define ORDER_MAX    64      /* number of services whose order is published */
 /* time after the horizon for what is still in line, if everything must be served */
 #define DONE_US   1000000

@@ -17,9 +17,9 @@
 #include "kernel/trace/object.h"
 
 #define SERVERS_MAX (THREADS_MAX - 2) /* the bench and the idle thread use two */
-#define POOL_MAX    16                /* threads of a level */
+#define POOL_MAX    16                /* largest number of threads of a level */
 #define SETTLE_US   1000              /* time until all threads wait for messages */
-/* the same with other processors, long enough for emulators */
+/* time until all other processors are ready as well, long enough for emulators */
 #define STATIONS_US 20000
 #define LABEL_MAX   32
 

@@ -34,7 +34,7 @@ struct play_portion {
 struct play_load {
     uint32_t level;
     uint32_t processor;
-    uint64_t *at; /* ascending */
+    uint64_t *at; /* times of the quanta, ascending */
     uint64_t *work;
     size_t count;
 };
@@ -58,7 +58,7 @@ struct play_stop {
     uint32_t processor;
     uint32_t process; /* PROGRAM_NONE: no process serves it */
     bool awaits;
-    uint64_t *work; /* for each pass */
+    uint64_t *work; /* work of each pass */
     /* time of the message on its way here, for each pass; NULL unless it comes from another
      * processor */
     uint64_t *transit;

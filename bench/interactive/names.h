@@ -123,4 +123,5 @@
 #define SERIES_COST_INTERRUPT_HANDLER "cost.interrupt_handler"
 #define SERIES_COST_PREEMPT_HANDLER   "cost.preempt_handler"
 #define SERIES_COST_BEGIN_HANDLER     "cost.begin_handler"
-#define SERIES_HANDLER                "handler" /* of each arrival during the play */
+/* ticks that the handler of each arrival ran, during the run */
+#define SERIES_HANDLER "handler"

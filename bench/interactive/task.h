@@ -38,7 +38,7 @@ struct task {
     /* the program reads DOC.DAT and SLIDES.DAT; the cache is empty when a phase starts */
     bool files;
     const char *disk;   /* disk model, as for block_volume_like(); used only with `files` */
-    uint64_t own_bytes; /* largest amount of its own memory that the program touches */
+    uint64_t own_bytes; /* upper limit of the memory that the program touches */
     int32_t width, height;
     uint64_t parameters[WINDOW_PARAMETERS];
     /* names of the values given to client_result(); NULL: not published */

@@ -21,7 +21,7 @@
     (1u << WRITER_CHECKSUM | 1u << WRITER_LENGTH | 1u << WRITER_LAID_OUT | 1u << WRITER_LINES | \
      1u << WRITER_WORDS | 1u << WRITER_WRONG | 1u << WRITER_STEPS)
 /* In exact time: what calls, clock ticks and arrivals may take in addition to the work. */
-#define TOLERANCE 20 /* as 1 / TOLERANCE of the work */
+#define TOLERANCE 20 /* allowed difference, as 1 / TOLERANCE of the work */
 
 static struct {
     size_t count;

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct paragraph_style {
-    int32_t width;  /* of a line, in pixels */
-    unsigned scale; /* of the font */
+    int32_t width;  /* width of a line, in pixels */
+    unsigned scale; /* scale of the font */
 };
 
 struct paragraph_line {

@@ -175,7 +175,8 @@ static const char *read_input(struct input_bench *input, const struct run *run)
 bool input_is_interactive(const struct run_bench *bench)
 {
     return bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0 &&
-           strncmp(bench->name, BENCH_MODEL, sizeof(BENCH_MODEL) - 1) != 0; /* or model@PROCESSOR */
+           /* the name is "model" or "model@PROCESSOR" */
+           strncmp(bench->name, BENCH_MODEL, sizeof(BENCH_MODEL) - 1) != 0;
 }
 
 bool input_is_shown(const struct run *run, const struct run_bench *bench)

@@ -18,8 +18,8 @@ struct input_measure {
     int64_t longest; /* longest latency, in ticks */
     /* The latency that is marked in the figures, in ticks. It is 100 ms, which users do not notice
      * (section 3.1), if some action takes longer, also in virtual time. Otherwise it is a round
-     * length that at least three actions exceed, or if there is none, that the longest exceeds. 0:
-     * no action takes longer than 0. */
+     * length that at least three actions exceed but not all of them; if there is none, one that the
+     * longest action exceeds. 0: no action takes longer than 0. */
     int64_t threshold;
     bool perceptible; /* `threshold` is 100 ms */
 };
@@ -30,7 +30,7 @@ struct input_bench {
     const char *why;
     struct interactive interactive;
     struct actions actions;
-    struct latency_groups groups;      /* one curve each */
+    struct latency_groups groups;      /* one curve for each group */
     struct input_measure of[MEASURES]; /* the longest response time is above 0 */
     struct interactive_summary *kinds; /* summaries of all events that came */
     size_t kind_count;

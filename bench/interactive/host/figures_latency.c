@@ -482,7 +482,7 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
 
 struct wait {
     const struct input_bench *input;
-    struct statistics statistics; /* of the chosen measure, in ticks */
+    struct statistics statistics; /* statistics of the chosen measure, in ticks */
 };
 
 static int by_longest_wait(const void *left, const void *right)

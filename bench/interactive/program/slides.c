@@ -246,7 +246,7 @@ struct slides {
     uint64_t file[2]; /* handles of SLIDES.DAT and DOC.DAT */
     uint64_t wrong;
     uint64_t edits;
-    uint64_t leaked; /* bytes */
+    uint64_t leaked; /* bytes leaked so far */
     uint64_t seen;   /* sum of the leaked bytes that were looked at, so that they are really read */
     unsigned shown;  /* number of the slide shown; 0: no presentation is open */
     unsigned bar;    /* bar that the next edit changes */

@@ -62,4 +62,4 @@ enum slides_result {
 
 #define SLIDES_TIMES     FLUSH_TIMES
 #define SLIDES_OWN_BYTES (2ull << 20) /* memory, without what leaks */
-#define SLIDES_LEAK_MAX  (6ull << 20) /* bytes in all */
+#define SLIDES_LEAK_MAX  (6ull << 20) /* largest number of bytes that leak in all */

@@ -16,5 +16,5 @@
 #define DRIVER_NAME_HAND "hand" /* at the script's times, as a person types (open loop) */
 /* a test driver: each action a fixed time after the one before was done */
 #define DRIVER_NAME_TEST "test"
-#define DRIVER_NAME_SYNC "sync" /* the same, with a message after each event */
+#define DRIVER_NAME_SYNC "sync" /* a test driver that also posts a message after each event */
 #define DRIVER_WORDS     DRIVER_NAME_HAND "," DRIVER_NAME_TEST "," DRIVER_NAME_SYNC

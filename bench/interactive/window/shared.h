@@ -45,8 +45,8 @@ struct window_shared {
     /* iterations of the idle loop's two instructions per millisecond, as a fixed-point number */
     uint64_t spin_per_ms;
     uint64_t segment_entry;                 /* WINDOW_SEGMENTED: address of the trampoline */
-    uint64_t parameters[WINDOW_PARAMETERS]; /* from the bench to the application */
-    uint64_t results[WINDOW_RESULTS];       /* from the application to the bench */
+    uint64_t parameters[WINDOW_PARAMETERS]; /* parameters that the bench gives to the application */
+    uint64_t results[WINDOW_RESULTS];       /* results that the application gives to the bench */
     uint64_t drawn;                         /* requests, counted by the code that draws */
     /* messages that the server took and answered; each loads its address space and then the
      * application's */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * When an input arrived: at the interrupt in whose handler its last byte was read. The interrupt
- * was isr_lead ticks (run_trace_costs) before the time stamp of isr_entry, plus the time that the
- * tracer took to open a packet for that event. If no handler read the byte, the input arrived when
- * it was read.
+ * came before the time stamp of isr_entry by isr_lead ticks (run_trace_costs), plus the time that
+ * the tracer took to open a packet for that event. If no handler read the byte, the input arrived
+ * when it was read.
  */
 #pragma once
 

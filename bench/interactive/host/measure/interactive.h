@@ -66,9 +66,9 @@ struct interactive_event {
     bool has_intended, has_written, has_arrival, has_posted, has_taken, has_done, has_stamps;
     uint64_t intended;
     uint64_t written;
-    /* Arrival of its last byte: the interrupt in whose handler the byte was read. It is isr_lead
-     * (record.h) before the time stamp of isr_entry, plus the time that the tracer took to open a
-     * packet. If no handler read the byte, the time when it was read. */
+    /* Arrival of its last byte: the interrupt in whose handler the byte was read. It came before
+     * the time stamp of isr_entry by isr_lead ticks (record.h), plus the time that the tracer took
+     * to open a packet. If no handler read the byte, the time when it was read. */
     uint64_t arrival;
     uint64_t decoded; /* when the driver made an event of its bytes; only if it came */
     uint64_t posted;  /* when its message entered the queue */
@@ -145,12 +145,13 @@ struct interactive {
     uint64_t explained; /* number of events */
     /* the elongation_busy - stamps - parts with the largest magnitude, with its sign */
     int64_t residual;
-    int64_t idle_residual;        /* the same for elongation */
+    /* the elongation - stamps - parts with the largest magnitude, with its sign */
+    int64_t idle_residual;
     uint64_t iteration_millitick; /* duration of an iteration of the idle loop; 0: unknown */
 
     struct interactive_phase *phases; /* ordered by number */
     size_t phase_count;
-    struct interactive_phase all; /* the same over all events, whatever their phase; has no name */
+    struct interactive_phase all; /* values over all events, whatever their phase; has no name */
 
     const char **counted; /* names of the processor events that were counted */
     size_t counted_count;

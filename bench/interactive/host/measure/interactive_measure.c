@@ -40,7 +40,7 @@ static void place_samples(struct interactive_reading *reading)
         const uint64_t end = idle->bounds[idle->n] + (uint64_t)reconcile.series->samples[idle->n];
 
         if (end < idle->bounds[idle->n]) {
-            return; /* above 64 bits */
+            return; /* the end does not fit into 64 bits */
         }
         idle->bounds[idle->n + 1] = end;
     }
@@ -355,7 +355,7 @@ struct part {
     enum account_kind kind;
     uint32_t id;
     enum part_phase phase;
-    bool present; /* in the current event */
+    bool present; /* the current event has this part */
     int64_t now;  /* ticks in the current event */
     struct interactive_part sum;
 };

@@ -42,7 +42,7 @@ struct taker {
 struct interactive_reading {
     struct interactive *interactive;
     const struct run_bench *bench;
-    size_t capacity; /* of interactive->events */
+    size_t capacity; /* capacity of interactive->events */
 
     /* Used while the trace is read. */
     struct arrival_finder arrivals;

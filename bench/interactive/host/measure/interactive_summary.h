@@ -29,7 +29,7 @@ const char *interactive_row_name(enum interactive_summary_row measure);
 enum interactive_stage {
     STAGE_COMING,  /* due to arrival: how late it came; known only for planned events */
     STAGE_POSTING, /* arrival to queue: interrupt and driver */
-    STAGE_QUEUED,  /* in the queue */
+    STAGE_QUEUED,  /* in the queue: posted to taken */
     STAGE_WORK,    /* taken to done */
     STAGES,
 };

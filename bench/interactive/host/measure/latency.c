@@ -13,7 +13,7 @@
 #define SPAN_OF_LINEAR  10   /* bins are equally wide if largest / smallest is below this */
 #define LINEAR_BINS     25   /* at most this many, plus one at an edge */
 #define NARROWEST       100  /* a bin is at least 1/NARROWEST of the largest latency wide */
-#define SMALLEST_DECADE (-9) /* of the bounds of the series */
+#define SMALLEST_DECADE (-9) /* decade of the first bound of the series */
 
 static double positive(int64_t latency)
 {

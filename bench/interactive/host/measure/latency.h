@@ -19,7 +19,7 @@ struct latency_event {
     int64_t begin; /* TSC, or ticks since any other origin */
     int64_t latency;
     unsigned kind;  /* enum input_kind of its first event */
-    unsigned class; /* index in struct actions */
+    unsigned class; /* class, as an index in struct actions */
 };
 
 /* ---- histogram ---- */
@@ -70,9 +70,10 @@ int64_t latency_at_share(const struct latency_curve *curve, double share);
 /* ---- interarrival ---- */
 
 struct latency_interarrival {
-    size_t events;    /* events above the threshold */
-    double mean;      /* mean of the intervals between their starts; NaN if there are none */
-    double deviation; /* of a sample, with n - 1; NaN with fewer than 2 intervals */
+    size_t events; /* events above the threshold */
+    double mean;   /* mean of the intervals between their starts; NaN if there are none */
+    /* sample deviation of these intervals, with n - 1; NaN with fewer than 2 intervals */
+    double deviation;
 };
 
 /* Computes the intervals. `events` must be in the order of their starts. */
@@ -186,8 +187,8 @@ struct idle_windows {
     uint64_t begin;  /* TSC of the first window */
     int64_t window;  /* ticks */
     double *windows; /* 0 to 1; see latency_windows() */
-    size_t count;    /* at most IDLE_WINDOWS_MAX */
-    double mean;     /* over the time that they cover */
+    size_t count;    /* number of windows, at most IDLE_WINDOWS_MAX */
+    double mean;     /* mean utilisation over the time that the windows cover */
     double most;
     size_t idle; /* number of windows with utilisation 0 */
 };

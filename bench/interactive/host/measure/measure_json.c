@@ -294,7 +294,7 @@ void interactive_json(struct json *json, const struct run *run, const struct run
 }
 
 #define LATENCY_DECIMALS 6
-#define STEPS            10 /* of the cumulative latency */
+#define STEPS            10 /* points of the cumulative latency */
 #define SHORTEST_DECADE  (-3)
 
 static void put_histogram(struct json *json, const struct latency_events *events)

@@ -10,10 +10,11 @@
 #include "tools/base/alloc.h"
 #include "tools/trace/reconcile.h"
 
-#define DIVISORS_MAX      STAIR_PERIODS_MAX /* of the shortest distance */
-#define THRESHOLD_DIVISOR 100               /* threshold as a part of a sample: 1 % */
+/* divisors of the shortest distance that are tried as period */
+#define DIVISORS_MAX      STAIR_PERIODS_MAX
+#define THRESHOLD_DIVISOR 100 /* threshold as a part of a sample: 1 % */
 #define SAME_DISTANCE     1.25
-#define UNCERTAIN_SAMPLES 2 /* a start is known to this many samples */
+#define UNCERTAIN_SAMPLES 2 /* uncertainty of a start, in samples */
 
 /* ---- bursts ---- */
 

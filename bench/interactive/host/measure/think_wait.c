@@ -238,7 +238,7 @@ struct work {
 
 /* The state of a thread. A gap starts a new epoch; what was noted in an older epoch counts as 0. */
 struct application {
-    struct work *works; /* one for each queue */
+    struct work *works; /* unfinished inputs, one entry for each queue */
     size_t work_count, work_capacity;
     uint32_t epoch;  /* epoch of `works` */
     bool emits_done; /* anywhere in the traces */
@@ -267,7 +267,7 @@ struct tracker {
     size_t thread_count, queue_count, device_count;
     uint32_t epoch;
     uint32_t part;
-    size_t works;       /* of all threads */
+    size_t works;       /* number of works of all threads */
     size_t filled;      /* queues that hold inputs */
     size_t outstanding; /* devices with outstanding requests */
     /* queues reported in this part, and those of them whose content is unknown */

@@ -41,15 +41,17 @@
  */
 
 enum think_wait_state {
-    THINK_IDLE,       /* nothing to do */
-    THINK_BUSY,       /* background: the processor works, the user does not wait */
-    WAIT_QUEUED,      /* an input arrived or is queued, none is at work; the processor is busy */
-    WAIT_QUEUED_IDLE, /* the same, but the processor is idle: no thread takes the input */
-    WAIT_WORK,        /* an application is at work, and the processor is busy */
-    /* the same, but the processor is idle: paced animation, or asynchronous I/O for the event */
+    THINK_IDLE,  /* nothing to do */
+    THINK_BUSY,  /* background: the processor works, the user does not wait */
+    WAIT_QUEUED, /* an input arrived or is queued, none is at work; the processor is busy */
+    /* an input arrived or is queued, and the processor is idle: no thread takes the input */
+    WAIT_QUEUED_IDLE,
+    WAIT_WORK, /* an application is at work, and the processor is busy */
+    /* an application is at work, and the processor is idle: paced animation, or asynchronous I/O
+     * for the event */
     WAIT_WORK_IDLE,
     WAIT_IO,       /* synchronous I/O is outstanding; the processor is busy with something */
-    WAIT_IO_IDLE,  /* the same, but the processor is idle */
+    WAIT_IO_IDLE,  /* synchronous I/O is outstanding, and the processor is idle */
     THINK_UNKNOWN, /* a gap in the trace */
     THINK_WAIT_STATES,
 };
@@ -82,7 +84,7 @@ struct think_wait_inputs {
     bool io;
 };
 
-#define THINK_WAIT_SPANS_MAX (1u << 20) /* for each machine */
+#define THINK_WAIT_SPANS_MAX (1u << 20) /* largest number of spans of each machine */
 
 /* The claim of a machine that knows less, about some time. */
 enum think_wait_claim { CLAIM_THINK, CLAIM_WAIT, CLAIM_UNKNOWN };
