@@ -13,25 +13,27 @@
 #include "kernel/trace/object.h"
 
 #define PAPER         0x00ffffffu
-#define MEMORY_WIDTH  1024 /* pixels, where there is no framebuffer */
+#define MEMORY_WIDTH  1024 /* pixels of the screen in memory, used if there is no framebuffer */
 #define MEMORY_HEIGHT 768
 
 #define MILLISECOND_US 1000
 #define SECOND_US      1000000
 #define KIND_SHIFT     16
 #define NOT_WRITTEN    (-1)
-#define QUEUE_SPARE    256 /* messages that the application posts to itself, or a person's hands */
+/* room for messages that the application posts to itself, and for input by a person */
+#define QUEUE_SPARE 256
 
-/* Idle samples before the first event, between phases, and behind the last. */
+/* Idle samples before the first event, between phases, and after the last event. */
 #define MARGIN_SAMPLES 20
 
 #define PREPARE_INSTRUCTIONS 300
 
-/* A byte takes a PS/2 device 1 ms; 4 of them are the longest event there is. */
+/* A PS/2 device takes 1 ms to send a byte, and the longest event has 4 bytes. */
 #define EVENT_US_MAX 5000
 #define GRACE_US     2000000
 
-/* Of the work asked for, so much may be missing. */
+/* The busy time may be below the work asked for by at most 1/WORK_PART of that work
+ * (1/WORK_PART_EXACT in exact time). */
 #define WORK_PART       10
 #define WORK_PART_EXACT 100
 
@@ -81,7 +83,8 @@ static enum bench_state read_script(void)
     }
     app.script.events = bench_memory(count * sizeof(*app.script.events));
     if (app.script.events == NULL) {
-        return bench_error(run, "no memory for %zu events", count);
+        return bench_error(run, "cannot allocate memory for %zu events; use a shorter script",
+                           count);
     }
     if (!script_read(text, strlen(text), app.script.events, count, &app.script.count, error)) {
         return bench_error(run, "script: %s", error);
@@ -90,20 +93,21 @@ static enum bench_state read_script(void)
     return BENCH_OK;
 }
 
-/* Are there ways for all of the script's events? */
+/* Checks that every event of the script can be sent. Returns BENCH_OK or skips the bench. */
 static enum bench_state find_devices(void)
 {
     bool needs[I8042_PORTS] = {false};
 
     if (bench_input()->outside && app.phases > 1) {
-        return bench_skip(app.run, "plays its script itself, in two ways: needs "
-                                   "input.source=loopback");
+        return bench_skip(app.run, "the bench plays its script several times, which input from "
+                                   "outside cannot do: needs input.source=loopback");
     }
     for (size_t i = 0; i < app.script.count; i++) {
         needs[port_of(&app.script.events[i].event)] = true;
         app.wheel |= input_is_wheel(&app.script.events[i].event);
         if (bench_input()->outside && app.wheel) {
-            return bench_skip(app.run, "the script turns a wheel: needs input.source=loopback");
+            return bench_skip(app.run,
+                              "the script turns the mouse wheel: needs input.source=loopback");
         }
     }
     const char *reason = bench_choose_input(app.run, needs[I8042_KEYBOARD], needs[I8042_MOUSE]);
@@ -125,7 +129,7 @@ static bool take_series(struct app_series *series, size_t planned)
            series->class != NULL;
 }
 
-/* Messages of a whole script at once, each with another behind it. */
+/* Room for the messages of a whole script at once, with one more message after each. */
 static size_t queue_capacity(void)
 {
     return 2 * app.script.count + QUEUE_SPARE;
@@ -142,7 +146,9 @@ static enum bench_state take_memory(void)
     app.stamp_to = bench_samples(planned);
     if (!take_series(&app.series, planned) || app.messages == NULL || app.at_once == NULL ||
         app.stamp_number == NULL || app.stamp_from == NULL || app.stamp_to == NULL) {
-        return bench_error(app.run, "no memory for %zu events", planned);
+        return bench_error(app.run,
+                           "cannot allocate memory for series of %zu events; use a shorter script",
+                           planned);
     }
     for (size_t i = 0; i < planned; i++) {
         const struct script_event *event = &app.script.events[i % app.script.count];
@@ -159,14 +165,15 @@ static enum bench_state take_memory(void)
 
 static enum bench_state take_screen(void)
 {
-    static uint32_t *memory; /* for all benches */
+    static uint32_t *memory; /* shared by all benches */
 
     app.framebuffer = screen_lend(&app.screen);
     if (!app.framebuffer) {
         memory =
             memory != NULL ? memory : bench_memory(MEMORY_WIDTH * MEMORY_HEIGHT * sizeof(*memory));
         if (memory == NULL) {
-            return bench_error(app.run, "no memory to draw on");
+            return bench_error(app.run, "cannot allocate memory for a screen of %d x %d pixels",
+                               MEMORY_WIDTH, MEMORY_HEIGHT);
         }
         surface_init(&app.screen, memory, MEMORY_WIDTH, MEMORY_HEIGHT, MEMORY_WIDTH);
     }
@@ -205,8 +212,8 @@ static uint64_t margin(void)
     return clock_ticks_from_us(MARGIN_SAMPLES * app.session.sample_us);
 }
 
-/* The event behind the last one that is played with this one: before an action that begins when all
- * before it is done. */
+/* Returns the index after the last event that is played together with event `first`. A part ends
+ * before an action that starts only when everything before it is done. */
 static size_t part_end(const struct app_phase *phase, size_t first)
 {
     const struct script_event *events = app.script.events;
@@ -219,7 +226,7 @@ static size_t part_end(const struct app_phase *phase, size_t first)
     return end;
 }
 
-/* Between the end of all before event `first` and its own moment. */
+/* Returns the pause from the end of everything before event `first` to the start of that event. */
 static uint64_t pause_us(const struct app_phase *phase, size_t first)
 {
     const struct script_event *events = app.script.events;
@@ -227,7 +234,8 @@ static uint64_t pause_us(const struct app_phase *phase, size_t first)
     return phase->driven ? app.settings->driven_us : events[first].at_us - events[first - 1].at_us;
 }
 
-/* Of what is played from `begin` on; a machine that is broken comes to it. */
+/* Returns the time limit for events `first` to `end`, played from `begin` on. Only a broken machine
+ * reaches it. */
 static uint64_t deadline_of(uint64_t begin, size_t first, size_t end)
 {
     const struct script_event *events = app.script.events;
@@ -236,8 +244,9 @@ static uint64_t deadline_of(uint64_t begin, size_t first, size_t end)
     return begin + clock_ticks_from_us(length_us + (end - first) * EVENT_US_MAX + GRACE_US);
 }
 
-/* Plays the events from `first` up to `end`, the first of a part at `begin`, those of the first
- * part counted from it, and waits for their end. */
+/* Plays the events from `first` up to `end` (excluded) and waits until they have arrived. The
+ * part's first event is due at `begin`; the first part of a script counts its times from `begin`.
+ */
 static enum bench_state play_part(const struct app_phase *phase, size_t first, size_t end,
                                   uint64_t begin)
 {
@@ -248,23 +257,25 @@ static enum bench_state play_part(const struct app_phase *phase, size_t first, s
     const uint64_t origin = first > 0 ? begin - clock_ticks_from_us(events[first].at_us) : begin;
 
     if (!input_play(events + first, end - first, origin, &made)) {
-        return bench_error(app.run, "no way for an event of the script");
+        return bench_error(app.run, "cannot play the script: another one is being played, or the "
+                                    "mouse port has no loop-back");
     }
     if (first == 0 && app.settings->meanwhile != NULL) {
         app.settings->meanwhile(&app, made.intended);
     }
     input_wait_played(deadline);
     if (input_stuck()) {
-        return bench_fail(app.run, "the keyboard controller is stuck: %zu of %zu events were sent",
-                          first + input_played(), app.script.count);
+        return bench_fail(app.run,
+                          "the keyboard controller is stuck: expected to send %zu events, sent %zu",
+                          app.script.count, first + input_played());
     }
     input_wait_events(end, deadline);
     return BENCH_OK;
 }
 
-/* What it takes at the most to prepare a script, before its first event. Of a task that is
- * thousands of events: without it the first one would lie in the sample of the idle loop that holds
- * this. */
+/* Returns an upper bound of the time needed to prepare a script, in ticks. A task's script has
+ * thousands of events. Without this wait, the first event would fall into the idle sample that
+ * contains the preparation. */
 static uint64_t preparation(void)
 {
     const uint64_t ticks = clock_state()->ticks_per_instruction;
@@ -273,7 +284,7 @@ static uint64_t preparation(void)
     return app.settings->phase_begin != NULL ? app.script.count * of_event : 0;
 }
 
-/* Plays the script and waits for its end. */
+/* Plays the script and waits until all its events have arrived. */
 static enum bench_state play(const struct app_phase *phase)
 {
     uint64_t begin = tsc_read() + margin() + preparation();
@@ -293,7 +304,7 @@ static enum bench_state play(const struct app_phase *phase)
     }
 }
 
-/* Somebody else plays it. */
+/* Waits while someone outside the machine plays the script. */
 static void await(void)
 {
     bench_await_input(app.run);
@@ -302,13 +313,15 @@ static void await(void)
     input_wait_events(app.script.count, tsc_read() + clock_ticks_from_us(until_us));
 }
 
-/* False: it is not known that the application will come to an end of its work. */
+/* Returns whether all events arrived and the queue took all messages. Otherwise it is not known
+ * whether the application will finish its work. */
 static bool all_came(const struct input_counts *counts)
 {
     return counts->events >= app.script.count && counts->refused == 0;
 }
 
-/* A mark of the trace names the phase; its number stands for it. */
+/* Records a trace mark that names the phase, and sets series `phase` of its events to the number of
+ * that mark. */
 static void mark_phase(const struct app_phase *phase)
 {
     if (phase->name == NULL) {
@@ -328,7 +341,7 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
     enum bench_state state = BENCH_OK;
 
     if (!input_begin(&settings)) {
-        return bench_fail(app.run, "the keyboard controller does not answer any longer");
+        return bench_fail(app.run, "the keyboard controller no longer answers");
     }
     if (bench_input()->outside) {
         await();
@@ -340,8 +353,9 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
     if (all_came(counts)) {
         queue_wait_idle(&app.queue);
     } else if (state == BENCH_OK) {
-        state = bench_fail(app.run, "%lu of %zu events came, and %lu found the queue full",
-                           counts->events, app.script.count, counts->refused);
+        state = bench_fail(app.run,
+                           "input: expected %zu events, got %lu; %lu messages found the queue full",
+                           app.script.count, counts->events, counts->refused);
     }
     thread_sleep_until(tsc_read() + margin());
     input_end();
@@ -355,7 +369,7 @@ static void quit(void)
     queue_post(&app.queue, &message);
 }
 
-/* Phases whose applications follow each other. */
+/* Runs phases that have a separate application each. */
 static enum bench_state run_apart(struct input_counts counts[APP_PHASES_MAX])
 {
     enum bench_state state = BENCH_OK;
@@ -410,7 +424,7 @@ static void publish_counts(const struct input_counts *counts)
     static const struct {
         const char *name;
         size_t offset;
-        bool fault; /* sent only where it happened */
+        bool fault; /* publish only if above 0 */
     } counted[] = {
         {"input_events", offsetof(struct input_counts, events), false},
         {"input_keyboard_bytes", offsetof(struct input_counts, bytes[I8042_KEYBOARD]), false},
@@ -444,7 +458,7 @@ static void count_from(int64_t *times, size_t count, int64_t origin)
     }
 }
 
-/* Names of the script's own classes. */
+/* Publishes the names of the classes that the script itself defines. */
 static void publish_classes(void)
 {
     const struct script_names *names = script_own_classes();
@@ -472,7 +486,7 @@ static void publish_planned(int64_t origin)
         bench_publish(app.run, SERIES_COLD, UNIT_COUNT, series->cold, app.played);
     }
     if (bench_input()->outside) {
-        return; /* when its events are meant and sent is not known here */
+        return; /* the times when outside input is meant and sent are not known here */
     }
     count_from(series->intended, app.played, origin);
     for (size_t i = 0; i < app.played; i++) {
@@ -546,7 +560,7 @@ uint64_t app_held_us(void)
     return held * app.phases;
 }
 
-/* Each event is written, none before it is due, and none before the one that precedes it. */
+/* Checks that each event was written, not before it was due, and after the event before it. */
 static enum bench_state judge_written(void)
 {
     const struct app_series *series = &app.series;
@@ -554,24 +568,27 @@ static enum bench_state judge_written(void)
     for (size_t i = 0; i < app.played && !bench_input()->outside; i++) {
         if (series->written[i] < series->intended[i] ||
             (i > 0 && series->written[i] <= series->written[i - 1])) {
-            return bench_fail(app.run, "event %zu is written out of time: %ld, due at %ld", i,
-                              series->written[i], series->intended[i]);
+            return bench_fail(app.run,
+                              "event %zu: written at tick %ld, expected not before tick %ld and "
+                              "after the event before it",
+                              i, series->written[i], series->intended[i]);
         }
     }
     return BENCH_OK;
 }
 
-/* Stamps of the application's own: one for each press, in order. */
+/* Checks the stamps of the application: one for each press, in order. */
 static enum bench_state judge_stamps(size_t expected)
 {
     if (app.stamps != expected && !bench_input()->outside) {
-        return bench_fail(app.run, "%zu presses are stamped, not %zu", app.stamps, expected);
+        return bench_fail(app.run, "the application stamped %zu presses, expected %zu", app.stamps,
+                          expected);
     }
     for (size_t i = 0; i < app.stamps; i++) {
         if (app.stamp_to[i] < app.stamp_from[i] ||
             (i > 0 && (app.stamp_from[i] < app.stamp_to[i - 1] ||
                        app.stamp_number[i] <= app.stamp_number[i - 1]))) {
-            return bench_fail(app.run, "stamp %zu is out of order", i);
+            return bench_fail(app.run, "stamp %zu of the application is out of order", i);
         }
     }
     return BENCH_OK;
@@ -580,20 +597,26 @@ static enum bench_state judge_stamps(size_t expected)
 static enum bench_state judge_work(const struct app_asked *asked)
 {
     const uint64_t ticks = clock_state()->ticks_per_instruction;
-    const uint64_t least = clock_ticks_from_us(asked->work_us) + asked->drawing;
+    const uint64_t work = clock_ticks_from_us(asked->work_us) + asked->drawing;
+    const uint64_t least = work - work / (ticks != 0 ? WORK_PART_EXACT : WORK_PART);
     uint64_t busy;
 
     if (!session_busy(&app.session, &busy)) {
         return BENCH_OK;
     }
-    if (busy < least - least / (ticks != 0 ? WORK_PART_EXACT : WORK_PART)) {
-        return bench_fail(app.run, "the idle loop lost %lu ticks, less than the %lu of work", busy,
-                          least);
+    if (busy < least) {
+        return bench_fail(
+            app.run,
+            "busy time by the idle loop: expected at least %lu ticks for %lu ticks of "
+            "work, got %lu",
+            least, work, busy);
     }
     if (ticks != 0 && asked->spare != APP_DRAWS && !bench_input()->outside &&
-        busy > least + asked->spare * ticks * app.played) {
-        return bench_fail(app.run, "the idle loop lost %lu ticks, more than %lu and %lu an event",
-                          busy, least, asked->spare * ticks);
+        busy > work + asked->spare * ticks * app.played) {
+        return bench_fail(app.run,
+                          "busy time by the idle loop: expected at most %lu ticks of work plus %lu "
+                          "ticks per event, got %lu ticks for %zu events",
+                          work, asked->spare * ticks, busy, app.played);
     }
     return BENCH_OK;
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench background: work of the processor that no user waits for, and work that a user waits for
- * while it does nothing (Endo et al., OSDI '96, section 2.3: busy and idle are not wait and think).
+ * bench background: work of the processor that no user waits for, and waiting of the user while the
+ * processor does nothing (Endo et al., OSDI '96, section 2.3: busy and idle are not wait and
+ * think).
  *
  *     each key        is echoed; then a thread of lower priority works on, with asynchronous I/O
  *                     outstanding, and notifies the application when it is done
- *     every 4th key   reads a device first, and waits for it (synchronous I/O), and for the retrace
- *     the cursor      blinks by a timer's messages, and waits for the retrace each time, when a key
- *                     may wait for the application
+ *     every 4th key   first reads a device and waits for it (synchronous I/O), then waits for the
+ *                     screen's retrace
+ *     the cursor      blinks by messages of a timer; each blink waits for the retrace, while a key
+ *                     may be waiting for the application
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -28,8 +30,8 @@ static struct {
     uint64_t background_us;
     uint64_t read_us;
     uint64_t retrace_us;
-    uint64_t read_every; /* keys; 0: none reads */
-    uint64_t blink_us;   /* 0: the cursor does not */
+    uint64_t read_every; /* every how many keys one reads; 0: none reads */
+    uint64_t blink_us;   /* 0: the cursor does not blink */
     struct io_status disk;
     struct io_status printer;
     struct semaphore read_done;
@@ -167,8 +169,8 @@ static bool prepare(struct app *app)
     return editor.worker != NULL;
 }
 
-/* Each key has its work behind it, and every so many a read. Outside of exact time the session may
- * end before the last jobs are done. */
+/* Checks that each key had its background job, and that every read_every-th key read the device.
+ * Outside exact time the session may end before the last jobs are done. */
 static enum bench_state judge(struct bench_run *run)
 {
     const uint64_t reads = editor.read_every > 0 ? editor.keys / editor.read_every : 0;
@@ -176,8 +178,8 @@ static enum bench_state judge(struct bench_run *run)
                                        : editor.jobs_done > editor.keys || editor.jobs_done == 0;
 
     if (lost || editor.reads != reads) {
-        return bench_fail(run, "%lu keys have %lu jobs and %lu reads, not %lu and %lu", editor.keys,
-                          editor.jobs_done, editor.reads, editor.keys, reads);
+        return bench_fail(run, "after %lu keys: expected %lu jobs and %lu reads, got %lu and %lu",
+                          editor.keys, editor.keys, reads, editor.jobs_done, editor.reads);
     }
     const struct app_asked asked = {
         .work_us = editor.keys * editor.work_us + editor.jobs_done * editor.background_us,
@@ -214,25 +216,26 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=12ms every=25ms x40", "what is typed", PARAM_TEXT()},
-    {"work_us", "1000", "us of work on a key", PARAM_TIME(0, 1000000)},
-    {"background_us", "3000", "us of work behind each key", PARAM_TIME(0, 1000000)},
-    {"read_us", "5000", "us that a device takes", PARAM_TIME(1, 1000000)},
-    {"read_every", "4", "of so many keys one waits for the device; 0: none",
+    {"script", "key a hold=12ms every=25ms x40", "keys to type", PARAM_TEXT()},
+    {"work_us", "1000", "work for each key, in us", PARAM_TIME(0, 1000000)},
+    {"background_us", "3000", "background work after each key, in us", PARAM_TIME(0, 1000000)},
+    {"read_us", "5000", "time that the device takes for a read, in us", PARAM_TIME(1, 1000000)},
+    {"read_every", "4", "one key in this many waits for the device; 0: none",
      PARAM_NUMBER(0, 1000000)},
-    {"retrace_us", "5000", "us until what is drawn may be shown", PARAM_TIME(1, 1000000)},
-    {"blink_us", "60000", "us from blink to blink of the cursor; 0: none", PARAM_TIME(0, 10000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"retrace_us", "5000", "wait for the screen's retrace, in us", PARAM_TIME(1, 1000000)},
+    {"blink_us", "60000", "time between blinks of the cursor, in us; 0: none",
+     PARAM_TIME(0, 10000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench background = {
     .name = "background",
     .group = GROUP_INTERACTIVE,
-    .summary = "keys with work behind them, a device to wait for, and a cursor that blinks",
+    .summary = "keys that trigger background work, a device to wait for, and a blinking cursor",
     .unit = UNIT_TICK,
-    .estimate = "of each key's busy time a quarter is waited for, 1 of 4 ms; of every fourth key "
-                "some 10 ms are waited for while the processor is partly idle",
+    .estimate = "the user waits for a quarter of each key's busy time, 1 of 4 ms; for every fourth "
+                "key the user waits about 10 ms while the processor is partly idle",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

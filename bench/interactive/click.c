@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench click, bench click_busy: the button of the mouse goes down and up on a place that means
- * nothing (Endo et al., OSDI '96, section 4 and figure 6), first with cold caches. With busy_wait=1
- * the application does what Windows 95 did: from the one to the other it keeps the processor, so
- * that the latency of the click is how long the button was held.
+ * bench click, bench click_busy: the mouse button goes down and up where a click has no meaning
+ * (Endo et al., OSDI '96, section 4 and figure 6), first with cold caches. With busy_wait=1 the
+ * application does what Windows 95 did: it keeps the processor from down to up, so that the latency
+ * of the click is the time for which the button was held.
  */
 #include "bench/interactive/cold.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 
-#define POLL_ITERATIONS 8 /* of the idle loop, between two looks at the queue */
+#define POLL_ITERATIONS 8 /* iterations of the idle loop between two looks at the queue */
 
-/* Five times the estimate. */
+/* Five times the expected number of instructions. */
 #define EVENT_INSTRUCTIONS_MAX 7500
 
 static bool busy_wait;
 
-/* Until there is any message: one that never comes must not keep it. */
+/* Keeps the processor until any message comes. It accepts any message, because a release that never
+ * comes must not keep it for ever. */
 static void wait_busily(const struct app *app)
 {
     while (queue_length(&app->queue) == 0) {
@@ -60,10 +61,11 @@ static enum bench_state run(struct bench_run *run)
 #define SCRIPT "click left hold=20ms every=40ms x50"
 
 static const struct bench_param click_params[] = {
-    {"script", SCRIPT, "what is clicked", PARAM_TEXT()},
-    {PARAM_BUSY_WAIT, "0", "1: keeps the processor while the button is held", PARAM_NUMBER(0, 1)},
-    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER(0, COLD_MAX)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", SCRIPT, "clicks to make", PARAM_TEXT()},
+    {PARAM_BUSY_WAIT, "0", "1: the application keeps the processor while the button is held",
+     PARAM_NUMBER(0, 1)},
+    {"cold", "10", "number of first clicks that come with empty caches", PARAM_NUMBER(0, COLD_MAX)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
@@ -71,10 +73,10 @@ static const struct bench click = {
     .name = "click",
     .group = GROUP_INTERACTIVE,
     .summary =
-        "a click on nothing: down and up are ignored; first with cold caches, then 40 trials",
+        "a click without meaning: down and up are ignored; 10 with cold caches, then 40 trials",
     .unit = UNIT_TICK,
-    .estimate = "down and up each some 1500 instructions: three bytes of a mouse packet, three "
-                "interrupts (the paper: a standard deviation below 2 %)",
+    .estimate = "down and up take about 1500 instructions each: three bytes of a mouse packet, "
+                "three interrupts (the paper: a standard deviation below 2 %)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = click_params,
     .run = run,
@@ -82,20 +84,21 @@ static const struct bench click = {
 BENCH_REGISTER(click);
 
 static const struct bench_param click_busy_params[] = {
-    {"script", SCRIPT, "what is clicked", PARAM_TEXT()},
-    {PARAM_BUSY_WAIT, "1", "1: keeps the processor while the button is held", PARAM_NUMBER(0, 1)},
-    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER(0, COLD_MAX)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", SCRIPT, "clicks to make", PARAM_TEXT()},
+    {PARAM_BUSY_WAIT, "1", "1: the application keeps the processor while the button is held",
+     PARAM_NUMBER(0, 1)},
+    {"cold", "10", "number of first clicks that come with empty caches", PARAM_NUMBER(0, COLD_MAX)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench click_busy = {
     .name = "click_busy",
     .group = GROUP_INTERACTIVE,
-    .summary = "the same click, and the application keeps the processor while the button is held",
+    .summary = "the same click, but the application keeps the processor while the button is held",
     .unit = UNIT_TICK,
-    .estimate = "the latency of a click is how long the button was held, 20 ms, as in the paper's "
-                "Windows 95; not what it costs",
+    .estimate = "the latency of a click is the time for which the button was held, 20 ms, as in "
+                "the paper's Windows 95; it is not the cost of the click",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = click_busy_params,
     .run = run,

@@ -10,16 +10,17 @@
 
 #define PAGE_LINES 64
 #define TRIES      5
-#define COLD_LEAST 5 /* times a round within L1; one through memory takes some 15 times that */
+/* a cold round must take at least this many times a round within L1; a round through memory takes
+ * about 15 times as long */
+#define COLD_LEAST 5
 
-/* The caches are emptied by a timer: a thread that waited to do it would change the cost of an
- * event. */
+/* A timer empties the caches: a thread that waited to do it would change the cost of an event. */
 static struct {
     struct app *app;
     const int64_t *intended;
     uint64_t wanted;
     uint64_t chosen;
-    size_t next; /* event of the script */
+    size_t next; /* index of the next event of the script to look at */
     struct timer timer;
 } cold;
 
@@ -63,7 +64,7 @@ void cold_empty_caches(struct app *app, const int64_t *intended)
     app->any_cold = cold.chosen > 0;
 }
 
-/* The shortest of some rounds: what disturbs one only makes it longer. */
+/* Returns the shortest of several rounds, because a disturbance only makes a round longer. */
 static uint64_t shortest_cold_round(void *page)
 {
     uint64_t shortest = UINT64_MAX;
@@ -77,20 +78,21 @@ static uint64_t shortest_cold_round(void *page)
     return shortest;
 }
 
-/* NULL, or why no trial would be cold. */
+/* Checks that WBINVD empties the caches. Returns NULL on success, otherwise the reason why no trial
+ * would be cold. */
 static const char *prove(const struct bench_run *run)
 {
     void *page = bench_memory(PAGE_LINES * LINE_BYTES);
 
     if (page == NULL) {
-        return "no memory";
+        return "no memory for a page to verify that WBINVD empties the caches";
     }
     const uint64_t warm_round = chain_shortest_round(page, PAGE_LINES);
     const uint64_t cold_round = shortest_cold_round(page);
 
     bench_fact(run, "warm_round", UNIT_TICK, (int64_t)warm_round);
     bench_fact(run, "cold_round", UNIT_TICK, (int64_t)cold_round);
-    return cold_round < COLD_LEAST * warm_round ? "WBINVD empties no cache here" : NULL;
+    return cold_round < COLD_LEAST * warm_round ? "WBINVD does not empty the caches here" : NULL;
 }
 
 void cold_begin(const struct bench_run *run, uint64_t trials)

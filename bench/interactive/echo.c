@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench echo: the validation of the idle loop's method by Endo et al. (OSDI '96, section 2.3 and
- * figure 1). The application waits for a key, computes, echoes the character to the screen, and
- * waits again. It measures itself as an application can: a reading of the clock when it has the
- * key, and another when the echo is drawn. That misses what it takes until the application runs.
+ * bench echo: validates the idle-loop method of Endo et al. (OSDI '96, section 2.3 and figure 1).
+ * The application waits for a key, computes, echoes the character to the screen, and waits again.
+ * It also measures itself as any application can: it reads the clock when it gets the key, and
+ * again when the echo is drawn. That measurement misses the time until the application runs.
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -52,19 +52,19 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=8ms every=16ms x100", "what is typed", PARAM_TEXT()},
-    {"work_us", "2000", "us that it computes before it echoes", PARAM_TIME(0, 1000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", "key a hold=8ms every=16ms x100", "keys to type", PARAM_TEXT()},
+    {"work_us", "2000", "work before each echo, in us", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench echo = {
     .name = "echo",
     .group = GROUP_INTERACTIVE,
-    .summary = "a key is echoed to the screen: by idle loop, by two time stamps, by the trace",
+    .summary = "a key is echoed to the screen: timed by idle loop, by two time stamps, by trace",
     .unit = UNIT_TICK,
     .estimate = "idle loop and trace agree within an iteration of the loop; the application's own "
-                "stamps miss interrupt, deferred call, queue, wake-up and switch: some 1000 "
+                "stamps miss interrupt, deferred call, queue, wake-up and switch: about 1000 "
                 "instructions (the paper: 2.34 of 9.76 ms)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench editor: a small text editor with a text of 56 KB (Endo et al., OSDI '96, section 5.1, with
- * Notepad): 1300 characters are typed at 100 words a minute, with pages and lines in between, on
- * each structure of the window system. What is typed stands in the document in the end, and the
- * window is the same.
+ * Notepad). 1300 characters are typed at 100 words a minute, with moves by page and line in
+ * between, on each structure of the window system. In the end the document must contain what was
+ * typed, and the window must be the same in every phase.
  */
 #include "bench/interactive/document/text.h"
 #include "bench/interactive/names.h"
@@ -13,7 +13,7 @@
 
 #define WIDTH    480
 #define HEIGHT   360
-#define EVENT_US 10000 /* on average, in ring 3, at eighty nanoseconds an instruction */
+#define EVENT_US 10000 /* average in ring 3, at 80 ns an instruction */
 #define SAME                                                                                \
     (1u << EDITOR_CHECKSUM | 1u << EDITOR_WHOLE | 1u << EDITOR_LENGTH | 1u << EDITOR_ROWS | \
      1u << EDITOR_PAGES | 1u << EDITOR_SCROLLS)
@@ -52,12 +52,12 @@ static const struct bench_param params[] = {
      "type characters=325 seed=3; enter x2; left every=150ms x10; home; end; ctrl+end; "
      "pause 300ms; pageup every=900ms x5; ctrl+home; pause 900ms; pagedown every=900ms x5; "
      "ctrl+end; pause 500ms; type characters=325 seed=4; enter",
-     "what is typed, in each phase", PARAM_TEXT()},
-    {"characters", "57344", "of the text that it begins with",
+     "keys to type, in each phase", PARAM_TEXT()},
+    {"characters", "57344", "length of the initial text, in characters",
      PARAM_NUMBER(0, EDITOR_BYTES_MAX / 2)},
-    {"seed", "1", "of that text", PARAM_NUMBER(1, UINT32_MAX)},
-    {"key_us", "1500", "us of work on a key that does something", PARAM_TIME(0, 100000)},
-    {"row_us", "0", "us of work on a row that is drawn", PARAM_TIME(0, 100000)},
+    {"seed", "1", "seed of the initial text", PARAM_NUMBER(1, UINT32_MAX)},
+    {"key_us", "1500", "work for each key that does something, in us", PARAM_TIME(0, 100000)},
+    {"row_us", "0", "work for each row that is drawn, in us", PARAM_TIME(0, 100000)},
     TASK_PARAMS,
     {0},
 };
@@ -65,10 +65,10 @@ static const struct bench_param params[] = {
 static const struct bench editor = {
     .name = "editor",
     .group = GROUP_INTERACTIVE,
-    .summary = "a text editor: 1300 characters, pages and lines, by three structures and drivers",
+    .summary = "a text editor: 1300 characters, pages and lines, in 3 structures by 3 drivers",
     .unit = UNIT_TICK,
-    .estimate = "a character is some thousand instructions, a page some hundred times that; the "
-                "structures differ by their flushes alone",
+    .estimate = "a character takes thousands of instructions, a page about a hundred times that; "
+                "the structures differ only by their flushes",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .on_request = true,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench profile: what a system does while its user does nothing (Endo et al., OSDI '96, section
- * 4: idle system profiles), in each structure of the window system: clock ticks, a cursor that
- * blinks, and in the segmented one chores every few milliseconds. A modifier is pressed at the
- * begin and at the end, and nothing in between.
+ * bench profile: what a system does while its user does nothing (Endo et al., OSDI '96, section 4:
+ * idle system profiles), in each structure of the window system: clock ticks, a blinking cursor,
+ * and in the segmented structure chores every few milliseconds. A modifier key is pressed at the
+ * start and at the end, and nothing in between.
  */
 #include "bench/interactive/names.h"
 #include "bench/interactive/program/idler_program.h"
@@ -37,31 +37,33 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key shift; at 4s key shift", "the begin and the end of what is looked at",
+    {"script", "key shift; at 4s key shift", "keys that mark the start and end of the idle time",
      PARAM_TEXT()},
-    {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system",
+    {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},
-    {"drivers", DRIVER_NAME_HAND, "how the script is played", PARAM_WORDS(DRIVER_WORDS)},
-    {"test_us", "20000", "us from an event's end to the next one, of a driver",
+    {"drivers", DRIVER_NAME_HAND, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},
+    {"test_us", "20000", "pause of a driver from the end of an action to the next action, in us",
      PARAM_TIME(0, 10000000)},
-    {"daemon_us", "0", "us of work behind each burst of events, of the segmented structure",
+    {"daemon_us", "0",
+     "work of the daemon after each burst of events, in us; only in the segmented structure",
      PARAM_TIME(0, 10000000)},
-    {"tick_hz", "100", "clock ticks a second; 0: none", PARAM_NUMBER(0, 1000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
-    {"blink_us", "530000", "us between two changes of the cursor", PARAM_TIME(1000, 60000000)},
-    {"chore_us", "55000", "us between two chores of the segmented structure; 0: none",
+    {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
+    {"blink_us", "530000", "time between two changes of the cursor, in us",
+     PARAM_TIME(1000, 60000000)},
+    {"chore_us", "55000", "time between two chores of the segmented structure, in us; 0: none",
      PARAM_TIME(0, 60000000)},
-    {"work_us", "1500", "us of work of each", PARAM_TIME(0, 1000000)},
+    {"work_us", "1500", "work for each chore, in us", PARAM_TIME(0, 1000000)},
     {0},
 };
 
 static const struct bench profile = {
     .name = "profile",
     .group = GROUP_INTERACTIVE,
-    .summary = "three systems while no user acts on them: clock ticks, a cursor, chores",
+    .summary = "what three systems do while their user does nothing: clock ticks, a cursor, chores",
     .unit = UNIT_TICK,
-    .estimate = "a clock tick every 10 ms and a blink every 530 ms in each; in the segmented one "
-                "1.5 ms of work every 55 ms",
+    .estimate = "a clock tick every 10 ms and a blink every 530 ms in each structure; in the "
+                "segmented one also 1.5 ms of work every 55 ms",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .on_request = true,

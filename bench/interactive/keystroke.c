@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench keystroke: a key that means nothing to the application (Endo et al., OSDI '96, section 4
- * and figure 6): it takes the message and waits for the next. First with cold caches, then with
- * warm ones.
+ * and figure 6). The application takes the message and waits for the next one. The first keys come
+ * with cold caches, the others with warm ones.
  */
 #include "bench/interactive/cold.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 
-/* Five times the estimate. */
+/* Five times the expected number of instructions. */
 #define EVENT_INSTRUCTIONS_MAX 5000
 
 static void application(void *argument)
@@ -40,19 +40,20 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key f12 hold=10ms every=20ms x50", "what is typed", PARAM_TEXT()},
-    {"cold", "10", "of its keys, the first, each with empty caches", PARAM_NUMBER(0, COLD_MAX)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", "key f12 hold=10ms every=20ms x50", "keys to type", PARAM_TEXT()},
+    {"cold", "10", "number of first keys that come with empty caches", PARAM_NUMBER(0, COLD_MAX)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench keystroke = {
     .name = "keystroke",
     .group = GROUP_INTERACTIVE,
-    .summary = "an unbound key: taken and ignored; first with cold caches, then 40 warm trials",
+    .summary = "a key without meaning: taken and ignored; 10 with cold caches, then 40 warm trials",
     .unit = UNIT_TICK,
-    .estimate = "every warm key costs the same, some 1000 instructions with sending and recording "
-                "(the paper: a standard deviation below 8 %); cold ones some 100 cache misses more",
+    .estimate = "every warm key costs the same, about 1000 instructions including sending and "
+                "recording (the paper: a standard deviation below 8 %); a cold key has about 100 "
+                "cache misses more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

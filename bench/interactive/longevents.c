@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench longevents: the truth of a table of long events (Endo et al., OSDI '96, table 2: their
- * number above a threshold, mean and deviation of the intervals between them). Most keys take
- * little work, some much, and which is known:
+ * bench longevents: the ground truth for a table of long events (Endo et al., OSDI '96, table 2:
+ * number of events above a threshold, mean and deviation of the intervals between them). Most keys
+ * take little work and some much, and it is known which:
  *
- *     random      each with probability 1 / every, drawn before the window: intervals are
- * geometric, of a deviation of sqrt(1 - 1 / every) of their mean periodic    each `every`th:
- * intervals are equal
+ *     random      each key is long with probability 1 / every, drawn before the measurement
+ *                 starts: the intervals are geometric, with a deviation of sqrt(1 - 1 / every) of
+ *                 their mean
+ *     periodic    each `every`th key is long: the intervals are equal
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -22,7 +23,7 @@ static struct {
     uint64_t short_us;
     uint64_t long_us;
     bool is_long[PHASES][KEYS_MAX];
-    size_t keys[PHASES]; /* that came */
+    size_t keys[PHASES]; /* keys that arrived */
     size_t longs[PHASES];
 } typing;
 
@@ -46,7 +47,8 @@ static void application(void *argument)
     }
 }
 
-/* Of 2^64 numbers the first 2^64 / every, rounded down, are long: off by less than 1 of 2^54. */
+/* Chooses the long keys of both phases. A random number of 64 bits makes a key long if it is at
+ * most 2^64 / every, rounded down. The probability is off by less than 1 in 2^54. */
 static void draw(uint64_t every, uint64_t seed)
 {
     const uint64_t below = every > 1 ? UINT64_MAX / every : UINT64_MAX;
@@ -89,22 +91,22 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=5ms every=20ms x400", "what is typed, in each phase", PARAM_TEXT()},
-    {PARAM_EVERY, "10", "of so many keys one is long", PARAM_NUMBER(1, EVERY_MAX)},
-    {"seed", "1", "of the random phase", PARAM_NUMBER(0, UINT32_MAX)},
-    {PARAM_SHORT_US, "200", "us of work on a key", PARAM_TIME(0, 1000000)},
-    {PARAM_LONG_US, "8000", "us of work on a long one", PARAM_TIME(0, 1000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", "key a hold=5ms every=20ms x400", "keys to type, in each phase", PARAM_TEXT()},
+    {PARAM_EVERY, "10", "one key in this many is long", PARAM_NUMBER(1, EVERY_MAX)},
+    {"seed", "1", "seed of the random phase", PARAM_NUMBER(0, UINT32_MAX)},
+    {PARAM_SHORT_US, "200", "work for a short key, in us", PARAM_TIME(0, 1000000)},
+    {PARAM_LONG_US, "8000", "work for a long key, in us", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench longevents = {
     .name = "longevents",
     .group = GROUP_INTERACTIVE,
-    .summary = "one of ten keys takes long, at random or each tenth: intervals of long events",
+    .summary = "one key in ten takes long, at random or every tenth: intervals of long events",
     .unit = UNIT_TICK,
-    .estimate = "intervals have a mean of every keys; their deviation is nearly as large where "
-                "they are random, and 0 where they are periodic",
+    .estimate = "the mean interval is `every` keys; its deviation is nearly as large if long keys "
+                "are random, and 0 if they are periodic",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .on_request = true,

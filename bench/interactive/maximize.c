@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench maximize: a window grows from an icon to the whole screen (Endo et al., OSDI '96, section
- * 2.6 and figure 4), at each press of a key or a button: work on the input, an animation whose
- * steps wait for the next tick of a clock of 10 ms, and the redraw of the whole window.
+ * 2.6 and figure 4). Each press of a key or button starts work on the input, an animation whose
+ * steps wait for the next tick of a 10 ms clock, and a redraw of the whole window.
  *
- * A step draws the outline of the window, which is larger than the last, and wipes that out. So
- * each step takes longer, by the pixels of two sides.
+ * A step erases the last outline of the window and draws the next, larger one. Each step therefore
+ * takes longer than the one before, by the additional pixels of the two outlines.
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -17,7 +17,7 @@
 
 #define THICKNESS  12 /* pixels of the outline */
 #define TITLE_LINE 1
-#define FEW        3 /* lines that are drawn once more, to know what one costs */
+#define FEW        3 /* lines that are drawn once more to measure the cost of one */
 #define BACKGROUND 0x00ffffffu
 #define OUTLINE    0x00203050u
 #define WINDOW     0x00f0f0e0u
@@ -29,11 +29,12 @@ static const char line_of_text[] =
 static struct {
     uint64_t work_us;
     uint64_t period; /* ticks */
-    uint64_t origin; /* TSC: the clock ticks at its multiples from here */
+    uint64_t origin; /* TSC; the clock ticks at multiples of `period` from here */
     int32_t steps;
 } window;
 
-/* After `step` steps, from the middle of the lower border to the whole screen. */
+/* Returns the outline after `step` steps. It grows from the middle of the lower border to the whole
+ * screen. */
 static struct rectangle outline_at(const struct surface *screen, int32_t step)
 {
     const int32_t width = (int32_t)((int64_t)screen->width * step / window.steps);
@@ -97,7 +98,7 @@ static void application(void *argument)
     }
 }
 
-/* A redraw of the title and so many lines, in memory. */
+/* Draws a title and `lines` lines in memory. Returns the ticks that this took. */
 static uint64_t lines_ticks(uint32_t *memory, int32_t lines)
 {
     const int32_t width = app_surface()->width;
@@ -110,8 +111,9 @@ static uint64_t lines_ticks(uint32_t *memory, int32_t lines)
     return tsc_read_ordered() - begin;
 }
 
-/* What the redraw of a press takes, apart from the work, by the cost of a line: each is as long as
- * the others. A last line that is cut and the steps come on top. 0: no memory. */
+/* Returns the least ticks that the redraw of a press takes, apart from the work, computed from the
+ * cost of one line; all lines are equally long. Leaves out the steps and a last line that is cut
+ * off. Returns 0 if there is no memory. */
 static uint64_t redraw_ticks(void)
 {
     const int32_t height = text_cell_height(&page_style);
@@ -164,10 +166,11 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"script", "click left hold=20ms", "presses of a button or a key", PARAM_TEXT()},
-    {"work_us", "80000", "us of work on the input", PARAM_TIME(0, 10000000)},
-    {"steps", "22", "of the animation", PARAM_NUMBER(1, 1000)},
-    {"period_us", "10000", "of the clock that paces it", PARAM_TIME(1000, 1000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"work_us", "80000", "work on the input, in us", PARAM_TIME(0, 10000000)},
+    {"steps", "22", "number of steps of the animation", PARAM_NUMBER(1, 1000)},
+    {"period_us", "10000", "period of the clock that paces the animation, in us",
+     PARAM_TIME(1000, 1000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
@@ -176,9 +179,9 @@ static const struct bench maximize = {
     .group = GROUP_INTERACTIVE,
     .summary = "a window is maximized: work, an animation paced by the clock, a redraw",
     .unit = UNIT_TICK,
-    .estimate = "80 ms of work, 22 steps at multiples of 10 ms, each longer than the last by the "
-                "pixels of two sides, then one redraw of all pixels: some 3 instructions each, and "
-                "1000 a character",
+    .estimate = "80 ms of work; 22 steps at multiples of 10 ms, each longer than the last by the "
+                "pixels of two sides; then one redraw of all pixels: about 3 instructions a pixel, "
+                "and 1000 a character",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench model: a response-time model (Shub, "On Determining the Distribution of Software Response
- * Times"; tools/sim/model/model.h) on the real kernel. Competing quanta come by timers and are
+ * Times"; tools/sim/model/model.h) on the real kernel. Competing quanta arrive by timers and are
  * calibrated work of threads; stimuli go from process to process as messages. All arrivals and all
- * work are drawn before; what is measured is when things happen.
+ * work are drawn beforehand. The bench measures when things happen.
  *
- * A response lasts from the moment for which its timer was set to the end of its last portion.
+ * A response lasts from the time for which its timer was set to the end of its last portion.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,21 +22,22 @@
 #include "kernel/smp/station.h"
 #include "kernel/task/session.h"
 
-#define SAMPLE_US    1000    /* of the idle loop, for the calibration */
-#define ARRIVALS_MAX 4000000 /* of a load */
-#define ORDER_MAX    64      /* services that are published in their order */
-#define DONE_US      1000000 /* for what is in line at the horizon, where all is to be served */
-#define MILLI        1000
-#define MICRO        1000000
-#define LABEL_MAX    56
+#define SAMPLE_US    1000    /* sample length of the idle loop, for the calibration */
+#define ARRIVALS_MAX 4000000 /* largest number of arrivals of a load */
+#define ORDER_MAX    64      /* number of services whose order is published */
+/* time after the horizon for what is still in line, if everything must be served */
+#define DONE_US   1000000
+#define MILLI     1000
+#define MICRO     1000000
+#define LABEL_MAX 56
 
 /* Streams of random numbers. */
 enum { STREAM_ARRIVALS, STREAM_SERVICES, STREAM_STIMULI, STREAM_STOPS, STREAMS };
-#define STREAM_TRANSITS 0x100000000 /* beyond all others; of each stop */
+#define STREAM_TRANSITS 0x100000000 /* beyond all other streams; one for each stop */
 
 static struct program program;
 static struct play play;
-/* The machine's, that are the program's. */
+/* Numbers of the machine's processors that are the program's. */
 static size_t program_processor[PROGRAM_PROCESSORS_MAX];
 
 /* ---- drawing ---- */
@@ -46,7 +47,8 @@ static void seed(struct draw_random *random, unsigned of, size_t index)
     draw_seed(random, program.seed, index * STREAMS + of);
 }
 
-/* Arrivals before the horizon, at most `most`; at NULL: only counts. */
+/* Draws arrivals before the horizon, at most `most`. Returns how many. With `at` NULL it only
+ * counts them. */
 static size_t draw_arrivals(const struct program_arrivals *arrivals, struct draw_random random,
                             uint64_t *at, size_t most)
 {
@@ -69,12 +71,13 @@ static size_t draw_arrivals(const struct program_arrivals *arrivals, struct draw
     return count;
 }
 
-/* Work in iterations; what one of them cannot express is carried to the next. */
+/* Draws work, in iterations. What one portion cannot express in whole iterations is carried to the
+ * next. Returns NULL if there is no memory. */
 static uint64_t *draw_work(const struct draw_law *law, struct draw_random random, size_t count,
                            const struct idle_calibration *calibration)
 {
     uint64_t *work = (uint64_t *)bench_samples(count > 0 ? count : 1);
-    uint64_t rest = 0; /* millionths of a tick, to the precision of thousandths */
+    uint64_t rest = 0; /* millionths of a tick, precise to thousandths */
 
     for (size_t i = 0; i < count && work != NULL; i++) {
         rest += MILLI * scale_u64(draw_law(law, &random), clock_state()->verdict.hz, MICRO);
@@ -105,8 +108,9 @@ static bool draw_load(size_t index, const struct idle_calibration *calibration)
     return load->work != NULL;
 }
 
-/* Of the first stimulus as many as are wanted, but where they come at random: some may overtake
- * others. A further one that cycles makes as many passes as it can. */
+/* Returns the largest number of passes of a stimulus. The first stimulus makes as many as are
+ * wanted; if it arrives at random it may make more, because some may overtake others. A further
+ * stimulus that cycles makes as many passes as it can before the horizon. */
 static size_t count_passes(size_t index, const struct program_arrivals *arrivals,
                            struct draw_random random)
 {
@@ -121,14 +125,14 @@ static size_t count_passes(size_t index, const struct program_arrivals *arrivals
     return !is_counted && most < wanted ? most : wanted;
 }
 
-/* Does the stimulus come to its stop from another processor? */
+/* Returns whether the stimulus comes to this stop from another processor. */
 static bool crosses(const struct program_stimulus *stimulus, size_t stop)
 {
     return stop > stimulus->first_stop &&
            program.stop[stop].processor != program.stop[stop - 1].processor;
 }
 
-/* Ticks on the way to a stop, of each pass. */
+/* Draws the ticks on the way to a stop, for each pass. */
 static bool draw_transit(size_t stop, size_t count)
 {
     uint64_t *transit = (uint64_t *)bench_samples(count > 0 ? count : 1);
@@ -204,7 +208,7 @@ static void copy_structure(void)
     }
 }
 
-/* False: no memory. */
+/* Draws all arrivals and all work. Returns false if there is no memory. */
 static bool draw(const struct idle_calibration *calibration)
 {
     copy_structure();
@@ -229,7 +233,7 @@ static bool draw(const struct idle_calibration *calibration)
 
 /* ---- publishing ---- */
 
-/* Names of series, which live until they have been sent. */
+/* Names of the series; they must stay valid until the series have been sent. */
 static char response_name[PROGRAM_STIMULI_MAX][LABEL_MAX];
 
 static bool is_quantum_of(const struct play_portion *portion, size_t level, size_t processor)
@@ -240,7 +244,7 @@ static bool is_quantum_of(const struct play_portion *portion, size_t level, size
            load->processor == processor;
 }
 
-/* NULL: no memory. */
+/* Returns the name of a series of waits, or NULL if there is no memory. */
 static const char *wait_name(size_t level, size_t processor)
 {
     char *name = bench_memory(LABEL_MAX);
@@ -254,7 +258,7 @@ static const char *wait_name(size_t level, size_t processor)
     return name;
 }
 
-/* From arrival to first service, in the order of their begins. */
+/* Publishes the waits from arrival to first service, in the order in which service began. */
 static bool publish_waits(const struct bench_run *run, size_t level, size_t processor)
 {
     size_t count = 0;
@@ -300,7 +304,8 @@ static void publish_responses(const struct bench_run *run)
     }
 }
 
-/* As bench order's: the first letters of stimulus and process. */
+/* Returns a code for who served which stimulus: the first letters of stimulus and process, as in
+ * bench order. */
 static int64_t service_code(const struct play_portion *portion)
 {
     const size_t stimulus = PLAY_STIMULUS(portion->tag);
@@ -312,7 +317,8 @@ static int64_t service_code(const struct play_portion *portion)
     return program.stimulus[stimulus].name[0] | by[0] << 8;
 }
 
-/* Of stimuli that come at given times and are few: in which order they were served. */
+/* Publishes in which order stimuli were served, if the first stimulus comes at given times. Only
+ * the first ORDER_MAX services are published. */
 static bool publish_order(const struct bench_run *run)
 {
     int64_t *codes = bench_samples(ORDER_MAX);
@@ -333,7 +339,8 @@ static bool publish_order(const struct bench_run *run)
     return true;
 }
 
-/* Arrivals at other processors have none. */
+/* Publishes how long handlers ran. Arrivals at other processors have no such time and are left out.
+ */
 static void publish_handlers(const struct bench_run *run)
 {
     size_t count = 0;
@@ -368,7 +375,7 @@ static bool publish(const struct bench_run *run)
 
 /* ---- the run ---- */
 
-/* Do processes share a level with quanta of which some found no free thread? */
+/* Returns whether some quanta found no free thread at a level that has processes as well. */
 static bool order_is_lost(void)
 {
     for (size_t i = 0; i < play.process_count && play.crowded > 0; i++) {
@@ -385,26 +392,31 @@ static bool order_is_lost(void)
 static enum bench_state judge(struct bench_run *run)
 {
     if (play.deserted) {
-        return bench_error(run, "another processor had other work, or did not come to an end");
+        return bench_error(run, "another processor had other work, or did not stop in time");
     }
     if (play.lost > 0) {
-        return bench_error(run, "%lu quanta or messages found no room in line", play.lost);
+        return bench_error(run, "lost %lu quanta or messages, because a line or queue was full",
+                           play.lost);
     }
     if (!play.complete && play.stimulus_count > 0) {
-        return bench_error(run, "%zu of %lu passes within the horizon of %lu us",
-                           play.stimulus[0].response_count, play.passes, program.horizon_ns / 1000);
+        return bench_error(run, "expected %lu passes within the horizon of %lu us, got %zu",
+                           play.passes, program.horizon_ns / 1000, play.stimulus[0].response_count);
     }
     if (!play.complete) {
-        return bench_error(run, "quanta are still in line long after the last has arrived");
+        return bench_error(run, "quanta still wait in line long after the last one arrived");
     }
     if (order_is_lost()) {
-        return bench_error(run, "%lu quanta found no thread at a level that has processes too",
+        return bench_error(run,
+                           "%lu quanta found no free thread at a level that also has processes: "
+                           "their order is unknown",
                            play.crowded);
     }
     return bench_ok(run);
 }
 
-/* A message would be due before it was sent. */
+/* Checks that the TSCs of the model's other processors agree with this one, because otherwise a
+ * message could be due before it was sent. Publishes the differences. Returns BENCH_OK, or the
+ * bench's result. */
 static enum bench_state check_times(struct bench_run *run)
 {
     for (size_t i = 1; i < program.processor_count; i++) {
@@ -414,21 +426,24 @@ static enum bench_state check_times(struct bench_run *run)
         const bool good = station_has_time(number, &skew);
 
         if (skew.bound == 0) {
-            return bench_error(run, "no answer of processor %zu", number);
+            return bench_error(run, "processor %zu did not answer", number);
         }
         snprintf(name, sizeof(name), "skew.%zu", number);
         bench_fact(run, name, UNIT_TICK, skew.ticks);
         snprintf(name, sizeof(name), "skew_bound.%zu", number);
         bench_fact(run, name, UNIT_TICK, skew.bound);
         if (!good) {
-            return bench_skip(run, "the TSC of processor %zu is off by %ld ticks", number,
-                              skew.ticks);
+            return bench_skip(run,
+                              "the TSC of processor %zu differs by %ld ticks, more than the time "
+                              "of a message",
+                              number, skew.ticks);
         }
     }
     return BENCH_OK;
 }
 
-/* Of a model of several: the kernel's own processor, then others that work. */
+/* Finds the processors for a model of several: first the boot processor, then others that work.
+ * Returns BENCH_OK, or the bench's result. */
 static enum bench_state find_processors(struct bench_run *run)
 {
     size_t count = 0;
@@ -437,11 +452,11 @@ static enum bench_state find_processors(struct bench_run *run)
         return BENCH_OK;
     }
     if (clock_state()->ticks_per_instruction != 0) {
-        return bench_skip(run, "a model of several processors: in exact time they take turns, "
-                               "nothing happens at once");
+        return bench_skip(run, "the model has several processors, which in exact time take turns "
+                               "and do nothing at the same time");
     }
     if (bench_number(run, "trace") != 0) {
-        return bench_error(run, "a trace shows one processor, and the model has %zu",
+        return bench_error(run, "model.trace=1: a trace shows 1 processor, the model has %zu",
                            program.processor_count);
     }
     run_processors_start();
@@ -453,7 +468,7 @@ static enum bench_state find_processors(struct bench_run *run)
     }
     return count == program.processor_count
                ? check_times(run)
-               : bench_skip(run, "the model has %zu processors, and %zu work here",
+               : bench_skip(run, "the model needs %zu processors, this machine has %zu that work",
                             program.processor_count, count);
 }
 
@@ -472,9 +487,10 @@ static enum bench_state play_traced(struct bench_run *run)
         task_end();
     }
     if (traced && !bench_trace_end(run)) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "cannot allocate memory to publish the trace");
     }
-    return good ? BENCH_OK : bench_error(run, "no memory for threads");
+    return good ? BENCH_OK
+                : bench_error(run, "cannot allocate memory for the threads of the model");
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -484,7 +500,7 @@ static enum bench_state run(struct bench_run *run)
     char error[PROGRAM_ERROR_MAX];
 
     if (*text == '\0') {
-        return bench_error(run, "no model: tare boot --model FILE gives one");
+        return bench_error(run, "no model was given: use tare boot --model FILE");
     }
     if (!program_read(&program, text, error)) {
         return bench_error(run, "model.program: %s", error);
@@ -498,7 +514,8 @@ static enum bench_state run(struct bench_run *run)
         state = model_publish_costs(run, &calibration);
     }
     if (state == BENCH_OK && !draw(&calibration)) {
-        state = bench_error(run, "no room for %zu arrivals and more", play_arrivals(&play));
+        state = bench_error(run, "cannot allocate memory for %zu arrivals and their results",
+                            play_arrivals(&play));
     }
     if (state == BENCH_OK) {
         state = play_traced(run);
@@ -506,23 +523,24 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    return publish(run) ? judge(run) : bench_error(run, "no memory for what is to be sent");
+    return publish(run) ? judge(run)
+                        : bench_error(run, "cannot allocate memory to publish the results");
 }
 
 static const struct bench_param params[] = {
-    {PARAM_PROGRAM, "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT()},
-    {"trace", "0", "1: threads are traced, which costs time", PARAM_NUMBER(0, 1)},
+    {PARAM_PROGRAM, "", "the model, as printed by tare sim MODEL --program", PARAM_TEXT()},
+    {"trace", "0", "1: trace the threads, which takes time", PARAM_NUMBER(0, 1)},
     {0},
 };
 
 static const struct bench model = {
     .name = BENCH_MODEL,
     .group = GROUP_INTERACTIVE,
-    .summary = "a response-time model played on threads, messages and timers",
+    .summary = "a response-time model, run on threads, messages and timers",
     .unit = UNIT_TICK,
     .estimate =
-        "what tare sim predicts for the same model, and for each portion of work an interrupt, "
-        "a switch and a message more",
+        "what tare sim predicts for the same model, plus an interrupt, a switch and a message for "
+        "each portion of work",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

@@ -8,19 +8,21 @@
 #include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 
-#define ROUNDS          40
-#define WORK_US         40   /* of a long portion: longer than what happens in it */
-#define WORK_ITERATIONS 2500 /* or that, where the machine is slow */
-#define SLOT_WORKS      8    /* from one situation to the next, in long portions */
-#define SPARE           10   /* times as long as it should take, where others take the processor */
+#define ROUNDS 40
+/* work of a long portion: longer than everything that happens during it */
+#define WORK_US         40
+#define WORK_ITERATIONS 2500 /* least work of a long portion, for slow machines */
+#define SLOT_WORKS      8    /* distance from one situation to the next, in long portions */
+/* time limit, as a multiple of the expected time, in case others take the processor */
+#define SPARE 10
 
-/* Situations of a round, one behind the other. */
+/* Situations of a round, in order. */
 enum slot {
-    SLOT_ALONE,     /* a quantum, undisturbed */
-    SLOT_INTERRUPT, /* one of less urgency arrives in the middle */
-    SLOT_PREEMPT,   /* of more */
-    SLOT_NEXT,      /* of the same level */
-    SLOT_AGAIN,     /* two stimuli at one process */
+    SLOT_ALONE,     /* an undisturbed quantum */
+    SLOT_INTERRUPT, /* a less urgent quantum arrives in the middle of another */
+    SLOT_PREEMPT,   /* a more urgent quantum arrives in the middle */
+    SLOT_NEXT,      /* a quantum of the same level arrives in the middle */
+    SLOT_AGAIN,     /* two stimuli arrive at one process */
     SLOT_FORWARD,
     SLOT_UP,
     SLOT_DOWN,
@@ -32,7 +34,7 @@ enum { LOAD_MIDDLE, LOAD_LOW, LOAD_HIGH, LOADS };
 enum { STIMULUS_FIRST, STIMULUS_SECOND, STIMULUS_FORWARD, STIMULUS_UP, STIMULUS_DOWN, STIMULI };
 enum { PROCESS_P, PROCESS_Q };
 
-/* Quanta of LOAD_MIDDLE in a round, by their order. */
+/* Quanta of LOAD_MIDDLE in a round, in order. */
 enum {
     QUANTUM_ALONE,
     QUANTUM_INTERRUPTED,
@@ -42,7 +44,7 @@ enum {
     QUANTA,
 };
 
-/* Arrivals of a round, in the order of their times. */
+/* Arrivals of a round, in order of time. */
 enum {
     ARRIVAL_ALONE,
     ARRIVAL_INTERRUPTED,
@@ -89,7 +91,7 @@ static struct play play;
 
 struct scale {
     uint64_t work;  /* iterations of a long portion */
-    uint64_t ticks; /* that it takes */
+    uint64_t ticks; /* duration of a long portion */
 };
 
 static struct scale choose_scale(const struct idle_calibration *calibration)
@@ -154,7 +156,8 @@ static bool add_stop(const struct scale *scale, uint32_t level, uint32_t process
     return work != NULL;
 }
 
-/* A stimulus that comes once a round, in its situation. Its stops follow. */
+/* Creates a stimulus that arrives once in each round, in its situation. The caller adds its stops
+ * afterwards. */
 static bool make_stimulus(const struct scale *scale, size_t index, enum slot slot, size_t stops)
 {
     struct play_stimulus *stimulus = &play.stimulus[index];
@@ -207,11 +210,11 @@ static bool make_schedule(const struct scale *scale)
     return good && make_room();
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static const struct play_portion nothing;
 
-/* A portion that did not take place is `nothing`. */
+/* Returns the portion, or `nothing` if it did not take place. */
 static const struct play_portion *find(uint32_t tag, uint32_t value)
 {
     for (size_t i = 0; i < play.portion_count; i++) {
@@ -237,7 +240,7 @@ static const struct play_portion *portion_of(size_t round, size_t stimulus, size
     return find(PLAY_TAG(stimulus, round), PLAY_VALUE(stop, round));
 }
 
-/* From the end of a stimulus's portion to the begin of its next. */
+/* Returns the time from the end of a stimulus's portion to the start of its next one. */
 static int64_t forward(size_t round, size_t stimulus, size_t stop)
 {
     return portion_of(round, stimulus, stop + 1)->begin - portion_of(round, stimulus, stop)->end;
@@ -302,18 +305,20 @@ enum bench_state model_publish_costs(struct bench_run *run,
     const struct task_settings settings = {0};
 
     if (!make_schedule(&scale) || !task_begin(&settings)) {
-        return bench_error(run, "no memory to measure costs");
+        return bench_error(run, "cannot allocate memory to measure the kernel's costs");
     }
     const bool good = play_run(&play);
 
     task_end();
     task_forget();
     if (!good) {
-        return bench_error(run, "no memory for threads to measure costs with");
+        return bench_error(run, "cannot allocate memory for threads to measure the kernel's costs");
     }
     if (play.portion_count != play_portions(&play)) {
-        return bench_error(run, "costs: %zu of %zu portions were served", play.portion_count,
-                           play_portions(&play));
+        return bench_error(run, "measuring costs: expected %zu served portions, got %zu",
+                           play_portions(&play), play.portion_count);
     }
-    return publish(run, calibration, &scale) ? BENCH_OK : bench_error(run, "no memory for costs");
+    return publish(run, calibration, &scale)
+               ? BENCH_OK
+               : bench_error(run, "cannot allocate memory for the series of costs");
 }

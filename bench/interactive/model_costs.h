@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel's own work takes on the ways that a model's portions go, measured by a schedule
- * that is played as every other (model_play.h), so that it is the same code:
+ * What the kernel's own work costs on the paths that a model's portions take. It is measured with a
+ * schedule that runs like any other (model_play.h), so that the code is the same:
  *
- *   empty         a portion from its first stamp to its last, less its work
- *   interrupt     how much longer a portion takes in which a quantum of less urgency arrives
- *   preempt       the same, of more urgency, with work of one iteration
- *   next          from the end of a quantum to the begin of another that waits at its level
- *   again         from the end of a stimulus at a process to the begin of another that waits there
- *   forward       from the end of a portion to the begin of the next at another process of the same
- *                 level
- *   forward_up    the same, from quantum to quantum, to a more urgent level
- *   forward_back  from there to the level before, where the thread that sent the quantum up first
- *                 finds that there is no other for it
- *   forward_down  to a less urgent level without that
- *   begin         from the moment that a timer is set to, to the begin of the quantum that it
- *                 brings, where the processor idles
- *   interrupt_handler, preempt_handler, begin_handler
- *                 what the handler took of the arrival in the middle, and of the last; it depends
- *                 on how many timers run, which are more here than in most plays (SERIES_HANDLER)
+ *     empty         a portion from its first time stamp to its last, less its work
+ *     interrupt     how much longer a portion takes if a less urgent quantum arrives during it
+ *     preempt       the same for a more urgent quantum, whose work is one iteration
+ *     next          from the end of a quantum to the start of another that waits at its level
+ *     again         from the end of a stimulus at a process to the start of another that waits
+ *                   there
+ *     forward       from the end of a portion to the start of the next one, at another process of
+ *                   the same level
+ *     forward_up    the same from quantum to quantum, to a more urgent level
+ *     forward_back  from there back to the level before; the thread that sent the quantum up first
+ *                   finds that no other quantum waits for it
+ *     forward_down  from quantum to quantum, to a less urgent level, without returning from a more
+ *                   urgent one
+ *     begin         from the time for which a timer is set to the start of the quantum that it
+ *                   brings, while the processor is idle
+ *     interrupt_handler, preempt_handler, begin_handler
+ *                   time of the arrival's handler in the cases above; it depends on how many timers
+ *                   run, and more run here than in most models (SERIES_HANDLER)
  */
 #pragma once
 
@@ -26,7 +28,8 @@
 
 #include "kernel/run/bench.h"
 
-/* Publishes them, in ticks, as series "cost.NAME". BENCH_OK, or bench_error(). Outside of any
- * session; threads are numbered anew afterwards. */
+/* Measures these costs and publishes them in ticks as series "cost.NAME". Returns BENCH_OK on
+ * success, otherwise the result of bench_error(). Call outside any session; afterwards threads are
+ * numbered from the start again. */
 enum bench_state model_publish_costs(struct bench_run *run,
                                      const struct idle_calibration *calibration);

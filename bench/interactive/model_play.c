@@ -16,20 +16,22 @@
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
 
-#define SERVERS_MAX (THREADS_MAX - 2) /* the bench and the idle thread are two */
-#define POOL_MAX    16                /* threads of a level */
-#define SETTLE_US   1000              /* until all wait for messages */
-#define STATIONS_US 20000             /* the same of stations, on emulators too */
+#define SERVERS_MAX (THREADS_MAX - 2) /* the bench and the idle thread use two */
+#define POOL_MAX    16                /* largest number of threads of a level */
+#define SETTLE_US   1000              /* time until all threads wait for messages */
+/* time until all other processors are ready as well, long enough for emulators */
+#define STATIONS_US 20000
 #define LABEL_MAX   32
 
 struct pool {
     struct server *free;
-    struct message *waiting; /* a ring of PLAY_WAITING_MAX; NULL: nothing asks for this level */
+    /* ring of PLAY_WAITING_MAX messages; NULL: nothing asks for this level */
+    struct message *waiting;
     size_t first, length;
 };
 
 struct server {
-    struct pool *pool; /* NULL: a process */
+    struct pool *pool; /* NULL: the thread is a process of the model */
     struct thread *thread;
     struct server *next_free;
     char name[LABEL_MAX];
@@ -37,14 +39,14 @@ struct server {
 
 struct source {
     struct timer timer;
-    size_t next; /* arrival */
+    size_t next; /* number of the next arrival */
 };
 
 /* An arrival whose handler runs. */
 struct handling {
-    size_t at; /* in `late` */
+    size_t at; /* index in `late` */
     uint64_t begin;
-    uint64_t inner; /* ticks of all handlers that had ended before */
+    uint64_t inner; /* ticks of all handlers that had ended before it began */
 };
 
 enum done {
@@ -55,17 +57,17 @@ enum done {
 static struct {
     struct play *play;
     struct pool pool[PROGRAM_LEVELS_MAX];
-    struct server server[SERVERS_MAX]; /* processes first, by their numbers */
+    struct server server[SERVERS_MAX]; /* processes come first, by their numbers */
     size_t server_count;
     struct source load[PROGRAM_LOADS_MAX];
     struct source stimulus[PROGRAM_STIMULI_MAX];
     struct timer horizon;
-    struct station_events events; /* from stations */
+    struct station_events events; /* sent by other processors */
     struct timer next_event;
     struct thread *bench;
-    uint64_t handled; /* ticks, of all handlers that have ended */
-    uint64_t left;    /* responses and, where no passes are wanted, quanta, until the end */
-    uint16_t arrives, responds; /* marks of the trace */
+    uint64_t handled; /* ticks of all handlers that have ended */
+    uint64_t left;    /* responses until the end and, if no number of passes is wanted, quanta */
+    uint16_t arrives, responds; /* numbers of trace marks */
 } now;
 
 size_t play_arrivals(const struct play *play)
@@ -91,7 +93,7 @@ size_t play_portions(const struct play *play)
     return count;
 }
 
-/* ---- who asks ---- */
+/* ---- asking for work ---- */
 
 static void end_play(enum done why)
 {
@@ -105,7 +107,7 @@ static void notify(struct thread *to, const struct message *message)
     }
 }
 
-/* A quantum at a level. A request may interrupt another request. */
+/* Asks for a quantum at a level. One request may interrupt another. */
 static void ask_pool(struct pool *pool, const struct message *message)
 {
     const uint64_t flags = interrupts_save();
@@ -132,7 +134,7 @@ static void ask_thread(const struct play_stop *at, const struct message *message
     }
 }
 
-/* To another processor, home included. */
+/* Sends an event to another processor, which may be the boot processor. */
 static void send_event(size_t to, const struct station_event *event)
 {
     if (to != PLAY_HOME) {
@@ -187,7 +189,7 @@ static void note_late(uint64_t intended)
     note_arrival(intended);
 }
 
-/* A handler ends, into which others may have come. */
+/* Ends a handler. Its time excludes the handlers that interrupted it. */
 static void note_handled(const struct handling *handling)
 {
     const uint64_t took = tsc_read() - handling->begin - (now.handled - handling->inner);
@@ -252,7 +254,7 @@ static void stimulus_arrives(void *argument)
     note_handled(&handling);
 }
 
-/* ---- from stations ---- */
+/* ---- events from other processors ---- */
 
 static void take_event(const struct station_event *event)
 {
@@ -273,7 +275,8 @@ static void take_event(const struct station_event *event)
     }
 }
 
-/* By their interrupt, and by the timer of an event that is due later. */
+/* Takes the events that are due. Called by the interrupt of another processor, and by the timer for
+ * events that are due later. */
 static void take_events(void *argument)
 {
     const uint64_t flags = interrupts_save();
@@ -290,7 +293,7 @@ static void take_events(void *argument)
     interrupts_restore(flags);
 }
 
-/* ---- who serves ---- */
+/* ---- serving ---- */
 
 static void count_down(size_t here)
 {
@@ -306,13 +309,13 @@ static void count_down(size_t here)
     }
 }
 
-/* Must its passes, too, have their responses before the play ends? */
+/* Returns whether the run must also wait for the responses of this stimulus. */
 static bool ends_with(size_t index)
 {
     return now.play->stimulus[0].is_trace && now.play->stimulus[index].is_trace;
 }
 
-/* The next pass of a stimulus that cycles, wherever its first portion is. */
+/* Starts the next pass of a stimulus that cycles, on whichever processor its first portion is. */
 static void await_pass(size_t here, size_t index, size_t pass)
 {
     const struct play_stimulus *stimulus = &now.play->stimulus[index];
@@ -385,8 +388,9 @@ static bool go_on(size_t here, const struct play_portion *portion, uint64_t end)
     return play->stop[stimulus->first_stop + stop].awaits;
 }
 
-/* Interrupts are off from here until the portion is noted, so that a server that calls itself free
- * waits when it is asked, and portions are in the order of their begins. */
+/* Returns the next message for a thread of a pool. Interrupts stay off from here until the portion
+ * is noted. Therefore a thread that is listed as free is waiting when it is asked, and portions are
+ * recorded in the order in which they begin. */
 static struct message next_of_pool(struct server *server)
 {
     struct pool *pool = server->pool;
@@ -515,7 +519,7 @@ static bool create_servers(const struct play *play)
     now.server_count = 0;
     for (size_t i = 0; i < play->process_count; i++) {
         if (play->process[i].processor != PLAY_HOME) {
-            now.server_count++; /* a process is found by its number */
+            now.server_count++; /* keep the index: a process is found by its number */
             continue;
         }
         snprintf(now.server[i].name, LABEL_MAX, "%s", play->process[i].name);
@@ -580,7 +584,8 @@ static void run_to_end(struct play *play)
     play->complete = message_receive().value == DONE_ALL;
 }
 
-/* Threads begin where stations are ready, and stations end where threads still are. */
+/* Starts threads once the other processors are ready, and ends the other processors while the
+ * threads still exist. */
 static void run_with_stations(struct play *play)
 {
     now.events.count = 0;

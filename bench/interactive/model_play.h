@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A schedule of the response-time model, played on threads: what arrives when, and how much work it
- * is, is all drawn before. Rules: tools/sim/model/model.h.
+ * Runs a schedule of the response-time model on threads. What arrives when, and how much work it
+ * is, has been drawn beforehand. Rules: tools/sim/model/model.h.
  *
- * Competing quanta, and portions that no process serves, are work for a pool of threads a level: a
- * free one gets in line behind all others of its level when its quantum arrives, as a transaction
- * does. Where none is free the quantum waits beside, and gets in line when one has become free,
- * which is again behind all others: the order is the same, unless the level has processes too.
+ * Each level has a pool of threads for competing quanta and for portions that no process serves.
+ * When a quantum arrives, a free thread gets in line after all others of its level. If no thread is
+ * free, the quantum waits outside the line and gets in line when a thread becomes free, again after
+ * all others. The order is therefore the same, unless the level has processes as well.
  *
- * Threads live on one processor, the model's first. Each other is a station (kernel/smp/station.h),
- * which serves the same lines without threads (model_station.h). What goes from one processor to
- * another is an event with the time at which it is due, and an interrupt.
+ * Threads run only on the first processor of the model. Every other processor runs an event-server
+ * loop (kernel/smp/station.h), which serves the same lines without threads (model_station.h). What
+ * goes from one processor to another is an event with the time at which it is due, and an
+ * interrupt.
  */
 #pragma once
 
@@ -19,10 +20,10 @@
 
 #include "bench/interactive/model_schedule.h"
 
-/* At most so many of each. */
+/* Return the largest possible number of arrivals and of portions. */
 size_t play_arrivals(const struct play *play);
 size_t play_portions(const struct play *play);
 
-/* In a session (kernel/task/session.h) that has no threads yet. False: there are not threads
- * enough, or no memory. */
+/* Runs the schedule to its end. Call in a session (kernel/task/session.h) that has no threads yet.
+ * Returns false if there are too few threads or there is no memory. */
 bool play_run(struct play *play);

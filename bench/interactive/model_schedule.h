@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A schedule that is played (model_play.h): what arrives when and is how much work, and room for
- * what comes of it. Threads and stations read the same one.
+ * A schedule to be run (model_play.h): what arrives when, how much work it is, and room for the
+ * results. Threads and event servers share it.
  */
 #pragma once
 
@@ -11,10 +11,11 @@
 
 #include "kernel/plan/program.h"
 
-#define PLAY_WAITING_MAX 1024 /* quanta of a level that wait for a thread of its pool */
+#define PLAY_WAITING_MAX 1024 /* largest number of entries that wait in one line */
 
-/* What a portion of work is of: the tag and the value of the message that asks for it. */
-#define PLAY_TAG_LOAD            0x8000u /* | load; value: which of its quanta */
+/* The work of a portion, as tag and value of the message that asks for it. */
+/* or'ed with the number of the load; the value is the number of its quantum */
+#define PLAY_TAG_LOAD            0x8000u
 #define PLAY_TAG(stimulus, pass) ((uint16_t)((uint32_t)(stimulus) << 12 | ((uint32_t)(pass)&0xfff)))
 #define PLAY_STIMULUS(tag)       ((tag) >> 12)
 #define PLAY_VALUE(stop, pass)   ((uint32_t)(stop) << 24 | (uint32_t)(pass))
@@ -25,36 +26,42 @@ struct play_portion {
     uint16_t tag;
     uint32_t value;
     int64_t begin; /* TSC */
-    int64_t end;   /* 0: it had not ended when the play did */
+    int64_t end;   /* 0: it had not ended when the run did */
 };
 
-/* Times in ticks from the begin of the play, work in iterations of idle_loop_spin(). */
+/* A load: a source of competing quanta. Here and below, times are in ticks since the start of the
+ * run, and work is in iterations of idle_loop_spin(). */
 struct play_load {
     uint32_t level;
     uint32_t processor;
-    uint64_t *at; /* ascending */
+    uint64_t *at; /* times of the quanta, ascending */
     uint64_t *work;
     size_t count;
 };
 
 struct play_stimulus {
-    uint64_t *at; /* ascending; where it cycles, of the first pass, and set as it goes */
-    size_t count; /* passes that there may be */
+    /* ascending; if the stimulus cycles, only the first is known beforehand, and each later one is
+     * set when the pass before it ends */
+    uint64_t *at;
+    size_t count; /* largest number of passes */
     bool cycles;
     bool is_trace;
     uint64_t delay;
     size_t first_stop, stop_count;
-    int64_t *responses; /* room for `count`: ticks, in the order of their ends */
+    /* room for `count` values; ticks, in the order in which the responses ended */
+    int64_t *responses;
     size_t response_count;
 };
 
 struct play_stop {
     uint32_t level;
     uint32_t processor;
-    uint32_t process; /* PROGRAM_NONE: none */
+    uint32_t process; /* PROGRAM_NONE: no process serves it */
     bool awaits;
-    uint64_t *work;    /* of each pass */
-    uint64_t *transit; /* ticks, of each pass, where it comes from another processor; else NULL */
+    uint64_t *work; /* work of each pass */
+    /* time of the message on its way here, for each pass; NULL unless it comes from another
+     * processor */
+    uint64_t *transit;
 };
 
 struct play_process {
@@ -65,7 +72,8 @@ struct play_process {
 
 struct play {
     const char *level[PROGRAM_LEVELS_MAX]; /* names; NULL: unnamed */
-    /* The machine's (kernel/smp/processor.h); the first is the kernel's. 0: that alone. */
+    /* Numbers of the machine's processors (kernel/smp/processor.h) that the model uses. The first
+     * is the boot processor. With a count of 0 it is the only one. */
     size_t processor[PROGRAM_PROCESSORS_MAX];
     size_t processor_count;
     struct play_process process[PROGRAM_PROCESSES_MAX];
@@ -76,32 +84,35 @@ struct play {
     size_t stimulus_count;
     struct play_stop stop[PROGRAM_STOPS_MAX];
     size_t stop_count;
-    bool turns; /* one stimulus a turn */
-    /* Ends when the first stimulus has so many responses and, if it is a trace, all of other traces
-     * have theirs; 0: when all is done. */
+    bool turns; /* a process serves one stimulus per turn */
+    /* The run ends when the first stimulus has this many responses and, if it is a trace, all other
+     * traces have theirs. 0: it ends when everything is done. */
     uint64_t passes;
-    uint64_t horizon; /* ends then at the latest */
-    /* By the play; room for play_portions() and play_arrivals() of them: */
-    struct play_portion *portions; /* in the order of their begins */
+    uint64_t horizon; /* the run ends at this time at the latest */
+    /* Set by the run. The arrays must have room for play_portions() and play_arrivals() elements.
+     */
+    struct play_portion *portions; /* in the order in which they began */
     size_t portion_count;
-    int64_t *late; /* how late a timer's handler began, of each arrival */
-    /* Ticks that the handler took, of each arrival as in `late`, without handlers that came in
-     * between; 0: it arrived at a station. */
+    int64_t *late; /* for each arrival: how late the timer's handler began */
+    /* For each arrival, in the order of `late`: ticks that the handler ran, without handlers that
+     * interrupted it. 0: it arrived at another processor. */
     int64_t *handled;
     size_t late_count;
     uint64_t start;   /* TSC */
     uint64_t crowded; /* quanta that found no free thread */
     uint64_t lost;    /* messages and quanta that found no room */
-    bool complete;    /* it ended before the horizon */
-    bool deserted;    /* a processor did not begin, or did not come to its end */
+    bool complete;    /* the run ended before the horizon */
+    bool deserted;    /* another processor did not start, or did not end */
 };
 
-#define PLAY_HOME 0 /* the processor that has threads */
+#define PLAY_HOME 0 /* index of the boot processor, the only one with threads */
 
-/* Kinds of events between processors, and of a station. */
+/* Kinds of events that processors send to each other or that an event server keeps. */
 enum play_event {
-    PLAY_LOAD,     /* a quantum arrives: load, which */
-    PLAY_STIMULUS, /* a stimulus arrives, or at home is to be timed: stimulus, pass */
-    PLAY_STOP,     /* a portion is asked for: tag and value */
-    PLAY_DONE,     /* to home: all is done */
+    PLAY_LOAD, /* a quantum arrives: tag is the load, value the quantum */
+    /* a stimulus arrives or, at the boot processor, its timer must be set: tag is the stimulus,
+     * value the pass */
+    PLAY_STIMULUS,
+    PLAY_STOP, /* a portion is asked for, by tag and value */
+    PLAY_DONE, /* sent to the boot processor: everything is done */
 };

@@ -6,9 +6,10 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 
-#define END_US 10000000 /* for what is being served: longer than any */
+#define END_US 10000000 /* time limit for the portion in service to end; longer than any portion \
+                         */
 
-/* Who stands in line: a process, or PROGRAM_NONE and its own portion. */
+/* An entry of a line: a process or, with PROGRAM_NONE as `process`, a single portion. */
 struct entity {
     uint32_t process;
     uint16_t tag;
@@ -16,7 +17,7 @@ struct entity {
 };
 
 struct line {
-    struct entity *ring; /* PLAY_WAITING_MAX; NULL: no one can wait here */
+    struct entity *ring; /* room for PLAY_WAITING_MAX entries; NULL: nothing can wait here */
     size_t first, length;
 };
 
@@ -24,18 +25,18 @@ enum process_state {
     PROCESS_IDLE,
     PROCESS_IN_LINE,
     PROCESS_SERVES,
-    PROCESS_AWAITS, /* one stimulus */
+    PROCESS_AWAITS, /* waits for one stimulus */
 };
 
 struct process {
-    struct line queue; /* of its stimuli */
+    struct line queue; /* stimuli that wait for the process */
     enum process_state state;
-    uint16_t awaited; /* tag */
+    uint16_t awaited; /* tag of the stimulus that it waits for, in PROCESS_AWAITS */
 };
 
 struct post {
     struct station station;
-    size_t number; /* of the model's processors */
+    size_t number; /* index among the model's processors */
     struct line line[PROGRAM_LEVELS_MAX];
     bool began;
 };
@@ -82,7 +83,7 @@ static struct entity pop(struct line *line)
     return entity;
 }
 
-/* ---- on a station, interrupts off ---- */
+/* ---- on the event server, interrupts off ---- */
 
 static struct post *post_of(struct station *station)
 {
@@ -104,7 +105,7 @@ static void line_up_process(struct post *post, uint32_t number)
     line_up(post, play->process[number].level, &entity);
 }
 
-/* A stimulus for a process. */
+/* Takes a stimulus for a process. */
 static void ask_process(struct post *post, uint32_t number, const struct entity *stimulus)
 {
     struct process *process = &processes[number];
@@ -137,7 +138,7 @@ void play_station_keep(size_t here, const struct station_event *event)
     }
 }
 
-/* Keeps the arrival `index` of a source, if there is one. */
+/* Keeps arrival number `index` of a source, if there is one. */
 static void keep_arrival(struct post *post, enum play_event kind, uint16_t source, size_t index)
 {
     const bool is_load = kind == PLAY_LOAD;
@@ -191,7 +192,7 @@ static void take(struct station *station, const struct station_event *event)
     }
 }
 
-/* True: the process now waits for this stimulus alone. */
+/* Serves one portion. Returns true if the process must now wait for this stimulus alone. */
 static bool serve_portion(const struct post *post, const struct entity *entity)
 {
     const uint64_t work = rules->work(entity->tag, entity->value);
@@ -243,7 +244,7 @@ static void serve(struct station *station, unsigned level)
     }
 }
 
-/* ---- from home ---- */
+/* ---- from the boot processor ---- */
 
 static bool create_line(struct line *line)
 {
@@ -251,7 +252,8 @@ static bool create_line(struct line *line)
     return line->ring != NULL;
 }
 
-/* Whatever stands there: portions, quanta and processes. */
+/* Returns the levels, one bit each, at which quanta, portions or processes of the processor are
+ * served. */
 static uint32_t levels_of(size_t processor)
 {
     uint32_t levels = 0;
@@ -315,7 +317,7 @@ bool play_stations_begin(void)
     return true;
 }
 
-/* Its first event identifies each. */
+/* Sends each processor the first arrival of each of its sources. It keeps the later ones itself. */
 void play_stations_open(void)
 {
     for (size_t i = 0; i < play->load_count; i++) {

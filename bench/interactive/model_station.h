@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The processors of a played model beyond the first: one station each (kernel/smp/station.h), with
- * a line of quanta and processes a level, first come first served. A process has a queue of
- * stimuli, is in line once however many wait, and goes on until its queue is empty, or with `turns`
- * gets in line again after each. What is sent on is sent before that.
+ * The processors of a model beyond the first. Each runs an event-server loop (kernel/smp/station.h,
+ * "station"), with a line of quanta and processes for each level, first come, first served. A
+ * process has a queue of stimuli but is in line only once, however many wait. When it is served
+ * it goes on until its queue is empty or, with `turns`, gets in line again after each stimulus.
+ * Messages to the next stop are sent before it gets in line again.
  */
 #pragma once
 
 #include "bench/interactive/model_schedule.h"
 #include "kernel/smp/station.h"
 
-/* What a station needs of the play that it belongs to. */
+/* Functions of the run (model_play.c) that an event server calls. */
 struct play_rules {
-    /* Of a portion. */
+    /* Returns the work of a portion, in iterations of the idle loop. */
     uint64_t (*work)(uint16_t tag, uint32_t value);
-    /* Interrupts off. */
+    /* Records that a portion begins, and returns it. Called with interrupts off. */
     struct play_portion *(*note_begin)(uint16_t tag, uint32_t value);
     void (*note_late)(uint64_t intended);
-    /* What follows from the end of a portion. True: the process now waits for this stimulus alone.
-     */
+    /* Starts what follows the end of a portion: the next stop, or the response. Returns true if the
+     * process must now wait for this stimulus alone. */
     bool (*go_on)(size_t here, const struct play_portion *portion, uint64_t end);
-    /* Asks for a portion, wherever it is served. */
+    /* Asks for a portion, on whichever processor serves it. */
     void (*ask)(size_t here, size_t stimulus, size_t stop, size_t pass);
 };
 
-/* Room for lines and queues. False: no memory. */
+/* Allocates lines and queues. Returns false if there is no memory. */
 bool play_stations_prepare(struct play *play, const struct play_rules *rules);
-/* Begins them; when play->start is set, play_stations_open() starts their arrivals. False: a
- * processor has other work. */
+/* play_stations_begin() starts the event servers. It returns false if a processor has other work.
+ * play_stations_open() starts their arrivals; call it once play->start is set. */
 bool play_stations_begin(void);
 void play_stations_open(void);
-/* Ends those that began. False: one did not end. */
+/* Ends the event servers that were started. Returns false if one did not end. */
 bool play_stations_end(void);
 
-/* From elsewhere, home included; and what the station asks of itself, interrupts off. */
+/* play_station_send() sends an event from another processor, which may be the boot processor. The
+ * other two are for the event server itself, with interrupts off: play_station_ask() puts a portion
+ * in line, play_station_keep() keeps an event until it is due. */
 void play_station_send(size_t to, const struct station_event *event);
 void play_station_ask(size_t here, uint16_t tag, uint32_t value);
 void play_station_keep(size_t here, const struct station_event *event);

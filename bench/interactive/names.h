@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names that interactive benches publish and the host looks up. Each stands here once: image and
- * host include it.
+ * Names that interactive benches publish and the host looks up. Each is defined only here, and both
+ * the image and the host include this file.
  */
 #pragma once
 
-/* The group, and bench model. */
+/* The bench group, and bench model. */
 #define GROUP_INTERACTIVE "interactive"
 #define BENCH_MODEL       "model"
 
-/* Parameter of click and click_busy: the application keeps the processor while the button is held.
- */
+/* Parameter of click and click_busy: keep the processor while the button is held. */
 #define PARAM_BUSY_WAIT "busy_wait"
 
-/* Series: an element for each input. */
+/* Series with an element for each input. */
 #define SERIES_PHASE "phase"
 #define SERIES_COLD  "cold"
-/* Which action of the script it belongs to (a number within its phase, from 0), and of which class
- * that is: enum script_class (kernel/input/script.h); from SCRIPT_CLASSES on the script's own,
- * whose names are found texts FOUND_CLASS.NUMBER. */
+/* The script's action that the input belongs to (a number within its phase, from 0), and the class
+ * of that action: enum script_class (kernel/input/script.h), or from SCRIPT_CLASSES on a class that
+ * the script itself defines. The names of the latter are found texts FOUND_CLASS.NUMBER. */
 #define SERIES_ACTION "action"
 #define SERIES_CLASS  "class"
 #define FOUND_CLASS   "class"
 
-/* Of tasks: series SERIES_SCREEN.PHASE (screen_runs.h), and facts of each phase, FACT.PHASE. */
-#define SERIES_SCREEN          "screen"
-#define FACT_SCREEN_CHECKSUM   "screen_checksum"
-#define FACT_DOCUMENT_CHECKSUM "document_checksum" /* a task's result */
-#define FACT_SCRIPT_CHECKSUM   "script_checksum"   /* what the script types; the same for it */
+/* Tasks: series SERIES_SCREEN.PHASE (screen_runs.h), and facts FACT.PHASE for each phase. */
+#define SERIES_SCREEN        "screen"
+#define FACT_SCREEN_CHECKSUM "screen_checksum"
+/* checksum of the document that a task produced */
+#define FACT_DOCUMENT_CHECKSUM "document_checksum"
+#define FACT_SCRIPT_CHECKSUM   "script_checksum" /* the same checksum of what the script types */
 #define FACT_SCRIPT_LENGTH     "script_length"
 #define FACT_ELAPSED           "elapsed"
 #define FACT_BUSY              "busy"
 
-/* Of windows: ticks of each drawing of the same, SERIES_DRAW.STRUCTURE. */
+/* Windows: series SERIES_DRAW.STRUCTURE holds the ticks of each repetition of the same drawing. */
 #define SERIES_DRAW "draw"
 
-/* Series: an element for each stamp of the application. */
+/* Series with an element for each stamp of the application. */
 #define SERIES_STAMP_NUMBER "stamp_number"
 #define SERIES_STAMP_FROM   "stamp_from"
 #define SERIES_STAMP_TO     "stamp_to"
 
-/* Of slides: names of its long actions, which are classes of its script; series
- * SERIES_ASKED.ACTION, and of the pages that nothing else reads SERIES_ASKED.FACT_MISS; facts
- * FACT_WARM.ACTION.PHASE: ticks of the action where all that it reads is resident; of reading those
- * pages while they are not resident, and while they are. */
+/* Slides: names of its long actions, which are classes of its script. Series SERIES_ASKED.ACTION
+ * and SERIES_ASKED.FACT_MISS list the pages read, the latter those that no action reads. Fact
+ * FACT_WARM.ACTION.PHASE is the ticks of the action when everything that it reads is resident.
+ * FACT_MISS and FACT_HIT are the ticks of reading the pages that no action reads, first while none
+ * is resident and then while all are. */
 #define ACTION_NAME_START  "start"
 #define ACTION_NAME_OPEN   "open"
 #define ACTION_NAME_EDIT_1 "start_edit_1"
@@ -52,13 +53,13 @@
 #define ACTION_NAME_SAVE   "save"
 #define SERIES_ASKED       "asked"
 #define FACT_WARM          "warm"
-#define FACT_DISK_OPENED   "disk_opened" /* of each phase: the TSC then */
+#define FACT_DISK_OPENED   "disk_opened" /* TSC when the phase opened the disk */
 #define FACT_MISS          "miss"
 #define FACT_HIT           "hit"
 
-/* Of slides, page_down and object_edit, facts of each phase: ticks of 64 flushes of one request,
- * and of as many of a full batch; flushes and drawn requests of the last page down, or of the last
- * begin of an edit session. */
+/* Facts of each phase of slides, page_down and object_edit: ticks of FLUSH_TIMES flushes of one
+ * request, and of as many flushes of a full batch; the flushes and drawn requests of the last page
+ * down or start of an edit session. */
 #define BENCH_PAGE_DOWN     "page_down"
 #define BENCH_OBJECT_EDIT   "object_edit"
 #define CLASS_START_EDIT    "start_edit"
@@ -69,10 +70,11 @@
 #define FLUSH_TIMES         64
 #define FLUSH_FULL          32
 
-/* Mark of the trace: an input, by its number, has had its effect, which no input_done reports. */
+/* Trace mark with an input's number: that input has had its effect, although no input_done reports
+ * it. */
 #define MARK_NAME_EFFECT "effect"
 
-/* Phases, parameters and facts of longevents: FACT_LONG.PHASE. */
+/* Phases, parameters and facts of longevents. The fact of a phase is FACT_LONG.PHASE. */
 #define PHASE_RANDOM   "random"
 #define PHASE_PERIODIC "periodic"
 #define PARAM_EVERY    "every"
@@ -84,13 +86,15 @@
 #define FACT_CLOCK_PERIOD "clock_period"
 #define FACT_CLOCK_ORIGIN "clock_origin"
 
-/* Of model: series RESPONSE or RESPONSE.STIMULUS, and WAIT.LEVEL@PROCESSOR; marks of the trace, a
- * parameter and facts. */
+/* Model: series RESPONSE or RESPONSE.STIMULUS, and WAIT.LEVEL or WAIT.LEVEL@PROCESSOR; trace marks,
+ * a parameter and facts. */
 #define SERIES_RESPONSE "response"
 #define SERIES_WAIT     "wait"
-/* In front of the name of such a series of a simulated run that keeps only the first values: series
- * of the largest of the others and when they came; facts of how many came behind the first, of the
- * largest of all and when it came, and of number and sum of those that are in neither. */
+/* Prefixes to the name of such a series, for a simulated run that keeps only the first values.
+ * WORST and WORST_AT are series of the largest of the remaining values and their times. The others
+ * are facts: UNKEPT is the number of values after the kept ones, LARGEST and LARGEST_AT the largest
+ * of all values and its time, REST and REST_SUM the number and the sum of the values that are in
+ * neither series. */
 #define PREFIX_WORST       "worst."
 #define PREFIX_WORST_AT    "worst_at."
 #define PREFIX_UNKEPT      "unkept."
@@ -105,7 +109,7 @@
 #define FACT_PASSES        "passes"
 #define FACT_SEED          "seed"
 
-/* Of model: series of what the kernel's part of each step costs. */
+/* Model: series of what the kernel's part of each step costs. */
 #define SERIES_COST_EMPTY        "cost.empty"
 #define SERIES_COST_INTERRUPT    "cost.interrupt"
 #define SERIES_COST_PREEMPT      "cost.preempt"
@@ -115,8 +119,9 @@
 #define SERIES_COST_FORWARD_DOWN "cost.forward_down"
 #define SERIES_COST_BEGIN        "cost.begin"
 #define SERIES_COST_NEXT         "cost.next"
-/* How long the handlers took whose effect these costs have. */
+/* How long the handlers ran whose effect these costs contain. */
 #define SERIES_COST_INTERRUPT_HANDLER "cost.interrupt_handler"
 #define SERIES_COST_PREEMPT_HANDLER   "cost.preempt_handler"
 #define SERIES_COST_BEGIN_HANDLER     "cost.begin_handler"
-#define SERIES_HANDLER                "handler" /* of each arrival in the play */
+/* ticks that the handler of each arrival ran, during the run */
+#define SERIES_HANDLER "handler"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench nextcall: an application that reports no end of its events. Their end is found by the rule
- * of Endo et al. (OSDI '96, section 2.4): the next call for a message. A mark of the trace shows
- * the true one, when the effect is on the screen, so that the rule's error is known.
+ * bench nextcall: an application that does not report the end of its events. The end is found by
+ * the rule of Endo et al. (OSDI '96, section 2.4): it is the next call for a message. A trace mark
+ * shows the true end, when the effect is on the screen, so that the error of the rule is known.
  *
- *     at_once    draws, and calls for the next message: the rule is late by the way to the call
- *     behind     draws, works on, and calls: the rule is late by that work too
- *     peeks      looks for a message in the midst of its work, as one that can be interrupted: the
- *                rule is early, by the rest of the work and by the drawing
+ *     at_once    draws, then calls for the next message: the rule is late by the path to the call
+ *     behind     draws, works on, then calls: the rule is late by that work as well
+ *     peeks      looks for a message in the middle of its work, as an interruptible application
+ *                does: the rule is early, by the rest of the work and by the drawing
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -22,7 +22,7 @@ static struct {
     struct page page;
     uint64_t work_us;
     uint64_t behind_us;
-    uint16_t effect; /* the mark */
+    uint16_t effect; /* number of the mark */
 } application_of;
 
 static void work(struct app *app)
@@ -89,21 +89,21 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=8ms every=16ms x20", "what is typed, in each phase", PARAM_TEXT()},
-    {"work_us", "1000", "us of work on a key, before its effect", PARAM_TIME(0, 1000000)},
-    {"behind_us", "2000", "us of work behind it, in phase behind", PARAM_TIME(0, 1000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", "key a hold=8ms every=16ms x20", "keys to type, in each phase", PARAM_TEXT()},
+    {"work_us", "1000", "work for each key before its effect, in us", PARAM_TIME(0, 1000000)},
+    {"behind_us", "2000", "work after the effect in phase behind, in us", PARAM_TIME(0, 1000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench nextcall = {
     .name = "nextcall",
     .group = GROUP_INTERACTIVE,
-    .summary = "events whose end is the next call for a message, and the error of that rule",
+    .summary = "events that end at the next call for a message, and the error of that rule",
     .unit = UNIT_TICK,
-    .estimate = "the next call comes some 100 instructions after the effect; where work follows "
-                "the effect, later by that work; where the application looks for messages in the "
-                "midst of its work, earlier than the effect",
+    .estimate = "the next call comes about 100 instructions after the effect; if work follows the "
+                "effect, later by that work; if the application looks for messages in the middle "
+                "of its work, before the effect",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

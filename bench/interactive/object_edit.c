@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench object_edit: an edit session of a graph begins, ten times, with all of it in memory (Endo
- * et al., OSDI '96, section 5.3 and figure 10). With `leak_kib` each session keeps memory that the
- * next ones walk through: as the paper saw, all counts then grow from session to session.
+ * bench object_edit: an edit session of a graph is started ten times, with everything in memory
+ * (Endo et al., OSDI '96, section 5.3 and figure 10). With `leak_kib` each session keeps memory
+ * that the next sessions walk through. As in the paper, all counts then grow from session to
+ * session.
  */
 #include "bench/interactive/names.h"
 #include "bench/interactive/presentation.h"
 #include "kernel/run/names.h"
 
-#define SHOWN 12 /* it has a graph */
+#define SHOWN 12 /* a slide with a graph */
 #define ROUND "; then 300ms key enter as=" CLASS_START_EDIT "; then 300ms key esc as=end_edit"
 
 static enum bench_state run(struct bench_run *run)
@@ -22,15 +23,15 @@ static const struct bench_param params[] = {
     {"script",
      "key enter as=warm_up; then 300ms key esc as=end_edit" ROUND ROUND ROUND ROUND ROUND ROUND
          ROUND ROUND ROUND ROUND,
-     "what is done, in each phase", PARAM_TEXT()},
-    PRESENTATION_PARAM("start_us", "0", "us of work to start"),
-    PRESENTATION_PARAM("open_us", "0", "us of each slide that is opened"),
-    PRESENTATION_PARAM("page_us", "10000", "us of a slide that is shown"),
-    PRESENTATION_PARAM("object_us", "10000", "us of a graph on it"),
-    PRESENTATION_PARAM("session_us", "50000", "us of the begin of an edit session"),
-    PRESENTATION_PARAM("edit_us", "0", "us of an edit"),
-    PRESENTATION_PARAM("save_us", "0", "us of each slide that is saved"),
-    PRESENTATION_PARAM("leak_kib", "0", "KiB that each edit session keeps"),
+     "actions to play, in each phase", PARAM_TEXT()},
+    PRESENTATION_PARAM("start_us", "0", "work to start, in us"),
+    PRESENTATION_PARAM("open_us", "0", "work for each slide that is opened, in us"),
+    PRESENTATION_PARAM("page_us", "10000", "work for each slide that is shown, in us"),
+    PRESENTATION_PARAM("object_us", "10000", "work for a graph on a slide, in us"),
+    PRESENTATION_PARAM("session_us", "50000", "work to start an edit session, in us"),
+    PRESENTATION_PARAM("edit_us", "0", "work for an edit, in us"),
+    PRESENTATION_PARAM("save_us", "0", "work for each slide that is saved, in us"),
+    PRESENTATION_PARAM("leak_kib", "0", "memory that each edit session keeps, in KiB"),
     TASK_PARAMS,
     {0},
 };
@@ -38,10 +39,10 @@ static const struct bench_param params[] = {
 static const struct bench object_edit = {
     .name = BENCH_OBJECT_EDIT,
     .group = GROUP_INTERACTIVE,
-    .summary = "an edit session of a graph begins, 10 times, in each structure",
+    .summary = "an edit session of a graph is started 10 times, in each structure",
     .unit = UNIT_TICK,
-    .estimate = "50 ms of work and the same drawing in each structure; some 40 flushes, as bench "
-                "page_down has them",
+    .estimate = "50 ms of work and the same drawing in each structure; about 40 flushes, which "
+                "cost as in bench page_down",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

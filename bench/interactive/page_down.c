@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench page_down: a page down to a slide with a graph, ten times, with all of it in memory (Endo
- * et al., OSDI '96, section 5.3 and figure 9): what the structures of the window system cost,
- * counted.
+ * bench page_down: page down to a slide with a graph, ten times, with everything in memory (Endo et
+ * al., OSDI '96, section 5.3 and figure 9). It counts what the structures of the window system
+ * cost.
  */
 #include "bench/interactive/names.h"
 #include "bench/interactive/presentation.h"
@@ -22,15 +22,15 @@ static const struct bench_param params[] = {
     {"script",
      "pagedown as=warm_up; then 300ms pageup as=page_up" ROUND ROUND ROUND ROUND ROUND ROUND ROUND
          ROUND ROUND ROUND,
-     "what is done, in each phase", PARAM_TEXT()},
-    PRESENTATION_PARAM("start_us", "0", "us of work to start"),
-    PRESENTATION_PARAM("open_us", "0", "us of each slide that is opened"),
-    PRESENTATION_PARAM("page_us", "10000", "us of a slide that is shown"),
-    PRESENTATION_PARAM("object_us", "10000", "us of a graph on it"),
-    PRESENTATION_PARAM("session_us", "0", "us of the begin of an edit session"),
-    PRESENTATION_PARAM("edit_us", "0", "us of an edit"),
-    PRESENTATION_PARAM("save_us", "0", "us of each slide that is saved"),
-    PRESENTATION_PARAM("leak_kib", "0", "KiB that each edit session keeps"),
+     "actions to play, in each phase", PARAM_TEXT()},
+    PRESENTATION_PARAM("start_us", "0", "work to start, in us"),
+    PRESENTATION_PARAM("open_us", "0", "work for each slide that is opened, in us"),
+    PRESENTATION_PARAM("page_us", "10000", "work for each slide that is shown, in us"),
+    PRESENTATION_PARAM("object_us", "10000", "work for a graph on a slide, in us"),
+    PRESENTATION_PARAM("session_us", "0", "work to start an edit session, in us"),
+    PRESENTATION_PARAM("edit_us", "0", "work for an edit, in us"),
+    PRESENTATION_PARAM("save_us", "0", "work for each slide that is saved, in us"),
+    PRESENTATION_PARAM("leak_kib", "0", "memory that each edit session keeps, in KiB"),
     TASK_PARAMS,
     {0},
 };
@@ -38,10 +38,10 @@ static const struct bench_param params[] = {
 static const struct bench page_down = {
     .name = BENCH_PAGE_DOWN,
     .group = GROUP_INTERACTIVE,
-    .summary = "a page down to a slide with a graph, 10 times, in each structure",
+    .summary = "page down to a slide with a graph, 10 times, in each structure",
     .unit = UNIT_TICK,
-    .estimate = "the same drawing in each structure; the server costs two loads of the address "
-                "space and two messages more for each of some 30 flushes, 16-bit code its far "
+    .estimate = "the same drawing in each structure; for each of about 30 flushes, the server "
+                "costs two address-space loads and two messages more, and 16-bit code its far "
                 "calls and segment loads",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,

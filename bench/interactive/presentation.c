@@ -14,7 +14,8 @@
 #define HEIGHT   480
 #define NAME_MAX 48
 
-/* Parameters of the bench, each one's number for the program; a bench has those that it uses. */
+/* Name of the bench parameter for each parameter number of the program. A bench defines those that
+ * it uses. */
 static const char *const times[SLIDES_SHOWN] = {
     [SLIDES_START_US] = "start_us",     [SLIDES_OPEN_US] = "open_us",
     [SLIDES_PAGE_US] = "page_us",       [SLIDES_OBJECT_US] = "object_us",
@@ -53,8 +54,8 @@ static const char *const file_results[SLIDES_RESULTS] = {
 _Static_assert(FLUSH_FULL == BATCH_MAX, "a full batch");
 
 static struct {
-    uint64_t wrong;                /* in all phases */
-    const struct block_disk *disk; /* NULL: no files */
+    uint64_t wrong;                /* wrong reads, in all phases */
+    const struct block_disk *disk; /* NULL: the presentation uses no files */
     size_t phases;
     const char *name[APP_PHASES_MAX];
     uint64_t opened[APP_PHASES_MAX];
@@ -70,7 +71,7 @@ static void phase_over(struct bench_run *run, const char *phase)
     }
 }
 
-/* The series asked.ACTION. */
+/* Publishes the series asked.ACTION. */
 static enum bench_state publish_asked(struct bench_run *run, const struct task *task)
 {
     const struct block_volume *volume;
@@ -89,7 +90,7 @@ static enum bench_state publish_asked(struct bench_run *run, const struct task *
         char name[NAME_MAX];
 
         if (sectors == NULL) {
-            return bench_error(run, "no memory for %zu pages", count);
+            return bench_error(run, "cannot allocate memory for a series of %zu pages", count);
         }
         for (size_t i = 0; i < count; i++) {
             const struct deck_page page = deck_page(action, i);
@@ -103,10 +104,11 @@ static enum bench_state publish_asked(struct bench_run *run, const struct task *
     }
     return slides != NULL && doc != NULL
                ? BENCH_OK
-               : bench_skip(run, "%s has no " LAYOUT_SLIDES " and " LAYOUT_DOC, volume->disk->name);
+               : bench_skip(run, "disk %s lacks " LAYOUT_SLIDES " or " LAYOUT_DOC,
+                            volume->disk->name);
 }
 
-/* Time 0 of the disk's law, in each phase. */
+/* Publishes, for each phase, time 0 of the disk's timing model. */
 static void publish_opened(const struct bench_run *run)
 {
     char name[NAME_MAX];
@@ -148,7 +150,7 @@ enum bench_state presentation_run(struct bench_run *run, const struct presentati
     state = state == BENCH_OK ? task_run(run, &task) : state;
     publish_opened(run);
     if (state == BENCH_OK && seen.wrong > 0) {
-        return bench_fail(run, "%lu reads failed or brought other sectors", seen.wrong);
+        return bench_fail(run, "%lu reads failed, or sectors had the wrong content", seen.wrong);
     }
     return state;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench queuesync: the same script without and with a driver that posts a message behind every
+ * bench queuesync: the same script without and with a driver that posts a message after every
  * event, as Microsoft Test did (Endo et al., OSDI '96, section 5.4: events that took 32 ms when
  * typed by hand took 80 to 100 ms under Test, and there was less background activity).
  *
- * The application echoes a key at once and puts off the layout of its text until no key has come
- * for a while. A QUEUE_SYNC asks it to have done all, so it does the layout at once: what was
- * background work becomes part of the event.
+ * The application echoes a key at once, and puts off the layout of its text until no key has come
+ * for a while. A QUEUE_SYNC asks it to have everything done, so it does the layout at once: what
+ * was background work becomes part of the event.
  */
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
@@ -23,9 +23,9 @@ static struct {
     uint64_t layout_us;
     uint64_t delay_us;
     struct timer timer;
-    bool pending;                      /* a layout */
-    uint64_t deferred[APP_PHASES_MAX]; /* layouts that the timer began */
-    uint64_t hastened[APP_PHASES_MAX]; /* by a QUEUE_SYNC */
+    bool pending;                      /* a layout is pending */
+    uint64_t deferred[APP_PHASES_MAX]; /* layouts started by the timer */
+    uint64_t hastened[APP_PHASES_MAX]; /* layouts started by a QUEUE_SYNC */
 } writer;
 
 static void post_timer(void *argument)
@@ -94,15 +94,17 @@ static bool prepare(struct app *app)
     return true;
 }
 
-/* A message behind each event leaves no layout to the timer. */
+/* Checks that with a message after each event no layout is left to the timer. */
 static enum bench_state judge(struct bench_run *run)
 {
     const uint64_t layouts = writer.deferred[0] + writer.deferred[1] + writer.hastened[1];
 
     if (!bench_input()->outside &&
         (writer.hastened[1] != app_keys() / 2 || writer.deferred[1] != 0)) {
-        return bench_fail(run, "%lu layouts are hastened and %lu deferred, not %zu and 0",
-                          writer.hastened[1], writer.deferred[1], app_keys() / 2);
+        return bench_fail(run,
+                          "phase sync: expected %zu layouts started by a message and 0 by the "
+                          "timer, got %lu and %lu",
+                          app_keys() / 2, writer.hastened[1], writer.deferred[1]);
     }
     const struct app_asked asked = {
         .work_us = app_keys() * writer.work_us + layouts * writer.layout_us, .spare = APP_DRAWS};
@@ -136,22 +138,25 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script", "key a hold=10ms every=20ms x40", "what is typed, both times", PARAM_TEXT()},
-    {"work_us", "1000", "us of work on a key", PARAM_TIME(0, 1000000)},
-    {"layout_us", "2000", "us of work that can be put off", PARAM_TIME(0, 1000000)},
-    {"delay_us", "4000", "us without a key until it is done", PARAM_TIME(1, 10000000)},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"script", "key a hold=10ms every=20ms x40", "keys to type, in both phases", PARAM_TEXT()},
+    {"work_us", "1000", "work for each key, in us", PARAM_TIME(0, 1000000)},
+    {"layout_us", "2000", "work for the layout, which can be put off, in us",
+     PARAM_TIME(0, 1000000)},
+    {"delay_us", "4000", "time without a key until the layout is done, in us",
+     PARAM_TIME(1, 10000000)},
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
 static const struct bench queuesync = {
     .name = "queuesync",
     .group = GROUP_INTERACTIVE,
-    .summary = "a driver that posts a message behind each event, and what that does to an "
-               "application that puts work off",
+    .summary = "a driver that posts a message after each event, and its effect on an application "
+               "that puts work off",
     .unit = UNIT_TICK,
-    .estimate = "a key keeps the processor busy for 1 ms, and for 3 with the message: the layout "
-                "that was background work is done at once (the paper: 32 against 80 to 100 ms)",
+    .estimate = "a key keeps the processor busy for 1 ms, and for 3 ms with the message: the "
+                "layout, which was background work, is done at once (the paper: 32 ms without "
+                "messages, 80 to 100 ms with them)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

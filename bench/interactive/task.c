@@ -19,7 +19,7 @@
 #define NAME_MAX    48
 #define FAILURE_MAX 96
 #define MIB         (1024 * 1024ull)
-#define DEPTH_MAX   32 /* requests to the disk at once */
+#define DEPTH_MAX   32 /* largest number of simultaneous disk requests */
 #define DRIVERS     3
 #define MS_US       1000
 
@@ -45,12 +45,13 @@ struct phase {
     char name[NAME_MAX];
     enum window_structure structure;
     bool over;
-    uint64_t from; /* TSC of the first arrival; 0: not known, as it came from outside */
-    uint64_t to;   /* of the last end; 0: never */
+    uint64_t from; /* TSC of the first arrival; 0: not known, because it came from outside */
+    uint64_t to;   /* TSC of the last end; 0: no event ended */
     struct window_counts counts;
     uint32_t checksum;
     uint64_t results[WINDOW_RESULTS];
-    int64_t *runs; /* of its screen; NULL: one before it has the same */
+    /* run lengths of the phase's screen; NULL: an earlier phase has the same screen */
+    int64_t *runs;
     size_t run_count;
 };
 
@@ -64,7 +65,7 @@ static struct {
     char failure[FAILURE_MAX];
 } state;
 
-/* ---- what is to be done ---- */
+/* ---- phases and disk ---- */
 
 static void add_phase(enum window_structure structure, size_t driver, uint64_t driven_us)
 {
@@ -82,7 +83,7 @@ static void add_phase(enum window_structure structure, size_t driver, uint64_t d
     };
 }
 
-/* The structures one behind the other, each by its drivers. */
+/* Adds the chosen structures in order, each with its chosen drivers. */
 static void choose_phases(const struct bench_run *run)
 {
     const uint32_t chosen = bench_words(run, "structures");
@@ -152,12 +153,12 @@ static const char *begin_phase(struct app *app, size_t index)
         files_end();
     }
     if (why == NULL) {
-        queue_wait_idle(&app->queue); /* what it does to begin with is no event's */
+        queue_wait_idle(&app->queue); /* work at the start belongs to no event */
     }
     return why;
 }
 
-/* Had any phase before it this screen? */
+/* Returns whether any earlier phase ended with the same screen. */
 static bool seen_before(const struct phase *phase)
 {
     for (const struct phase *earlier = state.phases; earlier < phase; earlier++) {
@@ -182,7 +183,7 @@ static void keep_screen(struct phase *phase, const struct surface *screen)
     }
 }
 
-/* For people. */
+/* Copies the final screen to `on`, so that a person can see it. */
 static void show(const struct surface *on, const struct surface *screen)
 {
     const int32_t width = screen->width < on->width ? screen->width : on->width;
@@ -202,8 +203,9 @@ static void keep_failure(void)
     }
 }
 
-/* What the daemon still has to do is over, and the idle loop has ended the sample that it was in:
- * else what the bench does behind the phase would lie in that sample. A new event restarts it. */
+/* Waits until the daemon has finished its work and the idle loop has ended its current sample.
+ * Otherwise the work of the bench after the phase would fall into that sample. A new event restarts
+ * the daemon's work. */
 static void wait_for_daemon(const struct app *app, const struct phase *phase)
 {
     const uint64_t daemon_us = bench_number(app->run, "daemon_us");
@@ -289,17 +291,18 @@ static enum bench_state judge_phase(struct bench_run *run, const struct phase *p
     size_t differs;
 
     if (counts->requests != counts->merged + counts->drawn) {
-        return bench_fail(run, "%s: %lu requests, but %lu merged and %lu drawn", phase->name,
-                          counts->requests, counts->merged, counts->drawn);
+        return bench_fail(run, "%s: expected merged + drawn = %lu requests, got %lu + %lu",
+                          phase->name, counts->requests, counts->merged, counts->drawn);
     }
     if (phase->checksum != first->checksum) {
-        return bench_fail(run, "%s ends with another screen than %s", phase->name, first->name);
+        return bench_fail(run, "%s: the final screen differs from that of %s", phase->name,
+                          first->name);
     }
     if (!same_results(phase, first, &differs)) {
-        return bench_fail(run, "%s: %s is %lu, not %lu as of %s", phase->name,
+        return bench_fail(run, "%s: %s: expected %lu as in %s, got %lu", phase->name,
                           state.task->results[differs] != NULL ? state.task->results[differs]
                                                                : "a result",
-                          phase->results[differs], first->results[differs], first->name);
+                          first->results[differs], first->name, phase->results[differs]);
     }
     return BENCH_OK;
 }

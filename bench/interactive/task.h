@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the tasks of the paper's experimental section share: an application in ring 3 on each
- * structure of the window system, played by hand, by a driver, and by one with synchronisation
- * messages (bench/interactive/window/names.h). Each of these is a phase, named STRUCTURE.DRIVER.
+ * What the tasks of the paper's experimental section share: an application in ring 3 runs on each
+ * structure of the window system, driven by hand, by a test driver, and by a test driver with
+ * synchronisation messages (bench/interactive/window/names.h). Each combination is a phase, named
+ * STRUCTURE.DRIVER.
  *
  *     static enum bench_state run(struct bench_run *run)
  *     {
@@ -11,15 +12,17 @@
  *         return task_run(run, &task);
  *     }
  *
- * Parameters of every task are TASK_PARAMS: which structures and drivers; what a driver waits. They
- * stand beside those of app.h (script, sample_us, tick_hz).
+ * Every task has the parameters TASK_PARAMS (the structures, the drivers, and how long a driver
+ * waits) in addition to those of app.h (script, sample_us, tick_hz).
  *
- * Published of each phase, as facts NAME.PHASE: all of struct window_counts, `screen_checksum`
- * (CRC-32C of the pixels), `elapsed` and `busy` in ticks (first arrival to last end; of that not
- * idle), the results that the task names; and series SERIES_SCREEN.PHASE, run lengths of the
- * screen as it was at the end (screen_runs.h), of each phase whose screen no phase before it had.
+ * For each phase, the facts NAME.PHASE are all of struct window_counts, `screen_checksum` (CRC-32C
+ * of the pixels), `elapsed` and `busy` in ticks (from the first arrival to the last end, and the
+ * part of it that was not idle), and the results that the task names. Series SERIES_SCREEN.PHASE
+ * holds the run lengths of the final screen (screen_runs.h). It is published only for phases whose
+ * screen differs from that of every phase before.
  *
- * FAIL where two phases end with different screens, or different results of `same`.
+ * The bench ends as FAIL if two phases end with different screens, or with different results of
+ * those that `same` selects.
  */
 #pragma once
 
@@ -31,48 +34,52 @@
 struct task {
     const char *name;
     thread_entry *program;
-    uint64_t event_us; /* about; longest that it is at work on an event */
-    bool files;        /* it reads DOC.DAT and SLIDES.DAT; the cache is empty when a phase begins */
-    const char *disk;  /* with files: model of the disk, by block_volume_like() */
-    uint64_t own_bytes; /* of memory that it touches, at the most */
+    uint64_t event_us; /* approximate longest time that it works on one event */
+    /* the program reads DOC.DAT and SLIDES.DAT; the cache is empty when a phase starts */
+    bool files;
+    const char *disk;   /* disk model, as for block_volume_like(); used only with `files` */
+    uint64_t own_bytes; /* upper limit of the memory that the program touches */
     int32_t width, height;
     uint64_t parameters[WINDOW_PARAMETERS];
-    const char *results[WINDOW_RESULTS]; /* names of what client_result() gave; NULL: not sent */
-    uint32_t same;                       /* bit i: result i is equal in all phases, or FAIL */
-    /* After each phase, with its name: the application has ended, the session not yet, so that what
-     * window.h and kernel/block/file.h count can still be read. NULL: nothing more. */
+    /* names of the values given to client_result(); NULL: not published */
+    const char *results[WINDOW_RESULTS];
+    /* bit i: the bench fails unless result i is equal in all phases */
+    uint32_t same;
+    /* Called with the phase's name after each phase, when the application has ended but the session
+     * has not, so that the counts of window.h and kernel/block/file.h can still be read. NULL: not
+     * called. */
     void (*phase_over)(struct bench_run *run, const char *phase);
 };
 
 /* clang-format off */
 #define TASK_PARAMS                                                                              \
-    {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system",              \
+    {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",              \
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},                                                                          \
-    {"drivers", DRIVER_WORDS, "how the script is played", PARAM_WORDS(DRIVER_WORDS)},                 \
-    {"test_us", "20000", "us from an event's end to the next one, of a driver", PARAM_TIME(0, 10000000)},                                                                               \
-    {"daemon_us", "0", "us of work behind each burst of events, of the segmented structure",     \
+    {"drivers", DRIVER_WORDS, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
+    {"test_us", "20000", "pause of a driver from the end of an action to the next action, in us", PARAM_TIME(0, 10000000)},                                                                               \
+    {"daemon_us", "0", "work of the daemon after each burst of events, in us; only in the segmented structure",     \
      PARAM_TIME(0, 10000000)},                                                                 \
-    {"tick_hz", "100", "clock ticks a second; 0: none", PARAM_NUMBER(0, 1000)},                  \
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)}
+    {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},                  \
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)}
 /* clang-format on */
 
 enum bench_state task_run(struct bench_run *run, const struct task *task);
 
 /*
- * What a task's script types, as a document: its characters one behind the other, with newlines,
- * after corrections. Moves of the cursor are left out: it is the document where they come back to
- * its end before more is typed.
+ * The text that a task's script types, as a document: its characters in order, with newlines, after
+ * corrections. Cursor moves are ignored, so the text equals the document only if the cursor is back
+ * at the end before more is typed.
  */
 
-/* Facts `script_checksum`, as document/text.h has it, and `script_length`; none where the script
- * cannot be read. */
+/* Publishes the facts `script_checksum` (as document/text.h computes it) and `script_length`.
+ * Publishes nothing if the script cannot be read. */
 void task_script_publish(struct bench_run *run);
 
 /* What a window system counted, as facts of a bench. */
 
-/* Facts NAME.OF, of all that struct window_counts has. */
+/* Publishes all counts of struct window_counts as facts NAME.OF. */
 void window_facts_publish(const struct bench_run *run, const char *of,
                           const struct window_counts *counts);
-/* One more beside them. */
+/* Publishes one more fact NAME.OF. */
 void window_facts_add(const struct bench_run *run, const char *of, const char *name,
                       const char *unit, int64_t value);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench windows: the structures of the window system (bench/interactive/window/window.h) side by
- * side. A small application in ring 3 draws all that there is to draw; its screen must be the same
- * in each. Of a flush, the way there and back is timed apart; what one structure takes longer than
- * another to draw the same is as many such ways as there were flushes.
+ * bench windows: compares the structures of the window system (bench/interactive/window/window.h).
+ * A small application in ring 3 makes every kind of request to draw, and its screen must be the
+ * same in each structure. The path of a flush, there and back, is timed separately. For the same
+ * drawing, two structures must differ by that path's difference in cost times the number of
+ * flushes.
  */
 #include "bench/interactive/program/windows.h"
 #include "bench/interactive/names.h"
@@ -29,7 +30,7 @@ extern thread_entry user_windows_main; /* program/windows.c */
 #define MESSAGES   16
 #define ROUNDS_MAX 64
 #define SAMPLE_US  1000
-#define LENGTH_US  500000 /* about */
+#define LENGTH_US  500000 /* approximate */
 #define NAME_MAX   48
 
 static const char *const names[WINDOW_STRUCTURES] = {
@@ -38,15 +39,15 @@ static const char *const names[WINDOW_STRUCTURES] = {
     STRUCTURE_NAME_SEGMENTED,
 };
 
-/* Of each structure. */
+/* The results of one structure. */
 struct outcome {
-    const char *missing; /* NULL: it ran */
+    const char *missing; /* why the structure could not run; NULL: it ran */
     struct window_counts counts;
     uint64_t results[WINDOWS_RESULTS];
-    uint64_t flushes; /* of one WINDOWS_DRAW */
-    uint64_t drawn;   /* the same */
+    uint64_t flushes; /* flushes of one WINDOWS_DRAW */
+    uint64_t drawn;   /* requests drawn by one WINDOWS_DRAW */
     uint32_t checksum;
-    int64_t *draw; /* ticks of each */
+    int64_t *draw; /* ticks of each WINDOWS_DRAW */
 };
 
 static struct {
@@ -56,7 +57,8 @@ static struct {
     struct outcome outcomes[WINDOW_STRUCTURES];
 } state;
 
-/* Ticks until the application has done what the message asks for. */
+/* Posts the message for `step`. Returns the ticks until the application has done what it asks for.
+ */
 static int64_t ask(enum windows_step step)
 {
     const struct queue_message message = {.type = QUEUE_KEY_DOWN, .code = (uint16_t)step};
@@ -67,7 +69,7 @@ static int64_t ask(enum windows_step step)
     return (int64_t)(tsc_read_ordered() - begin);
 }
 
-/* A message behind another, which the application finds by looking. */
+/* Posts a second message after the first, which the application finds by looking at the queue. */
 static void ask_twice(void)
 {
     const struct queue_message message = {.type = QUEUE_KEY_DOWN, .code = WINDOWS_DRAW};
@@ -76,7 +78,7 @@ static void ask_twice(void)
     ask(WINDOWS_DRAW);
 }
 
-/* A click: the button is down for WINDOWS_HELD_US. */
+/* Clicks: the button is down for WINDOWS_HELD_US. */
 static void click(void)
 {
     const struct queue_message down = {.type = QUEUE_BUTTON_DOWN};
@@ -91,7 +93,7 @@ static void click(void)
 static void play(struct outcome *outcome)
 {
     queue_wait_idle(&state.queue);
-    ask(WINDOWS_DRAW); /* touches its pages */
+    ask(WINDOWS_DRAW); /* touches its pages for the first time */
     for (size_t i = 0; i < state.rounds; i++) {
         struct window_counts before;
         struct window_counts after;
@@ -178,7 +180,7 @@ static void publish(struct bench_run *run)
     }
 }
 
-/* NULL, or what is not as it must be. */
+/* Checks the counts of a structure. Returns NULL if they are right, otherwise what is wrong. */
 static const char *wrong_counts(size_t structure)
 {
     const struct outcome *outcome = &state.outcomes[structure];
@@ -186,16 +188,16 @@ static const char *wrong_counts(size_t structure)
     const uint64_t rounds = structure == WINDOW_SERVER ? counts->flushes + WINDOWS_CROSSINGS : 0;
 
     if (counts->requests != counts->merged + counts->drawn || counts->merged == 0) {
-        return "not all requests are merged or drawn";
+        return "merged and drawn requests do not add up to all requests, or none was merged";
     }
     if (counts->address_spaces != 2 * rounds) {
-        return "a flush is not two loads of an address space";
+        return "expected two address-space loads for each flush to the server, and no others";
     }
     const uint64_t calls = structure == WINDOW_SEGMENTED ? counts->flushes + WINDOWS_CROSSINGS : 0;
 
     if (counts->far_calls != calls || counts->segment_loads != SEGMENTED_LOADS * calls ||
         counts->unaligned != (calls > 0 ? SEGMENTED_UNALIGNED * counts->drawn : 0)) {
-        return "a flush is not a far call that takes each request as a record";
+        return "far calls, segment loads or unaligned accesses do not match flushes and requests";
     }
     return NULL;
 }
@@ -207,30 +209,32 @@ static const char *wrong_messages(size_t structure)
 
     if (results[WINDOWS_PAINTS] != 1 || outcome->counts.paints != 1 ||
         results[WINDOWS_AREA] != USER_AREA(0, 20, 130, 40)) {
-        return "two invalid areas are not one message to paint both";
+        return "expected one message to paint, for both invalid areas together";
     }
     if (results[WINDOWS_TIMERS] != 1) {
-        return "the second timer does not replace the first";
+        return "expected one timer message: the second timer must replace the first";
     }
-    /* A button that is polled is up when the application has done its message. */
+    /* The segmented structure polls the button, which is up again when the application has handled
+     * its message. */
     const uint64_t seen = structure == WINDOW_SEGMENTED ? 3 : 2;
 
-    return results[WINDOWS_PEEKS] != seen ? "messages are not seen by looking" : NULL;
+    return results[WINDOWS_PEEKS] != seen ? "looking at the queue did not find all messages" : NULL;
 }
 
-/* A click keeps the processor as long as it is held, less a hundredth, or is over at once. */
+/* Checks how long a click keeps the processor: in the segmented structure as long as the button is
+ * held, less at most a hundredth; in the others the click must be over at once. */
 static const char *wrong_click(size_t structure)
 {
     const uint64_t held = state.outcomes[structure].results[WINDOWS_HELD];
     const uint64_t asked = clock_ticks_from_us(WINDOWS_HELD_US);
 
     if (structure == WINDOW_SEGMENTED) {
-        return held < asked - asked / 100 ? "a click lets go before the button is up" : NULL;
+        return held < asked - asked / 100 ? "a click ended before the button was up" : NULL;
     }
-    return held > asked / 100 ? "a click waits until the button is up" : NULL;
+    return held > asked / 100 ? "a click waited for the button, expected to end at once" : NULL;
 }
 
-/* The shortest: in others an interrupt may have come. */
+/* Returns the shortest drawing; the others may contain an interrupt. */
 static int64_t least_draw(const struct outcome *outcome)
 {
     int64_t least = outcome->draw[0];
@@ -241,8 +245,9 @@ static int64_t least_draw(const struct outcome *outcome)
     return least;
 }
 
-/* In exact time: by how many ticks the difference to drawing in the kernel is not that of the
- * flushes: none, or, of a structure that takes each request as a record, the same for each. */
+/* For exact time: returns the ticks by which drawing in this structure differs from drawing in the
+ * kernel, less the difference caused by its flushes. The result must be 0 or, in a structure that
+ * takes each request as a record, the same number for each request. */
 static int64_t residual(const struct outcome *outcome)
 {
     const struct outcome *plain = &state.outcomes[WINDOW_IN_KERNEL];
@@ -258,15 +263,17 @@ static enum bench_state judge_against(struct bench_run *run, size_t structure)
     const struct outcome *outcome = &state.outcomes[structure];
 
     if (outcome->checksum != plain->checksum) {
-        return bench_fail(run, "%s: another screen than %s", names[structure],
+        return bench_fail(run, "%s: the screen differs from that of %s", names[structure],
                           names[WINDOW_IN_KERNEL]);
     }
     const int64_t rest = residual(outcome);
     const bool records = structure == WINDOW_SEGMENTED;
 
     if (bench_is_exact() && (records ? rest % (int64_t)outcome->drawn != 0 : rest != 0)) {
-        return bench_fail(run, "%s: %ld ticks of the difference to %s are not its flushes'",
-                          names[structure], rest, names[WINDOW_IN_KERNEL]);
+        return bench_fail(run,
+                          "%s: the drawing differs from that of %s by %ld ticks that its flushes "
+                          "do not explain",
+                          names[structure], names[WINDOW_IN_KERNEL], rest);
     }
     return BENCH_OK;
 }
@@ -310,7 +317,8 @@ static enum bench_state run(struct bench_run *run)
     memset(&state, 0, sizeof(state));
     state.rounds = bench_number(run, "rounds");
     if (!take_memory()) {
-        return bench_error(run, "no memory for samples");
+        return bench_error(run, "cannot allocate memory for %zu samples of each structure",
+                           state.rounds);
     }
     const enum bench_state begun = session_begin(run, &session);
 
@@ -331,7 +339,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "4", "of drawing the same", PARAM_NUMBER(2, ROUNDS_MAX)},
+    {"rounds", "4", "number of repetitions of the drawing", PARAM_NUMBER(2, ROUNDS_MAX)},
     {0},
 };
 
@@ -339,10 +347,11 @@ static const struct bench windows = {
     .name = "windows",
     .group = GROUP_INTERACTIVE,
     .summary =
-        "structures of a window system: the same drawing by system call, server, 16-bit code",
+        "window system in three structures: drawing by system call, by server, by 16-bit code",
     .unit = UNIT_TICK,
-    .estimate = "the same pixels in each; a flush to a server is four system calls, two messages "
-                "and two address spaces, some 1000 instructions more than one system call",
+    .estimate = "the same pixels in each structure; a flush to a server takes four system calls, "
+                "two messages and two address-space loads, about 1000 instructions more than one "
+                "system call",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

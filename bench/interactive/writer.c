@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench writer: a word processor that puts off what can wait (Endo et al., OSDI '96, section 5.4,
- * with Word): a paragraph of 1000 characters, with errors, corrections, arrows and pauses. By hand,
- * and under a driver without synchronisation messages, a key takes its echo; with these, layout and
- * spelling as well. The work in all is the same.
+ * with Word). A paragraph of 1000 characters is typed, with errors, corrections, arrow keys and
+ * pauses. By hand, and under a driver without synchronisation messages, a key takes as long as its
+ * echo; with these messages, it also takes layout and spelling. The total work is the same.
  */
 #include <string.h>
 
@@ -20,8 +20,8 @@
 #define SAME                                                                                    \
     (1u << WRITER_CHECKSUM | 1u << WRITER_LENGTH | 1u << WRITER_LAID_OUT | 1u << WRITER_LINES | \
      1u << WRITER_WORDS | 1u << WRITER_WRONG | 1u << WRITER_STEPS)
-/* In exact time: what calls, clock ticks and arrivals may take beside the work. */
-#define TOLERANCE 20 /* a part of so many */
+/* In exact time: what calls, clock ticks and arrivals may take in addition to the work. */
+#define TOLERANCE 20 /* allowed difference, as 1 / TOLERANCE of the work */
 
 static struct {
     size_t count;
@@ -52,7 +52,8 @@ static bool is_about(uint64_t value, uint64_t expected)
     return off <= expected / TOLERANCE;
 }
 
-/* A key's answer is its echo; with messages of a driver behind it, all that follows. */
+/* Checks the time to answer the keys: the echo alone or, with messages of a driver, the echo and
+ * everything that follows. */
 static enum bench_state judge_phase(struct bench_run *run, size_t index)
 {
     const char *name = state.phases[index].name;
@@ -61,13 +62,14 @@ static enum bench_state judge_phase(struct bench_run *run, size_t index)
     const uint64_t expected = results[WRITER_ECHO] + (sync ? put_off(results) : 0);
 
     if (!is_about(results[WRITER_ANSWER], expected)) {
-        return bench_fail(run, "%s: keys took %lu ticks, not %lu as %s", name,
-                          results[WRITER_ANSWER], expected,
-                          sync ? "echo, layout and spelling" : "echo");
+        return bench_fail(run, "%s: answers to keys: expected about %lu ticks (%s), got %lu", name,
+                          expected, sync ? "echo, layout and spelling" : "echo alone",
+                          results[WRITER_ANSWER]);
     }
     if (!is_about(put_off(results), put_off(state.phases[0].results))) {
-        return bench_fail(run, "%s: layout and spelling took %lu ticks, %lu in %s", name,
-                          put_off(results), put_off(state.phases[0].results), state.phases[0].name);
+        return bench_fail(
+            run, "%s: layout and spelling: expected about %lu ticks as in %s, got %lu", name,
+            put_off(state.phases[0].results), state.phases[0].name, put_off(results));
     }
     return BENCH_OK;
 }
@@ -116,10 +118,10 @@ static const struct bench_param params[] = {
      "type characters=330 seed=1 errors=2% compose=2s; left every=200ms x12; "
      "right every=200ms x12; type characters=330 seed=2 errors=2% compose=2s; pause 1s; "
      "up every=300ms x4; down every=300ms x3; end; type characters=340 seed=3 errors=2% compose=2s",
-     "what is typed, in each phase", PARAM_TEXT()},
-    {"echo_us", "10000", "us of work on a key that does something", PARAM_TIME(0, 100000)},
-    {"layout_us", "16000", "us of work on a layout", PARAM_TIME(1, 1000000)},
-    {"spell_us", "8000", "us of work on a word", PARAM_TIME(1, 1000000)},
+     "keys to type, in each phase", PARAM_TEXT()},
+    {"echo_us", "10000", "work for each key that does something, in us", PARAM_TIME(0, 100000)},
+    {"layout_us", "16000", "work for a layout, in us", PARAM_TIME(1, 1000000)},
+    {"spell_us", "8000", "work to look up a word, in us", PARAM_TIME(1, 1000000)},
     TASK_PARAMS,
     {0},
 };
@@ -127,10 +129,10 @@ static const struct bench_param params[] = {
 static const struct bench writer = {
     .name = "writer",
     .group = GROUP_INTERACTIVE,
-    .summary = "a word processor: a paragraph of 1000 characters; layout and spelling are put off",
+    .summary = "a word processor that puts off layout and spelling: a text of 1000 characters",
     .unit = UNIT_TICK,
-    .estimate = "by hand a key takes its echo, with synchronisation messages layout and spelling "
-                "as well; the work in all is the same",
+    .estimate = "by hand a key takes as long as its echo; with synchronisation messages it takes "
+                "layout and spelling as well; the total work is the same",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .on_request = true,

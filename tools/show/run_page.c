@@ -161,7 +161,7 @@ static const struct key_figure {
      "bench timerlat measures it: tare boot --bench timerlat"},
     {"key-time", "Where the time went", "gap",
      "traced benches and gap give it: tare boot --bench switches"},
-    {"key-wait", "What the user waits", "echo",
+    {"key-wait", "How long the user waits", "echo",
      "benches of input give it: tare boot --profile input"},
 };
 #define KEY_FIGURES (sizeof(key_figures) / sizeof(key_figures[0]))

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/document/deck.h"
 
-#define RUNS_MAX   4
-#define STEP       37 /* from a page to the next one that a program uses: no run is a multiple */
+#define RUNS_MAX 4
+/* distance from one page that a program uses to the next; no run that uses it is a multiple of it
+ * long */
+#define STEP       37
 #define LINES_MIN  3
 #define LINE_MIN   24
 #define LINE_SPAN  23
-#define FIRST      12 /* slide with a graph, */
-#define APART      13 /* and from there to the next */
+#define FIRST      12 /* first slide with a graph */
+#define APART      13 /* distance from a slide with a graph to the next one */
 #define BAR_FIRST  31
 #define BAR_OBJECT 17
 #define BAR_NEXT   43
@@ -15,7 +17,7 @@
 struct run {
     bool document;
     uint16_t first;
-    uint16_t pages; /* 0: none */
+    uint16_t pages; /* 0: unused entry */
     uint16_t step;
 };
 

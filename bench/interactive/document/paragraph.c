@@ -8,12 +8,12 @@ static int32_t width_of(const char *text, size_t count, const struct paragraph_s
     return request_text_width(text, (unsigned)count, style->scale, REQUEST_PROPORTIONAL);
 }
 
-/* What is known of a line while it grows. */
+/* What is known of a line while it is being filled. */
 struct grown {
-    size_t end;   /* behind the last character that is in it */
+    size_t end;   /* index after its last character */
     size_t next;  /* where the next line begins */
     int32_t used; /* pixels up to `end` */
-    bool full;    /* another follows in the same paragraph */
+    bool full;    /* another line of the same paragraph follows */
 };
 
 static struct grown grow(const char *text, size_t length, size_t first,

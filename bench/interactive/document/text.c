@@ -109,7 +109,7 @@ size_t rows_before(const struct text *text, size_t start, size_t columns)
     return row;
 }
 
-/* Each behind a blank, and one behind the last. */
+/* Every word has a blank before and after it. */
 static const char words[] =
     " a about after all also an and any are as at be because been before but by can come could day "
     "did do down each even find first for from get give go good great had has have he her here him "
@@ -142,7 +142,7 @@ size_t spelling_word(const char *text, size_t end)
 
 bool spelling_knows(const char *word, size_t length)
 {
-    size_t same = 0; /* characters of the word at hand that are equal */
+    size_t same = 0; /* number of characters compared in the current word of the list */
     bool equal = true;
 
     for (size_t at = 1; length > 0 && at < sizeof(words) - 1; at++) {

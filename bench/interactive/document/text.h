@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The text of a document: characters with a gap where the last change was, so that typing moves
- * none. Its memory is the caller's. Pure: for ring 0, ring 3 and the host.
+ * The text of a document: characters with a gap at the last change, so that typing does not move
+ * characters. The caller provides the memory. Pure: for ring 0, ring 3 and the host.
  */
 #pragma once
 
@@ -12,48 +12,50 @@
 struct text {
     char *bytes;
     size_t capacity;
-    size_t gap;     /* characters before it */
-    size_t gap_end; /* index in bytes of the first one behind it */
+    size_t gap;     /* number of characters before the gap */
+    size_t gap_end; /* index in `bytes` of the first character after the gap */
 };
 
-/* Empty. */
+/* Starts an empty text in the given memory. */
 void text_begin(struct text *text, char *bytes, size_t capacity);
 size_t text_length(const struct text *text);
-/* `at` below the length. */
+/* Returns a character; `at` must be below the length. */
 char text_at(const struct text *text, size_t at);
-/* Before the character at `at`, which is at most the length. False: there is no room. */
+/* Inserts a character before the one at `at`, which is at most the length. Returns false if there
+ * is no room. */
 bool text_insert(struct text *text, size_t at, char character);
-/* Takes out the character before `at`. False: there is none. */
+/* Removes the character before `at`. Returns false if there is none. */
 bool text_erase(struct text *text, size_t at);
-/* FNV-1a, 32 bits, of the characters from `from` on. */
+/* Returns the FNV-1a hash (32 bits) of the characters from `from` on. */
 uint32_t text_checksum(const struct text *text, size_t from);
-/* All characters, one behind the other. */
+/* Copies all characters, without the gap. */
 void text_copy(const struct text *text, char *to);
 
 /*
- * Rows of an editor's window: a row ends behind a newline, or after so many characters. Pure.
+ * Rows of an editor's window: a row ends after a newline, or after `columns` characters. Pure.
  */
 
 #define ROWS_NONE SIZE_MAX
 
-/* Where the row behind the one that begins at `start` begins; ROWS_NONE: that is the last. */
+/* Returns where the row after the one at `start` begins, or ROWS_NONE if that is the last row. */
 size_t rows_next(const struct text *text, size_t start, size_t columns);
-/* Where the row before it begins; `start` is the begin of a row; ROWS_NONE: that is the first. */
+/* Returns where the row before the one at `start` begins, or ROWS_NONE if that is the first row.
+ * `start` must be the start of a row. */
 size_t rows_before(const struct text *text, size_t start, size_t columns);
-/* Characters of the row that begins at `start`, without a newline. */
+/* Returns the number of characters in the row that begins at `start`, without a newline. */
 size_t rows_length(const struct text *text, size_t start, size_t columns);
 
 /*
- * Spelling, by a small list of words. Pure.
+ * Spelling by a small list of words. Pure.
  */
 
-/* The word that ends before `end`: letters; how many there are. */
+/* Returns the number of letters in the word that ends before `end`. */
 size_t spelling_word(const char *text, size_t end);
-/* Is it in the list? Capitals are as good. */
+/* Returns whether the word is in the list. Capitals do not matter. */
 bool spelling_knows(const char *word, size_t length);
 
 /*
- * From keys to characters and commands, with what is held. Pure.
+ * Turns keys into characters, given the modifiers that are held. Pure.
  */
 
 #define TYPING_NONE      '\0'
@@ -64,6 +66,7 @@ struct typing {
     bool control;
 };
 
-/* A key goes down or up. The character that it types, '\n' and TYPING_BACKSPACE among them;
- * TYPING_NONE: it types none, as it comes up, is held with ctrl, or is a command. */
+/* Handles a key that goes down or up. Returns the character that it types, which may be '\n' or
+ * TYPING_BACKSPACE. Returns TYPING_NONE if it types nothing: when it goes up, while ctrl is held,
+ * or if the key is a command. */
 char typing_key(struct typing *typing, uint16_t code, bool down);

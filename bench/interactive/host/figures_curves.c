@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Latencies of one bench, by each measure: the paper's figures 5 and 7 (Endo et al. 1996), with a
- * curve for each phase, as its figure has one for each system.
+ * Draws the latencies of one bench, by each measure: the paper's figures 5 and 7 (Endo et al.
+ * 1996). There is a curve for each phase, as the paper's figures have one for each system.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +12,12 @@
 #include "tools/base/alloc.h"
 
 #define PERCENT       100.0
-#define HISTOGRAM_MIN 10  /* actions */
-#define SERIES_BINS   1.5 /* widths of neighbouring bins that are not equal */
-#define TEXT_MAX      192
+#define HISTOGRAM_MIN 10 /* fewest actions for a histogram */
+/* bins are of unequal width if neighbours differ by more than this factor */
+#define SERIES_BINS 1.5
+#define TEXT_MAX    192
 
-/* What one bench's figures are made with, by one measure. */
+/* What is needed to draw one bench by one measure. */
 struct sheet {
     struct figures *figures;
     const struct run *run;
@@ -26,8 +27,8 @@ struct sheet {
     enum measure measure;
     const struct input_measure *of;
     struct figure_scale length, time;
-    char name[INPUT_NAME_MAX]; /* of the bench; with the time that passed, where that is one curve
-                                  alone */
+    /* name of the bench; with the elapsed time, if there is only one curve */
+    char name[INPUT_NAME_MAX];
 };
 
 static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
@@ -40,7 +41,7 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
                             sheet->name, title);
 }
 
-/* "; left out: 3 whose end is not known". */
+/* Writes for example "; left out: 3 whose end is unknown". Returns `text`. */
 static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
 {
     size_t endless = 0;
@@ -53,14 +54,14 @@ static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
     }
     text[0] = '\0';
     if (endless > 0) {
-        used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu %s", endless,
+        used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu actions %s", endless,
                                 sheet->measure == MEASURE_IDLE
                                     ? "that share samples with others or have none"
                                     : "whose end is unknown");
     }
     if (below > 0) {
-        snprintf(text + used, TEXT_MAX - used, "; left out: %zu that take no longer than %g ms",
-                 below, measure_choice()->above_ms);
+        snprintf(text + used, TEXT_MAX - used, "; left out: %zu actions of at most %g ms", below,
+                 measure_choice()->above_ms);
     }
     return text;
 }
@@ -68,13 +69,13 @@ static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
 static const char *how_measured(enum measure measure)
 {
     static const char *const texts[MEASURES] = {
-        [MEASURE_IDLE] = "by the idle loop alone: what its samples that hold the action are longer "
-                         "than idle ones; interrupts and the tracer are in it",
-        [MEASURE_SERVICE] = "by the trace: from the arrival of an input to when the application "
-                            "had done with it; the tracer's own records are in it",
-        [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, where "
-                             "nothing was planned) to when the application had done with it; the "
-                             "tracer's own records are in it",
+        [MEASURE_IDLE] = "by the idle loop alone: how much longer the samples that contain the "
+                         "action are than idle ones; includes interrupts and the tracer",
+        [MEASURE_SERVICE] = "by the trace: from the arrival of an input until the application was "
+                            "done with it; includes the tracer's own records",
+        [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, if "
+                             "nothing was planned) until the application was done with it; "
+                             "includes the tracer's own records",
     };
 
     return texts[measure];
@@ -110,7 +111,8 @@ static void add_profile(const struct sheet *sheet)
 
 /* ---- histogram: figure 7, first graph ---- */
 
-/* The latencies of all groups, whose bins are the same. To be freed. */
+/* Returns the latencies of all groups, because all groups have the same bins. The caller must free
+ * them. */
 static int64_t *all_latencies(const struct sheet *sheet)
 {
     const struct latency_groups *groups = &sheet->input->groups;
@@ -127,7 +129,7 @@ static int64_t *all_latencies(const struct sheet *sheet)
     return all;
 }
 
-/* How many of a group are in each bin. */
+/* Counts how many latencies of a group are in each bin. */
 static void count_bins(const struct sheet *sheet, const struct latency_events *events,
                        struct latency_bin *bins, size_t count)
 {
@@ -170,7 +172,7 @@ static void add_histogram(const struct sheet *sheet)
 
         count_bins(sheet, &groups->item[g].of[sheet->measure], bins, count);
         for (size_t i = 0; i < count; i++) {
-            /* What was over before it was due counts as 0, which has no place on this axis. */
+            /* a latency of 0 (done before it was due) has no place on a logarithmic axis */
             const double low =
                 figure->x.logarithmic && bins[i].from <= 0 ? bins[i].to / 2 : bins[i].from;
 
@@ -179,7 +181,7 @@ static void add_histogram(const struct sheet *sheet)
     }
 }
 
-/* ---- cumulative latency: figure 7, the other two, and figure 8 ---- */
+/* ---- cumulative latency: figure 7, second and third graph, and figure 8 ---- */
 
 static void add_steps(struct figure_series *series, const struct latency_curve *curve,
                       const struct figure_scale *scale)
@@ -257,16 +259,16 @@ static void add_cumulatives(const struct sheet *sheet)
     char share[TEXT_MAX];
     struct figure *figure = add(sheet, FIGURE_STEPS, "cumulative latency by latency", "by-latency");
 
-    snprintf(share, sizeof(share), "of all %s", label);
+    snprintf(share, sizeof(share), "share of all %s", label);
     figure_axes(figure, label, sheet->length.unit, share, "%");
     figure_how(figure, "cumulative share of all %s, by the length of an action", label);
     figure->x.logarithmic = true;
     add_curves(sheet, figure, &sheet->length);
     figure = add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count");
-    figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
+    figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
     figure_how(figure,
-               "the share of all %s that so many of the actions have, the shortest first; "
-               "all alike would give a straight line",
+               "the part of all %s that a share of the actions has, the shortest first; actions "
+               "of equal length would give a straight line",
                label);
     add_curves(sheet, figure, NULL);
 }
@@ -292,8 +294,8 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
             figure_absent(
                 add(&sheet, FIGURE_ABSENT, "event latency profile", "profile"), "%s",
                 sheet.measure == MEASURE_IDLE
-                    ? "no action has samples of the idle loop that it shares with no other"
-                    : "of no action this is known");
+                    ? "every action shares its samples of the idle loop with another, or has none"
+                    : "this is known for no action");
             continue;
         }
         sheet.length = figure_length_scale(run, (double)sheet.of->longest);

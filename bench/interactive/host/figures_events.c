@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Input events bench by bench: the paper's figures 4 and 6 (Endo et al. 1996), and
- * what figures_curves.c adds. */
+/* Draws input events bench by bench: the paper's figures 4 and 6 (Endo et al. 1996), and the curves
+ * of figures_curves.c. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -31,9 +31,9 @@ int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsi
 
 /* ---- thresholds ---- */
 
-/* Of all groups. */
+/* Longest and shortest latencies over all groups. */
 struct extremes {
-    int64_t top[3]; /* the longest */
+    int64_t top[3]; /* the three longest */
     int64_t shortest;
     size_t count;
 };
@@ -70,8 +70,8 @@ static void set_measure(struct input_measure *of, const struct run *run,
                         const struct extremes *extremes)
 {
     const double ns_per_tick = run_ns_per_tick(run);
-    /* The third longest, so that what is longer has intervals and these a deviation; of fewer the
-     * longest. */
+    /* The third longest, so that at least two actions exceed the threshold, with intervals between
+     * them. With fewer than three actions, the longest. */
     const int64_t typical = extremes->top[extremes->count >= 3 ? 2 : 0];
 
     *of = (struct input_measure){.count = extremes->count, .longest = extremes->top[0]};
@@ -139,7 +139,7 @@ struct figure *input_add_figure(struct figures *figures, enum figure_kind kind,
 
 /* ---- reading ---- */
 
-/* NULL, or why there is nothing to be shown. */
+/* Reads a bench. Returns NULL on success, otherwise the reason why there is nothing to show. */
 static const char *read_input(struct input_bench *input, const struct run *run)
 {
     const struct latency_wish wish = latency_wish_chosen(run_ns_per_tick(run));
@@ -152,7 +152,7 @@ static const char *read_input(struct input_bench *input, const struct run *run)
         return "its trace cannot be read";
     }
     if (input->interactive.arrived == 0) {
-        return "its trace reports no input event";
+        return "its trace contains no input event";
     }
     if (!actions_read(&input->actions, &input->interactive, bench)) {
         return "its trace cannot be read";
@@ -164,17 +164,19 @@ static const char *read_input(struct input_bench *input, const struct run *run)
         set_measure(&input->of[m], run, &extremes);
     }
     if (input->of[MEASURE_RESPONSE].longest <= 0) {
-        return wish.has_above ? "no action takes so long" : "its trace reports no event's end";
+        return wish.has_above ? "no action takes longer than the limit of --above"
+                              : "its trace contains the end of no event";
     }
     input->kinds = interactive_summaries(&input->interactive, &input->kind_count);
     return NULL;
 }
 
-/* Of that group the model alone has no input: what arrives there are timers. */
+/* In this group, only bench model has no input: its arrivals are timers. */
 bool input_is_interactive(const struct run_bench *bench)
 {
     return bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0 &&
-           strncmp(bench->name, BENCH_MODEL, sizeof(BENCH_MODEL) - 1) != 0; /* or model@PROCESSOR */
+           /* the name is "model" or "model@PROCESSOR" */
+           strncmp(bench->name, BENCH_MODEL, sizeof(BENCH_MODEL) - 1) != 0;
 }
 
 bool input_is_shown(const struct run *run, const struct run_bench *bench)
@@ -183,7 +185,7 @@ bool input_is_shown(const struct run *run, const struct run_bench *bench)
            (input_is_interactive(bench) || view_has_input(bench));
 }
 
-/* All benches that input_is_shown() names, those that cannot be shown too. */
+/* Reads all benches for which input_is_shown() is true, including those that cannot be shown. */
 static void input_benches_read(struct input_benches *benches, const struct run *run)
 {
     *benches = (struct input_benches){0};
@@ -202,7 +204,7 @@ static void input_benches_read(struct input_benches *benches, const struct run *
 
 #define TEXT_MAX 160
 
-/* What one bench's figures are made with. */
+/* What is needed to draw one bench. */
 struct sheet {
     struct figures *figures;
     const struct input_bench *input;
@@ -219,7 +221,7 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
 
 /* ---- kinds: figure 6 ---- */
 
-/* A bar for each kind, or none where all lack the measure. */
+/* Adds a bar for each kind, or none if no kind has the measure. */
 static void add_bars(struct figure *figure, const struct sheet *sheet,
                      enum interactive_summary_row measure, const char *name)
 {
@@ -247,16 +249,17 @@ static void add_kinds(const struct sheet *sheet)
         const char *name;
     } shown[] = {{SUMMARY_RESPONSE, "response time"},
                  {SUMMARY_SERVICE, "service time"},
-                 {SUMMARY_BUSY, "busy of that"},
+                 {SUMMARY_BUSY, "busy part of service"},
                  {SUMMARY_ELONGATION, "by the idle loop"},
                  {SUMMARY_TRADITIONAL, "by its own stamps"}};
     struct figure *figure = add(sheet, FIGURE_BARS, "mean latency by kind of event", "kinds");
     char text[INTERACTIVE_CLASS_MAX];
 
     figure_axes(figure, NULL, NULL, "mean latency", sheet->length.unit);
-    figure_how(figure, "whiskers: one standard deviation. Response: due to done; service: arrival "
-                       "to done; busy: of that, not idle; idle loop: elongation, of events that "
-                       "share no sample; stamps: the application's own, which miss interrupts");
+    figure_how(figure, "whiskers: one standard deviation. Response: from due to done. Service: "
+                       "from arrival to done. Busy: the part of service that was not idle. Idle "
+                       "loop: excess of its samples, for events that share no sample. Stamps: "
+                       "the application's own, which miss interrupts");
     for (size_t i = 0; i < sheet->input->kind_count; i++) {
         figure_add_group(figure, interactive_class_name(&sheet->input->kinds[i].of, text));
     }
@@ -292,9 +295,9 @@ static void add_parts(const struct sheet *sheet)
 
     figure_how(figure,
                "means%s over %" PRIu64 " events that share no sample of the idle loop with "
-               "another; parts by the trace, beside the idle loop, which knows nothing of it",
+               "another; the parts are by the trace, which is independent of the idle loop",
                span_note(&sheet->view), interactive->explained);
-    figure_open(figure, "lrr", "part\tevents\tan event, mean");
+    figure_open(figure, "lrr", "part\tevents\tmean per event");
     add_part(figure, sheet, "between the application's stamps", interactive->explained,
              explained.stamps);
     for (size_t i = 0; i < interactive->part_count; i++) {
@@ -304,7 +307,7 @@ static void add_parts(const struct sheet *sheet)
         sum += part->total;
     }
     add_part(figure, sheet, "sum", interactive->explained, sum);
-    add_part(figure, sheet, "elongation of the idle loop", interactive->explained,
+    add_part(figure, sheet, "excess of the idle loop", interactive->explained,
              explained.elongation);
 }
 
@@ -341,12 +344,12 @@ static void add_phases(const struct sheet *sheet)
     struct figure *figure = add(sheet, FIGURE_TABLE, "phases", "phases");
 
     figure_how(figure,
-               "busy and means an event%s, by the trace. Handling: of busy, while an event of the "
-               "phase had come and was not done; idle loop: elongation, of events that share no "
-               "sample with another",
+               "busy time and means per event%s, by the trace. Handling: the part of busy while "
+               "an event of the phase had arrived and was not done. Idle loop: excess of its "
+               "samples, for events that share no sample with another",
                span_note(&sheet->view));
     figure_open(figure, "lrrrrrrr",
-                "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling an event\tidle loop");
+                "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling per event\tidle loop");
     for (size_t i = 0; i < interactive->phase_count; i++) {
         add_phase(figure, &sheet->view, &interactive->phases[i], interactive->begin);
     }
@@ -354,7 +357,7 @@ static void add_phases(const struct sheet *sheet)
 
 /* ---- a bench ---- */
 
-/* Each figure of a bench whose input comes from no device names the source. */
+/* Adds the source of input to each figure of a bench whose input comes from no device. */
 static void label_source(struct figures *figures, size_t first, const struct run_bench *bench)
 {
     const char *found = run_find_param(bench, FOUND_INPUT);
@@ -400,7 +403,7 @@ void figures_events(struct figures *figures, const struct run *run)
     for (size_t i = 0; i < benches.count; i++) {
         const struct input_bench *input = &benches.item[i];
 
-        /* A bench whose threads have queues need not be one of input events. */
+        /* a bench whose threads have queues may have no input events */
         if (input->why != NULL &&
             (input_is_interactive(input->bench) || input->interactive.present)) {
             figure_absent(figure_add_of(figures, FIGURE_ABSENT, INPUT_SECTION, input->bench,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Input events of all benches side by side: the paper's figures 6, 8, 11 and 12, and table 2. */
+/* Draws the input events of all benches together: the paper's figures 6, 8, 11 and 12, and table 2.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,10 @@
 #include "tools/present/view.h"
 
 #define NAME_SIZE      128
-#define THRESHOLDS     3  /* of a bench */
-#define THRESHOLDS_TRY 12 /* round ones: four decades */
+#define THRESHOLDS     3  /* most thresholds for one bench */
+#define THRESHOLDS_TRY 12 /* round thresholds to try: four decades */
 
-/* The longest latency of all by this measure. */
+/* Returns the longest latency of all benches by this measure. */
 static int64_t longest_of(const struct input_benches *benches, enum measure measure)
 {
     int64_t longest = 0;
@@ -32,7 +33,8 @@ static int64_t longest_of(const struct input_benches *benches, enum measure meas
 
 /* ---- cumulative latency: figures 8 and 11 ---- */
 
-/* Those that have one curve; others have figures of their own. */
+/* Returns the bench's group if it has only one, otherwise NULL. Benches with several groups have
+ * separate figures. */
 static const struct latency_group *only_group(const struct input_bench *input)
 {
     return input->why == NULL && input->groups.count == 1 ? &input->groups.item[0] : NULL;
@@ -48,7 +50,7 @@ static bool has_cumulative(const struct input_benches *benches, enum measure mea
     return false;
 }
 
-/* One of the two figures, a curve a bench. */
+/* Adds a curve for each bench to one of the two figures. */
 static void add_cumulative(struct figure *figure, const struct view *view,
                            const struct input_benches *benches, enum measure measure,
                            const struct figure_scale *scale)
@@ -76,7 +78,7 @@ static void add_cumulatives(struct figures *figures, const struct run *run, cons
     struct figure *figure = input_add_figure(figures, FIGURE_STEPS, measure, INPUT_SECTION,
                                              "events-by-latency", "Cumulative latency by latency");
 
-    snprintf(share, sizeof(share), "of all %s", label);
+    snprintf(share, sizeof(share), "share of all %s", label);
     figure_axes(figure, label, scale.unit, share, "%");
     figure_how(figure,
                "cumulative share of all %s of each bench, by the length of an action; in brackets "
@@ -86,10 +88,11 @@ static void add_cumulatives(struct figures *figures, const struct run *run, cons
     add_cumulative(figure, view, benches, measure, &scale);
     figure = input_add_figure(figures, FIGURE_LINES, measure, INPUT_SECTION, "events-by-count",
                               "Cumulative latency by number of actions");
-    figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
+    figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
     figure_how(figure,
-               "of each bench, in brackets the time it took, the share of all its %s that so many "
-               "of its actions have, the shortest first; all alike would give a straight line",
+               "for each bench, the part of all its %s that a share of its actions has, the "
+               "shortest first; in brackets the run time of the bench. Actions of equal length "
+               "would give a straight line",
                label);
     add_cumulative(figure, view, benches, measure, NULL);
 }
@@ -117,7 +120,8 @@ static void add_rows(struct figure *figure, const struct view *view,
     }
 }
 
-/* To a whole instruction: the moment when an input is due is in ticks, which are less. */
+/* Adds a cell, rounded to whole instructions: the time when an input is due is in ticks, which are
+ * finer. */
 static void add_whole(struct figure *figure, const struct view *view, bool known, int64_t ticks)
 {
     if (known && view->ticks_per_instruction > 0) {
@@ -160,9 +164,9 @@ static void add_kinds(struct figures *figures, const struct view *view,
                                        "Median latency by kind of event", "events-kinds");
 
     figure_how(figure,
-               "medians%s. Response: due to done; service: arrival to done; busy: of that, not "
-               "idle; idle loop: elongation, of events that share no sample with another; stamps: "
-               "the application's own",
+               "medians%s. Response: from due to done. Service: from arrival to done. Busy: the "
+               "part of service that was not idle. Idle loop: excess of its samples, for events "
+               "that share no sample with another. Stamps: the application's own",
                span_note(view));
     figure_open(figure, "llrrrrrr",
                 "bench\tkind\tevents\tresponse\tservice\tbusy\tidle loop\tstamps");
@@ -177,7 +181,7 @@ static void add_all_stages(struct figures *figures, const struct view *view,
 
     figure_how(figure,
                "means%s by the trace, which add up to the response time. Due to arrival: the "
-               "sender and the controller; arrival to queue: interrupt and driver; at work: from "
+               "sender and the controller. Arrival to queue: interrupt and driver. At work: from "
                "taken to done",
                span_note(view));
     figure_open(figure, "llrrrrrr", "bench\tkind\tevents\t%s\t%s\t%s\t%s\tresponse",
@@ -220,8 +224,8 @@ static void add_classes(struct figures *figures, const struct view *view,
 
     figure_how(figure,
                "medians and the longest%s; down and up of a key or button are one action, whose "
-               "latency is the sum over its events. Idle loop: elongation, of actions that share "
-               "no sample with another",
+               "latency is the sum over its events. Idle loop: excess of its samples, for actions "
+               "that share no sample with another",
                span_note(view));
     figure_open(figure, "llrrrrrrr",
                 "bench\tclass\tactions\tresponse\tresponse, longest\tservice\tservice, "
@@ -249,7 +253,8 @@ static size_t count_above(const struct input_bench *input, enum measure measure,
     return count;
 }
 
-/* Where all are above the threshold none is long, as far as is known. */
+/* Returns whether the bench has long actions to show. If all its actions are above the threshold,
+ * none is known to be long. */
 static bool has_long(const struct input_bench *input, enum measure measure)
 {
     return input->why == NULL && input->of[measure].longest > 0 &&
@@ -257,8 +262,9 @@ static bool has_long(const struct input_bench *input, enum measure measure)
             count_above(input, measure, input->of[measure].threshold) < input->of[measure].count);
 }
 
-/* Each from when it was due to when it was done; of actions that wait for each other what is left
- * when the one before was done, as spans of a lane do not overlap. */
+/* Adds a lane with the long actions, each from when it was due to when it was done. Spans of a lane
+ * do not overlap: for actions that wait for each other, the span starts when the one before was
+ * done. */
 static void add_long(struct figure *figure, const struct input_bench *input,
                      const struct latency_group *group, enum measure measure, double per_tick)
 {
@@ -306,7 +312,7 @@ static void add_series_of_long(struct figures *figures, const struct run *run,
     figure_axes(figure, label, time.unit, NULL, NULL);
     figure_how(figure,
                "actions whose %s is above the threshold marked in their bench's latency profile, "
-               "each so long; benches with all actions above it are omitted",
+               "drawn with their length; benches with all actions above it are omitted",
                measure_label(measure));
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
@@ -351,8 +357,8 @@ static void add_interarrival(struct figure *figure, const struct view *view,
     add_interval(figure, view, interarrival.deviation);
 }
 
-/* The limit of perception, where some action takes longer; and round ones, the highest of those
- * that the same actions are above. */
+/* Chooses thresholds: the limit of perception, if some action takes longer, and lower round ones
+ * that more actions exceed. */
 static size_t find_thresholds(const struct run *run, const struct input_bench *input,
                               enum measure measure, int64_t thresholds[THRESHOLDS])
 {
@@ -395,8 +401,8 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
                                              "events-interarrival", "Interarrival of long events");
 
     figure_how(figure,
-               "intervals between actions of a phase whose %s is above a threshold%s, from begin "
-               "to begin; a deviation of the size of the mean: no period",
+               "intervals between actions of a phase whose %s is above a threshold%s, from start "
+               "to start; a deviation about as large as the mean shows that there is no period",
                measure_label(measure), span_note(view));
     figure_open(figure, "lrrrr",
                 "bench\tthreshold\tactions above\tmean interarrival\tstandard deviation");
@@ -409,7 +415,7 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
 
 /* ---- responsiveness: section 3.1 ---- */
 
-/* Each action against the threshold of its class. */
+/* Sums what each action exceeds the threshold of its class by. */
 static struct latency_responsiveness
 respond(const struct input_bench *input, const struct latency_events *events, double ns_per_tick)
 {
@@ -455,10 +461,10 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
 
     figure_how(
         figure,
-        "of the %s of all actions, what is beyond the threshold of their class, summed: %d ms, "
-        "where --threshold sets no other",
+        "the %s of all actions beyond the threshold of their class, summed; the threshold is %d "
+        "ms unless --threshold sets another",
         measure_label(measure), THRESHOLD_DEFAULT_MS);
-    figure_open(figure, "lrrr", "bench\telapsed\tactions above\tbeyond it");
+    figure_open(figure, "lrrr", "bench\telapsed\tactions above\tsum beyond");
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
 
@@ -472,11 +478,11 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
 
 /* ---- the key figure ---- */
 
-#define WAITS_SHOWN 6 /* benches */
+#define WAITS_SHOWN 6 /* benches in the figure */
 
 struct wait {
     const struct input_bench *input;
-    struct statistics statistics; /* of the chosen measure, ticks */
+    struct statistics statistics; /* statistics of the chosen measure, in ticks */
 };
 
 static int by_longest_wait(const void *left, const void *right)
@@ -490,7 +496,8 @@ static int by_longest_wait(const void *left, const void *right)
     return strcmp(a->input->bench->name, b->input->bench->name);
 }
 
-/* Of all actions of the bench; false: it is not known of any. */
+/* Computes the statistics over all actions of the bench. Returns false if the measure is known of
+ * none. */
 static bool wait_of(const struct input_bench *input, enum measure measure, struct wait *wait)
 {
     int64_t *latencies = alloc_zeroed(input->of[measure].count * sizeof(*latencies));
@@ -530,7 +537,7 @@ static void draw_waits(struct figures *figures, const struct run *run, const str
     const size_t shown = count < WAITS_SHOWN ? count : WAITS_SHOWN;
     const struct figure_scale scale = figure_length_scale(run, (double)waits[0].statistics.max);
     struct figure *figure =
-        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "What the user waits", "key-wait");
+        figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "How long the user waits", "key-wait");
     struct figure_series *series = figure_add_series(figure, "median");
 
     figure_axes(figure, NULL, NULL, measure_label(measure), scale.unit);
@@ -546,11 +553,11 @@ static void draw_waits(struct figures *figures, const struct run *run, const str
     add_noticed(figure, waits, shown, measure, &scale);
     if (shown < count) {
         figure_how(figure,
-                   "Median of an action, and from min to max: the %zu benches of "
-                   "%zu with the longest",
+                   "Median over the actions of a bench, and range from min to max, for the %zu of "
+                   "%zu benches with the longest waits",
                    shown, count);
     } else {
-        figure_how(figure, "Median of an action, and from min to max");
+        figure_how(figure, "Median over the actions of a bench, and range from min to max");
     }
 }
 

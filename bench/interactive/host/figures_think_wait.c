@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When the user waited: strips by three machines, and tables of times and transitions. */
+/* Draws when the user waited: strips by several machines, and tables of times and transitions. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define NAME_SIZE  64
 #define PERCENT    100.0
 #define NS_PER_S   1e9
-#define ROW_S      10.0 /* seconds in which single waits can be made out */
+#define ROW_S      10.0 /* up to this many seconds, single waits can be seen in one row */
 #define ROW_DECADE 1
 #define ROWS_MAX   20
 
@@ -48,8 +48,8 @@ static const char *const shade_names[] = {
     [SHADE_BUSY] = "background",    [SHADE_UNKNOWN] = "unknown",
 };
 
-/* By the state: does the user wait, and why, or what does the processor do meanwhile? By the claim
- * of a machine that knows less. */
+/* Shades by state: whether the user waits, why the user waits or what the processor does meanwhile,
+ * and by the claim of a machine that knows less. */
 static const enum shade by_wait[THINK_WAIT_STATES] = {
     [WAIT_QUEUED... WAIT_IO_IDLE] = SHADE_WAIT,
     [THINK_UNKNOWN] = SHADE_UNKNOWN,
@@ -75,7 +75,7 @@ static const struct strip_lane {
     {"processor, calls", MACHINE_PROCESSOR_CALLS, by_claim},
 };
 
-/* Those that occur in any bench, so that they have the same numbers in all. */
+/* Names the shades that occur in any bench, so that they have the same numbers in all figures. */
 static void name_shades(struct figure *figure, const struct readings *readings)
 {
     bool occurs[SHADE_UNKNOWN + 1] = {false};
@@ -95,10 +95,11 @@ static void name_shades(struct figure *figure, const struct readings *readings)
     }
 }
 
-/* What a lane of a strip shows: ticks since the begin of the trace, and units a tick. */
+/* The time that a lane of a strip shows, in ticks since the start of the trace. per_tick converts
+ * them to the unit of the axis. */
 struct window {
     uint64_t from, to;
-    uint64_t origin; /* where x is 0 */
+    uint64_t origin; /* tick at which x is 0 */
     double per_tick;
 };
 
@@ -111,7 +112,7 @@ static double place_in(const struct window *window, uint64_t tick)
     return (double)(within - window->origin) * window->per_tick;
 }
 
-/* Stretches that follow each other in one shade are one span; thinking is left blank. */
+/* Adds a lane. Successive intervals of the same shade become one span; thinking is left blank. */
 static void add_lane(struct figure *figure, const struct think_wait *think_wait, uint32_t lane,
                      const struct strip_lane *strip, const struct window *window)
 {
@@ -150,7 +151,7 @@ static struct figure *begin_strip(struct figures *figures, const struct run *run
     return figure;
 }
 
-/* By each machine. */
+/* Draws the strip of a bench, with a lane for each machine. */
 static void add_strip(struct figures *figures, const struct run *run,
                       const struct readings *readings, size_t index, const struct window *window,
                       const char *what)
@@ -169,16 +170,16 @@ static void add_strip(struct figures *figures, const struct run *run,
         cut = cut || think_wait->spans[strip_lanes[i].machine].cut;
     }
     figure_how(figure,
-               "blank: the user thinks. By the trace the user waits from the arrival of an input "
-               "until its effect, or while synchronous I/O is outstanding; below, the same by "
-               "machines that know only the processor, processor and queue, or processor and calls "
-               "of the message API%s",
-               cut ? "; of too many stretches only the first are shown" : "");
+               "blank: the user thinks. By the trace, the user waits from the arrival of an input "
+               "until its effect, and while synchronous I/O is outstanding. Below: the same by "
+               "machines that know only the processor, the processor and the queue, or the "
+               "processor and the calls of the message API%s",
+               cut ? "; there are too many intervals, only the first are shown" : "");
 }
 
 /* ---- strips of a long time, in rows ---- */
 
-/* From the trace's begin to the end of its last part that is kept: ticks. */
+/* Returns the ticks from the start of the trace to the end of its last span. */
 static uint64_t length_of(const struct think_wait *think_wait)
 {
     const struct think_wait_spans *spans = &think_wait->spans[MACHINE_COMPLETE];
@@ -186,8 +187,8 @@ static uint64_t length_of(const struct think_wait *think_wait)
     return spans->count > 0 ? spans->span[spans->count - 1].to - think_wait->begin : 0;
 }
 
-/* Ticks of a row: 1, 2 or 5 times a power of ten seconds, and at most ROWS_MAX rows; 0: one
- * strip shows all. */
+/* Returns the ticks of a row: 1, 2 or 5 times a power of ten seconds, so that there are at most
+ * ROWS_MAX rows. Returns 0 if one strip can show everything. */
 static uint64_t row_of(uint64_t length, double ns_per_tick)
 {
     const double seconds = (double)length * ns_per_tick / NS_PER_S;
@@ -220,10 +221,10 @@ static void add_rows(struct figures *figures, const struct run *run,
         add_lane(figure, think_wait, figure_add_lane(figure, text), &why, &window);
     }
     figure_how(figure,
-               "each row goes on where the one above it ends, and is named by the time at its "
-               "begin. Blank: the user thinks%s",
+               "each row continues the one above it, and is named by the time at its start. Blank: "
+               "the user thinks%s",
                think_wait->spans[MACHINE_COMPLETE].cut
-                   ? "; of too many stretches only the first are shown"
+                   ? "; there are too many intervals, only the first are shown"
                    : "");
 }
 
@@ -274,7 +275,7 @@ static void add_waits(struct figure *figure, const struct view *view, const stru
     }
 }
 
-/* "wait_work 83, think_idle 2": to where, and how often. */
+/* Adds the states that followed and how often, such as "wait_work 83, think_idle 2". */
 static void add_targets(struct figure *figure, const struct think_wait *think_wait, size_t from)
 {
     char text[TEXT_MAX] = "";
@@ -307,7 +308,7 @@ static void add_states(struct figure *figure, const struct view *view,
     }
 }
 
-/* NULL, or why there is nothing to be shown. */
+/* Reads a bench. Returns NULL on success, otherwise the reason why there is nothing to show. */
 static const char *read_bench(struct reading *reading, const struct run *run,
                               const struct run_bench *bench)
 {
@@ -321,12 +322,13 @@ static const char *read_bench(struct reading *reading, const struct run *run,
         return "its trace cannot be read";
     }
     if (!reading->think_wait.present) {
-        return "its trace reports no input in a queue and no synchronous I/O";
+        return "its trace contains no input in a queue and no synchronous I/O";
     }
     return NULL;
 }
 
-/* Those that can be shown; the others of input events are absent. */
+/* Reads the benches that can be shown. A bench made for input events that cannot be shown gets an
+ * absent figure with the reason. */
 static void read_all(struct readings *readings, struct figures *figures, const struct run *run)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
@@ -364,9 +366,9 @@ static void add_tables(struct figures *figures, const struct run *run,
         figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
 
     figure_how(figure,
-               "by the trace of each bench; the last three columns: what machines would "
-               "call wait that know only whether the processor is busy, and besides whether "
-               "the queue holds an input, or which calls return an input");
+               "by the trace of each bench. The last three columns show what machines with less "
+               "knowledge would call wait: those that know only whether the processor is busy, or "
+               "also whether the queue holds an input, or also which calls return an input");
     figure_open(figure, "lrrrrrrrrr",
                 "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tprocessor alone\t"
                 "processor, queue\tprocessor, calls");
@@ -375,7 +377,7 @@ static void add_tables(struct figures *figures, const struct run *run,
     }
     figure = figure_add(figures, FIGURE_TABLE, SECTION, "Times and transitions of the states",
                         "think-wait-states");
-    figure_how(figure, "each tick of a trace is in exactly one state; goes to: the states that "
+    figure_how(figure, "each tick of a trace is in exactly one state. Goes to: the states that "
                        "followed, and how often");
     figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
     for (size_t i = 0; i < readings->count; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Utilisation of the processor by the idle loop's samples (Endo et al. 1996, section 2.5). */
+/* Draws the utilisation of the processor by the idle loop's samples (Endo et al. 1996, section
+ * 2.5). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,28 +20,28 @@
 #define SERIES_NAME_MAX 96
 #define TITLE_MAX       160
 #define MORE_MAX        160
-#define WINDOWS_MIN     3 /* fewer are no curve */
-#define MARGIN          4 /* part of an event that is shown before and behind it */
-#define MARGIN_LEAST    5 /* samples, at least */
+#define WINDOWS_MIN     3 /* fewer windows make no curve */
+#define MARGIN          4 /* margin before and after an event, as 1/MARGIN of its length */
+#define MARGIN_LEAST    5 /* least margin, in samples */
 #define LONG_EVENT_MS   50
 
 #define CLOSE_UP_MS     10
 #define SHORTEST_DECADE 1   /* 10 ms */
-#define LONGER          10  /* a second curve, over so many windows of the first */
-#define WINDOWS_READ    100 /* more are no curve but a block */
+#define LONGER          10  /* the second curve averages over this many windows of the first */
+#define WINDOWS_READ    100 /* more windows make a block instead of a curve */
 #define STEPS_READ      400
 
-/* Samples one behind the other, and where the first begins. */
+/* Successive samples of the idle loop. */
 struct loop {
     const struct run *run;
     const int64_t *samples;
     size_t n;
-    int64_t nominal; /* of an undisturbed one */
-    int64_t origin;  /* ticks from x = 0 to the first one's begin */
+    int64_t nominal; /* length of an undisturbed sample */
+    int64_t origin;  /* ticks from x = 0 to the start of the first sample */
     struct figure_scale time;
 };
 
-/* A value that holds from x on; the same again needs no point. */
+/* Adds a value that holds from x on. No point is needed if the value stays the same. */
 static void add_step(struct figure_series *series, double x, double y)
 {
     if (series->n == 0 || series->y[series->n - 1] < y || series->y[series->n - 1] > y) {
@@ -60,7 +61,7 @@ static double place_of(const struct loop *loop, int64_t ticks)
     return (double)(loop->origin + ticks) * loop->time.per_tick;
 }
 
-/* How often the utilisation changes from one sample to the next. */
+/* Returns how often the utilisation changes from one sample to the next. */
 static size_t count_steps(const struct loop *loop)
 {
     double before = -1;
@@ -75,7 +76,7 @@ static size_t count_steps(const struct loop *loop)
     return steps;
 }
 
-/* Samples that touch [from, to), in ticks since the first one's begin. */
+/* Adds the samples that touch [from, to), in ticks since the start of the first sample. */
 static void add_samples(struct figure *figure, const struct loop *loop, int64_t from, int64_t to)
 {
     struct view view;
@@ -110,7 +111,7 @@ static int64_t length_of(const struct loop *loop)
     return length;
 }
 
-/* Windows that touch [from, to). */
+/* Adds the windows that touch [from, to). */
 static void add_windows(struct figure *figure, const struct loop *loop, double ms, int64_t from,
                         int64_t to)
 {
@@ -149,7 +150,7 @@ static void add_windows(struct figure *figure, const struct loop *loop, double m
     free(windows);
 }
 
-/* Of 10, 20, 50, 100, ... ms the first of which few enough follow each other to be read. */
+/* Returns the first of 10, 20, 50, 100, ... ms that makes few enough windows to be read. */
 static double readable_window(const struct loop *loop)
 {
     const double ms = (double)length_of(loop) * run_ns_per_tick(loop->run) / 1e6;
@@ -171,9 +172,9 @@ static void add_whole(struct figures *figures, const struct run_bench *bench, co
     figure_axes(figure, figure_time_label(loop->run), loop->time.unit, "utilisation", "%");
     figure_how(
         figure,
-        "by the idle loop alone: of each sample, the part of its length beyond %lld ticks, "
-        "which it takes undisturbed; interrupts, and whatever else takes the processor (firmware, "
-        "a host), are in it%s",
+        "by the idle loop alone: the part of each sample's length beyond %lld ticks, the length "
+        "of an undisturbed sample; includes interrupts and whatever else takes the processor "
+        "(firmware, a host)%s",
         (long long)loop->nominal, more);
     const double window = readable_window(loop);
     const bool dense = count_steps(loop) > STEPS_READ && run_ns_per_tick(loop->run) > 0;
@@ -202,9 +203,10 @@ void figure_utilisation_of(struct figures *figures, const struct run *run,
     add_whole(figures, bench, section, &loop, "");
 }
 
-/* ---- of a bench with a trace ---- */
+/* ---- a bench with a trace ---- */
 
-/* x = 0 is `zero`, a TSC. Behind a hole the places of samples are not known. */
+/* Returns the samples with x = 0 at `zero` (TSC). Only those up to the first missing sample have a
+ * known place. */
 static struct loop loop_of(const struct run *run, const struct reconcile *reconcile, uint64_t zero)
 {
     return (struct loop){
@@ -216,7 +218,7 @@ static struct loop loop_of(const struct run *run, const struct reconcile *reconc
     };
 }
 
-/* What is in the samples besides, and what is in none. */
+/* Writes what else is in the samples, and what is in none of them. Returns `more`. */
 static const char *more_of(const struct run *run, const struct reconcile *reconcile,
                            char more[MORE_MAX])
 {
@@ -224,12 +226,11 @@ static const char *more_of(const struct run *run, const struct reconcile *reconc
     struct view view;
     char amount[AMOUNT_MAX];
 
-    snprintf(more, MORE_MAX, ", and so is the tracer%s",
+    snprintf(more, MORE_MAX, ", and the tracer%s",
              whole ? "" : "; what came after a gap in the log is left out");
     if (reconcile_lacks_end(reconcile)) {
         view_init(&view, NULL, run);
-        snprintf(more, MORE_MAX,
-                 ", and so is the tracer; the last %s of the trace are in no sample",
+        snprintf(more, MORE_MAX, ", and the tracer; the last %s of the trace are in no sample",
                  amount_text(&view, (int64_t)reconcile->behind, UNIT_TICK, amount));
     }
     return more;
@@ -259,13 +260,14 @@ void figure_utilisation(struct figures *figures, const struct run *run,
 
 /* ---- one event ---- */
 
-/* Between two places of the axis, in ticks from x = 0 on. */
+/* Limits a time to [from, to], in ticks from x = 0. */
 static double within(double ticks, double from, double to)
 {
     return fmin(fmax(ticks, from), to);
 }
 
-/* The same time by the trace; nothing where it cannot be read. */
+/* Adds the busy time by the trace for the same interval. Adds nothing if the trace cannot be read.
+ */
 static void add_trace(struct figure *figure, const struct run_bench *bench, const struct loop *loop,
                       uint64_t zero, double from, double to)
 {
@@ -303,7 +305,8 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
 
     reconcile_init(&reconcile, bench);
     if (!reconcile.present || length < reconcile.shortest) {
-        return; /* the figure of the whole bench has the reason; in a sample nothing is seen */
+        /* the figure of the whole bench says why; an action shorter than a sample cannot be seen */
+        return;
     }
     struct loop loop = loop_of(run, &reconcile, begin);
     const int64_t least = MARGIN_LEAST * loop.nominal;
@@ -312,7 +315,7 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
     const int64_t to = length + margin - loop.origin;
 
     if (to <= 0 || from >= length_of(&loop) || to - from > length_of(&loop) / 2) {
-        return; /* the whole bench shows as much */
+        return; /* the figure of the whole bench shows as much */
     }
     struct figure *figure = figure_add_of(figures, FIGURE_STEPS, section, bench,
                                           "the longest action, close up", "close-up");
@@ -323,24 +326,24 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
     add_samples(figure, &loop, from, to);
     if (ns_per_tick > 0 && length >= latency_threshold(LONG_EVENT_MS, ns_per_tick)) {
         add_windows(figure, &loop, CLOSE_UP_MS, from, to);
-        figure_how(figure, "by the idle loop alone; interrupts and the tracer are in it");
+        figure_how(figure, "by the idle loop alone; includes interrupts and the tracer");
         return;
     }
     add_trace(figure, bench, &loop, begin, -(double)margin, (double)(length + margin));
     figure_how(
         figure,
-        "by the idle loop, whose sample reports how much of it was busy, not when; and by the "
-        "trace of the same time, which knows when; interrupts and the tracer are in both");
+        "by the idle loop, whose samples show how much of their time was busy but not when, and "
+        "by the trace of the same time, which shows when; both include interrupts and the tracer");
 }
 
 /*
- * Figure 3 of Endo et al. 1996: what each system does while its user does nothing. Of each phase of
- * bench profile the utilisation of each sample of the idle loop, over a stretch short enough to see
- * one clock tick from the next, each from the same moment of its phase.
+ * Figure 3 of Endo et al. 1996: what each system does while its user does nothing. For each phase
+ * of bench profile, it shows the utilisation of each sample of the idle loop. The interval is short
+ * enough to tell clock ticks apart, and starts at the same point of each phase.
  */
 
 #define STRETCH_MS 250
-#define PART       4 /* of a phase, before the stretch begins */
+#define PART       4 /* part of the phase before the interval starts */
 
 struct stretch {
     uint64_t from, to; /* TSC */
@@ -355,7 +358,7 @@ static void add_sample(struct figure_series *series, const struct stretch *stret
     figure_add_point(series, fmax(x, 0), PERCENT * utilisation);
 }
 
-/* Samples that touch the stretch; the loop's first begins at `at`. */
+/* Adds the samples that touch the interval. */
 static void add_phase_samples(struct figure_series *series, const struct reconcile *reconcile,
                               const struct stretch *stretch)
 {
@@ -400,8 +403,8 @@ static void add_phase(struct figures *figures, const struct run *run, const stru
     figure_axes(figure, figure_time_label(run), stretch.time.unit, "utilisation", "%");
     figure_how(
         figure,
-        "figure 3 of the paper: by the idle loop, of each sample the part beyond %lld ticks; "
-        "from a quarter of the phase on. Between clock ticks all samples are idle",
+        "figure 3 of the paper, by the idle loop: the part of each sample beyond %lld ticks, from "
+        "a quarter of the phase on. Between clock ticks all samples are idle",
         (long long)reconcile->shortest);
     add_phase_samples(figure_add_series(figure, phase->name), reconcile, &stretch);
 }
@@ -414,7 +417,7 @@ static void figures_idle_systems(struct figures *figures, const struct run *run,
 
     reconcile_init(&reconcile, bench);
     if (!reconcile.present || run_ns_per_tick(run) <= 0) {
-        return; /* the figure of the whole bench has the reason */
+        return; /* the figure of the whole bench says why */
     }
     if (interactive_read(&interactive, bench)) {
         for (size_t i = 0; i < interactive.phase_count; i++) {

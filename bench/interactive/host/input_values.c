@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * JSON of input events: the events themselves, their latencies, think and wait.
+ * Writes the JSON of input events: the events themselves, their latencies, think and wait.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "tools/base/alloc.h"
 #include "tools/present/reading.h"
 
-/* Its traces are read once for both. */
+/* Reads the traces once for all three members. */
 static void put_input(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct interactive interactive;
@@ -38,9 +38,9 @@ READING_REGISTER(input_json) = {.order = 30, .json = put_input};
 READING_REGISTER(think_wait_json) = {.order = 40, .json = think_wait_json};
 
 /*
- * Metrics of input events: time of service and of response by kind of event, and latencies of
- * actions by class in all measures, both by phase where the bench has phases:
- * "burst.service.key_down[fast]", "editor.idle.printable[server.hand]".
+ * Metrics of input events: service and response times by kind of event, and latencies of actions by
+ * class in all measures, each by phase if the bench has phases: "burst.service.key_down[fast]",
+ * "editor.idle.printable[server.hand]".
  */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -56,13 +56,13 @@ static const struct span spans[] = {
     {MEASURE_RESPONSE, "response", interactive_response},
 };
 
-/* A person who chooses a measure gets metrics of no other. */
+/* Returns whether the measure gets metrics. If the user chose a measure, only that one does. */
 static bool is_wanted(enum measure measure)
 {
     return !measure_choice()->given || measure_chosen() == measure;
 }
 
-/* "burst.service.key_down[fast]", without values yet but with room for `most`. */
+/* Adds a metric such as "burst.service.key_down[fast]", without values but with room for `most`. */
 static struct metric *add_metric(struct metrics *metrics, const struct run_bench *bench,
                                  const char *measure, const char *of,
                                  const struct interactive_phase *phase, size_t most)
@@ -92,7 +92,7 @@ static void add_value(struct metric *metric, bool cold, int64_t ticks)
     }
 }
 
-/* Of the events of one kind, and of one phase where the bench has phases. */
+/* Adds the metric for events of one kind and, if the bench has phases, of one phase. */
 static void add_events(struct metrics *metrics, const struct run_bench *bench,
                        const struct interactive *interactive, const struct span *span,
                        unsigned kind, const struct interactive_phase *phase)
@@ -194,7 +194,8 @@ static void add_input(struct metrics *metrics, const struct run_bench *bench)
     interactive_free(&interactive);
 }
 
-/* Of all benches: those of threads publish samples of the idle loop as well. */
+/* Returns whether the series holds places in time. This applies to all benches, because those of
+ * threads publish samples of the idle loop as well. */
 static bool input_places(const char *series)
 {
     static const char *const placing[] = {SERIES_INTENDED, SERIES_WRITTEN, SERIES_STAMP_FROM,
@@ -215,9 +216,9 @@ READING_REGISTER(input_metrics) = {
                 .others = add_input}};
 
 /*
- * Metrics of phases of input events: how long each took, from its first event's arrival to its last
- * one's effect, and how long of that the processor was busy: "burst.elapsed[fast]",
- * "burst.busy[fast]"; of a bench without phases "echo.elapsed".
+ * Metrics of the phases of input events: the time from the arrival of a phase's first event to the
+ * effect of its last one, and how long the processor was busy in that time: "burst.elapsed[fast]",
+ * "burst.busy[fast]", or "echo.elapsed" for a bench without phases.
  */
 
 static struct metric *add_phase(struct metrics *metrics, const struct run_bench *bench,
@@ -232,7 +233,8 @@ static struct metric *add_phase(struct metrics *metrics, const struct run_bench 
     return metric;
 }
 
-/* Elapsed time is the script's as much as the system's: more of it is neither good nor bad. */
+/* Elapsed time depends on the script as much as on the system, so more of it is neither better nor
+ * worse. */
 static void add_elapsed(struct metrics *metrics, const struct run_bench *bench,
                         const struct interactive_phase *phase)
 {

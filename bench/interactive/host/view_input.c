@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The input events of a bench: in short, and what is asked for of them. */
+/* Shows the input events of a bench: a summary, and the details that the user asks for. */
 #include "bench/interactive/host/view_input.h"
 
 #include <inttypes.h>
@@ -13,25 +13,25 @@
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
 
-#define TRANSITIONS_MAX 20 /* of the list */
+#define TRANSITIONS_MAX 20 /* transitions in the list */
 
-/* Each input event of a bench. */
+/* The list of all input events of a bench. */
 
-#define LATE_NS        1e6 /* behind its moment; a byte takes about as long on the wire */
+#define LATE_NS        1e6 /* a later event is marked as late; sending a byte takes about as long */
 #define INPUT_TEXT_MAX 32
-#define LARGE          1e6 /* instructions: without decimals from here on */
+#define LARGE          1e6 /* instructions; larger numbers are shown without decimals */
 
-/* One letter each, and what it stands for, in the order of marks_of(). */
+/* The marks of an event, with their meaning, in the order of marks_of(). */
 static const struct {
     char letter;
     const char *meaning;
 } marks[] = {
     {'C', "cold caches"},
-    {'L', "late, above 1 ms"},
-    {'M', "missing"},
-    {'U', "unplanned"},
-    {'D', "displaced"},
-    {'E', "endless"},
+    {'L', "more than 1 ms late"},
+    {'M', "planned, but never came"},
+    {'U', "not planned"},
+    {'D', "came in another order"},
+    {'E', "end unknown"},
     {'S', "shares samples of the idle loop with another"},
 };
 #define MARKS (sizeof(marks) / sizeof(marks[0]))
@@ -39,10 +39,10 @@ static const struct {
 struct sheet {
     const struct view *view;
     const struct interactive *interactive;
-    const bool *shown; /* NULL: all */
+    const bool *shown; /* for each event, whether it is shown; NULL: all are */
     struct table table;
-    bool has_intended, has_elongation, has_stamps; /* of any event that is shown */
-    bool marked[MARKS];                            /* which marks any of them has */
+    bool has_intended, has_elongation, has_stamps; /* true if any event that is shown has it */
+    bool marked[MARKS];                            /* marks that occur */
 };
 
 static bool is_shown(const struct sheet *sheet, size_t event)
@@ -50,7 +50,7 @@ static bool is_shown(const struct sheet *sheet, size_t event)
     return sheet->shown == NULL || sheet->shown[event];
 }
 
-/* "a", "a up", "left down", "left up", "move". */
+/* Writes the input, such as "a", "a up", "left down", "left up" or "move". Returns `text`. */
 static const char *input_text(const struct interactive_event *event, char text[INPUT_TEXT_MAX])
 {
     static const char *const buttons[BUTTONS] = {
@@ -87,7 +87,8 @@ static void add_ticks(struct sheet *sheet, bool known, int64_t ticks)
     }
 }
 
-/* A moment, in milliseconds, also of virtual time. */
+/* Adds a time in milliseconds, also for virtual time; in ticks if the length of a tick is unknown.
+ */
 static void add_moment(struct sheet *sheet, bool known, uint64_t tsc)
 {
     const int64_t since = (int64_t)(tsc - sheet->interactive->begin);
@@ -159,7 +160,7 @@ static void add_event(struct sheet *sheet, const struct interactive_event *event
     table_text(table, letters);
 }
 
-/* Of the marks that some event has. */
+/* Prints the meaning of the marks that occur. */
 static void print_legend(const struct sheet *sheet)
 {
     char text[256] = "";
@@ -176,7 +177,7 @@ static void print_legend(const struct sheet *sheet)
     }
 }
 
-/* The columns that some event fills, and their heads. */
+/* Opens the table with the columns that some event fills. */
 static void open_list(struct sheet *sheet)
 {
     char alignment[TABLE_COLUMNS_MAX];
@@ -206,7 +207,7 @@ static void open_list(struct sheet *sheet)
     table_format(&sheet->table, "queue\t");
 }
 
-/* `shown`: of each event, whether it is to be in the list; NULL: all are. */
+/* Lists events. `shown` says for each event whether to list it; NULL: all. */
 static void view_input_list(const struct view *view, const struct interactive *interactive,
                             const bool *shown)
 {
@@ -214,10 +215,10 @@ static void view_input_list(const struct view *view, const struct interactive *i
 
     print_paragraph(
         view->out,
-        "each event%s; due, arrival: %s since the begin of the trace. "
-        "response: from due to its effect, service: from its arrival. busy: of "
-        "service, the processor. idle: elongation of the idle loop's samples that hold it. "
-        "stamps: the application's own. queue: length with it",
+        "each event%s. due, arrival: %s since the start of the trace; response: from due to its "
+        "effect; service: from arrival to its effect; busy: the part of service in which the "
+        "processor was busy; idle: excess of the idle loop's samples that contain it; stamps: the "
+        "application's own measurement; queue: its length with this event",
         span_note(view), view->ns_per_tick > 0 ? "ms" : "ticks");
     open_list(&sheet);
     for (size_t i = 0; i < interactive->count; i++) {
@@ -229,7 +230,7 @@ static void view_input_list(const struct view *view, const struct interactive *i
     print_legend(&sheet);
 }
 
-/* ---- in short ---- */
+/* ---- summary ---- */
 
 static void print_count(const struct view *view, const struct interactive *interactive)
 {
@@ -263,7 +264,7 @@ static void print_count(const struct view *view, const struct interactive *inter
     print_paragraph(view->out, "input events: %zu came%s", interactive->arrived, text);
 }
 
-/* Of each measure the median. */
+/* Adds the median of each measure. */
 static void add_medians(struct table *table, const struct view *view,
                         const struct interactive_summary *summary)
 {
@@ -290,11 +291,12 @@ static void print_medians(const struct view *view, const struct interactive *int
         add_medians(&table, view, &summaries[i]);
     }
     free(summaries);
-    print_paragraph(view->out, "medians by kind%s; --events shows each", span_note(view));
+    print_paragraph(view->out, "medians by kind%s; --events lists each event", span_note(view));
     view_table(view, &table);
 }
 
-/* Of actions the medians, by class: what the events of a click share is known of it. */
+/* Prints the medians of actions by class. An action can have an idle-loop value even if its events
+ * share samples with each other. */
 static void print_actions(const struct view *view, const struct latency_groups *groups)
 {
     static const enum measure shown[] = {MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_IDLE};
@@ -374,7 +376,8 @@ bool view_has_input(const struct run_bench *bench)
     return false;
 }
 
-/* Events whose action takes longer than was asked for. To be freed; NULL: all. */
+/* Returns, for each event, whether its action takes longer than the user's limit. The caller must
+ * free it. NULL: all events are shown. */
 static bool *shown_events(const struct interactive *interactive, const struct actions *actions,
                           const struct latency_wish *wish)
 {

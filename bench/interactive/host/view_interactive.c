@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The input events of a bench all together: where their time went. */
+/* Shows the input events of a bench together: where their time went. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
 
-#define LABEL_WIDTH 44 /* what leaves room for the other columns */
+#define LABEL_WIDTH 44 /* leaves room for the other columns */
 
 struct sheet {
     const struct view *view;
@@ -22,7 +22,7 @@ struct sheet {
     struct table table;
 };
 
-/* ---- the stations of a life ---- */
+/* ---- stages of a response ---- */
 
 static void print_stations(struct sheet *sheet)
 {
@@ -30,7 +30,7 @@ static void print_stations(struct sheet *sheet)
     int64_t *lengths = alloc_zeroed(interactive->count * sizeof(*lengths));
     struct statistics statistics;
 
-    statistics_head(&sheet->table, "of an event");
+    statistics_head(&sheet->table, "stage");
     for (unsigned i = 0; i < STAGES; i++) {
         const enum interactive_stage stage = (enum interactive_stage)i;
         size_t n = 0;
@@ -92,9 +92,10 @@ static void print_kinds(struct sheet *sheet)
     }
     free(summaries);
     print_paragraph(sheet->view->out,
-                    "by kind%s; elongation: of events that share no sample with another%s",
+                    "by kind%s; elongation: excess of the idle loop's samples, for events that "
+                    "share no sample with another%s",
                     span_note(sheet->view),
-                    sheet->view->ticks_per_instruction > 0 ? "; exact: each is the same" : "");
+                    sheet->view->ticks_per_instruction > 0 ? "; exact: all values are equal" : "");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -114,7 +115,7 @@ static void add_group(struct sheet *sheet, const struct latency_group *group)
     }
 }
 
-/* Down and up of one key are one. */
+/* Down and up of one key are one action. */
 static void print_actions(struct sheet *sheet)
 {
     struct latency_groups groups;
@@ -127,17 +128,17 @@ static void print_actions(struct sheet *sheet)
             add_group(sheet, &groups.item[i]);
         }
         print_paragraph(sheet->view->out,
-                        "actions by class%s; idle: elongation of the idle loop, of actions that "
-                        "share no sample with another",
+                        "actions by class%s; idle: excess of the idle loop's samples, for actions "
+                        "that share no sample with another",
                         span_note(sheet->view));
         view_table(sheet->view, &sheet->table);
     }
     latency_groups_free(&groups);
 }
 
-/* ---- why the idle loop's figure is larger than the stamps' ---- */
+/* ---- why the idle loop's excess is larger than the time between the stamps ---- */
 
-/* Over all explained events. */
+/* Adds a part, summed over all explained events. */
 static void add_part(struct sheet *sheet, const char *label, uint64_t events, int64_t total)
 {
     table_line(&sheet->table, "%.*s\t%" PRIu64 "\t%" PRId64, LABEL_WIDTH, label, events, total);
@@ -156,7 +157,7 @@ static void print_explanation(struct sheet *sheet)
     }
     interactive_sum_explained(interactive, &explanation);
     sum = explanation.stamps;
-    table_open(&sheet->table, "lrrr", "part\tevents\tticks\tan event");
+    table_open(&sheet->table, "lrrr", "part\tevents\tticks\tper event");
     add_part(sheet, "between the application's stamps", interactive->explained, explanation.stamps);
     for (size_t i = 0; i < interactive->part_count; i++) {
         const struct interactive_part *part = &interactive->parts[i];
@@ -166,11 +167,11 @@ static void print_explanation(struct sheet *sheet)
     }
     add_part(sheet, "sum", interactive->explained, sum);
     add_part(sheet, "busy by the trace", interactive->explained, explanation.busy);
-    add_part(sheet, "elongation of the idle loop", interactive->explained, explanation.elongation);
+    add_part(sheet, "excess of the idle loop", interactive->explained, explanation.elongation);
     print_paragraph(sheet->view->out,
-                    "what the application's own stamps miss: of %" PRIu64
-                    " events that share no sample of the idle loop with another, a part a row; in "
-                    "ticks of all, and of an event on average%s",
+                    "what the application's own stamps miss, for the %" PRIu64
+                    " events that share no sample of the idle loop with another: one part per row, "
+                    "in ticks over all events and as mean per event%s",
                     interactive->explained, span_note(sheet->view));
     view_table(sheet->view, &sheet->table);
     char iteration[48] = "";
@@ -181,7 +182,7 @@ static void print_explanation(struct sheet *sheet)
                  (double)interactive->iteration_millitick / 1000);
     }
     snprintf(text, sizeof(text),
-             "largest difference of an event: %" PRId64 " ticks by the trace, %" PRId64
+             "largest unexplained difference of an event: %" PRId64 " ticks by the trace, %" PRId64
              " by the idle loop%s",
              interactive->residual, interactive->idle_residual, iteration);
     fputs("  ", sheet->view->out);
@@ -200,7 +201,7 @@ static void print_phases(struct sheet *sheet)
         return;
     }
     table_open(&sheet->table, "lrrrrrrrr",
-               "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling\tan event\tidle loop");
+               "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling\tper event\tidle loop");
     for (size_t i = 0; i < interactive->phase_count; i++) {
         const struct interactive_phase *phase = &interactive->phases[i];
         const bool any = phase->known && phase->events > 0;
@@ -219,9 +220,9 @@ static void print_phases(struct sheet *sheet)
         cell_mean(table, view, phase->alone > 0, (double)phase->elongation / (double)phase->alone);
     }
     print_paragraph(sheet->view->out,
-                    "phases of the bench%s; handling: of busy, while an event of the phase had "
-                    "come and was not done. idle loop: elongation for an event that shares no "
-                    "sample with another",
+                    "phases of the bench%s; handling: the part of busy while an event of the phase "
+                    "had arrived and was not done; idle loop: excess of its samples per event that "
+                    "shares no sample with another",
                     span_note(sheet->view));
     view_table(sheet->view, &sheet->table);
 }
@@ -272,7 +273,7 @@ static void print_stairs(struct sheet *sheet, const struct stairs *stairs)
     view_table(sheet->view, &sheet->table);
 }
 
-/* Of a bench that paces what it draws, and reports its clock. */
+/* Prints the animation of a bench that paces its drawing and reports its clock. */
 static void print_animation(struct sheet *sheet)
 {
     const struct view *view = sheet->view;
@@ -293,14 +294,14 @@ static void print_animation(struct sheet *sheet)
     print_paragraph(
         view->out,
         "animation, from the idle loop alone: %zu stairs between two busy periods, "
-        "every %s, off by at most %.2f samples; %zu of them%s longer than the one before%s",
+        "every %s, off by at most %.2f samples; %zu of them%s are longer than the one before%s",
         stairs_count(&stairs), amount_text(view, llround(stairs.period), UNIT_TICK, period),
-        stairs.alignment, stairs.longer, stairs_grow(&stairs) ? ", each but the first," : "",
+        stairs.alignment, stairs.longer, stairs_grow(&stairs) ? ", all except the first," : "",
         span_note(view));
     if (stairs_compare(&stairs, sheet->bench, &truth)) {
         print_paragraph(view->out,
-                        "the clock's own period is %" PRId64 " ticks: this one is off by %+.1f, "
-                        "and the stairs begin %+.0f ticks from the clock's",
+                        "the clock's period is %" PRId64 " ticks: the period found differs by "
+                        "%+.1f ticks, and the stairs begin %+.0f ticks from a tick of the clock",
                         truth.clock_period, truth.period_error, truth.phase_error);
     }
     print_stairs(sheet, &stairs);

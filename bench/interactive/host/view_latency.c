@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The paper's figures of latency (Endo et al. 1996, figures 4, 5, 7 and 12, table 2). */
+/* Prints the paper's figures of latency (Endo et al. 1996, figures 4, 5, 7 and 12, table 2). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,26 +13,27 @@
 
 #define CHART_COLUMNS 60
 #define CHART_ROWS    8
-#define CHART_LEFT    13 /* what a chart writes before the first column */
+#define CHART_LEFT    13 /* width of what a chart writes before its first column */
 #define BAR_WIDTH     40
 #define LABEL_MAX     32
-#define WINDOWS_SHOWN 3 /* at least, for a chart */
-#define MARGIN        8 /* part of an event that is shown before and behind it */
+#define WINDOWS_SHOWN 3 /* fewest windows for a chart */
+#define MARGIN        8 /* margin before and after an event, as 1/MARGIN of its length */
 
 struct sheet {
     const struct view *view;
     const struct latency_groups *groups;
-    const struct latency_group *group; /* that is shown */
+    const struct latency_group *group; /* the group that is shown */
     const struct latency_events *events;
     const char *const *classes;
     const struct input_wish *wish;
     enum measure measure;
-    const char *label; /* of the measure */
+    const char *label; /* name of the measure */
 };
 
 /* ---- units ---- */
 
-/* In which a length is shown: instructions, nanoseconds (as a duration), or ticks. */
+/* Returns units per tick. Lengths are shown in instructions, in nanoseconds (as a duration), or in
+ * ticks. */
 static double units_per_tick(const struct view *view)
 {
     if (view->ticks_per_instruction > 0) {
@@ -41,7 +42,7 @@ static double units_per_tick(const struct view *view)
     return view->ns_per_tick > 0 ? view->ns_per_tick : 1;
 }
 
-/* "0 ... end" below a chart. */
+/* Prints "0 ... end" below a chart. */
 static void print_ends(const struct view *view, size_t columns, const char *end)
 {
     fprintf(view->out, "%*s0%*s\n", CHART_LEFT, "", (int)columns - 1, end);
@@ -49,7 +50,7 @@ static void print_ends(const struct view *view, size_t columns, const char *end)
 
 /* ---- the profile: figures 5 and 12 ---- */
 
-/* Of each column, the longest of the events that began in it. */
+/* Sets each column to the longest of the events that began in it. */
 static void fill_profile(const struct sheet *sheet, uint64_t elapsed, double top,
                          double heights[CHART_COLUMNS])
 {
@@ -84,8 +85,8 @@ static void print_profile(const struct sheet *sheet, int64_t longest)
 
     fill_profile(sheet, elapsed, top, heights);
     print_paragraph(view->out,
-                    "latency profile: %s%s of the actions over when they began; of each column "
-                    "the longest",
+                    "latency profile: %s%s of the actions by the time when they began; each column "
+                    "shows the longest",
                     sheet->label, span_note(view));
     fputc('\n', view->out);
     chart_labelled(view->out, heights, CHART_COLUMNS, labels, CHART_ROWS);
@@ -123,7 +124,7 @@ static void print_histogram(const struct sheet *sheet)
     }
 }
 
-/* ---- cumulative latency: figure 7, the other two ---- */
+/* ---- cumulative latency: figure 7, second and third graph ---- */
 
 static void print_by_latency(const struct sheet *sheet, const struct latency_curve *curve)
 {
@@ -140,8 +141,8 @@ static void print_by_latency(const struct sheet *sheet, const struct latency_cur
         shares[i] = latency_share_upto(curve, i + 1 == CHART_COLUMNS ? longest : (int64_t)upto);
     }
     print_paragraph(view->out,
-                    "cumulative latency by latency%s: share of all %s that is due to actions of "
-                    "up to so much; half to actions of up to %s, 80 %% of up to %s",
+                    "cumulative latency by latency%s: the share of all %s due to actions up to "
+                    "that length; half is due to actions of up to %s, 80 %% to those of up to %s",
                     span_note(view), sheet->label,
                     span_text(view, (double)latency_at_share(curve, 0.5), half),
                     span_text(view, (double)latency_at_share(curve, 0.8), most));
@@ -162,7 +163,7 @@ static void print_by_events(const struct sheet *sheet, const struct latency_curv
     }
     print_paragraph(view->out,
                     "cumulative latency by number of actions, the shortest first: share of all "
-                    "%s, which is %s",
+                    "%s, in total %s",
                     sheet->label, span_text(view, curve->sums[curve->n - 1], total));
     fputc('\n', view->out);
     chart_columns(view->out, shares, CHART_COLUMNS, 1, CHART_ROWS);
@@ -172,7 +173,7 @@ static void print_by_events(const struct sheet *sheet, const struct latency_curv
 
 /* ---- utilisation: figure 4 ---- */
 
-/* Windows around the longest event; each column the busiest of its windows. */
+/* Draws the windows around the longest event. Each column shows the busiest of its windows. */
 static void print_around(const struct sheet *sheet, const struct idle_windows *windows)
 {
     const struct view *view = sheet->view;
@@ -199,8 +200,8 @@ static void print_around(const struct sheet *sheet, const struct idle_windows *w
 
         columns[column] = busy > columns[column] ? busy : columns[column];
     }
-    print_paragraph(view->out, "around the longest action, over %g ms%s; from %s to %s",
-                    windows->ms, shown > CHART_COLUMNS ? ", each column the busiest window" : "",
+    print_paragraph(view->out, "around the longest action, in windows of %g ms%s; from %s to %s",
+                    windows->ms, shown > CHART_COLUMNS ? ", each column shows the busiest" : "",
                     amount_text(view, first * window, UNIT_TICK, from),
                     amount_text(view, end * window, UNIT_TICK, to));
     fputc('\n', view->out);
@@ -220,7 +221,7 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
         if (why != NULL) {
             print_paragraph(sheet->view->out, "utilisation by the idle loop's samples: n/a, %s",
                             why);
-            return; /* what one lacks, the first lacks */
+            return; /* what one length lacks, the first lacks as well, so nothing must be freed */
         }
     }
     table_open(&table, "rrrrr", "window\twindows\tmean\tmax\tall idle");
@@ -238,7 +239,7 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
 
 /* ---- responsiveness: section 3.1 ---- */
 
-/* Actions of one class whose first event is of one kind, to a list of them all. */
+/* Copies the actions of one class whose first event is of one kind to `list`. Returns how many. */
 static size_t of_class(const struct latency_events *events, unsigned class, unsigned kind,
                        struct latency_event *list)
 {
@@ -288,8 +289,8 @@ static void print_responsiveness(struct sheet *sheet, const struct actions *acti
     struct table table;
 
     table_open(&table, several ? "llrrrr" : "lrrrr",
-               several ? "phase\tclass\tactions\tthreshold\tabove\tbeyond it"
-                       : "class\tactions\tthreshold\tabove\tbeyond it");
+               several ? "phase\tclass\tactions\tthreshold\tabove\tsum beyond"
+                       : "class\tactions\tthreshold\tabove\tsum beyond");
     for (size_t g = 0; g < sheet->groups->count; g++) {
         sheet->group = &sheet->groups->item[g];
         sheet->events = &sheet->group->of[sheet->measure];
@@ -303,8 +304,8 @@ static void print_responsiveness(struct sheet *sheet, const struct actions *acti
         free(list);
     }
     print_paragraph(sheet->view->out,
-                    "responsiveness: of %s, what is beyond the threshold of the class, summed "
-                    "(--threshold)",
+                    "responsiveness: the %s beyond the threshold of the class, summed over the "
+                    "actions (--threshold)",
                     sheet->label);
     view_table(sheet->view, &table);
     for (size_t i = 0; i < sheet->wish->thresholds.class_count; i++) {
@@ -365,12 +366,12 @@ void view_interarrivals(const struct view *view, const struct latency_groups *gr
         }
     }
     print_paragraph(view->out,
-                    "interarrival of actions whose %s is above a threshold, from begin to begin",
+                    "intervals between actions whose %s is above a threshold, from start to start",
                     sheet.label);
     view_table(view, &table);
 }
 
-/* "server, 820 actions in 12.3 s", above what is of a phase alone. */
+/* Prints the heading of a group, such as "server, 820 actions in 12.3 s". */
 static void print_group(const struct sheet *sheet)
 {
     const struct latency_group *group = sheet->group;
@@ -379,11 +380,10 @@ static void print_group(const struct sheet *sheet)
     size_t used = 0;
 
     if (sheet->events->endless > 0) {
-        used =
-            (size_t)snprintf(less, sizeof(less), "; of %zu it is unknown", sheet->events->endless);
+        used = (size_t)snprintf(less, sizeof(less), "; unknown for %zu", sheet->events->endless);
     }
     if (sheet->events->below > 0) {
-        snprintf(less + used, sizeof(less) - used, "; %zu take no longer than asked for",
+        snprintf(less + used, sizeof(less) - used, "; %zu left out by --above",
                  sheet->events->below);
     }
     print_paragraph(sheet->view->out, "%s%s%zu action%s in %s%s", group->label,
@@ -425,8 +425,9 @@ void view_latency(const struct view *view, const struct run_bench *bench,
                           .label = measure_label(measure_chosen())};
 
     if (latency_longest_of(groups, sheet.measure) == NULL) {
-        print_paragraph(view->out, "latencies: n/a, the %s of no action is known%s", sheet.label,
-                        measure_choice()->has_above ? ", or none takes so long" : "");
+        print_paragraph(view->out, "latencies: n/a, the %s is known for no action%s", sheet.label,
+                        measure_choice()->has_above ? ", or is never above the limit of --above"
+                                                    : "");
         return;
     }
     print_curves(&sheet);

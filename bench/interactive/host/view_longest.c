@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The longest actions by name; long events against their law. */
+/* Shows the longest actions by name, and long events compared with the geometric law. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "tools/present/view.h"
 
 #define PERCENT      100.0
-#define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* a length and a share each */
+#define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* each has two columns, a length and a share */
 #define COLUMNS_MAX  (2 + 2 * SYSTEMS_MAX)
 #define CELL_MAX     48
 #define TITLE_MAX    96
@@ -31,7 +31,8 @@ struct group {
     size_t count;
 };
 
-/* The driver that comes first behind `after` systems; false: none has not been shown yet. */
+/* Finds the first driver from system `after` on that has not been shown yet, and its systems.
+ * Returns false if there is none. */
 static bool next_group(const struct longest *longest, size_t *after, struct group *group)
 {
     char structure[LONGEST_SYSTEM_MAX];
@@ -85,7 +86,7 @@ static void share_cell(const struct action *action, char text[CELL_MAX])
     }
 }
 
-/* "300"; "300 to 310" where the systems differ. */
+/* Writes "300", or "300 to 310" if the systems differ. */
 static void requests_cell(const struct longest_row *row, const struct group *group,
                           char text[CELL_MAX])
 {
@@ -108,8 +109,8 @@ static void requests_cell(const struct longest_row *row, const struct group *gro
     }
 }
 
-/* A letter for each column of a group's table: the action, how many requests, and of each system
- * the length and the disk's share of it. */
+/* Sets a letter for each column of a group's table: the action, the number of requests and, for
+ * each system, the length and the disk's share of it. */
 static void align(const struct group *group, char alignment[COLUMNS_MAX + 1])
 {
     memset(alignment, 'r', COLUMNS_MAX);
@@ -164,8 +165,8 @@ static void print_group(const struct view *view, const struct longest *longest,
         put_row(view, &longest->rows[i], group, put_table_cell, &table);
     }
     print_paragraph(view->out,
-                    "the longest actions%s%s: %s, the share of service in which requests to a "
-                    "disk were outstanding, and how many",
+                    "the longest actions%s%s: %s, share of service during which disk requests were "
+                    "outstanding, and number of requests",
                     group->driver[0] != '\0' ? ", driver " : "", group->driver,
                     measure_name(measure_chosen()));
     view_table(view, &table);
@@ -178,7 +179,7 @@ void view_longest(const struct view *view, const struct actions *actions, size_t
 
     longest_init(&longest, actions, measure_chosen(), most);
     if (longest.count == 0) {
-        print_paragraph(view->out, "the longest actions: n/a, the %s of none is known",
+        print_paragraph(view->out, "the longest actions: n/a, the %s is known for no action",
                         measure_name(measure_chosen()));
     }
     for (size_t at = 0; longest.count > 0 && next_group(&longest, &at, &group);) {
@@ -210,8 +211,8 @@ static void add_group(struct figures *figures, const struct view *view,
     struct figure *figure = figure_add_of(figures, FIGURE_TABLE, section, bench, title, id);
 
     figure_how(figure,
-               "%s%s of each action by the trace, the share of its service in which requests to a "
-               "disk were outstanding, and how many requests (table 1 of Endo et al.)",
+               "%s%s of each action by the trace, the share of its service during which disk "
+               "requests were outstanding, and the number of requests (table 1 of Endo et al.)",
                measure_name(measure_chosen()),
                view->ticks_per_instruction > 0 ? ", in virtual time," : "");
     figure_open(figure, alignment, "action\trequests");
@@ -288,12 +289,12 @@ void longest_json(struct json *json, const struct actions *actions)
     longest_free(&longest);
 }
 
-/* Intervals between long events whose law is known: table and JSON. */
+/* Intervals between long events, compared with the geometric law: table and JSON. */
 
 #define PHASES_MAX 8
 #define US_PER_MS  1000.0
 #define DECIMALS   6
-#define ERRORS     3 /* standard errors that chance is granted */
+#define ERRORS     3 /* chance stays below this many standard errors */
 
 struct sheet {
     double every;
@@ -309,7 +310,8 @@ static double number_of(const struct run_bench *bench, const char *name)
     return text != NULL ? strtod(text, NULL) : NAN;
 }
 
-/* False: the run lacks what it takes. The threshold lies in the middle of short and long work. */
+/* Reads the bench. Returns false if the run lacks something that this needs. The threshold is in
+ * the middle between short and long work. */
 static bool fill(struct sheet *sheet, const struct run *run, const struct run_bench *bench)
 {
     const double middle =
@@ -338,7 +340,7 @@ static double ratio_of(const struct long_events *phase)
     return phase->interarrival.deviation / phase->interarrival.mean;
 }
 
-/* By how many standard errors. */
+/* Returns the difference from the law in standard errors. */
 static double off_by(double value, double law, double error)
 {
     return (value - law) / error;
@@ -380,9 +382,9 @@ static void show(const struct view *view, const struct run_bench *bench)
         add_law(&table, phase, ratio_of(phase), phase->law.ratio, phase->law.ratio_error);
     }
     print_paragraph(view->out,
-                    "intervals between keys whose service is above %.3f ms; law: of random ones, "
-                    "each long with probability 1 / %.0f; error: the standard error of so many "
-                    "intervals; chance makes less than %d of them",
+                    "intervals between keys whose service is above %.3f ms; law: expected value if "
+                    "each key is long with probability 1 / %.0f; error: standard error for this "
+                    "number of intervals; chance explains differences below %d standard errors",
                     sheet.threshold_ms, sheet.every, ERRORS);
     view_table(view, &table);
 }
@@ -398,8 +400,8 @@ static void put_law(struct json *json, const struct long_events *phase)
                 off_by(ratio_of(phase), phase->law.ratio, phase->law.ratio_error), DECIMALS);
 }
 
-/* {"threshold_ms": 4.1, "phases": [{"phase": "random", "keys": 400, "long": 28, "mean": keys,
- * "ratio": deviation / mean, "law_mean": .., "mean_off": standard errors, ...}, ...]} */
+/* Writes {"threshold_ms": 4.1, "phases": [{"phase": "random", "keys": 400, "long": 28, "mean":
+ * keys, "ratio": deviation / mean, "law_mean": .., "mean_off": standard errors, ...}, ...]}. */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct sheet sheet;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Think and wait: times of the states, transitions, and the claims of machines that know less. */
+/* Shows think and wait: times of the states, transitions, and the claims of machines that know
+ * less. */
 #include <inttypes.h>
 
 #include "bench/interactive/host/measure/call_rule.h"
@@ -15,7 +16,7 @@ struct sheet {
     struct table table;
 };
 
-/* Of the matrix, where names have no room. */
+/* Returns the state's letter for the matrix, where names do not fit. */
 static char letter_of(size_t state)
 {
     return (char)('a' + state);
@@ -74,13 +75,13 @@ static void print_waits(const struct sheet *sheet)
     amount_text(view, (int64_t)think_wait_waited(think_wait), UNIT_TICK, waited);
     print_paragraph(view->out,
                     "think and wait: of %s the user waited %s, in %" PRIu64
-                    " stretch%s; the longest took %s, from %s on",
-                    elapsed, waited, think_wait->waits, think_wait->waits == 1 ? "" : "es",
+                    " interval%s; the longest took %s, from %s on",
+                    elapsed, waited, think_wait->waits, think_wait->waits == 1 ? "" : "s",
                     amount_text(view, (int64_t)think_wait->longest, UNIT_TICK, longest),
                     amount_text(view, (int64_t)since, UNIT_TICK, at));
     if (view->ns_per_tick > 0) {
         print_paragraph(view->out,
-                        "longer than the imperceptible %s: %" PRIu64 " of them, total %s",
+                        "waits longer than %s, which users notice: %" PRIu64 ", in total %s",
                         amount_text(view, (int64_t)think_wait->perceptible, UNIT_TICK, longest),
                         think_wait->noticed,
                         amount_text(view, (int64_t)think_wait->noticed_ticks, UNIT_TICK, waited));
@@ -100,8 +101,9 @@ static void print_machines(struct sheet *sheet)
     const struct think_wait *think_wait = sheet->think_wait;
 
     print_paragraph(sheet->view->out,
-                    "what a machine that knows less calls wait, and its errors against the "
-                    "complete one: ticks that are think, and wait that it misses");
+                    "what machines with less knowledge call wait, and their errors compared with "
+                    "the complete machine: ticks called wait that are think, and wait that they "
+                    "miss");
     table_open(&sheet->table, "lrrrrr", "machine knows\twait\tshare\t%s\tis think\tmissed",
                length_unit(sheet->view));
     for (size_t i = 0; i < THINK_WAIT_MACHINES; i++) {
@@ -224,9 +226,9 @@ static void print_rule(const struct view *view, const struct call_rule *rule)
 
     make_rows(view, rule, &table);
     print_paragraph(view->out,
-                    "end of an event by the next call for a message: how much later than its "
-                    "effect, by marks of the trace%s; medians, with min and max. Below 0 "
-                    "it is early",
+                    "end of an event by the next call for a message: how much later it is than the "
+                    "event's effect, by trace marks%s; medians, with min and max; below 0 it is "
+                    "early",
                     span_note(view));
     view_table(view, &table);
 }
@@ -252,7 +254,8 @@ static void put_spread(struct json *json, const char *key, const struct statisti
     json_close(json);
 }
 
-/* [{"phase": "behind", "kind": "key_down", "events": 20, "late": {...}, "effect": {...}}, ...] */
+/* Writes [{"phase": "behind", "kind": "key_down", "events": 20, "late": {...}, "effect": {...}},
+ * ...]. */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct interactive interactive;
@@ -296,7 +299,7 @@ static void figures_of(struct figures *figures, const struct run *run,
 
         figure_how(figure,
                    "how much later the next call for a message is than the effect of the event, by "
-                   "marks of the trace%s; medians, with min and max; below 0 it is early",
+                   "trace marks%s; medians, with min and max; below 0 it is early",
                    span_note(&view));
     }
     call_rule_free(&rule);

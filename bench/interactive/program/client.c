@@ -6,18 +6,18 @@
 #include "kernel/task/segments.h"
 
 /*
- * The way of an application's batch to who draws it, in ring 3: by the structure of the window
- * system (bench/interactive/window/window.h).
+ * How an application's batch gets to the code that draws it, in ring 3. The path depends on the
+ * structure of the window system (bench/interactive/window/window.h).
  */
 
-/* The way of a batch in the segmented structure (bench/interactive/window/segmented.h), in ring 3.
- */
+/* The path in the segmented structure (bench/interactive/window/segmented.h). */
 
 #define WORDS (sizeof(struct request) / sizeof(uint64_t))
 
-/* As 16-bit code reads it: at an even address, so that the request lies at an odd one. */
+/* A record as the 16-bit code reads it. It starts at an even address, so that its request is at an
+ * odd one. */
 struct __attribute__((packed)) record {
-    uint8_t follows; /* 0: there is none */
+    uint8_t follows; /* 1: a request follows; 0: the list ends */
     uint64_t words[WORDS];
     uint8_t unused;
 };
@@ -59,7 +59,8 @@ static void segmented_flush(struct window_shared *shared)
     shared->drawn += batch_draw(taken, &screen);
 }
 
-/* All requests of the batch have been drawn when it returns. An empty batch goes the same way. */
+/* Takes a batch, which may be empty, to the code that draws it. All its requests have been drawn on
+ * return. */
 static void flush_cross(struct window_shared *shared)
 {
     switch (shared->structure) {
@@ -280,7 +281,8 @@ int32_t client_height(void)
 
 /* ---- the mouse ---- */
 
-/* Only the oldest message can be seen: those that may lie before the button's are taken. */
+/* Only the oldest message can be looked at, so messages that may come before the button's are taken
+ * out. */
 void client_button_down(void)
 {
     struct queue_message message;
@@ -331,7 +333,8 @@ void client_mark(uint16_t what, uint64_t value)
 
 /* ---- files ---- */
 
-/* The name has to be in the process's memory: the client's page, beyond the application's own. */
+/* The name must be in the process's memory, so it is copied to the client's page, which follows the
+ * application's own memory. */
 int64_t client_open(const char *name)
 {
     char *copy = (char *)WINDOW_CLIENT_AT;
@@ -345,7 +348,7 @@ int64_t client_open(const char *name)
     return (int64_t)system_call(SYSCALL_OPEN, WINDOW_CLIENT_AT, 0, 0);
 }
 
-/* Pages that have not been written to are none yet. */
+/* Writes to each page first, because pages that were never written to do not exist yet. */
 int64_t client_read(uint64_t file, void *to, uint64_t bytes)
 {
     volatile uint8_t *page = to;

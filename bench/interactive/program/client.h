@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an application in ring 3 may call: messages, drawing, time, files. The same in all
- * structures of the window system (bench/interactive/window/window.h).
+ * The functions that an application in ring 3 may call: messages, drawing, time, files. They are
+ * the same in all structures of the window system (bench/interactive/window/window.h).
  *
- * Code of ring 3 has no data: what it keeps is in its own memory, WINDOW_OWN_BYTES from
- * PROCESS_BASE on, zeroes to begin with. It may have constants. An application is
+ * Code in ring 3 has constants but no data. An application keeps its state in its own memory, which
+ * is WINDOW_OWN_BYTES from PROCESS_BASE on and is zero at the start. An application looks like
+ * this:
  *
  *     void editor(uint64_t argument)      for ring 0: user_editor
  *     {
@@ -15,7 +16,7 @@
  *         while (client_get(&message), message.type != QUEUE_QUIT) { ... client_done(...) }
  *     }
  *
- * memcpy, memmove, memset, memcmp, strlen and strchr are there as well.
+ * memcpy, memmove, memset, memcmp, strlen and strchr are available as well.
  */
 #pragma once
 
@@ -26,70 +27,76 @@
 #include "bench/interactive/window/shared.h"
 #include "kernel/task/queue.h"
 
-/* First of all. */
+/* Call before any other client function. */
 void client_begin(void);
 
 /* ---- messages ---- */
 
-/* The oldest message; waits for one. What is in the batch is drawn before, as GDI does. */
+/* Takes the oldest message, and waits if there is none. First draws what is in the batch, as GDI
+ * does. */
 void client_get(struct queue_message *message);
-/* Without waiting and without drawing: false where there is none. */
+/* Takes the oldest message, or only looks at it if `remove` is false. Neither waits nor draws.
+ * Returns false if there is no message. */
 bool client_peek(struct queue_message *message, bool remove);
-/* Draws what is in the batch, and reports that the input has had its effect (queue_done()). */
+/* Draws what is in the batch, then reports that the input has had its effect (queue_done()). */
 void client_done(uint32_t number);
-/* A QUEUE_TIMER comes after so long; one at a time, a new one replaces it; 0: none. */
+/* Sends a QUEUE_TIMER message after this time. There is one timer: a new call replaces the old one,
+ * and 0 stops it. */
 void client_timer(uint64_t microseconds);
-/* Lets threads of the same priority run; the way of an application that polls by peek. */
+/* Lets threads of the same priority run. For applications that poll with client_peek(). */
 void client_yield(void);
 
 /* ---- windows ---- */
 
-/* This area is to be drawn anew: joined with what was invalid before. A QUEUE_PAINT comes when no
- * other message is left. */
+/* Asks for an area to be drawn again; it is joined with what was already invalid. A QUEUE_PAINT
+ * message comes when the queue has no other message. */
 void client_invalidate(struct rectangle area);
-/* Takes what is invalid; false: nothing is. */
+/* Takes the invalid area. Returns false if nothing is invalid. */
 bool client_paint(struct rectangle *area);
 
 /* ---- drawing ---- */
 
-/* Requests are collected, and drawn when the batch is full, or as above, or by client_flush().
- * Coordinates and sizes have to fit into 16 bits. */
+/* Requests are collected. They are drawn when the batch is full, by the calls above that draw, or
+ * by client_flush(). Coordinates and sizes must fit into 16 bits. */
 
 void client_fill(struct rectangle area, uint32_t colour);
 void client_outline(struct rectangle area, unsigned thickness, uint32_t colour);
-/* Any length; `style` as surface_text() has it, REQUEST_PROPORTIONAL in `flags`. */
+/* Draws a text of any length, in a `style` as for surface_text(). `flags`: 0 or
+ * REQUEST_PROPORTIONAL. */
 void client_text(int32_t x, int32_t y, const char *text, size_t length,
                  const struct text_style *style, unsigned flags);
 void client_scroll(struct rectangle area, int32_t lines, uint32_t paper);
 void client_copy(struct rectangle from, int32_t x, int32_t y);
 void client_flush(void);
-/* Width in pixels of a text as client_text() draws it. */
+/* Returns the width in pixels of a text as client_text() draws it. */
 int32_t client_text_width(const char *text, size_t length, const struct text_style *style,
                           unsigned flags);
-/* What a flush costs without what it draws: the way there and back, with an empty batch. */
+/* Flushes an empty batch, to measure what a flush costs without the drawing. */
 void client_cross(void);
-int32_t client_width(void); /* of the screen */
+int32_t client_width(void); /* width and height of the screen */
 int32_t client_height(void);
 
 /* ---- the mouse ---- */
 
-/* After a button went down: in the segmented structure polls until it is up, under the global lock,
- * without letting go of the processor; else returns at once. Moves and synchronisation messages are
- * taken meanwhile; any other message that comes ends it as well, and stays in the queue. */
+/* Call when a button went down. In the segmented structure it polls until the button is up, under
+ * the global lock and without giving up the processor; in the others it returns at once. While
+ * polling, it takes moves and synchronisation messages. Any other message ends the polling as well,
+ * and stays in the queue. */
 void client_button_down(void);
 
 /* ---- work and results ---- */
 
-/* Computes for so long, by the calibration of the idle loop. */
+/* Computes for this time, by the calibration of the idle loop. */
 void client_work(uint64_t microseconds);
-/* struct window_shared. */
+/* Parameters from the bench and results for it, see struct window_shared. */
 uint64_t client_parameter(unsigned index);
 void client_result(unsigned index, uint64_t value);
 void client_mark(uint16_t what, uint64_t value);
 
-/* ---- files, where the session has some; -1: refused ---- */
+/* ---- files, if the session has any; -1: rejected ---- */
 
-int64_t client_open(const char *name); /* at most USER_NAME_BYTES - 1 characters */
-/* Whole pages, to whole pages of the application's own memory. Bytes read. */
+int64_t client_open(const char *name); /* name of at most USER_NAME_BYTES - 1 characters */
+/* Reads whole pages into whole pages of the application's own memory. Returns the number of bytes
+ * read. */
 int64_t client_read(uint64_t file, void *to, uint64_t bytes);
 bool client_seek(uint64_t file, uint64_t offset);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program of editor_program.h, in ring 3. */
+/* The text editor, in ring 3; see editor_program.h. */
 #include "bench/interactive/program/editor_program.h"
 
 #include "bench/interactive/document/text.h"
@@ -15,7 +15,7 @@
 #define MARGIN    3 /* pixels left of the first column */
 #define BAR       14
 #define BAR_TEXT  3
-#define SENTENCES 5 /* of a paragraph of the text that it begins with */
+#define SENTENCES 5 /* sentences in a paragraph of the initial text */
 
 static const char title[] = "Editor";
 static const struct text_style style = {.scale = 1, .ink = INK, .paper = PAPER};
@@ -24,13 +24,14 @@ static const struct text_style title_style = {.scale = 1, .ink = PAPER, .paper =
 struct editor {
     struct text text;
     struct typing typing;
-    size_t base; /* characters that it began with */
+    size_t base; /* characters of the initial text */
     size_t columns;
-    size_t rows;                /* of the window */
-    size_t start[ROWS_MAX + 1]; /* of each row, and of the one behind the window; ROWS_NONE */
-    size_t at;                  /* the cursor */
-    size_t column;              /* where up and down go */
-    uint64_t drawn;             /* rows */
+    size_t rows; /* rows of the window */
+    /* start of each row, and of the row after the window; ROWS_NONE: there is no such row */
+    size_t start[ROWS_MAX + 1];
+    size_t at;      /* position of the cursor */
+    size_t column;  /* column that up and down keep to */
+    uint64_t drawn; /* rows drawn */
     uint64_t pages;
     uint64_t scrolls;
 };
@@ -45,7 +46,7 @@ static struct editor *state(void)
 
 /* ---- rows ---- */
 
-/* Begins of rows behind row `row`, whose own is known. */
+/* Sets the starts of the rows after row `row`, whose start is known. */
 static void place_rows(size_t row)
 {
     struct editor *editor = state();
@@ -58,7 +59,8 @@ static void place_rows(size_t row)
     }
 }
 
-/* The row of the window that the cursor is in; `rows` where it is below. */
+/* Returns the window's row that contains the cursor, or `rows` if the cursor is below the window.
+ */
 static size_t cursor_row(void)
 {
     const struct editor *editor = state();
@@ -116,7 +118,7 @@ static void draw_rows(void)
     }
 }
 
-/* In the column that every character leaves free on its right. */
+/* Draws the cursor in the column that every character leaves free on its right. */
 static void draw_cursor(uint32_t colour)
 {
     const size_t row = cursor_row();
@@ -167,7 +169,8 @@ static void follow(void)
 
 /* ---- changes ---- */
 
-/* Row `row` has changed from `column` on, and the text by `by` characters: draws what differs. */
+/* Row `row` has changed from `column` on, and the text's length by `by` characters. Updates the
+ * starts of the rows and draws what differs. */
 static void redraw_changed(size_t row, size_t column, size_t by)
 {
     struct editor *editor = state();
@@ -224,7 +227,7 @@ static void to_column(size_t row)
 
     editor->at = editor->start[row] + (editor->column < length ? editor->column : length);
     if (editor->start[row + 1] == editor->at) {
-        editor->at--; /* a full row: its end is the begin of the next one */
+        editor->at--; /* the end of a full row is the start of the next one */
     }
 }
 
@@ -276,7 +279,7 @@ static void page(bool forward)
     draw_rows();
 }
 
-/* To the text's begin or end. */
+/* Moves to the start or the end of the text. */
 static void far(bool end)
 {
     struct editor *editor = state();
@@ -328,7 +331,7 @@ static void sideways(bool right)
     remember_column();
 }
 
-/* False: it is no such key. */
+/* Handles a key that moves the cursor. Returns false if it is not such a key. */
 static bool move(uint16_t code)
 {
     switch (code) {
@@ -388,7 +391,7 @@ static void input(const struct queue_message *message)
 
 /* ---- begin and end ---- */
 
-/* A made-up text, in paragraphs. */
+/* Makes up the initial text, in paragraphs. */
 static void make_text(void)
 {
     const struct typist_settings settings = {
@@ -436,7 +439,7 @@ static void begin(void)
     make_text();
     editor->columns = (size_t)(client_width() - MARGIN) / (size_t)text_cell_width(&style);
     editor->rows = fits < ROWS_MAX ? fits : ROWS_MAX;
-    editor->start[0] = ROWS_NONE; /* all is drawn */
+    editor->start[0] = ROWS_NONE; /* draws all rows below */
     client_fill((struct rectangle){0, 0, client_width(), client_height()}, PAPER);
     client_fill((struct rectangle){0, 0, client_width(), BAR}, TITLE);
     client_text(MARGIN, BAR_TEXT, title, sizeof(title) - 1, &title_style, 0);

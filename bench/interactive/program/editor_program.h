@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The program of the task editor: a text editor as small as Notepad. Its window shows rows of a
- * text of EDITOR_BYTES or so that it makes up to begin with, the cursor behind it.
+ * The program of the task editor: a text editor as small as Notepad. At the start it makes up a
+ * text of EDITOR_CHARACTERS characters; its window shows rows of that text, with the cursor at the
+ * end.
  *
- * Characters, newline and backspace change the text at the cursor; of the window only those rows
- * are drawn that differ, from the first changed character on. Arrows, home, end, pageup, pagedown,
- * ctrl+home and ctrl+end move the cursor. One row beyond the window scrolls it; a page draws all
- * rows anew.
+ * Characters, newline and backspace change the text at the cursor. Only those rows of the window
+ * that differ are drawn, from the first changed character on. Arrows, home, end, pageup, pagedown,
+ * ctrl+home and ctrl+end move the cursor. A move to the row beyond the window scrolls by one row;
+ * pageup and pagedown draw all rows again.
  */
 #pragma once
 
 #include "kernel/task/thread.h"
 
-extern thread_entry edit_text;      /* its name in ring 3, */
-extern thread_entry user_edit_text; /* and in ring 0 */
+extern thread_entry edit_text;      /* the program's name in ring 3 */
+extern thread_entry user_edit_text; /* the same function's name in ring 0 */
 
-/* client_parameter(). */
+/* Numbers for client_parameter(). */
 enum editor_parameter {
-    EDITOR_CHARACTERS, /* of the text that it begins with; up to EDITOR_BYTES_MAX / 2 */
-    EDITOR_SEED,       /* of that text */
-    EDITOR_KEY_US,     /* of work: of each key that does something */
-    EDITOR_ROW_US,     /* of each row that is drawn */
+    EDITOR_CHARACTERS, /* length of the initial text, up to EDITOR_BYTES_MAX / 2 */
+    EDITOR_SEED,       /* seed of the initial text */
+    EDITOR_KEY_US,     /* work for each key that does something */
+    EDITOR_ROW_US,     /* work for each row that is drawn */
 };
 
-/* client_result(). */
+/* Numbers for client_result(). */
 enum editor_result {
-    EDITOR_CHECKSUM, /* of what stands behind the text that it began with (document/text.h) */
-    EDITOR_WHOLE,    /* of all of it */
-    EDITOR_LENGTH,   /* characters, of all */
-    EDITOR_ROWS,     /* that were drawn */
-    EDITOR_PAGES,    /* keys that drew all rows */
-    EDITOR_SCROLLS,  /* rows that the window was scrolled by */
+    EDITOR_CHECKSUM, /* checksum of the text after the initial text (document/text.h) */
+    EDITOR_WHOLE,    /* checksum of the whole text */
+    EDITOR_LENGTH,   /* characters of the whole text */
+    EDITOR_ROWS,     /* rows that were drawn */
+    EDITOR_PAGES,    /* moves that drew all rows */
+    EDITOR_SCROLLS,  /* rows by which the window was scrolled */
 };
 
 #define EDITOR_BYTES_MAX (128 * 1024)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program of idler_program.h, in ring 3. */
+/* The idle program, in ring 3; see idler_program.h. */
 #include "bench/interactive/program/idler_program.h"
 
 #include "bench/interactive/program/client.h"
@@ -16,8 +16,8 @@
 #define DECIMAL       10
 
 struct idler {
-    bool shown;         /* the cursor */
-    uint64_t blink_due; /* us until then, by the timers that were asked for */
+    bool shown;         /* the cursor is visible */
+    uint64_t blink_due; /* us until the next blink, by the timers that were asked for */
     uint64_t chore_due;
     uint64_t blinks;
     uint64_t chores;
@@ -56,7 +56,7 @@ static void blink(void)
     state()->blink_ticks += user_tsc() - begin;
 }
 
-/* How often, in the window's corner. */
+/* Does a chore: works, then draws the number of chores so far in the window's corner. */
 static void chore(void)
 {
     const uint64_t begin = user_tsc();
@@ -73,7 +73,7 @@ static void chore(void)
     state()->chore_ticks += user_tsc() - begin;
 }
 
-/* One timer for both: whichever is due first. */
+/* Returns the time until the next blink or chore, whichever is first. One timer serves both. */
 static uint64_t next_due(void)
 {
     const struct idler *idler = state();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program of slides_program.h, in ring 3. */
+/* The presentation program, in ring 3; see slides_program.h. */
 #include <stdint.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "kernel/trace/trace.h"
 
 /*
- * How the program of slides_program.h looks: for ring 3. All of it is requests (client.h), on a
- * screen of any size from 320 x 240 on. A graph is a metafile that is played record by record: a
- * flush behind each bar and each line of it.
+ * How the program looks. Everything is drawn by requests (client.h), on a screen of 320 x 240
+ * pixels or more. A graph is drawn like a metafile, record by record, with a flush after each bar
+ * and each line.
  */
 
 #define INK      0x00202020u
@@ -26,7 +26,7 @@
 #define BAR_SIDE 0x00602018u
 #define SELECTED 0x0040a060u
 
-#define BAR_HEIGHT  24 /* of the window: its title, its tools and its last line */
+#define BAR_HEIGHT  24 /* height of the window's title, of its row of tools and of its last line */
 #define MARGIN      16
 #define TOOLS       12
 #define TOOL        18
@@ -37,7 +37,7 @@
 #define TITLE_SCALE 4
 #define TEXT_SCALE  2
 #define LINE_APART  26
-#define SPLIT       2 /* the graph has this part of the slide's width */
+#define SPLIT       2 /* the graph takes 1/SPLIT of the slide's width */
 
 static const char name_of_program[] = "Slides";
 static const char words[] =
@@ -54,7 +54,7 @@ static void text(int32_t x, int32_t y, const char *of, size_t length, int32_t sc
     client_text(x, y, of, length, &style, 0);
 }
 
-/* Right of x. */
+/* Draws a number with its left edge at x. */
 static void number(int32_t x, int32_t y, unsigned value, int32_t scale, uint32_t ink,
                    uint32_t paper)
 {
@@ -86,7 +86,7 @@ static void draw_tools(void)
     }
 }
 
-/* The window, with nothing open. */
+/* Draws the window with nothing open. */
 static void slide_draw_window(void)
 {
     const int32_t width = client_width();
@@ -99,7 +99,7 @@ static void slide_draw_window(void)
     client_fill((struct rectangle){0, foot, width, BAR_HEIGHT}, LIGHT);
 }
 
-/* "saved" in the window's last line. */
+/* Draws "saved" in the window's last line. */
 static void slide_draw_saved(void)
 {
     text(client_width() / 2, client_height() - BAR_HEIGHT + 3, saved_word, sizeof(saved_word) - 1,
@@ -153,7 +153,7 @@ static void draw_graph(const uint8_t bars[DECK_BARS])
 
 /* ---- a slide ---- */
 
-/* A slide, with the bars of its graph, if it has one. */
+/* Draws a slide, with its graph if it has one. */
 static void slide_draw(unsigned slide, const uint8_t bars[DECK_BARS])
 {
     const struct rectangle page = page_area();
@@ -181,7 +181,7 @@ static void slide_draw(unsigned slide, const uint8_t bars[DECK_BARS])
     number(MARGIN, page.y + page.height + 3, slide, TEXT_SCALE, INK, LIGHT);
 }
 
-/* ---- while it is edited ---- */
+/* ---- during an edit session ---- */
 
 static void draw_cell(const uint8_t bars[DECK_BARS], unsigned bar)
 {
@@ -197,7 +197,7 @@ static void draw_cell(const uint8_t bars[DECK_BARS], unsigned bar)
     client_flush();
 }
 
-/* The graph being edited: a frame, and its numbers as a sheet. */
+/* Draws the graph being edited, with a frame, and its numbers as a table. */
 static void slide_draw_session(const uint8_t bars[DECK_BARS])
 {
     draw_tools();
@@ -208,27 +208,27 @@ static void slide_draw_session(const uint8_t bars[DECK_BARS])
     client_outline(graph_area(), 4, SELECTED);
 }
 
-/* One bar and its number, while it is edited. */
+/* Draws one bar and its number during an edit session. */
 static void slide_draw_edit(const uint8_t bars[DECK_BARS], unsigned bar)
 {
     draw_cell(bars, bar);
     draw_bar(bars, bar);
 }
 
-/* Its memory. */
-#define PAGE_AT      (PROCESS_BASE + (64ull << 10)) /* of a program, as it is read */
+/* The program's memory. */
+#define PAGE_AT      (PROCESS_BASE + (64ull << 10)) /* for pages of the program as they are read */
 #define DOCUMENT_AT  (PROCESS_BASE + (256ull << 10))
 #define SAVED_AT     (PROCESS_BASE + (1ull << 20))
 #define LEAK_AT      (PROCESS_BASE + SLIDES_OWN_BYTES)
 #define DOCUMENT     ((uint64_t)DECK_DOCUMENT_PAGES * DECK_PAGE)
 #define KIB          1024
-#define LINE         64                    /* bytes of what leaked between two that are looked at */
-#define HASH_BEGIN   0xcbf29ce484222325ull /* FNV-1a, of words */
+#define LINE         64                    /* leaked memory is looked at every LINE bytes */
+#define HASH_BEGIN   0xcbf29ce484222325ull /* FNV-1a over words */
 #define HASH_PRIME   0x100000001b3ull
 #define PAGE_SECTORS (DECK_PAGE / LAYOUT_SECTOR)
-#define PERCENT_STEP 10 /* of a bar, for each number */
+#define PERCENT_STEP 10 /* height of a bar for each step of the key's number */
 
-/* Codes of keys in scan-code set 1. */
+/* Key codes of scan-code set 1. */
 enum {
     CODE_ESC = 0x01,
     CODE_1 = 0x02,
@@ -243,14 +243,14 @@ enum {
 };
 
 struct slides {
-    uint64_t file[2]; /* SLIDES.DAT, DOC.DAT */
+    uint64_t file[2]; /* handles of SLIDES.DAT and DOC.DAT */
     uint64_t wrong;
     uint64_t edits;
-    uint64_t leaked; /* bytes */
-    uint64_t seen;   /* in what leaked */
-    unsigned shown;  /* 0: nothing is open */
-    unsigned bar;    /* that is edited next */
-    bool ctrl;       /* is held */
+    uint64_t leaked; /* bytes leaked so far */
+    uint64_t seen;   /* sum of the leaked bytes that were looked at, so that they are really read */
+    unsigned shown;  /* number of the slide shown; 0: no presentation is open */
+    unsigned bar;    /* bar that the next edit changes */
+    bool ctrl;       /* ctrl is held */
     bool editing;
     uint8_t bars[DECK_OBJECTS + 1][DECK_BARS];
 };
@@ -303,7 +303,7 @@ static void open_files(void)
     }
 }
 
-/* ---- what it does ---- */
+/* ---- actions ---- */
 
 static void take_bars(void)
 {
@@ -339,7 +339,7 @@ static void open(void)
     show(1);
 }
 
-/* What was never given back, and all that came before is looked at. */
+/* Keeps more memory that is never freed, and looks at everything that has leaked so far. */
 static void leak(void)
 {
     const uint64_t more = client_parameter(SLIDES_LEAK_KIB) * KIB;
@@ -380,7 +380,7 @@ static void end_session(void)
     show(state()->shown);
 }
 
-/* The presentation as it is, with the graphs as they are now at its begin. */
+/* Copies the presentation as it was read, with the graphs as they are now at its start. */
 static void save(void)
 {
     read_all(DECK_SAVE);
@@ -438,7 +438,8 @@ static void key_down(uint16_t code)
     }
 }
 
-/* Flushes and drawn requests of what it is about. */
+/* Handles an input. If it is a page down or the start of an edit session, reports the flushes and
+ * drawn requests that it took. */
 static void input(const struct queue_message *message)
 {
     const struct batch *batch = &((const struct window_shared *)WINDOW_SHARED_AT)->batch;
@@ -469,7 +470,7 @@ static uint64_t checksum(void)
     for (uint64_t i = 0; i < DOCUMENT / sizeof(*word); i++) {
         hash = (hash ^ word[i]) * HASH_PRIME;
     }
-    return hash >> 1; /* a positive number wherever it goes */
+    return hash >> 1; /* stays positive as a signed number */
 }
 
 static void act(enum deck_action action)
@@ -543,7 +544,8 @@ static void finish(void)
     client_flush();
 }
 
-/* So that no event touches a page for the first time; but what leaks does. */
+/* Touches all pages except those for leaked memory, so that no event touches a page for the first
+ * time. */
 static void touch(void)
 {
     for (uint64_t at = PROCESS_BASE; at < LEAK_AT; at += DECK_PAGE) {

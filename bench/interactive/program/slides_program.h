@@ -3,17 +3,18 @@
  * The program of the tasks slides, page_down and object_edit: shows a presentation
  * (bench/interactive/document), and edits the graphs on its slides.
  *
- *     f1           starts: reads the program, draws its window
- *     ctrl+o       opens: reads the presentation, shows the first slide
+ *     f1           starts: reads the program and draws its window
+ *     ctrl+o       opens: reads the presentation and shows the first slide
  *     pagedown/up  shows the next or previous slide
- *     enter        on a slide with a graph: begins to edit it; reads the editor
- *     1 to 9, 0    while it is edited: the next bar of it becomes so many tenths high
- *     esc          ends that
- *     ctrl+s       saves: to memory
+ *     enter        on a slide with a graph: starts an edit session, which reads the editor
+ *     1 to 9, 0    in an edit session: sets the next bar to this many tenths of the full height
+ *     esc          ends the edit session
+ *     ctrl+s       saves the presentation to memory
  *
- * On QUEUE_QUIT it measures what is to be known of its actions: each long one is done twice more,
- * and the second time everything that it reads is resident; a flush of one request, and of a whole
- * batch; and a read of pages that nothing else reads, which miss the cache, then of the same again.
+ * On QUEUE_QUIT it measures its actions. It does each long action twice more; the second time
+ * everything that the action reads is resident. It times flushes of one request and of a full
+ * batch. It reads pages that nothing else reads, which miss the cache, and then the same pages
+ * again.
  */
 #pragma once
 
@@ -21,41 +22,44 @@
 #include "bench/interactive/names.h"
 #include "kernel/task/thread.h"
 
-extern thread_entry show_slides;      /* its name in ring 3, */
-extern thread_entry user_show_slides; /* and in ring 0 */
+extern thread_entry show_slides;      /* the program's name in ring 3 */
+extern thread_entry user_show_slides; /* the same function's name in ring 0 */
 
-/* client_parameter(). */
+/* Numbers for client_parameter(). */
 enum slides_parameter {
-    SLIDES_START_US,   /* of work: to start */
-    SLIDES_OPEN_US,    /* of each slide that is opened */
-    SLIDES_PAGE_US,    /* of each slide that is shown */
-    SLIDES_OBJECT_US,  /* of a graph on it */
-    SLIDES_SESSION_US, /* of the begin of an edit session */
-    SLIDES_EDIT_US,    /* of an edit */
-    SLIDES_SAVE_US,    /* of each slide that is saved */
-    SLIDES_LEAK_KIB,   /* that each edit session keeps, and the next ones walk through */
-    SLIDES_SHOWN,      /* slide that is shown to begin with, from 1 on; 0: none, nothing is open */
-    SLIDES_FILES,      /* 1: reads its files; 0: all is there */
+    SLIDES_START_US,   /* work to start */
+    SLIDES_OPEN_US,    /* work for each slide that is opened */
+    SLIDES_PAGE_US,    /* work for each slide that is shown */
+    SLIDES_OBJECT_US,  /* work for a graph on it */
+    SLIDES_SESSION_US, /* work to start an edit session */
+    SLIDES_EDIT_US,    /* work for an edit */
+    SLIDES_SAVE_US,    /* work for each slide that is saved */
+    SLIDES_LEAK_KIB,   /* memory that each edit session keeps, and the next sessions walk through */
+    /* number of the slide that is shown first, from 1; 0: none, and no presentation is open */
+    SLIDES_SHOWN,
+    SLIDES_FILES, /* 1: the program reads its files; 0: everything is in memory */
     SLIDES_PARAMETERS,
 };
 
-/* client_result(). Those in ticks are 0 where nothing is read, or nothing was asked for. */
+/* Numbers for client_result(). Results in ticks are 0 if nothing was read or measured. */
 enum slides_result {
-    SLIDES_CHECKSUM, /* of the presentation as it was saved last, with the edited graphs */
-    SLIDES_NUMBER,   /* of the slide that is shown */
+    SLIDES_CHECKSUM, /* checksum of the presentation as it was last saved, with the edited graphs */
+    SLIDES_NUMBER,   /* number of the slide that is shown */
     SLIDES_EDITS,
-    SLIDES_WRONG, /* reads that failed, and sectors that are not what they ought to be */
-    SLIDES_WARM,  /* ticks of each long action, with all resident: one for each of the first
-                     DECK_SPARE of enum deck_action */
+    SLIDES_WRONG, /* reads that failed, and sectors with wrong content */
+    /* ticks of each long action with everything resident: one for each of the first DECK_SPARE of
+     * enum deck_action */
+    SLIDES_WARM,
     SLIDES_FLUSH = SLIDES_WARM + DECK_SPARE, /* ticks of SLIDES_TIMES flushes of one request */
-    SLIDES_FLUSH_FULL,                       /* of as many flushes of BATCH_MAX requests */
-    SLIDES_MISS,           /* ticks of reading the spare pages while none is resident */
-    SLIDES_HIT,            /* ticks of reading them while all are resident */
-    SLIDES_ROUND_FLUSHES,  /* flushes of the last page down, or begin of an edit session */
-    SLIDES_ROUND_REQUESTS, /* requests that were drawn in these */
+    SLIDES_FLUSH_FULL,                       /* ticks of as many flushes of BATCH_MAX requests */
+    SLIDES_MISS, /* ticks to read the spare pages while none is resident */
+    SLIDES_HIT,  /* ticks to read them while all are resident */
+    /* flushes of the last page down, or of the last start of an edit session */
+    SLIDES_ROUND_FLUSHES,
+    SLIDES_ROUND_REQUESTS, /* requests drawn in these flushes */
     SLIDES_RESULTS,
 };
 
 #define SLIDES_TIMES     FLUSH_TIMES
-#define SLIDES_OWN_BYTES (2ull << 20) /* of memory, without what leaks */
-#define SLIDES_LEAK_MAX  (6ull << 20) /* bytes, in all */
+#define SLIDES_OWN_BYTES (2ull << 20) /* memory, without what leaks */
+#define SLIDES_LEAK_MAX  (6ull << 20) /* largest number of bytes that leak in all */

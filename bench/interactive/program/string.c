@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the compiler takes for granted, and what applications use of <string.h>, for ring 3, where
- * the C library's is not. REP MOVSB and STOSB: fast on what has ERMSB (SDM volume 1, 7.3.9.3), and
- * one instruction a byte where instructions are counted.
+ * Memory and string functions for ring 3, which has no C library: those that the compiler takes for
+ * granted, and those of <string.h> that applications use. They use REP MOVSB and STOSB, which are
+ * fast on processors with ERMSB (SDM volume 1, 7.3.9.3) and take one instruction per byte where
+ * instructions are counted.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The program of the window system's server (bench/interactive/window/window.c): draws the batch of
- * who asks for it, answers, and waits for the next.
+ * The program of the window system's server (bench/interactive/window/window.c): draws the batch
+ * when it is asked to, answers, and waits for the next message.
  */
 #include "bench/interactive/program/window_server.h"
 #include "bench/interactive/window/shared.h"

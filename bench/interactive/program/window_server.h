@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs of ring 3 that the window system runs itself; of ring 0: user_window_server. */
+/* Program of the window system's server, which runs in ring 3. In ring 0 its name is
+ * user_window_server. */
 #pragma once
 
 void window_server(void *argument);

@@ -19,7 +19,7 @@ static struct rectangle whole_screen(void)
     return (struct rectangle){0, 0, client_width(), client_height()};
 }
 
-/* More requests than a batch holds; some are drawn over within it. */
+/* Makes more requests than a batch holds, some of which are overwritten within it. */
 static void draw(void)
 {
     static const char words[] = "The quick brown fox jumps over the lazy dog, 0123456789.";

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The program of bench windows, in ring 3: draws all that there is to draw, by messages of its
- * bench. In ring 0 it is user_windows_main.
+ * The program of bench windows, in ring 3: makes every kind of request to draw, at the bench's
+ * messages. In ring 0 its name is user_windows_main.
  */
 #pragma once
 
-/* A message of type QUEUE_KEY_DOWN, by its code. */
+/* Codes of QUEUE_KEY_DOWN messages, each of which asks for one step. */
 enum windows_step {
-    WINDOWS_DRAW,       /* every kind of request, in several flushes, some of them merged */
-    WINDOWS_INVALIDATE, /* two areas; a message to paint follows, and draws them */
-    WINDOWS_CROSS,      /* times WINDOWS_CROSSINGS flushes of nothing */
-    WINDOWS_TIMER,      /* draws when a timer has gone off, the second of two */
+    WINDOWS_DRAW,       /* every kind of request, in several flushes, with some requests merged */
+    WINDOWS_INVALIDATE, /* invalidates two areas; a message to paint follows, which draws them */
+    WINDOWS_CROSS,      /* WINDOWS_CROSSINGS flushes of an empty batch */
+    /* starts two timers, of which the second replaces the first; draws when that one expires */
+    WINDOWS_TIMER,
 };
 
 #define WINDOWS_CROSSINGS 20
 #define WINDOWS_TIMER_US  2000
-#define WINDOWS_HELD_US   3000 /* from a button's message to the one that it is up */
+/* from the message that the button is down to the message that it is up */
+#define WINDOWS_HELD_US 3000
 
 enum windows_result {
-    WINDOWS_LEAST,  /* ticks of a flush of nothing, with the readings of the TSC */
-    WINDOWS_MOST,   /* the same */
+    /* least ticks of a flush of an empty batch, including the readings of the TSC */
+    WINDOWS_LEAST,
+    WINDOWS_MOST,   /* most ticks of such a flush */
     WINDOWS_PAINTS, /* messages to paint */
-    WINDOWS_AREA,   /* of the last, as USER_AREA() has it */
+    WINDOWS_AREA,   /* area of the last message to paint, as packed by USER_AREA() */
     WINDOWS_TIMERS, /* messages of timers */
-    WINDOWS_PEEKS,  /* messages that were looked at, left, and then taken */
+    WINDOWS_PEEKS,  /* messages that were looked at, left in the queue, and then taken */
     WINDOWS_HELD,   /* ticks in client_button_down() */
     WINDOWS_RESULTS,
 };

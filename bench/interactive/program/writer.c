@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program of writer_program.h, in ring 3. */
+/* The word processor, in ring 3; see writer_program.h. */
 #include "bench/interactive/program/writer_program.h"
 
 #include <string.h>
@@ -19,10 +19,10 @@
 #define MARGIN     20
 #define SCALE      2
 #define LINES_MAX  64
-#define STEP_US    2000 /* of work, between two looks for a message, */
-#define STEP_LINES 3    /* or so many lines are laid out */
+#define STEP_US    2000 /* work of a step, between two looks for a message */
+#define STEP_LINES 3    /* lines laid out in a step */
 #define APART      2    /* pixels between lines */
-#define STATUS     20   /* pixels of the last line */
+#define STATUS     20   /* height of the status line, in pixels */
 #define DIGITS     6
 #define DECIMAL    10
 
@@ -30,14 +30,14 @@ static const char status[] = "words not in the list: ";
 static const struct text_style style = {.scale = SCALE, .ink = INK, .paper = PAPER};
 static const struct text_style status_style = {.scale = 1, .ink = WRONG, .paper = DESK};
 
-/* What a key leaves to be done. */
+/* The work that a key leaves to be done. */
 struct job {
     size_t length;
-    size_t at;       /* the cursor */
-    size_t word;     /* where a word ended; 0: none did */
-    uint64_t worked; /* us, of the coroutine that is at work */
-    size_t next;     /* where the line begins that is laid out next; PARAGRAPH_END: all are */
-    size_t lines;    /* that have been */
+    size_t at;       /* position of the cursor */
+    size_t word;     /* position where a word ended; 0: none ended */
+    uint64_t worked; /* us of work done by the current coroutine */
+    size_t next;     /* start of the line to lay out next; PARAGRAPH_END: all lines are laid out */
+    size_t lines;    /* lines laid out so far */
     bool laid_out;
     char text[WRITER_BYTES_MAX];
 };
@@ -45,20 +45,20 @@ struct job {
 /* A line as it is on the screen. */
 struct shown {
     struct paragraph_line line;
-    uint32_t checksum; /* of its characters */
-    bool drawn;        /* it was drawn, and no echo has touched it since */
+    uint32_t checksum; /* checksum of its characters */
+    bool drawn;        /* the line was drawn, and no echo has changed it since */
 };
 
 struct writer {
     struct text text;
     struct typing typing;
-    size_t at; /* the cursor */
+    size_t at; /* position of the cursor */
     size_t first_job;
     size_t job_count;
-    uint32_t unfinished; /* key that is not done yet; 0: none */
-    uint64_t taken;      /* TSC when it was */
-    bool changes;        /* it did something */
-    size_t laid_length;  /* of the text that was laid out last */
+    uint32_t unfinished; /* number of the key that is not done yet; 0: none */
+    uint64_t taken;      /* TSC when that key was taken */
+    bool changes;        /* that key did something */
+    size_t laid_length;  /* length of the text that was laid out last */
     size_t line_count;
     struct paragraph_line lines[LINES_MAX];
     struct shown shown[LINES_MAX];
@@ -100,7 +100,7 @@ static int32_t line_y(size_t line)
     return MARGIN + (int32_t)line * line_height();
 }
 
-/* In the columns that every character leaves free on its right. */
+/* Draws the cursor in the columns that every character leaves free on its right. */
 static void draw_cursor(uint32_t colour)
 {
     client_fill((struct rectangle){state()->cursor_x - SCALE, line_y(state()->cursor_line), SCALE,
@@ -108,7 +108,7 @@ static void draw_cursor(uint32_t colour)
                 colour);
 }
 
-/* To a character of the text that was laid out last. */
+/* Puts the cursor at character `at` of the text that was laid out last. */
 static void place_cursor(size_t at)
 {
     struct writer *writer = state();
@@ -157,14 +157,15 @@ static uint32_t checksum_of(const struct paragraph_line *line)
     return text_checksum(&text, 0);
 }
 
-/* Two with the same characters count them alike, and have as many blanks. */
+/* Returns whether two lines look the same. Lines with the same characters have equally many blanks,
+ * so these need no comparison. */
 static bool is_same(const struct shown *a, const struct shown *b)
 {
     return a->drawn == b->drawn && a->checksum == b->checksum && a->line.count == b->line.count &&
            a->line.spare == b->line.spare;
 }
 
-/* Where it differs from what is on the screen. */
+/* Draws a line if it differs from what is on the screen. */
 static void draw_changed(size_t index)
 {
     struct writer *writer = state();
@@ -197,14 +198,14 @@ static void draw_status(void)
                 digits + first, DIGITS - first, &status_style, 0);
 }
 
-/* ---- the coroutines: each a step of a job ---- */
+/* ---- the coroutines: each call does one step of a job ---- */
 
 static struct job *job_of(size_t index)
 {
     return (struct job *)JOBS_AT + (state()->first_job + index) % WRITER_JOBS;
 }
 
-/* A part of its `us` of work; false: all is done. */
+/* Does the next part of the `us` of work. Returns false if all of it was already done. */
 static bool works(struct job *job, uint64_t us)
 {
     const uint64_t left = us - job->worked;
@@ -215,7 +216,7 @@ static bool works(struct job *job, uint64_t us)
     return part > 0;
 }
 
-/* The next few lines. */
+/* Lays out the next few lines of the job. */
 static void lay_out(struct job *job)
 {
     struct writer *writer = state();
@@ -236,10 +237,10 @@ static void lay_out(struct job *job)
         draw_changed(line);
     }
     count(WRITER_LINES, job->next == PARAGRAPH_END ? job->lines : 0);
-    client_flush(); /* else the next key's end would draw it */
+    client_flush(); /* otherwise the end of the next key would draw them */
 }
 
-/* All lines are laid out: what is below them goes, and the cursor is where it belongs. */
+/* Completes a layout: clears what is below its last line, and draws the cursor in its place. */
 static void end_layout(const struct job *job)
 {
     struct writer *writer = state();
@@ -266,7 +267,7 @@ static void spell(const struct job *job)
     client_flush();
 }
 
-/* True: that was the last. */
+/* Does one step of the layout. Returns true if it was the last. */
 static bool step_layout(struct job *job)
 {
     if (works(job, client_parameter(WRITER_LAYOUT_US))) {
@@ -310,7 +311,8 @@ static void step(void)
     }
 }
 
-/* All at once: looks for a message as often as it would by itself. */
+/* Does jobs until only `left` remain. Looks for a message before each step, as the main loop does.
+ */
 static void do_all(size_t left)
 {
     struct queue_message message;
@@ -382,7 +384,7 @@ static void erase(void)
     leave_job(0);
 }
 
-/* Up and down: to about the same pixel. */
+/* For up and down: moves to about the same pixel of another line. */
 static void to_line(size_t line)
 {
     struct writer *writer = state();
@@ -406,10 +408,10 @@ static bool move(uint16_t code)
         writer->at -= writer->at > 0 ? 1 : 0;
     } else if (code == KEY_RIGHT) {
         writer->at += writer->at < length ? 1 : 0;
-    } else if (code == KEY_END || code == KEY_HOME) { /* of the document */
+    } else if (code == KEY_END || code == KEY_HOME) { /* home and end move within the document */
         writer->at = code == KEY_END ? length : 0;
     } else if (code == KEY_UP || code == KEY_DOWN) {
-        do_all(0); /* lines are needed, as they are now */
+        do_all(0); /* up and down need the lines of the current text */
         if (code == KEY_UP && writer->cursor_line > 0) {
             to_line(writer->cursor_line - 1);
         } else if (code == KEY_DOWN && writer->cursor_line + 1 < writer->line_count) {
@@ -423,7 +425,7 @@ static bool move(uint16_t code)
     return true;
 }
 
-/* True: the key did something. */
+/* Shows what the key does. Returns true if it did something. */
 static bool echo(const struct queue_message *message)
 {
     const bool is_down = message->type == QUEUE_KEY_DOWN;
@@ -491,7 +493,8 @@ static void input(const struct queue_message *message)
 
 /* ---- begin and end ---- */
 
-/* The pages of its memory as well, so that no key touches one for the first time. */
+/* Starts with an empty document. Also writes to all pages of its memory, so that no key touches one
+ * for the first time. */
 static void begin(void)
 {
     struct writer *writer = state();
@@ -517,7 +520,8 @@ static void finish(void)
     }
 }
 
-/* A message, where there is one or nothing else to do. */
+/* Gets the next message. Returns false if there is no message but a job to do; with no job, waits
+ * for a message. */
 static bool next_message(struct queue_message *message)
 {
     if (state()->job_count > 0) {

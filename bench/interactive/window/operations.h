@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the structures of the window system do each in another way: a table each, which window.c
- * looks up by enum window_structure.
+ * The operations that each structure of the window system does in its particular way. Each
+ * structure has a table of them, which window.c finds by enum window_structure.
  */
 #pragma once
 
@@ -12,27 +12,30 @@
 #include "kernel/screen/surface.h"
 #include "kernel/task/process.h"
 
-/* What window.c has made before begin(). */
+/* What window.c creates before it calls begin(). */
 struct window_parts {
     struct process
-        *process;           /* of the application: it shows the shared section, and has no thread */
-    struct section screen;  /* no process shows it yet */
-    struct section section; /* of *shared */
-    struct surface surface; /* the screen, by the kernel's address */
+        /* the application's process: maps the shared section, and has no thread yet */
+        *process;
+    struct section screen;  /* not mapped by any process yet */
+    struct section section; /* holds *shared */
+    struct surface surface; /* the screen, at the kernel's address */
     struct window_shared *shared;
 };
 
 struct window_operations {
-    /* Within window_begin(): its processes and threads; shows the screen to who draws. NULL,
-     * or why not. */
+    /* Called by window_begin(). Creates the structure's processes and threads, and maps the screen
+     * for the one that draws. Returns NULL on success, otherwise the reason. */
     const char *(*begin)(const struct window_settings *settings, const struct window_parts *parts);
-    /* SYSCALL_DRAW, in the application's thread, interrupts off. NULL: it is refused. */
+    /* Handles SYSCALL_DRAW, in the application's thread with interrupts off. NULL: the call is
+     * rejected. */
     void (*draw)(const struct window_parts *parts);
-    /* The application takes a message, before it returns to it; only where the settings have
-     * a daemon. NULL: nothing. */
+    /* Called when the application takes a message, before the call returns to it, but only if the
+     * settings have a daemon. NULL: nothing to do. */
     void (*taken)(const struct window_parts *parts, const struct queue_message *message);
-    /* Adds what it counts beside requests, merged, drawn, flushes and paints. NULL: nothing. */
+    /* Adds the counts other than requests, merged, drawn, flushes and paints. NULL: there are none.
+     */
     void (*count)(const struct window_parts *parts, struct window_counts *counts);
-    /* The application has ended: ends what begin() began. NULL: nothing. */
+    /* Ends what begin() started. Called after the application has ended. NULL: nothing to do. */
     void (*end)(void);
 };

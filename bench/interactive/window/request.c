@@ -3,11 +3,11 @@
 
 #include <stdbool.h>
 
-#define BLANK_WIDTH 2 /* of a character without ink */
+#define BLANK_WIDTH 2 /* columns of a character without ink */
 
 /* ---- characters ---- */
 
-/* Where the ink of a character is, in columns of its glyph. */
+/* The columns of a glyph that contain ink. */
 struct inked {
     int32_t left;
     int32_t width;
@@ -69,7 +69,8 @@ static struct text_style style_of(const struct request *request)
     return (struct text_style){request->scale, request->ink, request->paper};
 }
 
-/* What of `area` is within the clipping rectangle of `surface`: of small numbers. */
+/* Returns the part of `area` inside the clipping rectangle of `surface`. All coordinates must be
+ * small. */
 static struct rectangle within(const struct surface *surface, struct rectangle area)
 {
     const struct rectangle *clip = &surface->clip;
@@ -83,7 +84,7 @@ static struct rectangle within(const struct surface *surface, struct rectangle a
     return (struct rectangle){left, top, right - left, bottom - top};
 }
 
-/* The inked columns of a character and one behind them: the rest of its cell is cut off. */
+/* Draws the inked columns of a character and one more, without the rest of its cell. */
 static void draw_narrow(const struct surface *surface, int32_t x, const struct request *request,
                         char character)
 {
@@ -173,7 +174,7 @@ void batch_begin(struct batch *batch)
     batch->flushes = 0;
 }
 
-/* All pixels of its area, whatever was there. */
+/* Returns whether the request writes every pixel of its area, whatever was there. */
 static bool overwrites(const struct request *request)
 {
     return request->kind == REQUEST_FILL || request->kind == REQUEST_TEXT;
@@ -200,7 +201,8 @@ static void take_out(struct batch *batch, uint32_t index)
     batch->merged++;
 }
 
-/* From the last to the first, as far as none stays that reads. */
+/* Takes out the requests inside `area`, from the last to the first, up to one that stays and reads
+ * pixels. */
 static void take_out_overwritten(struct batch *batch, struct rectangle area)
 {
     for (uint32_t i = batch->count; i > 0; i--) {

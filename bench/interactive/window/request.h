@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests to draw, as records: what an application asks for, and what all structures of the window
- * system (window.h) draw by the same code. Pure: for ring 0, ring 3 and the host.
+ * Requests to draw, as records. Applications make them, and all structures of the window system
+ * (window.h) draw them with the same code. Pure: for ring 0, ring 3 and the host.
  */
 #pragma once
 
@@ -11,15 +11,15 @@
 #include "kernel/screen/surface.h"
 
 enum request_kind {
-    REQUEST_FILL,    /* area, ink */
-    REQUEST_OUTLINE, /* area, ink; `scale` pixels thick */
-    REQUEST_TEXT,    /* from (x, y), `length` characters, scale, ink on paper */
-    REQUEST_SCROLL,  /* area up by to_y lines, uncovered lines become paper */
-    REQUEST_COPY,    /* area to (to_x, to_y) */
+    REQUEST_FILL,    /* fills the area with ink */
+    REQUEST_OUTLINE, /* draws the outline of the area in ink, `scale` pixels thick */
+    REQUEST_TEXT,    /* draws `length` characters at (x, y), in ink on paper */
+    REQUEST_SCROLL,  /* moves the area up by to_y lines and fills the uncovered lines with paper */
+    REQUEST_COPY,    /* copies the area to (to_x, to_y) */
     REQUEST_KINDS,
 };
 
-#define REQUEST_PROPORTIONAL 1 /* flag of REQUEST_TEXT: each character as wide as its glyph */
+#define REQUEST_PROPORTIONAL 1 /* flag of REQUEST_TEXT: each character is as wide as its glyph */
 
 #define REQUEST_TEXT_MAX 24
 
@@ -35,22 +35,24 @@ struct request {
     uint32_t paper;
     char text[REQUEST_TEXT_MAX];
 };
-_Static_assert(sizeof(struct request) == 48, "records lie behind each other");
+_Static_assert(sizeof(struct request) == 48, "requests must have no padding");
 
-/* Draws it. A request of no kind, or with a length beyond REQUEST_TEXT_MAX, draws nothing. */
+/* Draws the request. Draws nothing if its kind is unknown or its length is above REQUEST_TEXT_MAX.
+ */
 void request_draw(const struct surface *surface, const struct request *request);
 
-/* All the pixels that it may write. */
+/* Returns an area that contains all pixels that the request may write. */
 struct rectangle request_area(const struct request *request);
 
-/* Width in pixels of a text, as REQUEST_TEXT draws it. */
+/* Returns the width in pixels of a text as REQUEST_TEXT draws it. */
 int32_t request_text_width(const char *text, unsigned length, unsigned scale, unsigned flags);
 
 /*
- * A client's batch of requests: collected without a crossing, and drawn together. A request whose
- * pixels a later fill or text of the batch overwrites all is taken out ("merged"), as far as none
- * that stays in between copies or scrolls. So requests = merged + drawn + those that are still in
- * the batch. Pure: for ring 0, ring 3 and the host.
+ * A client's batch of requests, which is collected without leaving the application and drawn as a
+ * whole. A new fill or text takes out the earlier requests of the batch whose pixels it overwrites
+ * completely ("merged"). The search goes backwards and ends at a copy or scroll that remains,
+ * because that may have read what earlier requests wrote. Therefore requests = merged + drawn +
+ * those still in the batch. Pure: for ring 0, ring 3 and the host.
  */
 
 #define BATCH_MAX 32
@@ -58,17 +60,19 @@ int32_t request_text_width(const char *text, unsigned length, unsigned scale, un
 struct batch {
     uint32_t count;
     uint32_t reserved;
-    uint64_t requests; /* that batch_add() took, since batch_begin() */
+    uint64_t requests; /* requests that batch_add() took since batch_begin() */
     uint64_t merged;
-    uint64_t drawn; /* by batch_drawn() */
+    uint64_t drawn; /* requests counted by batch_drawn() */
     uint64_t flushes;
     struct request request[BATCH_MAX];
 };
 
 void batch_begin(struct batch *batch);
-/* False: it is full, and has to be drawn first. */
+/* Adds a request. Returns false if the batch is full and must be drawn first. */
 bool batch_add(struct batch *batch, const struct request *request);
-/* Draws all, whatever the batch holds, on pixels of `surface` alone; how many there are. */
+/* Draws all requests on `surface`, and only there, whatever the batch contains. Returns how many
+ * were drawn. */
 uint32_t batch_draw(const struct batch *batch, const struct surface *surface);
-/* All have been drawn: empties it and counts a flush; of an empty batch nothing. */
+/* Call when all requests have been drawn: empties the batch and counts a flush. Does nothing if the
+ * batch is empty. */
 void batch_drawn(struct batch *batch);

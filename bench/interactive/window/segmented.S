@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code of the segmented structure, as segments_give() copies it to a page that ring 3 executes: a
- * trampoline from 64-bit code, and the 16-bit code that takes a batch's records. It is a constant
- * here: no processor executes it where it lies.
+ * Code of the segmented structure: a trampoline from 64-bit code, and the 16-bit code that takes a
+ * batch's records. segments_give() copies it to a page that ring 3 executes. The image contains it
+ * as a constant, and no processor executes it here.
  *
- * Each call loads SEGMENTED_LOADS = 6 segment registers: SS and CS on the way in, DS and ES there,
- * CS and SS on the way out. Each record is 24 reads of two bytes at odd addresses; the packer
- * has written 6 times 8 bytes there.
+ * Each call loads SEGMENTED_LOADS = 6 segment registers: SS and CS at entry, DS and ES inside, CS
+ * and SS at return. The 16-bit code reads each record with 24 reads of two bytes at odd addresses;
+ * the packer wrote it with 6 writes of 8 bytes.
  */
-    /* descriptors.h, segments.h, request.h; segmented.c checks them. */
+    /* Copies of numbers in descriptors.h, segments.h and request.h; segmented.c checks them. */
     .set SELECTOR_USER_DATA, 0x1b
     .set SELECTOR_CODE, 0x4b
     .set SELECTOR_DATA, 0x53
     .set SELECTOR_EXTRA, 0x5b
     .set SELECTOR_STACK, 0x63
     .set STACK_END, 0x4000
-    .set BATCH_REQUESTS, 40 /* offset of the first in struct batch */
-    .set WORDS, 24          /* of a request */
+    .set BATCH_REQUESTS, 40 /* offset of the first request in struct batch */
+    .set WORDS, 24          /* 16-bit words in a request */
 
     .section .rodata.segmented_code, "a"
 
@@ -25,8 +25,8 @@
     .type segmented_code, @object
     .balign 16
 segmented_code:
-    /* What a change of mode leaves undefined is saved on the caller's stack: all that a C function
-     * must keep. */
+    /* The change of mode leaves registers undefined. Those that a C function must preserve are
+     * saved on the caller's stack. */
     pushq %rbx
     pushq %rbp
     pushq %r12
@@ -38,7 +38,7 @@ segmented_code:
     leaq segmented_code + STACK_END - 8(%rip), %rsp
     movl %eax, %ss
     lcall *far_pointer(%rip)
-    /* Only SP is certain. */
+    /* Only the low 16 bits of the stack pointer (SP) are defined here. */
     leaq segmented_code + STACK_END - 8(%rip), %rsp
     movl $SELECTOR_USER_DATA, %eax
     movl %eax, %ss

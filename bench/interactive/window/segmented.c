@@ -15,11 +15,11 @@
 #define REQUESTS_AT  40
 #define REQUEST_SIZE 48
 
-/* segmented.S */
+/* Defined in segmented.S. */
 extern const uint8_t segmented_code[] __attribute__((visibility("hidden")));
 extern const uint8_t segmented_code_end[] __attribute__((visibility("hidden")));
 
-/* segmented.S has these as numbers. */
+/* segmented.S uses these numbers. */
 _Static_assert(SELECTOR_SEGMENT_CODE == 0x4b && SELECTOR_SEGMENT_DATA == 0x53 &&
                    SELECTOR_SEGMENT_EXTRA == 0x5b && SELECTOR_SEGMENT_STACK == 0x63 &&
                    SELECTOR_USER_DATA == 0x1b && SEGMENTS_CODE == 0 && SEGMENTS_END == 0x4000,
@@ -29,11 +29,11 @@ _Static_assert(offsetof(struct batch, request) == REQUESTS_AT &&
                "segmented.S knows them");
 
 static struct {
-    struct thread *thread; /* NULL: there is none */
+    struct thread *thread; /* NULL: there is no daemon */
     struct semaphore work;
     const struct window_shared *shared;
-    uint64_t slices;     /* of work behind a burst */
-    uint64_t iterations; /* of a slice */
+    uint64_t slices;     /* slices of work after a burst */
+    uint64_t iterations; /* iterations of a slice */
     volatile uint64_t inputs;
     volatile bool ends;
 } behind;
@@ -45,7 +45,8 @@ static void spin(uint64_t iterations)
     }
 }
 
-/* Runs only while the application waits, as its priority is lower. */
+/* The daemon. Its priority is lower than the application's, so it runs only while the application
+ * waits. */
 static void work_behind(void *argument)
 {
     uint64_t seen = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a window system begins with, and what it counts (window.h). */
+/* The settings of a window system, and its counts (window.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -15,26 +15,30 @@
 
 struct window_settings {
     enum window_structure structure;
-    const char *name;      /* of the application; lives until the trace has been sent */
-    thread_entry *program; /* in ring 3: user_NAME */
+    /* name of the application; must stay valid until the trace has been sent */
+    const char *name;
+    thread_entry *program; /* runs in ring 3: user_NAME */
     unsigned priority;
-    struct queue *queue; /* its input */
+    struct queue *queue; /* queue of the application's input */
     int32_t width, height;
-    uint64_t spin_per_ms; /* struct window_shared */
+    uint64_t spin_per_ms; /* see struct window_shared */
     uint64_t parameters[WINDOW_PARAMETERS];
-    uint64_t daemon_us; /* WINDOW_SEGMENTED: after-work behind each burst of events; 0: none */
-    uint64_t own_bytes; /* of memory that it may touch: reserved beforehand */
-    bool files;         /* the session's files are open to it (kernel/block/file_calls.h) */
+    /* WINDOW_SEGMENTED: work of the daemon after each burst of events; 0: no daemon */
+    uint64_t daemon_us;
+    uint64_t own_bytes; /* memory that the application may touch; reserved beforehand */
+    /* the application may use the session's files (kernel/block/file_calls.h) */
+    bool files;
 };
 
 struct window_counts {
-    uint64_t requests; /* that the application made */
+    uint64_t requests; /* requests that the application made */
     uint64_t merged;
     uint64_t drawn;
     uint64_t flushes;
-    uint64_t address_spaces; /* loads of CR3 for flushes: 2 each of a server, else 0 */
-    uint64_t far_calls;      /* into 16-bit code */
-    uint64_t segment_loads;  /* of these, and back, as the code has them */
-    uint64_t unaligned;      /* accesses of the 16-bit code to records at odd addresses */
-    uint64_t paints;         /* messages to paint */
+    uint64_t address_spaces; /* loads of CR3 caused by flushes: 2 each with a server, otherwise 0 */
+    uint64_t far_calls;      /* calls into 16-bit code */
+    uint64_t segment_loads;  /* segment loads by these calls, including those on return */
+    /* accesses to records at odd addresses: SEGMENTED_UNALIGNED per record */
+    uint64_t unaligned;
+    uint64_t paints; /* messages to paint */
 };

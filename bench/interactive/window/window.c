@@ -17,16 +17,18 @@
 #include "kernel/task/timer.h"
 
 /*
- * A window system in a process, as Windows NT 3.51 has it: a message to the server's thread, which
- * draws the application's batch in ring 3, and a message back. Both show the batch, the server
- * alone the screen. Each flush goes to the server's address space and back: two loads of CR3.
+ * A window system in a process, as in Windows NT 3.51. A message goes to the server's thread, which
+ * draws the application's batch in ring 3, and a message comes back. Both processes map the batch;
+ * only the server maps the screen. Each flush switches to the server's address space and back: two
+ * loads of CR3.
  */
 
-extern thread_entry user_window_server; /* bench/interactive/program/window_server.c */
+extern thread_entry user_window_server; /* defined in bench/interactive/program/window_server.c */
 
 static struct thread *server_thread;
 
-/* Above the application, so that no other thread of its priority comes between. */
+/* Starts the server. Its priority is above the application's, so that no other thread of the
+ * application's priority runs in between. */
 static const char *server_begin(const struct window_settings *settings,
                                 const struct window_parts *parts)
 {
@@ -65,8 +67,9 @@ static const struct window_operations server_operations = {
     .begin = server_begin, .count = server_count, .end = server_end};
 
 /*
- * A window system in the kernel, as Windows NT 4.0 has it: a system call draws the application's
- * batch in ring 0. No address space is left, and the application does not see the screen's memory.
+ * A window system in the kernel, as in Windows NT 4.0. A system call draws the application's batch
+ * in ring 0. The address space does not change, and the application does not map the screen's
+ * memory.
  */
 
 static const char *in_kernel_begin(const struct window_settings *settings,
@@ -77,7 +80,7 @@ static const char *in_kernel_begin(const struct window_settings *settings,
     return NULL;
 }
 
-/* Interrupts come meanwhile, and others may run. */
+/* Draws the batch with interrupts enabled, so that other threads may run meanwhile. */
 static void in_kernel_draw(const struct window_parts *parts)
 {
     interrupts_enable();
@@ -88,23 +91,23 @@ static void in_kernel_draw(const struct window_parts *parts)
 static const struct window_operations in_kernel_operations = {.begin = in_kernel_begin,
                                                               .draw = in_kernel_draw};
 
-#define SPARE_PAGES 16 /* of stack, page tables and the client's own page */
+#define SPARE_PAGES 16 /* for stack, page tables and the client's page */
 
 static struct {
     bool running;
     const struct window_operations *operations;
     void (*taken)(const struct window_parts *parts, const struct queue_message *message);
-    struct window_parts parts; /* its sections are taken once, for all sessions */
+    struct window_parts parts; /* the sections are created once, for all sessions */
     struct thread *thread;
     struct queue *queue;
     struct timer timer;
-    struct rectangle invalid; /* what is to be painted; without pixels: nothing */
-    bool paint_due; /* something is to be painted, and no message to paint has been posted */
+    struct rectangle invalid; /* area that must be painted; empty: none */
+    bool paint_due; /* something must be painted, and no message to paint has been posted for it */
     uint64_t paints;
     uint64_t last_done;
 } window;
 
-/* By enum window_structure; NULL: there is none. */
+/* The tables of the structures, by enum window_structure. NULL: not available. */
 static const struct window_operations *const structures[WINDOW_STRUCTURES] = {
     [WINDOW_IN_KERNEL] = &in_kernel_operations,
     [WINDOW_SERVER] = &server_operations,
@@ -128,7 +131,7 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* The smallest that holds both. */
+/* Returns the smallest rectangle that contains both. */
 static struct rectangle joined(struct rectangle a, struct rectangle b)
 {
     const int32_t x = smaller(a.x, b.x);
@@ -147,7 +150,8 @@ static struct rectangle unpack(uint64_t area)
                               (int16_t)(area >> 48)};
 }
 
-/* A message to paint comes when no other is left, and once for what was invalid till then. */
+/* Posts a message to paint if the queue has no other message. One message covers everything that
+ * was invalid until then. */
 static void post_paint(void)
 {
     const struct queue_message message = {.type = QUEUE_PAINT};
@@ -158,7 +162,7 @@ static void post_paint(void)
     }
 }
 
-/* ---- system calls, in the thread that calls, interrupts off ---- */
+/* ---- system calls, in the calling thread, interrupts off ---- */
 
 static bool is_ours(void)
 {
@@ -320,9 +324,10 @@ static const char *find_structure(const struct window_settings *settings)
     }
     if (settings->width < 1 || settings->width > WINDOW_WIDTH_MAX || settings->height < 1 ||
         settings->height > WINDOW_HEIGHT_MAX) {
-        return "the screen is empty, or too large";
+        return "the screen must be 1 to 640 pixels wide and 1 to 480 pixels high";
     }
-    return settings->own_bytes > WINDOW_OWN_BYTES ? "the application has not so much memory" : NULL;
+    return settings->own_bytes > WINDOW_OWN_BYTES ? "the application needs more memory than it has"
+                                                  : NULL;
 }
 
 static const char *create_process(const struct window_settings *settings)
@@ -376,7 +381,7 @@ void window_end(void)
     window.running = false;
 }
 
-/* ---- what the bench sees ---- */
+/* ---- for the bench ---- */
 
 struct thread *window_thread(void)
 {

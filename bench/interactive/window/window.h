@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A window system for one application in ring 3, in one of three structures behind one interface
- * (Endo et al. 1996, section 2.2: Windows NT 4.0, NT 3.51, and Windows 95). What the application
- * calls is bench/interactive/program/client.h, the same in all three, and so is every pixel.
+ * A window system for one application in ring 3, in one of three structures with the same interface
+ * (Endo et al. 1996, section 2.2: Windows NT 4.0, NT 3.51, and Windows 95). Applications call
+ * bench/interactive/program/client.h, which is the same for all three structures, and every pixel
+ * comes out the same.
  *
  *     in the kernel a system call draws the batch, in ring 0
- *     server        a message to a process with another address space, which draws in ring 3
+ *     server        a message goes to a process with another address space, which draws in ring 3
  *     segmented.h   16-bit code of the application takes the batch by a far call, and the process
- *                   draws; its mouse is polled from down to up, and a daemon works afterwards
+ *                   draws; the mouse is polled from down to up, and a daemon works afterwards
  *
- * Beginning and end of it belong to a session (kernel/task/session.h).
+ * It must begin and end within one session (kernel/task/session.h).
  */
 #pragma once
 
@@ -20,21 +21,24 @@
 #include "kernel/screen/surface.h"
 #include "kernel/task/process.h"
 
-/* Within a session: creates processes, sections, threads; the application begins to run. NULL, or
- * why not. One at a time; several in one session, one behind the other. */
+/* Creates the processes, sections and threads, and starts the application. Call within a session.
+ * Only one may run at a time, but a session may have several, one after another. Returns NULL on
+ * success, otherwise the reason. */
 const char *window_begin(const struct window_settings *settings);
 
-/* The application's thread, which ends when its program returns, and its process. */
+/* Return the application's thread, which ends when its program returns, and its process. */
 struct thread *window_thread(void);
 struct process *window_process(void);
 
-/* What is on its screen, and what it shares; until the next window_begin(). */
+/* Return the application's screen, and the memory that it shares. Both stay valid until the next
+ * window_begin(). */
 const struct surface *window_surface(void);
 struct window_shared *window_shared(void);
 
 void window_get_counts(struct window_counts *counts);
-/* TSC when the application last reported that an input has had its effect; 0: never. */
+/* Returns the TSC when the application last reported that an input had its effect, or 0 if it never
+ * did. */
 uint64_t window_last_done(void);
 
-/* After the application's thread has ended: ends server and daemon. */
+/* Ends the server or the daemon. Call after the application's thread has ended. */
 void window_end(void);

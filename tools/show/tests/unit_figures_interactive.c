@@ -495,7 +495,7 @@ static void test_measures(void)
     CHECK(find(&bed, "echo-profile-response")->beside);
     CHECK(find(&bed, "echo-profile-idle")->beside);
     check_absent(&bed, "echo-profile-idle",
-                 "no action has samples of the idle loop that it shares with no other");
+                 "every action shares its samples of the idle loop with another, or has none");
     CHECK(!has(&bed, "events-by-latency-idle") && has(&bed, "events-by-latency-response"));
     check_row(find(&bed, "events-classes"), 0,
               "echo|printable|4|200.0 us|400.0 us|195.0 us|395.0 us|n/a|n/a");
@@ -536,7 +536,7 @@ static void test_above(void)
 
     CHECK_EQUAL(figure->series[0].n, 2);
     CHECK_TEXT(figure->series[0].name, "printable [6.400 ms]");
-    CHECK(strstr(figure->how, "; left out: 2 that take no longer than 0.25 ms") != NULL);
+    CHECK(strstr(figure->how, "; left out: 2 actions of at most 0.25 ms") != NULL);
     check_point(figure, 0, 0, 3.1, 300);
     CHECK_EQUAL(find(&bed, "events-by-count")->series[0].n, 3);
     bed_close(&bed);
@@ -582,7 +582,7 @@ static void test_damaged(void)
     add_events(&bed, due_times, responses, 0, 10000);
     figures_events(&bed.figures, &bed.run);
     check_absent(&bed, "echo-profile", "its trace is missing");
-    check_absent(&bed, "keystroke-profile", "its trace reports no input event");
+    check_absent(&bed, "keystroke-profile", "its trace contains no input event");
     CHECK(!has(&bed, "events-kinds"));
     bed_close(&bed);
 }

@@ -209,10 +209,11 @@ static void test_list(void)
                "\n"
                "  input events: 4 came of 5 planned, in order, 1 never came\n"
                "\n"
-               "  each event; due, arrival: ms since the begin of the trace. response: from due\n"
-               "  to its effect, service: from its arrival. busy: of service, the processor.\n"
-               "  idle: elongation of the idle loop's samples that hold it. stamps: the\n"
-               "  application's own. queue: length with it\n"
+               "  each event. due, arrival: ms since the start of the trace; response: from due\n"
+               "  to its effect; service: from arrival to its effect; busy: the part of service\n"
+               "  in which the processor was busy; idle: excess of the idle loop's samples that\n"
+               "  contain it; stamps: the application's own measurement; queue: its length with\n"
+               "  this event\n"
                "\n"
                "  nr input   due arrival response  service     busy     idle   stamps queue\n"
                "   1 a     0.001   0.001 270.0 ns 260.0 ns 260.0 ns 280.0 ns 190.0 ns     1\n"
@@ -221,9 +222,9 @@ static void test_list(void)
                "   4 a up  0.004   0.004 270.0 ns 260.0 ns 260.0 ns 280.0 ns        -     1\n"
                "   - b     0.005       -        -        -        -        -        -     - M\n"
                "\n"
-               "  M missing\n"
+               "  M planned, but never came\n"
                "\n"
-               "  of an event       n       min    median  p99  p99.9       max\n"
+               "  stage             n       min    median  p99  p99.9       max\n"
                "  due to arrival    4        10        10    -      -        10\n"
                "    tick               10.00 ns  10.00 ns              10.00 ns\n"
                "  arrival to queue  4        30        30    -      -        30\n"
@@ -243,7 +244,8 @@ static void test_kinds(void)
     build(&page);
     CHECK(page_show(&page, &all) == NULL);
     page_check(&page, "  by kind", "\n  2 actions in",
-               "  by kind; elongation: of events that share no sample with another\n"
+               "  by kind; elongation: excess of the idle loop's samples, for events that share\n"
+               "  no sample with another\n"
                "\n"
                "  kind           n       min    median      mean       max  std. dev.\n"
                "  key_down       2\n"
@@ -258,8 +260,8 @@ static void test_kinds(void)
                "    service      2  260.0 ns  260.0 ns  260.0 ns  260.0 ns          0\n"
                "    response     2  270.0 ns  270.0 ns  270.0 ns  270.0 ns          0\n"
                "\n"
-               "  actions by class; idle: elongation of the idle loop, of actions that share no\n"
-               "  sample with another\n"
+               "  actions by class; idle: excess of the idle loop's samples, for actions that\n"
+               "  share no sample with another\n"
                "\n"
                "  class       n       min    median      mean       max  std. dev.\n"
                "  printable   2\n"
@@ -267,21 +269,21 @@ static void test_kinds(void)
                "    service   2  520.0 ns  520.0 ns  720.0 ns  920.0 ns   282.8 ns\n"
                "    response  2  540.0 ns  540.0 ns  740.0 ns  940.0 ns   282.8 ns\n"
                "\n"
-               "  what the application's own stamps miss: of 2 events that share no sample of\n"
-               "  the idle loop with another, a part a row; in ticks of all, and of an event on\n"
-               "  average\n"
+               "  what the application's own stamps miss, for the 2 events that share no sample\n"
+               "  of the idle loop with another: one part per row, in ticks over all events and\n"
+               "  as mean per event\n"
                "\n"
-               "  part                                        events  ticks  an event\n"
-               "  between the application's stamps                 2    780  390.0 ns\n"
-               "  interrupt i8042 keyboard                         2     80  40.00 ns\n"
-               "  dispatch                                         2     20  10.00 ns\n"
-               "  thread application, before its first stamp       2     30  15.00 ns\n"
-               "  thread application, after its second stamp       2     50  25.00 ns\n"
-               "  sum                                              2    960  480.0 ns\n"
-               "  busy by the trace                                2    960  480.0 ns\n"
-               "  elongation of the idle loop                      2    960  480.0 ns\n"
-               "  largest difference of an event: 0 ticks by the trace, 0 by the idle loop,\n"
-               "  whose iteration takes 1.000\n");
+               "  part                                        events  ticks  per event\n"
+               "  between the application's stamps                 2    780   390.0 ns\n"
+               "  interrupt i8042 keyboard                         2     80   40.00 ns\n"
+               "  dispatch                                         2     20   10.00 ns\n"
+               "  thread application, before its first stamp       2     30   15.00 ns\n"
+               "  thread application, after its second stamp       2     50   25.00 ns\n"
+               "  sum                                              2    960   480.0 ns\n"
+               "  busy by the trace                                2    960   480.0 ns\n"
+               "  excess of the idle loop                          2    960   480.0 ns\n"
+               "  largest unexplained difference of an event: 0 ticks by the trace, 0 by the\n"
+               "  idle loop, whose iteration takes 1.000\n");
     page_close(&page);
 }
 
@@ -292,8 +294,8 @@ static void test_profile(void)
     build(&page);
     CHECK(page_show(&page, &all) == NULL);
     page_check(&page, "  latency profile", "  histogram",
-               "  latency profile: response time of the actions over when they began; of each\n"
-               "  column the longest\n"
+               "  latency profile: response time of the actions by the time when they began;\n"
+               "  each column shows the longest\n"
                "\n"
                "   1.000 us |                                    :\n"
                "            |                                    #\n"
@@ -334,9 +336,9 @@ static void test_cumulative(void)
                "    920.0 ns    940.0 ns        0\n"
                "    940.0 ns    960.0 ns        1  ########################################\n"
                "\n"
-               "  cumulative latency by latency: share of all response time that is due to\n"
-               "  actions of up to so much; half to actions of up to 940.0 ns, 80 % of up to\n"
-               "  940.0 ns\n"
+               "  cumulative latency by latency: the share of all response time due to actions\n"
+               "  up to that length; half is due to actions of up to 940.0 ns, 80 % to those of\n"
+               "  up to 940.0 ns\n"
                "\n"
                "      100 % |                                                           #\n"
                "            |                                                           #\n"
@@ -350,7 +352,7 @@ static void test_cumulative(void)
                "             0                                                   940.0 ns\n"
                "\n"
                "  cumulative latency by number of actions, the shortest first: share of all\n"
-               "  response time, which is 1.480 us\n"
+               "  response time, in total 1.480 us\n"
                "\n"
                "      100 % |                                                           #\n"
                "            |                                                           #\n"
@@ -379,14 +381,14 @@ static void test_utilisation(void)
                "   10 ms        1  30.8943 %  30.8943 %         0\n"
                "    1 ms        1  30.8943 %  30.8943 %         0\n"
                "\n"
-               "  responsiveness: of response time, what is beyond the threshold of the class,\n"
-               "  summed (--threshold)\n"
+               "  responsiveness: the response time beyond the threshold of the class, summed\n"
+               "  over the actions (--threshold)\n"
                "\n"
-               "  class      actions  threshold  above  beyond it\n"
-               "  printable        2   500.0 ns      2   480.0 ns\n"
+               "  class      actions  threshold  above  sum beyond\n"
+               "  printable        2   500.0 ns      2    480.0 ns\n"
                "\n"
-               "  interarrival of actions whose response time is above a threshold, from begin\n"
-               "  to begin\n"
+               "  intervals between actions whose response time is above a threshold, from start\n"
+               "  to start\n"
                "\n"
                "  threshold  actions above  mean interarrival  standard deviation\n"
                "          0         2 of 2           2.000 us                 n/a\n"
@@ -409,10 +411,10 @@ static void test_think_wait(void)
     think_wait_free(&think_wait);
     fclose(page.view.out);
     page_check(&page, "  think and wait", NULL,
-               "  think and wait: of 5.000 us the user waited 1.440 us, in 4 stretches; the\n"
+               "  think and wait: of 5.000 us the user waited 1.440 us, in 4 intervals; the\n"
                "  longest took 660.0 ns, from 3.000 us on\n"
                "\n"
-               "  longer than the imperceptible 100.0 ms: 0 of them, total 0\n"
+               "  waits longer than 100.0 ms, which users notice: 0, in total 0\n"
                "\n"
                "     state             visits  ticks       share      time\n"
                "  a  think_idle             5   3480   69.6000 %  3.480 us\n"
@@ -428,8 +430,9 @@ static void test_think_wait(void)
                "     elapsed                    5000\n"
                "     difference                    0\n"
                "\n"
-               "  what a machine that knows less calls wait, and its errors against the complete\n"
-               "  one: ticks that are think, and wait that it misses\n"
+               "  what machines with less knowledge call wait, and their errors compared with\n"
+               "  the complete machine: ticks called wait that are think, and wait that they\n"
+               "  miss\n"
                "\n"
                "  machine knows     wait      share      time  is think  missed\n"
                "  complete          1440  28.8000 %  1.440 us         0       0\n"
@@ -470,7 +473,7 @@ static void test_summary(void)
                "\n"
                "  input events: 4 came of 5 planned, in order, 1 never came\n"
                "\n"
-               "  medians by kind; --events shows each\n"
+               "  medians by kind; --events lists each event\n"
                "\n"
                "  kind      events  response   service      busy  idle loop    stamps\n"
                "  key_down       2  270.0 ns  260.0 ns  260.0 ns   280.0 ns  190.0 ns\n"
@@ -498,8 +501,8 @@ static void test_exact(void)
     run_add_pair(&page.run, &page.run.info, "ticks_per_instruction", "2");
     CHECK(page_show(&page, &all) == NULL);
     page_check(&page, "  by kind", "\n  what the application",
-               "  by kind (instructions); elongation: of events that share no sample with\n"
-               "  another; exact: each is the same\n"
+               "  by kind (instructions); elongation: excess of the idle loop's samples, for\n"
+               "  events that share no sample with another; exact: all values are equal\n"
                "\n"
                "  kind           n  min  median   mean  max  std. dev.\n"
                "  key_down       2\n"
@@ -514,8 +517,8 @@ static void test_exact(void)
                "    service      2  130     130  130.0  130      exact\n"
                "    response     2  135     135  135.0  135      exact\n"
                "\n"
-               "  actions by class (instructions); idle: elongation of the idle loop, of actions\n"
-               "  that share no sample with another\n"
+               "  actions by class (instructions); idle: excess of the idle loop's samples, for\n"
+               "  actions that share no sample with another\n"
                "\n"
                "  class       n  min  median   mean  max  std. dev.\n"
                "  printable   2\n"
@@ -558,7 +561,7 @@ static void test_nothing(void)
     CHECK(page_show(&page, &(struct input_wish){.events = true}) == NULL);
     page_check(&page, NULL, "\n  each", "\n  input events: 0 came of 5 planned, 5 never came\n");
     page_check(&page, "  latencies", NULL,
-               "  latencies: n/a, the response time of no action is known\n");
+               "  latencies: n/a, the response time is known for no action\n");
     page_close(&page);
 }
 

@@ -107,8 +107,8 @@ real_once() {
 real() {
     for real_try in 1 2 3; do
         real_once "$@"
-        grep -q 'passes within the horizon' "$work/output" || break
-        echo "try $real_try: $(grep 'within the horizon' "$work/output")"
+        grep -q 'passes within the horizon of' "$work/output" || break
+        echo "try $real_try: $(grep 'passes within the horizon of' "$work/output")"
     done
     check "$1: boots in host time" "$(tail -n 3 "$work/output")" test "$real_status" -eq 0
 }

@@ -18,13 +18,13 @@
 #include "tools/trace/reconcile.h"
 
 /*
- * The class of an action: that which the bench reports of its events, else that of the key or
- * button.
+ * The class of an action: the one that the bench reports for its events, otherwise the one that
+ * follows from the key or button.
  */
 
 #define PARAM_MAX 24
 
-/* Shift, ctrl or alt: pressed for another key. */
+/* Returns whether the key is a modifier (shift, ctrl or alt), which is pressed for another key. */
 static bool action_is_modifier(uint16_t code)
 {
     static const char modifiers[][10] = {"ctrl", "rightctrl", "alt", "rightalt"};
@@ -37,7 +37,8 @@ static bool action_is_modifier(uint16_t code)
     return found;
 }
 
-/* A name that lives as long as the run. `chord`: ctrl or alt is held with it. */
+/* Returns the name of the event's class, which stays valid as long as the run. `chord`: ctrl or alt
+ * is held with the key. */
 static const char *action_class(const struct run_bench *bench,
                                 const struct interactive_event *event, bool chord)
 {
@@ -61,10 +62,10 @@ struct reading {
     const struct interactive *interactive;
     const struct run_bench *bench;
     size_t capacity, class_capacity;
-    /* What is held, by button or code: its action, and 1. */
+    /* For each key code and button that is held: index of its action plus 1; 0: not held. */
     size_t keys[INPUT_CODES];
     size_t buttons[BUTTONS];
-    /* While modifiers are held and nothing else was pressed: their action, and 1. */
+    /* While modifiers are held and nothing else has been pressed: index of their action plus 1. */
     size_t bare;
 };
 
@@ -112,7 +113,8 @@ static void join(struct reading *reading, size_t event, size_t action)
     reading->actions->actions[action].events++;
 }
 
-/* The key that a modifier was held for gives the action its class. */
+/* Returns the action of a key that goes down. A key pressed while a modifier is held joins the
+ * modifier's action and gives it its class. */
 static size_t press_key(struct reading *reading, size_t index)
 {
     const struct interactive_event *event = &reading->interactive->events[index];
@@ -137,7 +139,7 @@ static size_t press_key(struct reading *reading, size_t index)
     return action;
 }
 
-/* Of events whose action the run does not report. */
+/* Returns the action of an event for which the run reports none. */
 static size_t derive(struct reading *reading, size_t index)
 {
     const struct interactive_event *event = &reading->interactive->events[index];
@@ -169,8 +171,8 @@ struct planned_action {
     size_t event;
 };
 
-/* Of each event whose action the run reports, the first event of that; of others, itself. To be
- * freed. */
+/* Returns, for each event whose action the run reports, the index of that action's first event, and
+ * for every other event its own index. The caller must free it. */
 static size_t *first_events(const struct interactive *interactive)
 {
     size_t *first = alloc_zeroed(interactive->count * sizeof(*first));
@@ -233,8 +235,8 @@ static bool span_of(const struct interactive_event *event, enum measure measure,
     return known;
 }
 
-/* Calls `see` with each stretch of the action in which an event of it was at hand, by `measure`,
- * none of them overlapping; false: no event's end is known. */
+/* Calls `see` with each interval in which an event of the action was being handled, by `measure`.
+ * The intervals do not overlap. Returns false if the end of no event is known. */
 static bool walk_spans(const struct reading *reading, size_t action, enum measure measure,
                        void (*see)(void *context, const struct span *span), void *context)
 {
@@ -272,8 +274,8 @@ static void add_length(void *context, const struct span *span)
 
 /* ---- the idle loop ---- */
 
-/* An action is known by the idle loop where each of its events is, and none shares a sample with an
- * event of another action. Samples of events rise (interactive.h). */
+/* Decides which actions are known by the idle loop: those whose events all are, and whose samples
+ * contain no event of another action. Events are in the order of their samples (interactive.h). */
 static void find_known(const struct reading *reading)
 {
     const struct interactive *interactive = reading->interactive;
@@ -306,7 +308,8 @@ static void find_known(const struct reading *reading)
     }
 }
 
-/* Each sample once, however many events of the action lie in it. */
+/* Returns the excess of the action's samples. Each sample counts once, however many events of the
+ * action lie in it. */
 static int64_t elongation_of(const struct reading *reading, const struct reconcile *reconcile,
                              size_t action)
 {
@@ -350,8 +353,9 @@ static void set_elongations(const struct reading *reading)
 /* ---- disks ---- */
 
 struct disk_time {
-    const struct disk_requests *requests; /* in the order of their issues */
-    struct span *busy;                    /* with one or more outstanding; none overlap */
+    const struct disk_requests *requests; /* ordered by the time of issue */
+    /* intervals with one or more requests outstanding; they do not overlap */
+    struct span *busy;
     size_t count, capacity;
     struct action *action;
 };
@@ -372,7 +376,7 @@ static void join_requests(struct disk_time *disk)
     }
 }
 
-/* The first request that was issued at `at` or later. */
+/* Returns the index of the first request issued at `at` or later. */
 static size_t request_from(const struct disk_requests *requests, uint64_t at)
 {
     size_t low = 0;
@@ -393,7 +397,7 @@ static size_t request_from(const struct disk_requests *requests, uint64_t at)
 static void add_disk(void *context, const struct span *span)
 {
     const struct disk_time *disk = context;
-    size_t low = 0; /* the first that ends behind `from` */
+    size_t low = 0; /* first interval that ends after `from` */
     size_t high = disk->count;
 
     while (low < high) {

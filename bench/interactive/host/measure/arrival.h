@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When an input arrived: the interrupt in whose handler its last byte was read, which is isr_lead
- * (run_trace_costs) before the stamp of isr_entry, and before what it took the tracer to open a
- * packet for it. Where no handler read it, when it was read.
+ * When an input arrived: at the interrupt in whose handler its last byte was read. The interrupt
+ * came before the time stamp of isr_entry by isr_lead ticks (run_trace_costs), plus the time that
+ * the tracer took to open a packet for that event. If no handler read the byte, the input arrived
+ * when it was read.
  */
 #pragma once
 
@@ -12,25 +13,28 @@
 
 #include "tools/trace/accounting.h"
 
-#define ARRIVAL_HANDLERS 256 /* a power of 2: enough for a DPC that is late by as many */
+/* a power of 2; enough for a deferred call (DPC) that runs this many handlers late */
+#define ARRIVAL_HANDLERS 256
 
-/* A run of an interrupt's handler. */
+/* One run of an interrupt handler. */
 struct arrival_handler {
     uint64_t entry, exit; /* TSC */
-    uint64_t lead;        /* from the interrupt to `entry` */
+    uint64_t lead;        /* ticks from the interrupt to `entry` */
     uint32_t vector;
-    bool open; /* it has not returned */
+    bool open; /* the handler has not returned */
 };
 
-/* All zeroes at first. */
+/* State of the search. Set to zeroes before use. */
 struct arrival_finder {
     uint32_t isr_lead;
-    struct arrival_handler handlers[ARRIVAL_HANDLERS]; /* number i at i % ARRIVAL_HANDLERS */
+    /* handler number i is at index i % ARRIVAL_HANDLERS */
+    struct arrival_handler handlers[ARRIVAL_HANDLERS];
     size_t count;
 };
 
-/* For accounting_read(). Behind a gap no handler of before is known to go on. */
+/* Returns an observer for accounting_read(). After a gap in the trace, no handler from before is
+ * assumed to be still running. */
 struct account_observer arrival_observer(struct arrival_finder *finder);
 
-/* TSC of the arrival of what was read at `stamp`. */
+/* Returns the TSC of the arrival of what was read at `stamp`. */
 uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp);

@@ -10,8 +10,8 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
-/* Events of one number within which a mark's own is looked for: numbers begin anew in each phase.
- */
+/* Number of events to look back for the one that a mark belongs to. Event numbers start again in
+ * each phase. */
 #define LOOK_BACK 256
 
 struct marks {
@@ -69,8 +69,8 @@ static void add_error(struct call_rule *rule, const struct interactive *interact
     row->errors[row->n - 1] = (int64_t)(event->done - mark->tsc);
 }
 
-/* The latest of that number which was taken before the mark; `next` is the first event that was
- * not. */
+/* Returns the latest event with the mark's number that was taken before the mark, or NULL. `next`
+ * is the first event that was taken later. */
 static const struct interactive_event *event_of(const struct interactive *interactive, size_t next,
                                                 const struct mark *mark)
 {

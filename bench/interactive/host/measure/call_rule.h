@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How wrong the paper's rule for the end of an event is (Endo et al. 1996, section 2.4): an event
- * ends at the next call for a message of the thread that took it. Where a trace has marks
- * MARK_NAME_EFFECT (bench/interactive/names.h), each shows when an input had its effect. The
- * error is the time of the call less that of the mark: above 0 the rule is late.
+ * The error of the paper's rule for the end of an event (Endo et al. 1996, section 2.4): an event
+ * ends at the next call for a message by the thread that took it. If a trace has marks
+ * MARK_NAME_EFFECT (bench/interactive/names.h), each mark shows when an input had its effect. The
+ * error is the time of the call minus the time of the mark; above 0, the rule is late.
  */
 #pragma once
 
@@ -18,21 +18,22 @@
 struct call_rule_row {
     const struct interactive_phase *phase; /* NULL: none */
     uint8_t kind;
-    int64_t *errors; /* ticks, in the order of their arrivals */
+    int64_t *errors; /* ticks, in the order of the events' effects */
     int64_t *effects;
     size_t n, capacity;
     size_t effect_capacity;
     struct statistics error;
-    struct statistics effect; /* from arrival to the mark: the true service */
+    struct statistics effect; /* ticks from arrival to the mark: the true service time */
 };
 
 struct call_rule {
-    struct call_rule_row *rows; /* by phase and kind */
+    struct call_rule_row *rows; /* ordered by phase and kind */
     size_t count, capacity;
 };
 
-/* Nothing where there is no such mark, or no event that ends by a call. `interactive` must outlive
- * it. False where the traces' bytes could not be read. call_rule_free() in any case. */
+/* Reads the errors. There are no rows without such marks, or if no event ends by a call.
+ * `interactive` must outlive `rule`. Returns false if the traces' bytes could not be read. Call
+ * call_rule_free() in either case. */
 bool call_rule_read(struct call_rule *rule, const struct interactive *interactive,
                     const struct run_bench *bench);
 void call_rule_free(struct call_rule *rule);

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Input events of a bench, each from its intended moment to its effect: from the trace, and from
- * what the bench reports of its plan.
+ * The input events of a bench, each from the time when it was due to its effect: from the trace,
+ * and from what the bench publishes about its plan.
  *
- * A bench of interactive events publishes, with times in TSC ticks since the begin of the trace's
- * first part ("code" and "count" else):
+ * A bench of interactive events publishes the following. Times are in TSC ticks since the start of
+ * the trace's first part; the other series are in "code" or "count":
  *
- *     series intended      of each event that it planned, in order: when it was to come
+ *     series intended      when each planned event was due, in order
  *     series sent          kind << 16 | code (kernel/input/event.h)
- *     series written       when its last byte was given to the controller; -1: it was not. Absent,
- *                          as `intended`, where input comes from outside
- *     series cold          1: caches were emptied before; absent: none was
- *     series action        which action it is part of (a number, within its phase), and
- *     series class         of which class that is (enum script_class, kernel/input/script.h)
- *     series phase         which of the bench's phases it belongs to: the number of the mark that
- *                          names it; absent: there are none
+ *     series written       when its last byte was given to the controller; -1: never. `intended`
+ *                          and `written` are missing if the input comes from outside
+ *     series cold          1: the caches were emptied before the event; missing: never
+ *     series action        number of the action that the event is part of, within its phase
+ *     series class         class of that action (enum script_class, kernel/input/script.h)
+ *     series phase         the bench's phase that the event belongs to, as the number of the mark
+ *                          that names it; missing: there are no phases
  *     fact redraws_NAME    how often the application drew in the phase of that name
  *     series stamp_number, stamp_from, stamp_to
  *                          the traditional measurement: the input's number, and the application's
- *                          own readings of the TSC when it had it and when it had done with it
+ *                          own readings of the TSC when it got the input and when it was done with
+ *                          it
  *     series idle          samples of the idle loop, and fact idle_origin (reconcile.h)
- *     series idle.EVENT    what an event of the processor counted during them (of=idle)
+ *     series idle.EVENT    how often a processor event was counted during them (of=idle)
  *
- * An event of the trace (`input`) is a planned one if kind and code are the next in order; what was
- * planned and never came, what came and was not planned, and what came in another order are
- * reported apart. Its end is the first of `input_done` for its number or a later one by the thread
- * that took it; where that thread never reports it, its next call for a message (Endo et al. 1996,
- * section 2.4).
+ * An `input` event in the trace is a planned one if kind and code are the next in order. Events
+ * that were planned but never came, that came but were not planned, and that came in another order
+ * are reported separately. An event ends at the first `input_done`, for its number or a later one,
+ * by the thread that took it. If that thread never reports an input_done, the event ends at the
+ * thread's next call for a message (Endo et al. 1996, section 2.4).
  *
- * The samples of the idle loop that an event lies in are those from the begin of the busy episode
- * (busy.h) that holds its arrival to the end of the one that holds its end; of an event without an
- * end, to the end of the one that holds the last that is known of it.
+ * The idle loop's samples of an event are those from the start of the busy episode (busy.h) that
+ * contains its arrival to the end of the busy episode that contains its end. For an event without
+ * an end, the last known time of the event is used instead.
  */
 #pragma once
 
@@ -41,19 +42,19 @@
 #include "tools/run/run.h"
 #include "tools/trace/accounting.h"
 
-/* What an event of the processor counted for an input, beyond what idle samples count. */
+/* How often a processor event was counted for an input, beyond the count in idle samples. */
 struct interactive_count {
-    bool known; /* all its samples have a count, and some sample was idle */
+    bool known; /* all its samples have a count, and at least one sample of the bench was idle */
     int64_t value;
 };
 
 struct interactive_event {
-    uint32_t number; /* as the driver counted, from 1; 0: it never came, or has none */
+    uint32_t number; /* number given by the driver, from 1; 0: it never came, or has no number */
     uint8_t kind;    /* enum input_kind */
     uint16_t code;
-    bool came; /* an `input` of the trace reports it; else it was only planned */
+    bool came; /* the trace has an `input` event for it; otherwise it was only planned */
     bool planned;
-    bool displaced; /* planned, and came in another order */
+    bool displaced; /* it was planned, and came in another order */
     bool cold;
     bool has_phase;
     uint8_t phase;
@@ -61,105 +62,110 @@ struct interactive_event {
     uint32_t action;
     uint8_t class;
 
-    /* TSC. Of those that are not known has_ is false. */
+    /* Times (TSC). The has_ flag of an unknown time is false. */
     bool has_intended, has_written, has_arrival, has_posted, has_taken, has_done, has_stamps;
     uint64_t intended;
     uint64_t written;
-    /* Of its last byte: the interrupt in whose handler it was read, which is isr_lead (record.h)
-     * before the stamp of isr_entry, and before what it took the tracer to open a packet for it;
-     * where no handler read it, when it was read. */
+    /* Arrival of its last byte: the interrupt in whose handler the byte was read. It came before
+     * the time stamp of isr_entry by isr_lead ticks (record.h), plus the time that the tracer took
+     * to open a packet. If no handler read the byte, the time when it was read. */
     uint64_t arrival;
-    uint64_t decoded; /* where it came: its driver made an event of its bytes */
-    uint64_t posted;  /* its message entered the queue */
+    uint64_t decoded; /* when the driver made an event of its bytes; only if it came */
+    uint64_t posted;  /* when its message entered the queue */
     uint64_t taken;
     uint64_t done;
     uint64_t stamp_from, stamp_to;
-    bool done_by_call; /* by the next call, not by input_done */
-    size_t waiting;    /* length of the queue when it had been posted: 1 where it was alone */
-    uint32_t thread;   /* that took it; ACCOUNT_NO_THREAD: not known */
+    bool done_by_call; /* it ended by the next call, not by input_done */
+    size_t waiting;    /* length of the queue including this event's message: 1 if it was alone */
+    uint32_t thread;   /* the thread that took it; ACCOUNT_NO_THREAD: unknown */
 
-    bool has_busy; /* its end is known, and nothing is missing in between */
-    uint64_t busy; /* of service: processor time that was not idle */
-    /* Elongation of the idle loop's samples that it lies in. Shared: other events lie in them too,
-     * and the figure is of all of them. */
+    bool has_busy; /* its end is known, and no part of the trace is missing in between */
+    uint64_t busy; /* processor time within its service that was not idle */
+    /* Excess of the idle loop's samples of this event. `shared`: other events lie in these samples
+     * too, and the excess is that of all of them. */
     bool has_elongation, shared;
     int64_t elongation;
-    uint64_t elongation_busy; /* of these samples, by the trace: not idle */
-    size_t sample;            /* the first of them */
-    size_t samples;           /* how many */
-    bool explained;           /* it is one of those that `parts` of struct interactive sum up */
-    const struct interactive_count *counts; /* interactive.counted_count of them; NULL: none */
+    uint64_t elongation_busy; /* time in these samples that was not idle, by the trace */
+    size_t sample;            /* index of the first sample */
+    size_t samples;           /* number of samples */
+    /* it is one of the events summed up in `parts` of struct interactive */
+    bool explained;
+    const struct interactive_count *counts; /* interactive.counted_count counts; NULL: none */
 };
 
-/* done - arrival; where both are known. */
+/* Gets done - arrival. Returns false unless both are known. */
 bool interactive_service(const struct interactive_event *event, uint64_t *ticks);
-/* done - intended, from arrival where nothing was intended: a person's hands. */
+/* Gets done - intended or, if nothing was intended (input by a person), done - arrival. Returns
+ * false if unknown. */
 bool interactive_response(const struct interactive_event *event, uint64_t *ticks);
-/* stamp_to - stamp_from: the traditional measurement. */
+/* Gets stamp_to - stamp_from, the traditional measurement. Returns false if unknown. */
 bool interactive_traditional(const struct interactive_event *event, uint64_t *ticks);
 
 /* A part of the difference between the idle loop's figure and the traditional one. */
 struct interactive_part {
-    char label[ACCOUNT_LABEL_MAX + 32]; /* "interrupt i8042 keyboard", "thread echo, before its
-                                           first stamp" */
-    uint64_t events;                    /* of which it is a part */
-    int64_t total, min, max;            /* ticks; min over those events. Negative: idle time that
-                                           the stamps hold */
+    /* for example "interrupt i8042 keyboard" or "thread echo, before its first stamp" */
+    char label[ACCOUNT_LABEL_MAX + 32];
+    uint64_t events; /* number of events that have this part */
+    /* ticks; min and max over those events. Negative: idle time within the stamps */
+    int64_t total, min, max;
 };
 
-/* A stretch of a bench, by its series `phase`. */
+/* A phase of a bench, by its series `phase`. */
 struct interactive_phase {
     uint8_t phase;
     const char *name; /* NULL: no mark has this number */
     bool has_redraws;
     int64_t redraws;
     size_t alone;       /* events that share no sample of the idle loop with another */
-    int64_t elongation; /* of the samples of these: ticks */
-    size_t events;      /* that came */
-    uint64_t from, to;  /* TSC: the first one's arrival, the last one's end */
-    bool known;         /* there are both, and nothing is missing in between */
-    uint64_t busy;      /* of that time: not idle */
-    uint64_t
-        handling; /* of busy: while one of its events had arrived and had not come to its end */
+    int64_t elongation; /* excess of their samples, in ticks */
+    size_t events;      /* events that came */
+    uint64_t from, to;  /* TSC of the first event's arrival and of the last event's end */
+    bool known;         /* both are known, and no part of the trace is missing in between */
+    uint64_t busy;      /* ticks of that time that were not idle */
+    uint64_t handling;  /* ticks of `busy` while one of its events had arrived and had not ended */
 };
 
 struct interactive {
-    bool present;                     /* the traces hold input events, or the bench planned some */
-    struct interactive_event *events; /* by arrival; those that never came where they were due */
+    /* the traces contain input events, or the bench planned some */
+    bool present;
+    /* ordered by arrival; those that never came are where they were due */
+    struct interactive_event *events;
     size_t count;
 
     size_t planned, arrived, matched, missing, unplanned;
     bool in_order;
-    bool has_arrival_error;                       /* of any event both are known */
+    bool has_arrival_error;                       /* both times are known for at least one event */
     int64_t arrival_error_min, arrival_error_max; /* arrival - written */
 
-    /* Over events with stamps whose samples they share with no other: elongation_busy = stamps +
-     * parts, to the tick; elongation is that within the idle loop's own resolution. Parts are in
-     * the order in which they first occurred. */
+    /* These cover the events with stamps that share their samples with no other event. For each,
+     * elongation_busy = stamps + parts, to the tick; elongation equals that within the resolution
+     * of the idle loop. Parts are in the order in which they first occurred. */
     struct interactive_part *parts;
     size_t part_count;
-    uint64_t explained;    /* events */
-    int64_t residual;      /* the largest of elongation_busy - stamps - parts, by its magnitude and
-                              with its sign */
-    int64_t idle_residual; /* the same of elongation */
-    uint64_t iteration_millitick; /* of the idle loop; 0: not known */
+    uint64_t explained; /* number of events */
+    /* the elongation_busy - stamps - parts with the largest magnitude, with its sign */
+    int64_t residual;
+    /* the elongation - stamps - parts with the largest magnitude, with its sign */
+    int64_t idle_residual;
+    uint64_t iteration_millitick; /* duration of an iteration of the idle loop; 0: unknown */
 
-    struct interactive_phase *phases; /* by number */
+    struct interactive_phase *phases; /* ordered by number */
     size_t phase_count;
-    struct interactive_phase all; /* the same of all events, whatever their phase; without a name */
+    struct interactive_phase all; /* values over all events, whatever their phase; has no name */
 
-    const char **counted; /* the events of the processor that were counted */
+    const char **counted; /* names of the processor events that were counted */
     size_t counted_count;
-    struct interactive_count *counts; /* of all events; see interactive_event.counts */
+    struct interactive_count *counts; /* counts of all events; see interactive_event.counts */
 
-    uint64_t elapsed; /* of all parts of the trace */
-    uint64_t begin;   /* TSC, of the first */
+    uint64_t elapsed; /* ticks of all parts of the trace */
+    uint64_t begin;   /* TSC of the start of the first part */
 };
 
-/* The phase of an event; NULL: it is of none. */
+/* Returns the phase of an event, or NULL if it belongs to none. */
 const struct interactive_phase *interactive_phase_of(const struct interactive *interactive,
                                                      const struct interactive_event *event);
 
-/* Reads the traces. False where their bytes could not be read. interactive_free() in any case. */
+/* Reads the traces. Returns false if their bytes could not be read. Call interactive_free() in
+ * either case. */
 bool interactive_read(struct interactive *interactive, const struct run_bench *bench);
 void interactive_free(struct interactive *interactive);

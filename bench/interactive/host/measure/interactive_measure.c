@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measures each event: busy time, elongation of idle samples, counts, phases. */
+/* Measures each event: its busy time, the excess of its idle samples, counts, phases. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,12 @@
 #include "tools/trace/reconcile.h"
 
 #define PHASES   256
-#define FACT_MAX 64 /* a longer name is no fact of ours */
+#define FACT_MAX 64 /* a longer name is not one of these facts */
 
 /* ---- where samples lie ---- */
 
-/* Samples up to the first that is missing: behind it none has a place in time. */
+/* Finds the times of the samples up to the first missing one, after which places in time are
+ * unknown. */
 static void place_samples(struct interactive_reading *reading)
 {
     const struct run_fact *origin = run_find_fact(reading->bench, FACT_IDLE_ORIGIN);
@@ -39,13 +40,13 @@ static void place_samples(struct interactive_reading *reading)
         const uint64_t end = idle->bounds[idle->n] + (uint64_t)reconcile.series->samples[idle->n];
 
         if (end < idle->bounds[idle->n]) {
-            return; /* beyond 64 bits */
+            return; /* the end does not fit into 64 bits */
         }
         idle->bounds[idle->n + 1] = end;
     }
 }
 
-/* The sample that holds `at`; false where none does. */
+/* Finds the sample that contains `at`. Returns false if none does. */
 static bool sample_at(const struct idle_samples *idle, uint64_t at, size_t *sample)
 {
     size_t low = 0;
@@ -67,14 +68,14 @@ static bool sample_at(const struct idle_samples *idle, uint64_t at, size_t *samp
     return true;
 }
 
-/* ---- the idle loop's figure ---- */
+/* ---- excess of the idle loop's samples ---- */
 
 static uint64_t later(uint64_t left, uint64_t right)
 {
     return left > right ? left : right;
 }
 
-/* The last that is known of it. */
+/* Returns the end of the event or, if it is unknown, the last known time of the event. */
 static uint64_t end_of(const struct interactive_event *event)
 {
     uint64_t end = event->arrival;
@@ -100,7 +101,7 @@ static void set_samples(const struct interactive_reading *reading, struct intera
 
     busy_episode(&reading->busy, from, &from, &other);
     if (busy_episode(&reading->busy, to, &other, &to)) {
-        to--; /* its last tick */
+        to--; /* the last tick of the episode */
     }
     if (!event->has_arrival || !sample_at(idle, from, &first) || !sample_at(idle, to, &last) ||
         last < first ||
@@ -115,8 +116,8 @@ static void set_samples(const struct interactive_reading *reading, struct intera
                         (int64_t)event->samples * idle->shortest;
 }
 
-/* Events come by arrival, so that their first samples rise: one shares samples with the next, or
- * with one before it that reaches so far. */
+/* Marks events that share samples. Events are in the order of arrival, so their first samples rise:
+ * an event shares samples with the next one, or with an earlier one that reaches that far. */
 static void set_shared(struct interactive *interactive)
 {
     struct interactive_event *longest = NULL;
@@ -140,8 +141,8 @@ static void set_shared(struct interactive *interactive)
 
 /* ---- counts ---- */
 
-/* The median of what the event counted during samples in which nothing but the idle loop ran, by
- * the trace. False where there is none. */
+/* Gets the median count during samples in which, by the trace, nothing but the idle loop ran.
+ * Returns false if there is no such sample. */
 static bool quiet_count(const struct interactive_reading *reading, const struct run_series *counts,
                         int64_t *median)
 {
@@ -179,7 +180,7 @@ static struct interactive_count count_of(const struct interactive_event *event,
     return count;
 }
 
-/* Of every event, what one event of the processor counted. */
+/* Sets the count of one processor event for every input event. */
 static void set_counts(struct interactive_reading *reading, const struct run_series *counts,
                        size_t column)
 {
@@ -231,7 +232,8 @@ static void read_counts(struct interactive_reading *reading)
 
 /* ---- phases ---- */
 
-/* What is busy while an event of the phase is at hand: each tick once, however many there are. */
+/* Adds the busy time while an event of the phase is being handled. Each tick counts once, however
+ * many events there are. */
 static void add_handling(const struct interactive_reading *reading, struct interactive_phase *phase,
                          uint64_t *handled, const struct interactive_event *event)
 {
@@ -261,7 +263,7 @@ static void name_phase(const struct run_bench *bench, struct interactive_phase *
     phase->redraws = redraws != NULL ? redraws->value : 0;
 }
 
-/* Of the events of `phase`, or of all. False: there are none. */
+/* Measures the events of `phase`, or all events. Returns false if there are none. */
 static bool measure_phase(const struct interactive_reading *reading,
                           struct interactive_phase *phase, bool all)
 {
@@ -335,12 +337,12 @@ void interactive_measure(struct interactive_reading *reading)
     read_phases(reading);
 }
 
-/* Divides the elongation of the idle loop of each event into the parts beside the stamps. */
+/* Divides the excess of the idle loop's samples of each event into the stamps and other parts. */
 
-/* When in the life of its event a part lies. */
+/* The stage in the life of its event where a part lies. */
 enum part_phase {
     PHASE_ANY,
-    PHASE_SENDING, /* in what sent its last byte */
+    PHASE_SENDING, /* while its last byte is sent */
     PHASE_DECODING,
     PHASE_QUEUEING,
     PHASE_WAKING,
@@ -348,27 +350,27 @@ enum part_phase {
     PHASE_BETWEEN, /* idle, and within the stamps */
 };
 
-/* Stretches of a kind, over all events. */
+/* Intervals of one kind, over all events. */
 struct part {
     enum account_kind kind;
     uint32_t id;
     enum part_phase phase;
-    bool present; /* in the event at hand */
-    int64_t now;  /* ticks of it */
+    bool present; /* the current event has this part */
+    int64_t now;  /* ticks in the current event */
     struct interactive_part sum;
 };
 
 struct explanation {
     struct interactive *interactive;
     const struct idle_samples *idle;
-    size_t event; /* at hand; events->count: none is left */
+    size_t event; /* index of the current event; interactive->count: none is left */
 
-    /* Of its samples, in order: segments, and ends of handlers, of no length. */
+    /* Pieces of its samples, in order: segments, and ends of handlers with no length. */
     struct piece {
         uint64_t from, to;
         enum account_kind kind;
         uint32_t id;
-        uint32_t thread; /* current */
+        uint32_t thread; /* thread that was current */
         bool is_exit;
         bool sends;
     } * pieces;
@@ -403,8 +405,8 @@ static bool is_same_account(const struct piece *left, const struct piece *right)
     return left->kind == right->kind && left->id == right->id;
 }
 
-/* The account that was at work when its last byte was written; NULL where that is not in its
- * samples, or only the tracer's. */
+/* Returns the piece that was running when the event's last byte was written. Returns NULL if that
+ * is not in the event's samples, or if only the tracer was running. */
 static struct piece *find_sender(struct explanation *explanation,
                                  const struct interactive_event *event)
 {
@@ -418,8 +420,8 @@ static struct piece *find_sender(struct explanation *explanation,
     return NULL;
 }
 
-/* Marks what ran for the sender: of the same busy episode, up to the end of its handler, or up to
- * the arrival where it is none. */
+/* Marks the pieces that ran for the sender: those of the same busy episode up to the end of its
+ * handler or, if the sender is not a handler, up to the arrival. */
 static void mark_sender(struct explanation *explanation, const struct interactive_event *event)
 {
     const struct piece *end = explanation->pieces + explanation->piece_count;
@@ -469,7 +471,7 @@ static struct part *part_of(struct explanation *explanation, const struct piece 
     return part;
 }
 
-/* Of a piece that does not reach across any moment of the event. */
+/* Returns where in the event's life a piece lies, if the piece is within one such phase. */
 static enum part_phase phase_of(const struct interactive_event *event, const struct piece *piece,
                                 uint32_t application)
 {
@@ -494,7 +496,7 @@ static void add_part(struct explanation *explanation, const struct interactive_e
     const int64_t ticks = (int64_t)(piece->to - piece->from);
 
     if (is_idle(piece) != between) {
-        return; /* idle time, or a part of the stamps' */
+        return; /* idle time outside the stamps, or busy time that the stamps include */
     }
     struct part *part =
         part_of(explanation, piece, between ? PHASE_BETWEEN : phase_of(event, piece, application));
@@ -503,7 +505,7 @@ static void add_part(struct explanation *explanation, const struct interactive_e
     part->now += between ? -ticks : ticks;
 }
 
-/* The next moment of the event behind `at`, or `end`. */
+/* Returns the event's next boundary after `at`, or `end` if that is earlier. */
 static uint64_t next_cut(const struct interactive_event *event, uint64_t at, uint64_t end)
 {
     const uint64_t cuts[] = {event->stamp_from, event->stamp_to,
@@ -515,7 +517,7 @@ static uint64_t next_cut(const struct interactive_event *event, uint64_t at, uin
     return end;
 }
 
-/* The thread that reads the stamps. */
+/* Returns the thread that reads the stamps. */
 static uint32_t application_of(const struct explanation *explanation,
                                const struct interactive_event *event)
 {
@@ -541,7 +543,7 @@ static int64_t larger(int64_t left, int64_t right)
     return magnitude(left) > magnitude(right) ? left : right;
 }
 
-/* Adds what the event's parts are to the sums; returns what they are together. */
+/* Adds the current event's parts to the sums. Returns their total. */
 static int64_t sum_parts(struct explanation *explanation)
 {
     int64_t all = 0;
@@ -590,7 +592,7 @@ static void explain_event(struct explanation *explanation)
     interactive->explained++;
 }
 
-/* Goes on to the next event with an explanation. */
+/* Goes on to the next event that can be explained. */
 static void find_event(struct explanation *explanation)
 {
     explanation->piece_count = 0;

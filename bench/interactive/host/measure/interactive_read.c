@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the life of each input event from the trace, then goes through the steps of its analysis.
- */
+/* Reads the life of each input event from the trace, then runs the steps of its analysis. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
-/* Number i from the latest on, from 1. */
+/* Returns the index of the i-th latest handler, counted from 1. */
 static size_t place_of(const struct arrival_finder *finder, size_t i)
 {
     return (finder->count - i) % ARRIVAL_HANDLERS;
@@ -48,8 +47,8 @@ static void find_event(void *context, const struct accounting *accounting,
 
     (void)accounting;
     if (event->id == TRACE_ID_isr_entry) {
-        /* What took time before its stamp: the way to it, and the tracer where it had to open a
-         * packet. */
+        /* The stamp is later than the interrupt by the path to it and, if the tracer had to open a
+         * packet, by the time for that. */
         finder->handlers[finder->count++ % ARRIVAL_HANDLERS] = (struct arrival_handler){
             .entry = event->tsc,
             .lead = (uint64_t)finder->isr_lead + event->tracer_ticks,
@@ -88,7 +87,7 @@ uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp)
 
 /* Matches events with the plan, and reads the stamps of the application. */
 
-#define RESYNC_MAX 32 /* so many are looked ahead where two lists differ */
+#define RESYNC_MAX 32 /* how far to look ahead where the two lists differ */
 #define NOT_SENT   (-1)
 #define NO_KIND    0xff
 #define KIND_SHIFT 16
@@ -102,7 +101,7 @@ bool interactive_place(const struct interactive *interactive, int64_t value, uin
     return value < 0 ? *tsc < interactive->begin : *tsc >= interactive->begin;
 }
 
-/* A sample of a series, which may be absent (NULL). Indices rise. */
+/* Gets a sample of a series, which may be missing (NULL). Indices must rise from call to call. */
 static bool take(struct run_walk *walk, uint32_t index, int64_t *value)
 {
     return walk->series != NULL && run_walk_to(walk, index, value);
@@ -136,7 +135,7 @@ static void plan_event(const struct interactive *interactive, struct plan_walks 
     event->class = event->has_class ? (uint8_t)value : 0;
 }
 
-/* As many as samples of `sent` arrived; to be freed. */
+/* Returns the planned events, as many as samples of `sent` arrived. The caller must free them. */
 static struct interactive_event *read_plan(const struct interactive_reading *reading, size_t *count)
 {
     const struct run_series *sent = run_find_series(reading->bench, SERIES_SENT);
@@ -162,17 +161,17 @@ static struct interactive_event *read_plan(const struct interactive_reading *rea
     return plan;
 }
 
-/* ---- what came of it ---- */
+/* ---- what came ---- */
 
-/* Two lists: what was planned, and what came. */
+/* Two lists: the events that were planned, and those that came. */
 struct match {
     const struct interactive_event *plan;
     size_t planned;
     const struct interactive_event *came;
     size_t arrived;
-    size_t *of;    /* of what came: the planned one that it is, or NOWHERE */
-    size_t *place; /* and where in the plan it came */
-    bool *used;    /* of what was planned: it came */
+    size_t *of;    /* for each event that came: its index in the plan, or NOWHERE */
+    size_t *place; /* for each event that came: where in the plan it came */
+    bool *used;    /* for each planned event: whether it came */
 };
 
 static bool is_same(const struct match *match, size_t planned, size_t came)
@@ -182,7 +181,8 @@ static bool is_same(const struct match *match, size_t planned, size_t came)
            match->plan[planned].code == match->came[came].code;
 }
 
-/* The driver counts what arrives: numbers that are not in the trace were lost with a part of it. */
+/* Returns how many planned events were lost before event `came`. The driver numbers what arrives,
+ * so numbers missing from the trace were lost with a part of it. */
 static size_t lost_before(const struct match *match, size_t planned, size_t came)
 {
     const uint32_t before = came > 0 ? match->came[came - 1].number : 0;
@@ -192,8 +192,8 @@ static size_t lost_before(const struct match *match, size_t planned, size_t came
     return lost > 0 && is_same(match, planned + lost, came) ? lost : 0;
 }
 
-/* From where two lists differ to where they are the same again, at the fewest steps in both. Where
- * there is no such place nearby, what came was not planned. */
+/* Skips from where the two lists differ to where they agree again, with the fewest steps in both.
+ * If they agree nowhere nearby, skips the event that came as unplanned. */
 static void resync(const struct match *match, size_t *planned, size_t *came)
 {
     for (size_t steps = 1; steps <= RESYNC_MAX; steps++) {
@@ -230,7 +230,7 @@ static void match_in_order(struct match *match)
     }
 }
 
-/* One that came, and one nearby that did not: it came in another order. */
+/* Matches an event that came with a nearby planned one that did not: it came in another order. */
 static void match_displaced(struct match *match, size_t came)
 {
     const size_t place = match->place[came];
@@ -286,7 +286,7 @@ static struct interactive_event *add_event(struct interactive_reading *reading)
                       sizeof(*interactive->events));
 }
 
-/* Reports what came of what was planned, and adds what did not come. */
+/* Copies the plan to the events that came, and adds the planned events that did not come. */
 static void apply_match(struct interactive_reading *reading, const struct match *match)
 {
     struct interactive *interactive = reading->interactive;
@@ -308,8 +308,8 @@ static void apply_match(struct interactive_reading *reading, const struct match 
     interactive->unplanned = match->arrived - interactive->matched;
 }
 
-/* Joins what came, in the order in which it came, with what was planned, and adds what did not come
- * at the end. */
+/* Joins the events that came, in the order in which they came, with the planned ones, and adds
+ * those that did not come at the end. */
 static void interactive_match(struct interactive_reading *reading)
 {
     struct interactive *interactive = reading->interactive;
@@ -344,7 +344,8 @@ static void interactive_match(struct interactive_reading *reading)
 
 /* ---- the traditional measurement ---- */
 
-/* The last event of that number that was there at `at`: numbers begin anew with each session. */
+/* Returns the last event with that number that existed at `at`, or NULL. Numbers start again with
+ * each session. */
 static struct interactive_event *find_at(const struct interactive *interactive,
                                          const struct numbered_event *numbers, size_t count,
                                          uint32_t number, uint64_t at)
@@ -369,12 +370,13 @@ static struct interactive_event *find_at(const struct interactive *interactive,
 }
 
 struct stamps {
-    struct numbered_event *numbers; /* all events, by number and in order */
+    struct numbered_event *numbers; /* all events, ordered by number and then by time */
     size_t count;
     struct run_walk from, to;
 };
 
-/* Readings from before it was taken, or not in order, are no measurement of it. */
+/* Sets the stamps of the event that they belong to. Stamps from before the event was taken, or in
+ * the wrong order, are ignored. */
 static void set_stamps(const struct interactive *interactive, struct stamps *stamps, uint32_t index,
                        int64_t number)
 {
@@ -424,7 +426,7 @@ static void interactive_read_stamps(struct interactive_reading *reading)
 
 /* ---- events by number ---- */
 
-/* Place of the first whose number is not below. */
+/* Returns the index of the first entry whose number is not below `number`. */
 static size_t place_of_number(const struct interactive_reading *reading, uint32_t number)
 {
     size_t low = 0;
@@ -442,7 +444,8 @@ static size_t place_of_number(const struct interactive_reading *reading, uint32_
     return low;
 }
 
-/* The event at hand has this number now. A driver counts upwards: mostly at the end. */
+/* Makes the event at `index` the latest with this number. A driver counts upwards, so new numbers
+ * mostly come at the end. */
 static void set_number(struct interactive_reading *reading, uint32_t number, size_t index)
 {
     const size_t at = place_of_number(reading, number);
@@ -456,7 +459,7 @@ static void set_number(struct interactive_reading *reading, uint32_t number, siz
     reading->numbers[at] = (struct numbered_event){number, index};
 }
 
-/* NULL where none has that number. */
+/* Returns the latest event with that number, or NULL. */
 static struct interactive_event *find_number(const struct interactive_reading *reading,
                                              uint32_t number)
 {
@@ -469,8 +472,8 @@ static struct interactive_event *find_number(const struct interactive_reading *r
 
 /* ---- lives ---- */
 
-/* A handler reads its stamp within the trace, and before the event is recorded: of others, which a
- * damaged log may hold, the arrival is not known. */
+/* Adds an input event. A handler reads its stamp within the trace and before the event is recorded.
+ * If that is not so, which a damaged log may cause, the arrival is unknown. */
 static void see_input(struct interactive_reading *reading, const struct trace_event *event)
 {
     struct interactive *interactive = reading->interactive;
@@ -490,7 +493,8 @@ static void see_input(struct interactive_reading *reading, const struct trace_ev
     }
 }
 
-/* The event that a message of a queue brings: not those about it, which a driver posts behind. */
+/* Returns the event that a message brings, or NULL. Messages about an event, which a driver posts
+ * after it, bring none. */
 static struct interactive_event *event_of_message(const struct interactive_reading *reading,
                                                   const struct trace_event *message)
 {
@@ -546,14 +550,15 @@ static void see_take(struct interactive_reading *reading, uint32_t thread,
     };
 }
 
-/* The first call since: the calls of those before are known already. */
+/* Notes the thread's call for all events that it took since its last call; earlier ones already
+ * have theirs. */
 static void see_call(struct interactive_reading *reading, uint32_t thread,
                      const struct trace_event *event)
 {
     struct taker *taker = taker_of(reading, thread);
 
     if (event->field[1] > QUEUE_CALL_WAIT_IDLE) {
-        return; /* it comes back */
+        return; /* returns from a call */
     }
     for (size_t i = taker->open_count; i > 0 && !taker->open[i - 1].called; i--) {
         taker->open[i - 1].called = true;
@@ -581,7 +586,7 @@ static void see_done(struct interactive_reading *reading, uint32_t thread,
     taker->open_count = left;
 }
 
-/* Ends the inputs of threads without an input_done, each at the next call. */
+/* Ends the events of threads without input_done at the next call. */
 static void end_by_calls(struct interactive_reading *reading)
 {
     for (size_t t = 0; t < reading->taker_count; t++) {
@@ -642,7 +647,7 @@ static bool read_lives(struct interactive_reading *reading)
     return good;
 }
 
-/* When it came, or was to. */
+/* Returns when the event came or, if it did not come, when it was due. */
 static uint64_t moment_of(const struct interactive_event *event)
 {
     if (event->came) {

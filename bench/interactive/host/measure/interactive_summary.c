@@ -143,7 +143,8 @@ static bool value_of(const struct interactive_event *event, enum interactive_sum
     return known && ticks <= INT64_MAX;
 }
 
-/* From the first one's value on, so that what never varies gives exact zeros. */
+/* Computes mean and deviation of the differences from the first value, so that equal values give
+ * exactly 0. */
 static void set_deviation(const int64_t *values, size_t n, struct interactive_spread *spread)
 {
     long double mean = 0;
@@ -215,7 +216,7 @@ struct interactive_summary *interactive_summaries(const struct interactive *inte
         struct interactive_class of = {.kind = (uint8_t)(i / 2), .cold = i % 2 != 0};
         struct interactive_summary summary;
 
-        /* Behind the phases the events of none, which are unplanned. */
+        /* after the phases, the events without a phase, which are unplanned */
         for (size_t phase = 0; phase <= interactive->phase_count; phase++) {
             of.phase = phase < interactive->phase_count ? &interactive->phases[phase] : NULL;
             if (interactive_summarise(interactive, &of, &summary)) {

@@ -10,10 +10,10 @@
 #include "tools/base/sort.h"
 #include "tools/trace/reconcile.h"
 
-#define SPAN_OF_LINEAR  10   /* largest over smallest, up to which bins are equally wide */
-#define LINEAR_BINS     25   /* at most, and one for an edge */
-#define NARROWEST       100  /* bins of equal width, from 0 to the largest */
-#define SMALLEST_DECADE (-9) /* of bounds of the series */
+#define SPAN_OF_LINEAR  10   /* bins are equally wide if largest / smallest is below this */
+#define LINEAR_BINS     25   /* at most this many, plus one at an edge */
+#define NARROWEST       100  /* a bin is at least 1/NARROWEST of the largest latency wide */
+#define SMALLEST_DECADE (-9) /* decade of the first bound of the series */
 
 static double positive(int64_t latency)
 {
@@ -36,7 +36,8 @@ static double bound_of(size_t index)
     return latency_round(SMALLEST_DECADE, (unsigned)index);
 }
 
-/* The last bound that is not above `value`; else the first, and of what is larger the last. */
+/* Returns the index of the last bound that is not above `value`; 0 if there is none, and the last
+ * index for larger values. */
 static size_t bound_below(double value)
 {
     size_t index = 0;
@@ -47,7 +48,8 @@ static size_t bound_below(double value)
     return index;
 }
 
-/* No bin is narrower than some hundredth of `most`: what is alike shares one. */
+/* Fills equally wide bins. No bin is narrower than about a hundredth of `most`, so that similar
+ * latencies share one. */
 static size_t fill_equal(const int64_t *latencies, size_t n, double unit, double least, double most,
                          struct latency_bin *bins)
 {
@@ -146,7 +148,8 @@ double latency_share_of(const struct latency_curve *curve, size_t count)
 double latency_share_upto(const struct latency_curve *curve, int64_t latency)
 {
     size_t low = 0;
-    size_t high = curve->n; /* all before low are at most `latency`, none from high on */
+    /* everything before low is at most `latency`, nothing from high on is */
+    size_t high = curve->n;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -172,8 +175,8 @@ int64_t latency_at_share(const struct latency_curve *curve, double share)
 
 /* ---- interarrival ---- */
 
-/* Mean, and deviation of a sample. Squares are of differences from the mean, so that large values
- * with small differences lose nothing. */
+/* Computes mean and sample deviation. It sums squares of differences from the mean, so that large
+ * values with small differences lose no precision. */
 static void moments(const int64_t *values, size_t n, double *mean, double *deviation)
 {
     long double sum = 0;
@@ -202,7 +205,7 @@ void latency_interarrivals(const struct latency_event *events, size_t n, int64_t
 
     for (size_t i = 0; i < n; i++) {
         if (events[i].latency > threshold) {
-            /* Of the first: since nothing. */
+            /* the first interval has no start and is not used below */
             intervals[count++] = (int64_t)((uint64_t)events[i].begin - (uint64_t)last);
             last = events[i].begin;
         }
@@ -242,8 +245,8 @@ size_t latency_windows(const int64_t *samples, size_t n, int64_t nominal, int64_
                        double *windows, size_t capacity)
 {
     size_t count = 0;
-    int64_t filled = 0; /* of the last window */
-    double busy = 0;    /* ticks of it */
+    int64_t filled = 0; /* ticks of the last window filled so far */
+    double busy = 0;    /* busy ticks in them */
 
     for (size_t i = 0; i < n; i++) {
         const double utilisation = latency_utilisation(samples[i], nominal);
@@ -333,7 +336,7 @@ static void set_label(struct latency_group *group, size_t phases)
              group->class != NULL ? group->class : "");
 }
 
-/* From the first begin to the last end of the phase. */
+/* Sets the time from the first start to the last end of the phase. */
 static void set_elapsed(struct latency_group *group, const struct interactive *interactive,
                         const struct actions *actions)
 {
@@ -466,7 +469,8 @@ const struct latency_event *latency_longest_of(const struct latency_groups *grou
     return longest;
 }
 
-/* Of the last window there may be only a part, which is its part of the mean. */
+/* Computes mean and maximum. The last window may be incomplete; it counts in the mean by its
+ * length. */
 static void sum_up(struct idle_windows *windows, uint64_t elapsed)
 {
     const double window = (double)windows->window;
@@ -496,7 +500,7 @@ const char *idle_windows_of(struct idle_windows *windows, const struct run_bench
         return "the length of a tick is unknown";
     }
     const struct run_series *series = reconcile.series;
-    const size_t samples = series->ranges[0].count; /* behind a hole their places are not known */
+    const size_t samples = series->ranges[0].count; /* after a missing sample, places are unknown */
 
     for (size_t i = 0; i < samples; i++) {
         elapsed += (uint64_t)series->samples[i];

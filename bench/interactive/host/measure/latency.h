@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What latencies of interactive events state (Endo et al. 1996, sections 3 and 6): the paper's
- * measures, over plain arrays.
+ * The paper's measures of the latencies of interactive events (Endo et al. 1996, sections 3 and 6),
+ * over plain arrays.
  *
- * Latencies are in ticks; one below 0, of an event that was over before it was due, counts as 0
- * wherever they are summed. Pure functions.
+ * Latencies are in ticks. A negative latency, of an event that was over before it was due, counts
+ * as 0 in every sum. Pure functions.
  */
 #pragma once
 
@@ -16,10 +16,10 @@
 #include "tools/run/run.h"
 
 struct latency_event {
-    int64_t begin; /* TSC, or any other origin */
+    int64_t begin; /* TSC, or ticks since any other origin */
     int64_t latency;
-    unsigned kind;  /* enum input_kind, of its first event */
-    unsigned class; /* index in struct actions */
+    unsigned kind;  /* enum input_kind of its first event */
+    unsigned class; /* class, as an index in struct actions */
 };
 
 /* ---- histogram ---- */
@@ -32,21 +32,24 @@ struct latency_bin {
 };
 
 /*
- * Bins of the latencies in some unit, `unit` of which are a tick, without those below the first and
- * above the last that holds any; returns how many, 0 where n is 0. Where the largest is below ten
- * times the smallest they are equally wide, a width of 1, 2 or 5 times a power of ten that gives
- * 10 to 25 of them or so; else their bounds are the series 1, 2, 5, 10, ... itself, the
- * first for all below 2e-9 units too, the last for all above 1e12.
+ * Fills bins with the latencies, in some unit: one tick is `unit` units. Leaves out empty bins
+ * below the first and above the last latency. Returns the number of bins, 0 if n is 0.
+ *
+ * If the largest latency is below ten times the smallest, all bins have the same width: 1, 2 or 5
+ * times a power of ten, chosen so that there are about 10 to 25 bins. Otherwise the bounds are the
+ * series 1, 2, 5, 10, ... itself. Its first bin also holds everything below 2e-9 units, and its
+ * last one everything above 1e12.
  */
 size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
                          struct latency_bin bins[LATENCY_BINS_MAX]);
 
-/* Number `index` of the series 1, 2, 5, 10, ... from 10 to the power of `decade` on. */
+/* Returns element `index` of the series 1, 2, 5, 10, ... that starts at 10 to the power of
+ * `decade`. */
 double latency_round(int decade, unsigned index);
 
 /* ---- cumulative latency ---- */
 
-/* Latencies by rising size, and the sum up to each. */
+/* Latencies in ascending order, and their sum up to each one. */
 struct latency_curve {
     size_t n;
     int64_t *sorted;
@@ -56,30 +59,31 @@ struct latency_curve {
 void latency_curve_init(struct latency_curve *curve, const int64_t *latencies, size_t n);
 void latency_curve_free(struct latency_curve *curve);
 
-/* The share of all latency that is due to events of at most `latency`; or to the `count` shortest.
- * NaN where all latency is 0. */
+/* Return the share of the total latency that is due to events of at most `latency`, or to the
+ * `count` shortest events. NaN if the total is 0. */
 double latency_share_upto(const struct latency_curve *curve, int64_t latency);
 double latency_share_of(const struct latency_curve *curve, size_t count);
-/* The least latency whose events and all shorter ones have at least `share` (above 0) of it; n > 0
- * and latency above 0. */
+/* Returns the least latency for which the events of at most that latency have `share` (above 0) of
+ * the total. Requires n > 0 and a total above 0. */
 int64_t latency_at_share(const struct latency_curve *curve, double share);
 
 /* ---- interarrival ---- */
 
 struct latency_interarrival {
-    size_t events;    /* whose latency is above the threshold */
-    double mean;      /* of the intervals between their begins; NaN where there is none */
-    double deviation; /* of a sample, n - 1; NaN where there are fewer than 2 intervals */
+    size_t events; /* events above the threshold */
+    double mean;   /* mean of the intervals between their starts; NaN if there are none */
+    /* sample deviation of these intervals, with n - 1; NaN with fewer than 2 intervals */
+    double deviation;
 };
 
-/* `events` in the order of their begins. */
+/* Computes the intervals. `events` must be in the order of their starts. */
 void latency_interarrivals(const struct latency_event *events, size_t n, int64_t threshold,
                            struct latency_interarrival *interarrival);
 
 /* ---- responsiveness ---- */
 
 struct latency_responsiveness {
-    size_t events; /* above their threshold */
+    size_t events; /* events above the threshold */
     double excess; /* sum of max(0, latency - threshold) */
 };
 
@@ -88,86 +92,91 @@ void latency_respond(const struct latency_event *events, size_t n, int64_t thres
 
 /* ---- utilisation ---- */
 
-/* The utilisation of a sample of the idle loop: of its length, what is beyond `nominal`; of one not
- * longer than that 0 (section 2.5). */
+/* Returns the utilisation of a sample of the idle loop: the part of its length beyond `nominal`. It
+ * is 0 for a sample that is not longer than that (section 2.5). */
 double latency_utilisation(int64_t sample, int64_t nominal);
 
 /*
- * The same averaged, by time, over windows of `window` ticks (at least 1) from the first sample's
- * begin on, as many as begin before the last one's end, the last over what there is of it. Returns
- * how many, at most `capacity`. Samples as idle_check() (idle_bench.h) lets pass.
+ * Averages the utilisation over windows of `window` ticks (at least 1), weighted by time. The first
+ * window starts with the first sample; windows follow up to the end of the last sample, so the last
+ * window may be shorter. Returns the number of windows, at most `capacity`. The samples must have
+ * passed idle_check() (idle_bench.h).
  */
 size_t latency_windows(const int64_t *samples, size_t n, int64_t nominal, int64_t window,
                        double *windows, size_t capacity);
 
 /*
- * The latencies of a bench's actions, for latency.h: in all measures, each phase of the bench apart
- * from the others (or each class of actions in each phase), as what comes in one does not follow
- * what came in another.
+ * The latencies of a bench's actions in all measures, as input for the functions above. Each phase
+ * is a separate group (or each class of actions within each phase), because actions of one phase do
+ * not follow those of another.
  */
 
 #define LATENCY_LABEL_MAX 80
 
 struct latency_events {
-    struct latency_event *events; /* by begin */
-    int64_t *latencies;           /* of the same, in the same order */
+    struct latency_event *events; /* ordered by `begin` */
+    int64_t *latencies;           /* latencies of `events`, in the same order */
     size_t count;
-    size_t endless; /* actions whose latency is not known */
-    size_t below;   /* actions that are left out, as they do not take longer than was asked for */
+    size_t endless; /* actions whose latency is unknown */
+    size_t below;   /* actions left out because they take no longer than the user asked for */
 };
 
 struct latency_group {
-    const struct interactive_phase *phase; /* NULL: of none */
+    const struct interactive_phase *phase; /* NULL: none */
     const char *class;                     /* NULL: all classes */
-    char label[LATENCY_LABEL_MAX];         /* "server", "server, newline", "newline"; "" for all of
-                                              a bench without phases */
-    size_t actions;                        /* that came */
-    uint64_t begin;                        /* TSC: of the first action of the phase */
-    uint64_t elapsed;                      /* from there to the last end; of any class */
+    /* for example "server", "server, newline" or "newline"; "" for everything in a bench without
+     * phases */
+    char label[LATENCY_LABEL_MAX];
+    size_t actions;   /* actions that came */
+    uint64_t begin;   /* TSC of the phase's first action */
+    uint64_t elapsed; /* ticks from there to the last end, over all classes */
     struct latency_events of[MEASURES];
 };
 
 struct latency_groups {
     struct latency_group
-        *item; /* by phase, and by class as they first came; none without actions */
+        /* by phase and, if by class, in the order in which classes first occurred; empty groups are
+         * left out */
+        *item;
     size_t count, capacity;
-    uint64_t begin; /* TSC, of the traces */
+    uint64_t begin; /* TSC of the traces' start */
 };
 
 struct latency_wish {
     bool by_class;
     bool has_above;
-    int64_t above; /* ticks: only what takes longer */
+    int64_t above; /* ticks; only longer actions are included */
 };
 
-/* `interactive` and `actions` must outlive them. */
+/* Groups the actions. `interactive` and `actions` must outlive the groups. */
 void latency_groups_of(struct latency_groups *groups, const struct interactive *interactive,
                        const struct actions *actions, const struct latency_wish *wish);
 void latency_groups_free(struct latency_groups *groups);
 
-/* Is it an action of the group's phase and class? */
+/* Returns whether the action belongs to the group's phase and class. */
 bool latency_group_has(const struct latency_group *group, const struct actions *actions,
                        const struct action *action);
 
-/* What the person at this terminal chose (thresholds.h); above nothing where `ns_per_tick` is 0. */
+/* Returns what the user chose (thresholds.h). Without a lower limit if `ns_per_tick` is 0. */
 struct latency_wish latency_wish_chosen(double ns_per_tick);
 
-/* Ticks of a threshold in milliseconds; INT64_MAX where it is longer than that. */
+/* Returns a threshold in milliseconds as ticks, at most INT64_MAX. */
 int64_t latency_threshold(double ms, double ns_per_tick);
 
-/* Ticks that a user does not perceive (THRESHOLD_DEFAULT_MS); UINT64_MAX where `ns_per_tick` is 0:
- * not known. */
+/* Returns the ticks that a user does not perceive (THRESHOLD_DEFAULT_MS), or UINT64_MAX if
+ * `ns_per_tick` is 0 (unknown). */
 uint64_t latency_perceptible(double ns_per_tick);
 
-/* The event with the largest latency, the first of equals; NULL where there is none. */
+/* Returns the event with the largest latency, the first if several are equal, or NULL if there is
+ * none. */
 const struct latency_event *latency_longest(const struct latency_events *events);
-/* The same of all groups, by one measure. */
+/* Returns the same over all groups, by one measure. */
 const struct latency_event *latency_longest_of(const struct latency_groups *groups,
                                                enum measure measure);
 
 /*
  * Utilisation of the processor over windows of equal length, from the idle loop's samples alone
- * (Endo et al. 1996, sections 2.5 and 2.6, figure 4): of a bench that publishes them as
+ * (Endo et al. 1996, sections 2.5 and 2.6, figure 4), for a bench that publishes them as
  * reconcile.h describes.
  */
 
@@ -175,16 +184,17 @@ const struct latency_event *latency_longest_of(const struct latency_groups *grou
 
 struct idle_windows {
     double ms;
-    uint64_t begin;  /* TSC, of the first */
+    uint64_t begin;  /* TSC of the first window */
     int64_t window;  /* ticks */
     double *windows; /* 0 to 1; see latency_windows() */
-    size_t count;    /* the first IDLE_WINDOWS_MAX */
-    double mean;     /* over the time that they cover */
+    size_t count;    /* number of windows, at most IDLE_WINDOWS_MAX */
+    double mean;     /* mean utilisation over the time that the windows cover */
     double most;
-    size_t idle; /* windows of 0 */
+    size_t idle; /* number of windows with utilisation 0 */
 };
 
-/* NULL, or why there are none: `windows` is NULL then. */
+/* Computes the windows. Returns NULL on success, otherwise the reason why there are none; `windows`
+ * is then NULL. */
 const char *idle_windows_of(struct idle_windows *windows, const struct run_bench *bench, double ms,
                             double ns_per_tick);
 void idle_windows_free(struct idle_windows *windows);

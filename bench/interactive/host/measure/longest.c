@@ -11,13 +11,13 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
-/* Where an action stands. */
+/* The place of an action. */
 struct place {
     size_t system;
-    size_t number; /* within its class, from 0 on */
+    size_t number; /* number within its class, from 0 */
 };
 
-/* Systems are few: those that came before are looked through. */
+/* Returns the system of an action. There are few systems, so a linear search suffices. */
 static size_t system_of(const struct actions *actions, size_t at, const size_t *firsts,
                         size_t count)
 {
@@ -49,7 +49,8 @@ static void find_systems(struct longest *longest, const struct actions *actions,
     free(firsts);
 }
 
-/* How many actions of each class the system with most has; numbers each action within its class. */
+/* Numbers each action within its class. Returns, for each class, the number of its actions in the
+ * system that has most. */
 static size_t *count_classes(const struct longest *longest, const struct actions *actions,
                              struct place *places)
 {
@@ -192,8 +193,8 @@ void geometric_law(double p, size_t n, struct geometric_law *law)
     const double ratio = sqrt(1 - p);
     const double skewness = (2 - p) / ratio;
     const double kurtosis = 9 + p * p / (1 - p);
-    /* Of deviation over mean, relative to it: half the variance's, less what both share, and the
-     * mean's. */
+    /* Relative variance of deviation / mean: that of the deviation, less twice the covariance of
+     * deviation and mean, plus that of the mean. */
     const double variance = (kurtosis - 1) / 4 - skewness * ratio + ratio * ratio;
 
     law->mean = 1 / p;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The longest actions of a bench by name, each in all systems beside each other (Endo et al. 1996,
- * table 1). A system is a phase of the bench; a bench without phases is one system. The same action
- * of two systems is the one of the same class and the same number within that class.
+ * The longest actions of a bench by name, with all systems next to each other (Endo et al. 1996,
+ * table 1). A system is a phase of the bench; a bench without phases is one system. Actions of two
+ * systems are the same action if they have the same class and the same number within that class.
  */
 #pragma once
 
@@ -16,56 +16,58 @@
 
 struct longest_row {
     const char *class;
-    size_t number;                /* within its class, from 1 on */
-    size_t of;                    /* how many its class has, in the system that has most */
-    int64_t length;               /* in the system that has it longest; INT64_MIN: not known */
-    const struct action **action; /* of each system; NULL: it has none of that number */
+    size_t number;  /* number within its class, from 1 */
+    size_t of;      /* number of actions of its class, in the system that has most */
+    int64_t length; /* length in the system where it is longest; INT64_MIN: unknown */
+    /* the action in each system; NULL: the system has none with that number */
+    const struct action **action;
 };
 
 struct longest {
-    const char **systems; /* in the order in which they begin; NULL: without a name */
+    const char **systems; /* in the order in which they start; NULL: unnamed */
     size_t system_count;
-    struct longest_row *rows; /* the longest first, by the system that has it longest; equal ones by
-                                 class and number */
+    /* longest first, by the system where the action is longest; equal ones by class and number */
+    struct longest_row *rows;
     size_t count;
-    const struct action **cells; /* of all rows */
+    const struct action **cells; /* storage for all rows */
 };
 
-/* At most `most` rows, by a measure; only those of which it is known in some system. `actions` must
- * outlive it. longest_free() in any case. */
+/* Lists at most `most` actions by a measure, leaving out those for which it is known in no system.
+ * `actions` must outlive it. Call longest_free() when done. */
 void longest_init(struct longest *longest, const struct actions *actions, enum measure measure,
                   size_t most);
 void longest_free(struct longest *longest);
 
-/* Has any of its actions waited for a disk? */
+/* Returns whether any of the actions waited for a disk. */
 bool longest_on_disk(const struct longest *longest);
 
-/* What follows the point in "STRUCTURE.DRIVER": systems of one driver are compared; of a system
- * without a point "", and `structure` is all of it. */
+/* Splits "STRUCTURE.DRIVER": returns the driver and writes the structure. Systems with the same
+ * driver are compared. Without a point, returns "" and writes the whole name. */
 #define LONGEST_SYSTEM_MAX 32
 const char *longest_driver(const char *system, char structure[LONGEST_SYSTEM_MAX]);
 
-/* "page_down 3", or the class alone where it has one action. */
+/* Writes "page_down 3", or the class alone if it has only one action. Returns `text`. */
 #define LONGEST_NAME_MAX 48
 const char *longest_name(const struct longest_row *row, char text[LONGEST_NAME_MAX]);
 
-/* The share of an action's service for which requests were outstanding, 0 to 1; NAN: not known. */
+/* Returns the share (0 to 1) of an action's service during which disk requests were outstanding;
+ * NAN if unknown. */
 double longest_disk_share(const struct action *action);
 
 /*
- * The truth of table 2 (Endo et al. 1996): intervals between long events where it is known which
- * events are long. Where each of a row of events is long with probability p, the intervals follow
- * the geometric law: mean 1 / p events, deviation sqrt(1 - p) / p, so that deviation over mean
- * is sqrt(1 - p). What n intervals show differs from that by chance; how much is its standard
- * error.
+ * Table 2 (Endo et al. 1996) for events of which it is known which are long. If each event in a row
+ * is long with probability p, the intervals follow the geometric law: mean 1 / p events, deviation
+ * sqrt(1 - p) / p, hence deviation / mean = sqrt(1 - p). A sample of n intervals differs from that
+ * by chance; the standard error says by how much.
  */
 
-/* The law's, with 0 < p <= 1, and their standard errors in a sample of n > 0 intervals: that of the
- * mean is the deviation over sqrt(n); that of deviation over mean by the delta method, from the
- * law's skewness (2 - p) / sqrt(1 - p) and kurtosis 9 + p^2 / (1 - p), which is for large n. */
+/* The values of the law for 0 < p <= 1, and their standard errors in a sample of n > 0 intervals.
+ * The error of the mean is the deviation / sqrt(n). The error of deviation / mean follows by the
+ * delta method from the law's skewness (2 - p) / sqrt(1 - p) and kurtosis 9 + p^2 / (1 - p); it
+ * holds for large n. */
 struct geometric_law {
     double mean, mean_error;
-    double ratio, ratio_error; /* of deviation to mean; its error NAN with p = 1 */
+    double ratio, ratio_error; /* deviation / mean, and its error (NAN if p is 1) */
 };
 void geometric_law(double p, size_t n, struct geometric_law *law);
 
@@ -73,14 +75,15 @@ void geometric_law(double p, size_t n, struct geometric_law *law);
 struct long_events {
     const char *phase;
     size_t keys;
-    size_t long_keys;                         /* that took longer than the threshold */
-    double spacing;                           /* ticks from a key to the next, on average */
-    struct latency_interarrival interarrival; /* as table 2 has it: ticks */
+    size_t long_keys;                         /* keys that took longer than the threshold */
+    double spacing;                           /* mean distance of successive keys, in ticks */
+    struct latency_interarrival interarrival; /* intervals as in table 2, in ticks */
     bool random;
-    struct geometric_law law; /* of random ones with intervals; in keys */
+    struct geometric_law law; /* in keys; only for a random phase with intervals */
 };
 
-/* Threshold of service in ticks. The number of phases, at most `capacity`; events that are not
- * presses of keys, or whose end is not known, are left out. `p`: the probability. */
+/* Fills at most `capacity` phases and returns how many. `threshold` is the service in ticks above
+ * which an event is long, `p` the probability of a long key. Leaves out events that are not key
+ * presses or whose end is unknown. */
 size_t long_events_of(const struct interactive *interactive, int64_t threshold, double p,
                       struct long_events *phases, size_t capacity);

@@ -14,7 +14,7 @@
 
 #define DECIMALS 3
 
-/* What is not known is left out. */
+/* Writes the value unless it is unknown. */
 static void put_known(struct json *json, const char *key, bool known, int64_t value)
 {
     if (known) {
@@ -78,7 +78,7 @@ static void put_event(struct json *json, const struct interactive *interactive,
     put_flag(json, "done_by_call", event->done_by_call);
     put_flag(json, "shared", event->shared);
     put_flag(json, "explained", event->explained);
-    /* Since the begin of the trace. */
+    /* ticks since the start of the trace */
     put_known(json, "intended", event->has_intended, (int64_t)(event->intended - begin));
     put_known(json, "written", event->has_written, (int64_t)(event->written - begin));
     put_known(json, "arrival", event->has_arrival, (int64_t)(event->arrival - begin));
@@ -294,7 +294,7 @@ void interactive_json(struct json *json, const struct run *run, const struct run
 }
 
 #define LATENCY_DECIMALS 6
-#define STEPS            10 /* of the cumulative latency */
+#define STEPS            10 /* points of the cumulative latency */
 #define SHORTEST_DECADE  (-3)
 
 static void put_histogram(struct json *json, const struct latency_events *events)
@@ -313,7 +313,8 @@ static void put_histogram(struct json *json, const struct latency_events *events
     json_close(json);
 }
 
-/* The least latency whose events, and all shorter ones, have this share of all. */
+/* Writes, for each share of the total, the least latency for which the actions of at most that
+ * latency have that share. */
 static void put_cumulative(struct json *json, const struct latency_events *events)
 {
     struct latency_curve curve;
@@ -332,7 +333,8 @@ static void put_cumulative(struct json *json, const struct latency_events *event
     latency_curve_free(&curve);
 }
 
-/* At all thresholds of the series 1, 2, 5, 10, ... us that any event is above. */
+/* Writes the intervals for each threshold of the series 1, 2, 5, 10, ... us that some event
+ * exceeds. */
 static void put_interarrivals(struct json *json, const struct latency_events *events,
                               double ns_per_tick)
 {
@@ -466,7 +468,7 @@ static void put_states(struct json *json, const struct think_wait *think_wait)
     json_close(json);
 }
 
-/* {"complete": {...}, ...}; errors against the complete one. */
+/* Writes {"complete": {...}, ...}. Errors are relative to the complete machine. */
 static void put_machines(struct json *json, const struct think_wait *think_wait)
 {
     static const char *const names[THINK_WAIT_MACHINES] = {
@@ -489,7 +491,7 @@ static void put_machines(struct json *json, const struct think_wait *think_wait)
     json_close(json);
 }
 
-/* {"think_idle": {"think_busy": 3}, ...}: those that happened. */
+/* Writes the transitions that occurred: {"think_idle": {"think_busy": 3}, ...}. */
 static void put_matrix(struct json *json, const struct think_wait *think_wait)
 {
     json_object(json, "matrix");
@@ -506,7 +508,7 @@ static void put_matrix(struct json *json, const struct think_wait *think_wait)
     json_close(json);
 }
 
-/* Times since the begin of the first part. */
+/* Writes the transitions. Times are since the start of the trace's first part. */
 static void put_transitions(struct json *json, const struct think_wait *think_wait)
 {
     char text[THINK_WAIT_CAUSE_MAX];

@@ -10,16 +10,17 @@
 #include "tools/base/alloc.h"
 #include "tools/trace/reconcile.h"
 
-#define DIVISORS_MAX      STAIR_PERIODS_MAX /* of the shortest distance */
-#define THRESHOLD_DIVISOR 100               /* of a sample: 1 % of it */
+/* divisors of the shortest distance that are tried as period */
+#define DIVISORS_MAX      STAIR_PERIODS_MAX
+#define THRESHOLD_DIVISOR 100 /* threshold as a part of a sample: 1 % */
 #define SAME_DISTANCE     1.25
-#define UNCERTAIN_SAMPLES 2 /* a distance is known to so many */
+#define UNCERTAIN_SAMPLES 2 /* uncertainty of a start, in samples */
 
 /* ---- bursts ---- */
 
 static void find_bursts(const int64_t *samples, size_t n, struct stairs *stairs)
 {
-    struct stair_burst *burst = NULL; /* that goes on */
+    struct stair_burst *burst = NULL; /* the burst that is not over yet */
     size_t capacity = 0;
     int64_t begin = 0;
 
@@ -44,13 +45,13 @@ static void find_bursts(const int64_t *samples, size_t n, struct stairs *stairs)
 
 /* ---- alignment ---- */
 
-/* Bursts against a straight line: burst i begins at tick number ticks[i] of a clock. */
+/* A straight line through bursts: burst number i starts at tick numbers[i] of a clock. */
 struct line {
     double period, phase;
-    double worst; /* distance from it, in ticks */
+    double worst; /* largest distance of a burst from the line, in ticks */
 };
 
-/* Least squares; at least two bursts. */
+/* Fits the line by least squares. Needs at least two bursts. */
 static void fit(const struct stair_burst *bursts, const double *numbers, size_t n, double half,
                 struct line *line)
 {
@@ -79,7 +80,8 @@ static void fit(const struct stair_burst *bursts, const double *numbers, size_t 
     }
 }
 
-/* Of those that are one period long, if any is: the shortest, and all that are nearly as short. */
+/* Returns the mean of the shortest distance and of all that are nearly as short. If any bursts are
+ * one period apart, it is the period. */
 static double common_distance(const struct stair_burst *bursts, size_t n)
 {
     double shortest = INFINITY;
@@ -98,7 +100,8 @@ static double common_distance(const struct stair_burst *bursts, size_t n)
     return sum / count;
 }
 
-/* Numbers each burst by the clock of that period; false where it cannot be theirs. */
+/* Numbers each burst by a clock of this period. Returns false if the bursts cannot be paced by it.
+ */
 static bool number_bursts(const struct stair_burst *bursts, size_t n, double period,
                           double *numbers)
 {
@@ -115,8 +118,9 @@ static bool number_bursts(const struct stair_burst *bursts, size_t n, double per
     return true;
 }
 
-/* A begin that nothing paces lies as near to the line by chance, one in so many: two bursts fix the
- * line, each other lies within a sample of it to either side. */
+/* Returns whether chance is an unlikely cause of the alignment. Two bursts fix the line; each of
+ * the others, if nothing paces it, lies within a sample on either side with probability 2 samples /
+ * period. */
 static bool is_no_chance(const struct line *line, size_t n, int64_t sample)
 {
     return pow(line->period / (UNCERTAIN_SAMPLES * (double)sample), (double)n - 2) >= STAIRS_ODDS;
@@ -156,17 +160,17 @@ static void take_stairs(struct stairs *stairs, size_t first, size_t last, const 
     }
 }
 
-/* Is a busy period so much longer? */
+/* Returns whether a busy period is long enough compared with the stairs. */
 static bool stands_out(int64_t ticks, int64_t longest)
 {
     return ticks / STAIRS_CONTRAST >= longest;
 }
 
-/* From a first busy period on, every last one for which it is long enough. */
+/* Tries every last busy period that is long enough for this first one. */
 static void try_first(struct stairs *stairs, size_t first)
 {
     const struct stair_burst *bursts = stairs->bursts;
-    int64_t longest = 0; /* of those between */
+    int64_t longest = 0; /* the longest burst between them */
 
     for (size_t last = first + 1; last < stairs->burst_count && last - first <= STAIRS_MAX &&
                                   stands_out(bursts[first].ticks, longest);
@@ -198,7 +202,7 @@ void stairs_find(const int64_t *samples, size_t n, int64_t shortest, int64_t thr
     }
     stairs->why = stairs_count(stairs) > 0
                       ? NULL
-                      : "no bursts that a clock paces between two longer busy periods";
+                      : "no bursts paced by a clock between two longer busy periods";
 }
 
 void stairs_of(const struct run_bench *bench, struct stairs *stairs)
@@ -214,7 +218,7 @@ void stairs_of(const struct run_bench *bench, struct stairs *stairs)
     const int64_t *samples = reconcile.series->samples;
     const size_t n = reconcile.series->ranges[0].count;
     int64_t threshold = reconcile.shortest / THRESHOLD_DIVISOR + 1;
-    int64_t longest = 0; /* beyond the shortest */
+    int64_t longest = 0; /* largest excess over the shortest sample */
 
     for (size_t i = 0; i < n; i++) {
         longest =

@@ -15,26 +15,28 @@
 #include "tools/base/sort.h"
 
 /*
- * The claims of think/wait machines: what each calls wait, and its errors against the complete one.
+ * The claims of think/wait machines: what each calls wait, and its errors compared with the
+ * complete one.
  *
- * The machine of processor and calls has the partial knowledge of Endo et al. 1996, section 2.4:
- * when the processor is busy, and from the message API when a thread calls for a message and which
- * message a call returned. The input's life in between is the application's, so the user waits from
- * the return to that thread's next call, whatever the processor does. Before the return lies the
- * way of the input to the application. Of that the machine knows only that the processor was busy:
- * the user waits since it last idled, or since the call that ended the input before. So busy time
- * is decided late: by the take that ends it, as wait; by idle time or another end, as think.
+ * The machine of processor and calls has the partial knowledge of Endo et al. 1996, section 2.4. It
+ * knows when the processor is busy and, from the message API, when a thread calls for a message and
+ * which message a call returned. From the return of a call to the thread's next call, the
+ * application has the input, so the user waits, whatever the processor does. Before the return, the
+ * input was on its way to the application. The machine only knows that the processor was busy then.
+ * It assumes that the user waits since the processor was last idle, or since the call that ended
+ * the input before. Busy time is therefore classified late: as wait by the take that ends it, as
+ * think by idle time or another end.
  */
 
-/* All zeroes at first but where it keeps them, by machine. */
+/* Set to zeroes before use, except for the two pointers, which are by machine. */
 struct claims {
     struct think_wait_verdict *machines;
     struct think_wait_spans *spans;
     bool engaged;    /* MACHINE_PROCESSOR_QUEUE waits */
     size_t handling; /* threads that have an input from a call, and have not called since */
-    /* Of MACHINE_PROCESSOR_CALLS: busy time up to now that is to be decided. */
+    /* For MACHINE_PROCESSOR_CALLS: busy time up to now that is not classified yet. */
     uint64_t open_from, open_to;
-    uint64_t open_wait; /* of it, by the complete machine */
+    uint64_t open_wait; /* the part that is wait by the complete machine */
 };
 
 static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to, unsigned claim)
@@ -55,7 +57,8 @@ static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to,
     }
 }
 
-/* Of `ticks` from `from` on, `wait` are wait by the complete machine. */
+/* Counts a machine's claim about `ticks` ticks from `from` on, of which `wait` are wait by the
+ * complete machine. */
 static void judge(struct claims *claims, enum think_wait_machine which, bool claim, uint64_t from,
                   uint64_t ticks, uint64_t wait)
 {
@@ -69,7 +72,7 @@ static void judge(struct claims *claims, enum think_wait_machine which, bool cla
     }
 }
 
-/* What was busy and open is wait, or not. */
+/* Classifies the busy time that was open as wait, or as think. */
 static void decide(struct claims *claims, bool claim)
 {
     judge(claims, MACHINE_PROCESSOR_CALLS, claim, claims->open_from,
@@ -91,7 +94,7 @@ static void add_by_calls(struct claims *claims, bool busy, uint64_t from, uint64
     claims->open_wait += wait;
 }
 
-/* The next `ticks`. */
+/* Adds the next `ticks`. */
 static void claims_add(struct claims *claims, const struct think_wait_inputs *inputs,
                        enum think_wait_state state, uint64_t from, uint64_t ticks)
 {
@@ -114,16 +117,15 @@ static void claims_add(struct claims *claims, const struct think_wait_inputs *in
 }
 
 /*
- * Inputs under way: those that have arrived (arrival.h), and whose message is in no queue yet. That
- * is the time of the interrupt's handler and of the driver, in which the user waits already.
+ * Inputs under way: those that have arrived (arrival.h) and whose message is in no queue yet.
+ * During that time the interrupt handler and the driver run, and the user is already waiting.
  *
- * An input is under way from its arrival to the post of its message; where no post of it follows,
- * to the event `input` that reports it. Those without a number, whose message no queue could name,
- * are left out, and so are those of a damaged log whose bytes were read outside the trace or after
- * that event.
+ * An input is under way from its arrival to the post of its message or, if no post follows, to the
+ * event `input` that reports it. Left out are inputs without a number, which no queue could name,
+ * and inputs of a damaged log whose bytes were read outside the trace or after that event.
  */
 
-#define UNDERWAY_OPEN 256 /* a power of 2: inputs whose post is looked for, the latest */
+#define UNDERWAY_OPEN 256 /* a power of 2; the latest inputs, whose posts are looked for */
 
 struct underway_input {
     uint64_t from, to; /* TSC */
@@ -131,14 +133,14 @@ struct underway_input {
     bool posted;
 };
 
-/* All zeroes at first. */
+/* Set to zeroes before use. */
 struct underway {
     struct arrival_finder finder;
-    uint64_t begin; /* TSC, of the trace's first part */
+    uint64_t begin; /* TSC of the start of the trace's first part */
     struct underway_input *inputs;
     size_t count, capacity;
-    /* Once they are all known: when one begins to be under way, and when one no longer is, by
-     * time; and how many of each have passed. */
+    /* Filled when all inputs are known: the times when inputs begin and end to be under way, in
+     * ascending order, and how many of each have passed. */
     uint64_t *from, *to;
     size_t passed_from, passed_to;
 };
@@ -160,7 +162,7 @@ static void see_input(struct underway *underway, const struct trace_event *event
     };
 }
 
-/* The latest of that number; its first message. */
+/* Notes the first message of the latest input with that number. */
 static void post_input(struct underway *underway, const struct trace_event *event)
 {
     const size_t open = underway->count < UNDERWAY_OPEN ? underway->count : UNDERWAY_OPEN;
@@ -184,7 +186,7 @@ static int by_time(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Behind the traces' end: all are known. */
+/* Call after the end of the traces, when all inputs are known. */
 static void underway_end(struct underway *underway)
 {
     const size_t count = underway->count;
@@ -202,7 +204,8 @@ static void underway_end(struct underway *underway)
     sort_stable(underway->to, count, sizeof(*underway->to), by_time);
 }
 
-/* Then: is any under way at `tsc`? From one call to the next no earlier. */
+/* Returns whether any input is under way at `tsc`. Call after underway_end(), with times that do
+ * not decrease. */
 static bool underway_at(struct underway *underway, uint64_t tsc)
 {
     while (underway->passed_from < underway->count &&
@@ -215,7 +218,7 @@ static bool underway_at(struct underway *underway, uint64_t tsc)
     return underway->passed_from > underway->passed_to;
 }
 
-/* When the next one after that begins or ends; UINT64_MAX: none. */
+/* Returns the next time when an input begins or ends to be under way; UINT64_MAX: none. */
 static uint64_t underway_next(const struct underway *underway)
 {
     const uint64_t from = underway->passed_from < underway->count
@@ -227,26 +230,26 @@ static uint64_t underway_next(const struct underway *underway)
     return from < to ? from : to;
 }
 
-/* What a thread took from a queue, and has not done all of. */
+/* An input that a thread took from a queue and has not finished. */
 struct work {
     uint16_t queue;
-    uint32_t input; /* the latest */
+    uint32_t input; /* number of the latest one */
 };
 
-/* A gap begins a new epoch; what was noted in another is void, as if it were 0. */
+/* The state of a thread. A gap starts a new epoch; what was noted in an older epoch counts as 0. */
 struct application {
-    struct work *works; /* a queue each */
+    struct work *works; /* unfinished inputs, one entry for each queue */
     size_t work_count, work_capacity;
-    uint32_t epoch;  /* of the works */
+    uint32_t epoch;  /* epoch of `works` */
     bool emits_done; /* anywhere in the traces */
-    bool called;     /* has an input from a call, and has not called since */
+    bool called;     /* it has an input from a call, and has not called since */
 };
 
 struct message_queue {
-    uint32_t inputs; /* messages of inputs that it holds */
-    uint32_t epoch;  /* of inputs */
-    uint32_t part;   /* in which an event reported it last */
-    uint32_t sure;   /* epoch in which all that it holds is known */
+    uint32_t inputs; /* messages in it that bring inputs */
+    uint32_t epoch;  /* epoch of `inputs` */
+    uint32_t part;   /* last part in which an event reported it */
+    uint32_t sure;   /* epoch in which all its content is known */
 };
 
 struct device {
@@ -254,31 +257,34 @@ struct device {
     uint32_t epoch;
 };
 
-/* The machine as of the last event. */
+/* The state of the machine after the last event. */
 struct tracker {
     struct think_wait *result;
-    struct application *threads; /* by id, up to the last one reported; so are the others */
+    /* by id, up to the highest one reported; the same for queues and devices */
+    struct application *threads;
     struct message_queue *queues;
     struct device *devices;
     size_t thread_count, queue_count, device_count;
     uint32_t epoch;
     uint32_t part;
-    size_t works;            /* of all threads */
-    size_t filled;           /* queues that hold inputs */
-    size_t outstanding;      /* devices that have requests */
-    size_t received, unsure; /* queues of this part, and those of them that are not sure */
+    size_t works;       /* number of works of all threads */
+    size_t filled;      /* queues that hold inputs */
+    size_t outstanding; /* devices with outstanding requests */
+    /* queues reported in this part, and those of them whose content is unknown */
+    size_t received, unsure;
     bool known;
 
-    bool begun; /* the part has had a first state, and these are of the last tick */
+    /* the part has had a first state; the next two members are those of the last tick */
+    bool begun;
     enum think_wait_state state;
     struct think_wait_inputs inputs;
-    uint64_t wait; /* of the stretch of wait that goes on */
+    uint64_t wait; /* ticks of the wait that goes on */
     struct underway underway;
     struct claims claims;
     size_t capacity;
 };
 
-/* Room for `id` in a list of zeroes. */
+/* Makes room for `id` in a list and fills new entries with zeroes. Returns the list. */
 static void *slot_of(void *items, size_t *count, size_t id, size_t size)
 {
     if (id < *count) {
@@ -405,7 +411,7 @@ static void add_transition(struct tracker *tracker, const struct accounting *acc
     };
 }
 
-/* The stretch of wait that goes on, or that these ticks begin, or end. */
+/* Adds ticks to the wait that goes on, starts one, or ends it. */
 static void stretch(struct tracker *tracker, uint64_t from, uint64_t ticks)
 {
     struct think_wait *result = tracker->result;
@@ -427,14 +433,14 @@ static void stretch(struct tracker *tracker, uint64_t from, uint64_t ticks)
     }
 }
 
-/* Does the message bring an input? Others may be about one, such as a driver's question
+/* Returns whether the message brings an input. Others may be about one, such as a driver's question
  * whether it was taken. */
 static bool brings_input(const struct trace_event *message)
 {
     return message->field[1] < INPUT_KINDS && message->field[2] != 0;
 }
 
-/* ---- found in the traces beforehand: which threads emit input_done ---- */
+/* ---- first pass: which threads emit input_done, and which inputs are under way ---- */
 
 static void note_event(void *context, const struct accounting *accounting,
                        const struct trace_event *event)
@@ -465,7 +471,7 @@ static void note_event(void *context, const struct accounting *accounting,
     }
 }
 
-/* ---- as an observer ---- */
+/* ---- second pass, as an observer ---- */
 
 static struct message_queue *observe_queue(struct tracker *tracker, uint64_t id)
 {
@@ -529,7 +535,7 @@ static void begin_work(struct tracker *tracker, uint32_t thread, uint16_t queue,
     }
 }
 
-/* It calls again, or has ended. */
+/* The thread calls again, or has ended. */
 static void end_call(struct tracker *tracker, uint32_t thread)
 {
     struct application *application = application_of(tracker, thread);
@@ -548,7 +554,7 @@ static void end_all_work(struct tracker *tracker, uint32_t thread)
     application->work_count = 0;
 }
 
-/* What it took from the queue, up to this input. */
+/* Ends what the thread took from the queue, up to this input. */
 static void end_work(struct tracker *tracker, uint32_t thread, uint16_t queue, uint32_t input)
 {
     struct application *application = application_of(tracker, thread);
@@ -589,7 +595,7 @@ static void see_call(struct tracker *tracker, uint32_t thread, const struct trac
     struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
     if (event->field[1] > QUEUE_CALL_WAIT_IDLE) {
-        return; /* it comes back */
+        return; /* returns from a call */
     }
     if (thread != ACCOUNT_NO_THREAD) {
         end_call(tracker, thread);
@@ -597,7 +603,7 @@ static void see_call(struct tracker *tracker, uint32_t thread, const struct trac
             end_all_work(tracker, thread);
         }
     }
-    if (event->field[2] == 0) { /* found empty: it holds nothing from before a gap */
+    if (event->field[2] == 0) { /* it was found empty, so nothing from before a gap is in it */
         set_inputs(tracker, queue, 0);
         tracker->unsure -= queue->sure != tracker->epoch;
         queue->sure = tracker->epoch;
@@ -654,7 +660,7 @@ static void see_event(void *context, const struct accounting *accounting,
     }
 }
 
-/* Ticks in which nothing changes. */
+/* Adds ticks during which nothing changes. */
 static void add_ticks(struct tracker *tracker, const struct accounting *accounting,
                       const struct account_segment *segment, bool arrived)
 {
@@ -675,7 +681,7 @@ static void add_ticks(struct tracker *tracker, const struct accounting *accounti
     stretch(tracker, segment->from, ticks);
 }
 
-/* An input arrives at any tick of it. */
+/* Splits a segment where inputs arrive, which may be at any tick. */
 static void see_segment(void *context, const struct accounting *accounting,
                         const struct account_segment *segment)
 {
@@ -691,7 +697,7 @@ static void see_segment(void *context, const struct accounting *accounting,
     }
 }
 
-/* Nothing is queued, outstanding or at work, as far as is known. */
+/* From here on, nothing is queued, outstanding or at work, as far as is known. */
 static void begin_epoch(struct tracker *tracker)
 {
     tracker->epoch++;
@@ -730,7 +736,7 @@ static void see_part(void *context, const struct accounting *accounting,
     }
 }
 
-/* ---- both readings ---- */
+/* ---- both passes ---- */
 
 static bool read_once(struct tracker *tracker, const struct run_bench *bench,
                       const struct account_observer *observers, size_t count)

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Think and wait (Endo et al. 1996, section 2.3 and figure 2): when does a user wait for the
- * machine, and when is it waiting for the user? A state machine over what the trace reports:
+ * machine, and when does the machine wait for the user? A state machine over the events of the
+ * trace:
  *
  *     processor         busy, or idle: a segment of the idle thread (accounting.h)
- *     arrived           an input has arrived, and its message is in no queue yet (think_wait.c):
- *                       the interrupt's handler and the driver are at it
- *     queue             of any application: holds a message that brings an input, or not
+ *     arrived           an input has arrived and its message is in no queue yet (think_wait.c): the
+ *                       interrupt handler and the driver are handling it
+ *     queue             the queue of any application holds a message that brings an input, or none
+ *                       does
  *     synchronous I/O   a request is outstanding, or none
- *     at work           an application took an input and has not come to its end: neither
- *                       input_done of its queue for it or a later one, nor, where the thread has no
- *                       input_done in any of the bench's traces, its next call of the message API
- *                       (section 2.4), as interactive.h has it; nor has the thread ended
+ *     at work           an application took an input and has not ended it. It ends with the queue's
+ *                       input_done for this or a later input or, if the thread has no input_done in
+ *                       any of the bench's traces, with its next call of the message API (section
+ *                       2.4), as in interactive.h; or when the thread ends
  *
- * The user waits while an input has arrived or the queue holds one, or synchronous I/O is
- * outstanding, or an application is at work on an input; else thinks, whatever the processor does
- * then: that is background work, as asynchronous I/O is.
+ * The user waits while an input has arrived or the queue holds one, while synchronous I/O is
+ * outstanding, or while an application is at work on an input. Otherwise the user thinks, whatever
+ * the processor does: that is background work, and so is asynchronous I/O.
  *
- * Each tick of the trace is in exactly one state, so that their times sum to what elapsed without a
- * rest. What takes no tick is no state: a transition is where one tick's state is not that of the
- * tick before.
+ * Each tick of the trace is in exactly one state, so that the times of all states add up to the
+ * elapsed time. What takes no tick is not a state: a transition is where the state of a tick
+ * differs from that of the tick before.
  *
- * Each part of a trace begins with nothing queued, outstanding or at work. A gap, and what events
- * in conflict left of knowledge, is THINK_UNKNOWN; so is what follows until the processor is known
- * again and every queue has been found empty by a call. What was outstanding or at
- * work before is taken to have ended by then.
+ * At the start of each part of a trace, nothing is queued, outstanding or at work. After a gap in
+ * the trace or contradictory events, the state is THINK_UNKNOWN until the processor is known again
+ * and a call has found every queue empty. What was outstanding or at work before is assumed to have
+ * ended by then.
  */
 #pragma once
 
@@ -35,19 +37,22 @@
 #include "tools/trace/accounting.h"
 
 /*
- * States of think and wait, machines that know more or less, and their claims (think_wait.h).
+ * States of think and wait, the machines with more or less knowledge, and their claims.
  */
 
 enum think_wait_state {
-    THINK_IDLE,       /* nothing to do */
-    THINK_BUSY,       /* background: the processor works, the user does not wait */
-    WAIT_QUEUED,      /* an input arrived or is queued, none is at work; the processor is busy */
-    WAIT_QUEUED_IDLE, /* the same, and the processor idles: no thread takes it */
-    WAIT_WORK,        /* an application is at work, and the processor busy */
-    WAIT_WORK_IDLE,   /* the same, and it idles: paced animation, asynchronous I/O for the event */
-    WAIT_IO,          /* synchronous I/O outstanding; the processor is busy with something */
-    WAIT_IO_IDLE,     /* the same, and it idles */
-    THINK_UNKNOWN,    /* a gap of the trace */
+    THINK_IDLE,  /* nothing to do */
+    THINK_BUSY,  /* background: the processor works, the user does not wait */
+    WAIT_QUEUED, /* an input arrived or is queued, none is at work; the processor is busy */
+    /* an input arrived or is queued, and the processor is idle: no thread takes the input */
+    WAIT_QUEUED_IDLE,
+    WAIT_WORK, /* an application is at work, and the processor is busy */
+    /* an application is at work, and the processor is idle: paced animation, or asynchronous I/O
+     * for the event */
+    WAIT_WORK_IDLE,
+    WAIT_IO,       /* synchronous I/O is outstanding; the processor is busy with something */
+    WAIT_IO_IDLE,  /* synchronous I/O is outstanding, and the processor is idle */
+    THINK_UNKNOWN, /* a gap in the trace */
     THINK_WAIT_STATES,
 };
 
@@ -56,18 +61,20 @@ static inline bool think_wait_waits(enum think_wait_state state)
     return state >= WAIT_QUEUED && state <= WAIT_IO_IDLE;
 }
 
-/* Of the complete machine, and of those that know less. */
+/* The complete machine, and those that know less. */
 enum think_wait_machine {
     MACHINE_COMPLETE,
-    MACHINE_PROCESSOR,       /* waits while the processor is busy */
-    MACHINE_PROCESSOR_QUEUE, /* waits while the queue holds an input, and from then on until the
-                                processor idles */
-    MACHINE_PROCESSOR_CALLS, /* the paper's: waits from the begin of the busy time in which a thread
-                                has an input from a call, to its next call (think_wait.c) */
+    MACHINE_PROCESSOR, /* waits while the processor is busy */
+    /* waits from when the queue holds an input until the processor is idle and the queue holds none
+     */
+    MACHINE_PROCESSOR_QUEUE,
+    /* the paper's: waits from the start of the busy time in which a call returns an input to a
+     * thread, until the thread's next call (think_wait.c) */
+    MACHINE_PROCESSOR_CALLS,
     THINK_WAIT_MACHINES,
 };
 
-/* What the state depends on; where not known, nothing else is set. */
+/* What the state depends on. If not `known`, nothing else is set. */
 struct think_wait_inputs {
     bool known;
     bool busy;
@@ -77,58 +84,58 @@ struct think_wait_inputs {
     bool io;
 };
 
-#define THINK_WAIT_SPANS_MAX (1u << 20) /* of each machine */
+#define THINK_WAIT_SPANS_MAX (1u << 20) /* largest number of spans of each machine */
 
-/* The claim of a machine that knows less about some time. */
+/* The claim of a machine that knows less, about some time. */
 enum think_wait_claim { CLAIM_THINK, CLAIM_WAIT, CLAIM_UNKNOWN };
 
-/* A stretch of time with one claim of a machine. */
+/* An interval with one claim of a machine. */
 struct think_wait_span {
     uint64_t from, to; /* TSC */
-    uint8_t claim;     /* of the complete machine: enum think_wait_state; else think_wait_claim */
+    uint8_t claim;     /* complete machine: enum think_wait_state; others: enum think_wait_claim */
 };
 
 struct think_wait_spans {
-    struct think_wait_span *span; /* in order; what no span covers, no trace reports */
+    struct think_wait_span *span; /* in order; time that no span covers is in no trace */
     size_t count, capacity;
-    bool cut; /* there are more than the first THINK_WAIT_SPANS_MAX */
+    bool cut; /* spans beyond the first THINK_WAIT_SPANS_MAX were left out */
 };
 
-/* What a machine calls wait, over all ticks that are known; false_wait and missed are against the
- * complete one. */
+/* What a machine calls wait, over all known ticks. false_wait and missed are relative to the
+ * complete machine. */
 struct think_wait_verdict {
     uint64_t wait;
-    uint64_t false_wait; /* called wait, and is think */
-    uint64_t missed;     /* called think, and is wait */
+    uint64_t false_wait; /* ticks called wait that are think */
+    uint64_t missed;     /* ticks called think that are wait */
 };
 
-/* "think_idle", "wait_queued", ...; "unknown". */
+/* Returns "think_idle", "wait_queued", ..., or "unknown". */
 const char *think_wait_state_name(enum think_wait_state state);
 
 struct think_wait_transition {
     uint64_t tsc;
-    uint32_t part; /* of the trace, from 1 */
+    uint32_t part; /* part of the trace, from 1 */
     uint8_t from, to;
-    /* Of the ticks before and behind it: what differs is its cause. */
+    /* State of the ticks before and after it; their difference is its cause. */
     struct think_wait_inputs before, after;
 };
 
 #define THINK_WAIT_CAUSE_MAX 96
 
-/* "input arrived", "work begins, queue empty": what differs. */
+/* Writes the cause, such as "input arrived" or "work begins, queue empty". Returns `text`. */
 const char *think_wait_cause(const struct think_wait_transition *transition,
                              char text[THINK_WAIT_CAUSE_MAX]);
 
-#define THINK_WAIT_TRANSITIONS_MAX (1u << 20) /* that are kept */
+#define THINK_WAIT_TRANSITIONS_MAX (1u << 20) /* transitions that are kept */
 
 struct think_wait {
-    bool present;     /* the traces report inputs in queues, or of synchronous I/O */
-    uint64_t elapsed; /* of all parts of the trace */
-    uint64_t begin;   /* TSC, of the first */
+    bool present;     /* the traces contain inputs in queues, or synchronous I/O */
+    uint64_t elapsed; /* ticks of all parts of the trace */
+    uint64_t begin;   /* TSC of the start of the first part */
 
     uint64_t ticks[THINK_WAIT_STATES];
     uint64_t visits[THINK_WAIT_STATES];
-    uint64_t matrix[THINK_WAIT_STATES][THINK_WAIT_STATES]; /* transitions, from and to */
+    uint64_t matrix[THINK_WAIT_STATES][THINK_WAIT_STATES]; /* number of transitions, [from][to] */
 
     /* In order; the first THINK_WAIT_TRANSITIONS_MAX of `transition_count`. */
     struct think_wait_transition *transitions;
@@ -138,24 +145,24 @@ struct think_wait {
     struct think_wait_verdict machines[THINK_WAIT_MACHINES];
     struct think_wait_spans spans[THINK_WAIT_MACHINES];
 
-    /* Stretches of wait without think in between. */
+    /* Waits: intervals of wait without think in between. */
     uint64_t waits;
     uint64_t longest;
-    uint64_t longest_at; /* TSC, where waits > 0 */
+    uint64_t longest_at; /* TSC; valid if waits > 0 */
 
-    /* Of these, those that a user perceives (section 2.3): longer than so much. */
+    /* Waits that a user perceives (section 2.3): those longer than `perceptible` ticks. */
     uint64_t perceptible;
     uint64_t noticed;
     uint64_t noticed_ticks;
 };
 
-/* Reads the traces, twice; waits of more than `perceptible` ticks are noticed. False where their
- * bytes could not be read. think_wait_free() in any case. */
+/* Reads the traces, twice. Waits of more than `perceptible` ticks count as noticed. Returns false
+ * if the traces' bytes could not be read. Call think_wait_free() in either case. */
 bool think_wait_read(struct think_wait *think_wait, const struct run_bench *bench,
                      uint64_t perceptible);
 void think_wait_free(struct think_wait *think_wait);
 
-/* Wait, of all states. */
+/* Returns the ticks of all waiting states. */
 uint64_t think_wait_waited(const struct think_wait *think_wait);
-/* Elapsed time that no state has, or has twice: 0. */
+/* Returns the elapsed time minus the sum of all states. It must be 0. */
 int64_t think_wait_residual(const struct think_wait *think_wait);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ITEM_MAX 40 /* of a message */
+#define ITEM_MAX 40 /* characters of an item shown in a message */
 
-/* The item at the text's begin, up to a comma or the end. */
+/* Reads the item at the start of the text, of `length` characters. */
 static bool read_time(const char *text, size_t length, double *ms)
 {
     static const struct {
@@ -49,7 +49,7 @@ bool thresholds_read(const char *text, double ms[THRESHOLDS_MAX], size_t *count,
         const size_t length = strcspn(text, ",");
 
         if (*count == THRESHOLDS_MAX) {
-            snprintf(error, THRESHOLDS_ERROR_MAX, "more than %d of them", THRESHOLDS_MAX);
+            snprintf(error, THRESHOLDS_ERROR_MAX, "more than %d thresholds", THRESHOLDS_MAX);
             return false;
         }
         if (!read_time(text, length, &ms[(*count)++])) {
@@ -77,7 +77,7 @@ static bool is_named(const char *name, size_t length, const char *known)
     return strlen(known) == length && strncmp(name, known, length) == 0;
 }
 
-/* Sets the kinds that the name means; false: none. */
+/* Sets the kinds that the name means. Returns false if there are none. */
 static bool set_kinds(const char *name, size_t length, double value, struct threshold_set *set)
 {
     bool found = false;
@@ -121,8 +121,8 @@ bool thresholds_read_set(const char *text, struct threshold_set *set,
         if (text[name] != '=' || !read_time(text + name + 1, length - name - 1, &value) ||
             !(set_kinds(text, name, value, set) || set_class(text, name, value, set))) {
             return refuse(text, length,
-                          "CLASS=MS, or KIND=MS of key_down, key_up, button_down, button_up, move "
-                          "or all",
+                          "CLASS=MS, or KIND=MS with key_down, key_up, button_down, button_up, "
+                          "move or all",
                           error);
         }
         if (text[length] == '\0') {

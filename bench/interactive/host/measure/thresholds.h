@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Thresholds of latency as a person gives them: "100,110,120", "CLASS=MS,...". Milliseconds, with a
- * fraction where wanted, or with a unit behind: us, ms or s.
+ * Latency thresholds as a user writes them: "100,110,120" or "CLASS=MS,...". Numbers are
+ * milliseconds, possibly with a fraction, or have a unit after them: us, ms or s.
  */
 #pragma once
 
@@ -13,14 +13,15 @@
 
 #define THRESHOLDS_MAX       64
 #define THRESHOLD_MS_MAX     1e9
-#define THRESHOLD_DEFAULT_MS 100 /* imperceptible below (Endo et al. 1996, section 3.1) */
+#define THRESHOLD_DEFAULT_MS 100 /* users do not perceive less (Endo et al. 1996, section 3.1) */
 #define THRESHOLDS_ERROR_MAX 128
 
-/* In the order given. False on bad input; `error` then names it. */
+/* Reads thresholds in the order given. Returns false on bad input, with the reason in `error`. */
 bool thresholds_read(const char *text, double ms[THRESHOLDS_MAX], size_t *count,
                      char error[THRESHOLDS_ERROR_MAX]);
 
-/* T(class) of responsiveness (section 3.1): by class of action, else by kind of its first event. */
+/* Thresholds T(class) for responsiveness (section 3.1): by the action's class, otherwise by the
+ * kind of its first event. */
 struct threshold_class {
     char name[SCRIPT_NAME_MAX + 1];
     double ms;
@@ -31,24 +32,24 @@ struct threshold_set {
     size_t class_count;
 };
 
-/* Each kind THRESHOLD_DEFAULT_MS, no class. */
+/* Sets each kind to THRESHOLD_DEFAULT_MS, without classes. */
 void thresholds_init(struct threshold_set *set);
-/* Sets those that the text names: "all" all kinds, input_kind_name() that kind, and any other name
- * a class. */
+/* Sets the thresholds named in the text: "all" means all kinds, a name of input_kind_name() that
+ * kind, and any other name a class. Returns false on bad input, with the reason in `error`. */
 bool thresholds_read_set(const char *text, struct threshold_set *set,
                          char error[THRESHOLDS_ERROR_MAX]);
 double thresholds_of(const struct threshold_set *set, unsigned kind, const char *class);
 
-/* One length, such as 50ms. */
+/* Reads one length, such as 50ms. */
 bool thresholds_read_one(const char *text, double *ms, char error[THRESHOLDS_ERROR_MAX]);
 
 /*
- * Which latency of an event or action is shown: `--measure idle|service|response`.
+ * The latency of an event or action that is shown: `--measure idle|service|response`.
  *
- *     idle      by how much the idle loop's samples were elongated (Endo et al. 1996, section 2.5);
- *               not known of events that share samples with others
+ *     idle      excess of the idle loop's samples (Endo et al. 1996, section 2.5); unknown for
+ *               events that share samples with others
  *     service   from arrival to effect
- *     response  from the moment when it was to come to its effect
+ *     response  from the time when it was due to its effect
  */
 
 enum measure {
@@ -58,20 +59,20 @@ enum measure {
     MEASURES,
 };
 
-/* "idle", "service", "response"; of others NULL. */
+/* Returns "idle", "service" or "response"; NULL for other numbers. */
 const char *measure_name(unsigned measure);
 
-/* "response time", "service time", "latency by the idle loop". */
+/* Returns "response time", "service time" or "latency by the idle loop". */
 const char *measure_label(enum measure measure);
 
-/* What the person at this terminal chose: for all views and figures of the program. */
+/* What the user chose, for all views and figures of the program. */
 struct measure_choice {
     enum measure measure; /* MEASURE_RESPONSE unless the user chose another */
-    bool given;           /* the user chose it: metrics are of no other measure then */
-    bool by_class;        /* each class of actions apart; else each phase alone */
+    bool given;           /* the user chose it: only this measure gets metrics */
+    bool by_class;        /* each class of actions separately, otherwise only each phase */
     bool has_above;
-    double above_ms;     /* only what takes longer is shown */
-    bool has_thresholds; /* of responsiveness; else all are THRESHOLD_DEFAULT_MS */
+    double above_ms;     /* only longer actions are shown */
+    bool has_thresholds; /* thresholds of responsiveness; otherwise all are THRESHOLD_DEFAULT_MS */
     struct threshold_set thresholds;
 };
 void measure_choose(const struct measure_choice *choice);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench model: responses and waits, what the kernel itself takes, and the order of services. */
+/* Shows bench model: responses and waits, the kernel's own costs, and the order of services. */
 #include "bench/interactive/host/model/view_model.h"
 
 #include <math.h>
@@ -27,14 +27,14 @@ static bool is_cost(const struct run_series *series)
     return strncmp(series->name, cost_prefix, strlen(cost_prefix)) == 0;
 }
 
-/* Lengths of the model's own: neither costs nor codes nor counts of events. */
+/* Returns whether the series holds durations of the model: not costs, codes or counts of events. */
 static bool is_length(const struct run_series *series)
 {
     return series->of == NULL && series->unit != NULL && strcmp(series->unit, UNIT_TICK) == 0 &&
            !is_cost(series);
 }
 
-/* `whole`: with its tail and mean. */
+/* Adds a row. `whole`: with tail and mean. */
 static void add_spread(struct table *table, const struct view *view, const char *name,
                        const struct run_series *series, bool whole)
 {
@@ -72,7 +72,9 @@ static void print_lengths(const struct view *view, const struct run_bench *bench
             add_spread(&table, view, bench->series[i].name, &bench->series[i], true);
         }
     }
-    fprintf(view->out, "\n  from the intended moment to the end, and to first service%s\n",
+    fprintf(view->out,
+            "\n  responses: from the intended time to the end; waits: from there to the first "
+            "service%s\n",
             span_note(view));
     table_print(&table, view->out, 2);
 }
@@ -94,14 +96,15 @@ static void print_costs(const struct view *view, const struct run_bench *bench)
         table_free(&table);
         return;
     }
-    fprintf(view->out, "\n  what the kernel takes, raw%s\n", span_note(view));
+    fprintf(view->out, "\n  costs of the kernel's own work, as measured%s\n", span_note(view));
     table_print(&table, view->out, 2);
 }
 
-/* As `tare sim --overheads` has it from the same costs, in the unit of the lengths above. */
+/* Prints the overhead that `tare sim --overheads` computes from the same costs, in the unit of the
+ * lengths above. */
 static void print_overhead(const struct view *view, const struct run_bench *bench)
 {
-    /* One unit of this model is a tick of the run. */
+    /* one unit of this model is a tick of the run */
     const struct sim_model tick = {.unit_ns = view->ns_per_tick};
     struct sim_overhead overhead;
     char why[SIM_OVERHEAD_ERROR_MAX];
@@ -112,10 +115,12 @@ static void print_overhead(const struct view *view, const struct run_bench *benc
     }
     if (!sim_program_overhead(view->run, bench, &tick, &overhead, &below, why)) {
         fputc('\n', view->out);
-        print_field(view->out, 10, "of each", why);
+        print_field(view->out, 10, "overhead", why);
         return;
     }
-    fprintf(view->out, "\n  of these each; a send to a process of the same level%s\n",
+    fprintf(view->out,
+            "\n  overhead of each step, computed from these; a send goes to a process of the same "
+            "level%s\n",
             span_note(view));
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
         char text[AMOUNT_MAX];
@@ -133,7 +138,7 @@ void view_model(const struct view *view, const struct run_bench *bench)
     view_order(view, bench);
 }
 
-/* Metrics of a simulated run: where not all values were kept, the greatest of all is known. */
+/* Metrics of a simulated run. Even if not all values were kept, the largest of all is known. */
 
 static const struct run_fact *fact_of(const struct run_bench *bench, const char *prefix,
                                       const char *series)
@@ -169,7 +174,7 @@ static void set_greatest(const struct metrics *metrics, const struct run_bench *
 READING_OF(model, .order = 500, .show = view_model, .place = READING_FOR_SERIES,
            .metrics = {.places = model_places, .adjust = set_greatest});
 
-/* bench model: how long responses took, and how long competing quanta waited. */
+/* Draws bench model: how long responses took, and how long competing quanta waited. */
 
 #define SECTION "Response times of the model"
 #define PERCENT 100
@@ -200,7 +205,7 @@ static void add_histogram(struct figures *figures, const struct run *run,
 
     figure_axes(figure, "response", scale.unit, "passes", NULL);
     figure_how(figure,
-               "%u passes, from the intended moment of the stimulus to the end of its last "
+               "%u passes, from the intended time of the stimulus to the end of its last "
                "portion",
                series->n);
     figure->x.logarithmic = count > 1 && bin[0].from > 0 && bin[count - 1].to > 10 * bin[0].from;
@@ -210,7 +215,7 @@ static void add_histogram(struct figures *figures, const struct run *run,
     }
 }
 
-/* The part of its samples that are longer, or, with `upto`, not longer. */
+/* Adds the part of samples that are longer or, with `upto`, not longer. */
 static void add_curve(struct figure *figure, const struct run_series *series,
                       const struct figure_scale *scale, bool upto)
 {
@@ -252,7 +257,7 @@ static const struct run_series *first_drawn(const struct run_bench *bench, bool 
     return NULL;
 }
 
-/* The curves of all series of the kind. */
+/* Draws the curves of all series of one kind. */
 static void add_curves(struct figures *figures, const struct run *run,
                        const struct run_bench *bench, bool waits)
 {
@@ -269,9 +274,10 @@ static void add_curves(struct figures *figures, const struct run *run,
                    waits ? "model-waits" : "model-cumulative");
 
     figure_axes(figure, waits ? "wait" : "response", scale.unit,
-                waits ? "part that waits longer" : "part not longer", "%");
-    figure_how(figure, waits ? "From arrival to first service, by level; preempted time is no wait"
-                             : "The part of passes whose response is not longer");
+                waits ? "share that waits longer" : "share that is not longer", "%");
+    figure_how(figure,
+               waits ? "From arrival to first service, by level; excludes time while preempted"
+                     : "The share of passes whose response is not longer");
     figure->y.logarithmic = waits;
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_drawn(&bench->series[i], waits)) {
@@ -303,17 +309,18 @@ void figures_model(struct figures *figures, const struct run *run)
 
 READING_REGISTER(figures_model) = {.order = 420, .figures = figures_model};
 
-/* The statistics of a simulated model over its replications (tools/sim/results/sim_run.h), a row
+/* The statistics of a simulated model over its replications (tools/sim/results/sim_run.h), one row
  * each. */
 
-#define MANY 1000 /* from here on a value is printed whole */
+#define MANY 1000 /* from here on, a value is printed without decimals */
 
 static const char section[] = "Replications of a model";
 static const char title[] = "Statistics over the replications";
 
 struct moments {
     size_t n;
-    double mean, deviation, error; /* of the mean; both NAN of a single value */
+    /* `error` is the standard error of the mean; both are NAN for a single value */
+    double mean, deviation, error;
     double least, greatest;
 };
 
@@ -336,7 +343,7 @@ static struct moments moments_of(const struct run_series *series)
     return moments;
 }
 
-/* Samples are in ticks of 1 ns, in millionths, or counts. */
+/* Adds a cell. Samples are in ticks of 1 ns, in millionths, or counts. */
 static void put(struct figure *figure, const char *unit, double value)
 {
     char text[DURATION_MAX];
@@ -377,9 +384,9 @@ static void figures_replications(struct figures *figures, const struct run *run)
             put(figure, series->unit, numbers[k]);
         }
     }
-    figure_how(figure, "Simulated, not measured: each replication has its own random numbers, "
-                       "and gives one value of each; deviation: of one replication. `tare sim "
-                       "--definitions` defines each");
+    figure_how(figure, "Simulated, not measured: each replication has its own random numbers and "
+                       "gives one value of each statistic; deviation: that of one replication. "
+                       "`tare sim --definitions` defines the statistics");
 }
 
 READING_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};

@@ -73,7 +73,7 @@ static void test_refused(void)
     for (size_t i = 0; i < THRESHOLDS_MAX; i++) {
         strcat(many, ",1");
     }
-    check_refused(many, "more than 64 of them");
+    check_refused(many, "more than 64 thresholds");
     many[strlen(many) - 2] = '\0';
     double ms[THRESHOLDS_MAX];
     char error[THRESHOLDS_ERROR_MAX];
@@ -112,7 +112,7 @@ static void test_set_refused(void)
     thresholds_init(&set);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         CHECK(!thresholds_read_set(bad[i], &set, error));
-        CHECK(strstr(error, "must be CLASS=MS, or KIND=MS of key_down, key_up,") != NULL);
+        CHECK(strstr(error, "must be CLASS=MS, or KIND=MS with key_down, key_up,") != NULL);
     }
 }
 
