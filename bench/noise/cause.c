@@ -18,14 +18,14 @@
 #define MSR_THERM_STATUS   0x19cu
 #define THERM_LOG          (1ull << 1)
 #define THERM_POWER_LOG    (1ull << 11)
-#define THERM_LOGS         0x2aaull /* those of all processors that have the register */
+#define THERM_LOGS         0x2aaull /* logs that every processor with this register has */
 #define THERM_VALID        (1ull << 31)
 #define LEAF_THERMAL       6u
 #define THERMAL_SENSOR     (1u << 0)
 #define THERMAL_POWER_NOTE (1u << 4)
 
 static const char *why_absent[CAUSES];
-static uint64_t therm_logs; /* those that can be written */
+static uint64_t therm_logs; /* log bits of IA32_THERM_STATUS that can be written */
 
 static const char *const names[CAUSES] = {
     [CAUSE_SMI] = CAUSE_NAME_SMI,
@@ -39,7 +39,8 @@ static const char *const names[CAUSES] = {
     [CAUSE_INTERRUPT] = CAUSE_NAME_INTERRUPT,
 };
 
-/* A log is cleared by writing 0 to it; 1 leaves it (SDM volume 4). Returns what was set. */
+/* Clears the logs that are set and returns them. Writing 0 clears a log; writing 1 leaves it (SDM
+ * volume 4). */
 static uint64_t take_logs(void)
 {
     uint64_t status;
@@ -55,7 +56,7 @@ static uint64_t take_logs(void)
     return set;
 }
 
-/* An emulator that reads 0 from any register has no temperature that is valid. */
+/* The check of the valid bit catches emulators that read 0 from any register. */
 static const char *find_thermal(const struct cpu_identity *identity, uint32_t features)
 {
     uint64_t status = 0;
@@ -173,8 +174,8 @@ void cause_read_all(size_t number, struct cause_row *row)
     }
 }
 
-/* MSR 34h counts in 32 bits. Logs of banks are cleared by firmware at times: a count that fell
- * shows nothing that came. */
+/* MSR 34h counts in 32 bits, so its difference is truncated. Firmware sometimes clears the logs of
+ * banks; a count that fell therefore reports nothing. */
 int64_t cause_between(enum cause cause, const struct cause_row *before,
                       const struct cause_row *after)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench ftq: fixed time quanta by the TSC, on all processors at once: how many units of work, of
- * the idle loop's iterations, were done in each. A unit belongs to the quantum in which it ends.
- * Quanta are equally long and have a common origin, so that they are a signal sampled at equal
- * distances: its spectrum shows what comes periodically (Sottile and Minnich, "Analysis of
- * microbenchmarks for performance tuning of clusters", CLUSTER 2004).
+ * bench ftq: fixed time quanta, measured by the TSC, on all processors at once. It counts how many
+ * units of work (iterations of the idle loop) were done in each quantum. A unit belongs to the
+ * quantum in which it ends. Quanta have equal length and a common origin, so that they are a signal
+ * sampled at equal distances, whose spectrum shows periodic noise (Sottile and Minnich, "Analysis
+ * of microbenchmarks for performance tuning of clusters", CLUSTER 2004).
  *
- * A quantum is no whole number of units, so that the count alone has a period by itself: the beat
- * of both. What was done of the unit under way at the end of each quantum is therefore kept as
- * well.
+ * A quantum is not a whole number of units, so the count alone has a period without any noise: the
+ * beat of quantum and unit. The progress of the unit under way at the end of each quantum is
+ * therefore kept as well.
  *
- * For tests there is a thief of known period and share, on the kernel's own processor.
+ * For tests, an injector interrupts the work on the kernel's processor with a known period and
+ * share of the time.
  */
 #include "bench/noise/ftq_work.h"
 #include "bench/noise/names.h"
@@ -66,7 +67,7 @@ static void publish(struct bench_run *run, size_t index, const struct ftq_work *
 {
     char name[TEAM_NAME_MAX];
 
-    /* Of one that was interrupted for longer, no more than a unit. */
+    /* A unit that was interrupted took longer than a unit; limit its progress to one unit. */
     for (size_t i = 0; i < worker->quanta; i++) {
         worker->carry[i] = worker->carry[i] < (int64_t)worker->shortest ? worker->carry[i]
                                                                         : (int64_t)worker->shortest;
@@ -92,9 +93,9 @@ static void publish(struct bench_run *run, size_t index, const struct ftq_work *
     }
 }
 
-/* Each unit was done in one quantum but the last, which ended behind all of them, and together they
- * took no longer than there was time. Where one processor's instructions are counted, quanta differ
- * by the unit that one of them ends in. */
+/* Checks that each unit was done in one quantum, except the last, which ended after all quanta, and
+ * that the units together took no longer than the watch. If instructions are counted on one
+ * processor, two quanta may differ by at most one unit. */
 static enum bench_state judge(struct bench_run *run, size_t number, const struct ftq_work *worker)
 {
     int64_t least = INT64_MAX;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench fwq: fixed work quanta, on all processors at once. The calibrated idle loop
- * (kernel/clock/idle_loop.h) is the work; each piece ends where the next begins, so there is no
- * dead time, and what is longer than the shortest was taken from it.
+ * bench fwq: fixed work quanta, on all processors at once. The work is the calibrated idle loop
+ * (kernel/clock/idle_loop.h). Each piece ends where the next one begins, so there is no dead time;
+ * whatever a piece takes beyond the shortest piece was lost to something else.
  *
- * In exact time one thread plays all processors, which take turns at the end of each piece: a piece
- * is then as long as the work of all of them.
+ * In exact time one host thread emulates all processors, which take turns at the end of each piece.
+ * A piece is then as long as the work of all processors.
  */
 #include "bench/noise/fwq_work.h"
 #include "bench/noise/names.h"
@@ -15,7 +15,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
-/* Of the length that was calibrated, in exact time: entry, stamp and PAUSE beside the work. */
+/* Tolerance in exact time, in percent of the calibrated length: a piece also includes loop entry,
+ * stamp and PAUSE. */
 #define TOLERANCE_PERCENT 5
 
 static struct team team;
@@ -55,8 +56,9 @@ static void publish(struct bench_run *run, size_t index, struct fwq_work *worker
     bench_fact(run, team_name(&team, index, FACT_GAP_ELAPSED, false, name), UNIT_TICK, elapsed);
 }
 
-/* Pieces are all the time there was. Where instructions are counted one processor's are equal, and
- * the length of the one in the middle is that of the work of all. */
+/* Checks that the pieces add up to the whole watch. If instructions are counted, all pieces of a
+ * single processor must be equal, and the middle piece must be as long as the work of all
+ * processors. */
 static enum bench_state judge(struct bench_run *run, size_t number, const struct fwq_work *worker,
                               uint64_t expected)
 {

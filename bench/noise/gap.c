@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench gap: what takes the processors away when every interrupt is masked.
+ * bench gap: what takes the processors away while every interrupt is masked.
  *
- * The TSC is read back to back (gap_watch.h) on all processors at once (team.h), each by itself and
- * into its own memory. Where MSR 34h counts SMIs, it is read with every gap above the threshold,
- * so that each SMI is reported with the gap it made.
+ * The TSC is read back to back (gap_watch.h) on all processors at once (team.h), each on its own
+ * and into its own memory. If MSR 34h counts SMIs, it is read with every gap above the threshold,
+ * so that each SMI is reported with the gap that it caused.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,16 +22,16 @@
 #include "kernel/run/names.h"
 
 /*
- * Progress of a watch in rounds (gap_watch.h): between two rounds what each processor has seen so
- * far leaves as record `live` (kernel/link/live_gaps.h), now and then, for `tare watch`. The time
- * that takes is away from the watch, and reported with it.
+ * Progress of a watch in rounds (gap_watch.h): between two rounds, every now and then, the bench
+ * sends what each processor has seen so far as record `live` (kernel/link/live_gaps.h), for `tare
+ * watch`. The watch does not cover the time this takes; it is reported as time away.
  */
 
 struct progress {
     const struct bench_run *run;
     const struct team *team;
     const struct gap_watch *watches;
-    uint64_t sent; /* elapsed when it was done last */
+    uint64_t sent; /* `elapsed` when progress was last sent */
 };
 
 static void fill_octaves(const struct gap_watch *watch, struct live_gaps *live)
@@ -62,7 +62,7 @@ static void send(const struct progress *progress, size_t index)
     bench_live(progress->run, &live);
 }
 
-/* A gap_watch_between of a struct progress: true. */
+/* A gap_watch_between whose argument is a struct progress. Always returns true. */
 static bool progress_between(void *argument)
 {
     struct progress *progress = argument;
@@ -80,7 +80,7 @@ static bool progress_between(void *argument)
 static struct team team;
 static struct flight_stop stop;
 
-/* From here on a watch is made of rounds of a second, so that its progress is seen. */
+/* A watch longer than LONG_MS runs in rounds of ROUND_MS, so that its progress can be seen. */
 #define LONG_MS  10000
 #define ROUND_MS 1000
 
@@ -91,7 +91,7 @@ static uint64_t round_ms(const struct bench_run *run)
     return wanted == 0 && bench_number(run, "ms") > LONG_MS ? ROUND_MS : wanted;
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is not enough memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
     struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));
@@ -116,10 +116,10 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
     return each;
 }
 
-/* What one processor does between two PAUSEs of another's, where all of them watch. */
+/* Instructions of another processor during one PAUSE of this one, while all of them watch. */
 #define PASS_INSTRUCTIONS  36
 #define PAUSE_INSTRUCTIONS 3
-/* The calibration's sample. */
+/* Length of a sample of the calibration. */
 #define CALIBRATE_US 100
 
 static void plan_of(const struct bench_run *run, const struct gap_watch_settings *settings,
@@ -143,7 +143,8 @@ static void plan_of(const struct bench_run *run, const struct gap_watch_settings
     };
 }
 
-/* Gives each processor its list of injections, where there are to be any. BENCH_OK, or an error. */
+/* Gives each processor its list of injections, if the plan asks for any. Returns BENCH_OK, or an
+ * error. */
 static enum bench_state add_injections(struct bench_run *run, struct gap_watch_settings *each)
 {
     struct gap_injection *lists[PROCESSORS_MAX];
@@ -217,7 +218,7 @@ static enum bench_state run(struct bench_run *run)
     return gap_watch_report(run, &team, watches, true);
 }
 
-/* 30 days. */
+/* 30 days in ms. */
 #define MS_MAX 2592000000ull
 
 static const struct bench_param params[] = {

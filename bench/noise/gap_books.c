@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a watch (gap_watch.h) leaves behind: its series and facts, and whether its books close.
+ * Publishes the series and facts of a gap watch (gap_watch.h) and checks that its totals add up.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/names.h"
 
-/* Whose they are. */
+/* The processor whose results are published. */
 struct owner {
     struct bench_run *run;
     const struct team *team;
@@ -81,7 +81,7 @@ static void publish_smis(const struct owner *owner, const struct gap_watch *watc
     series(owner, SERIES_GAP_SMI, UNIT_COUNT, watch->smi, watch->worst.first_count);
 }
 
-/* What is exact of all gaps above the threshold, kept or not. */
+/* Publishes the totals that are exact for all gaps above the threshold, kept or not. */
 static void publish_totals(const struct owner *owner, const struct gap_watch *watch)
 {
     const struct worst *worst = &watch->worst;
@@ -100,7 +100,8 @@ static void publish_totals(const struct owner *owner, const struct gap_watch *wa
     fact(owner, FACT_REST_SUM, UNIT_TICK, (uint64_t)worst->rest_sum);
 }
 
-/* By slots, in the order of time. False: no memory. */
+/* Publishes the samples of the largest gaps in the order of time; `samples` is indexed by slot.
+ * Returns false if there is not enough memory. */
 static bool publish_by_slot(const struct owner *owner, const struct worst *worst, const char *name,
                             const char *unit, const int64_t *samples)
 {
@@ -135,7 +136,8 @@ static bool publish_worst_counts(const struct owner *owner, const struct gap_wat
     return counts(owner, SERIES_WORST_LENGTH, &rows);
 }
 
-/* The largest of those behind the first, where there are any. False: no memory. */
+/* Publishes the largest gaps that came after the first ones, if there are any. Returns false if
+ * there is not enough memory. */
 static bool publish_worst(const struct owner *owner, struct gap_watch *watch)
 {
     struct worst *worst = &watch->worst;
@@ -201,7 +203,7 @@ static const char *with_prefix(const char *prefix, enum cause cause, char name[T
     return name;
 }
 
-/* Of those gaps that were kept, by slots. False: no memory. */
+/* Publishes a cause for each gap that was kept. Returns false if there is not enough memory. */
 static bool publish_cause_rows(const struct owner *owner, const struct gap_watch *watch,
                                enum cause cause)
 {
@@ -222,8 +224,10 @@ static bool publish_cause_rows(const struct owner *owner, const struct gap_watch
                            gap_causes_unit(cause), counted);
 }
 
-/* Rows of what never came would be zeros, and in turns none were read: the total has it. What the
- * machine lacks all lack: it is absent once, under the first's name. False: no memory. */
+/* A cause that never occurred gets no rows, which would all be zero. When processors take turns no
+ * rows were read; only the total is published. A cause that the machine lacks is missing on all
+ * processors and is reported once, under the first processor's name. Returns false if there is not
+ * enough memory. */
 static bool publish_causes(const struct owner *owner, const struct gap_watch *watch)
 {
     const struct gap_causes *causes = &watch->causes;
@@ -290,8 +294,9 @@ bool gap_watch_publish(struct bench_run *run, struct gap_watch *watch, const str
            publish_histogram(&owner, watch->histogram);
 }
 
-/* What was kept and the rest are all gaps above the threshold, and the largest of these is in the
- * last bin of the histogram; where there is none, that bin begins no higher. */
+/* Checks that the gaps kept and the rest together are all gaps above the threshold, and that the
+ * largest is in the last bin of the histogram. If no gap was above the threshold, that bin must not
+ * begin above it. */
 static bool has_the_worst(const struct gap_watch *watch)
 {
     const struct worst *worst = &watch->worst;
@@ -314,8 +319,8 @@ static bool has_the_worst(const struct gap_watch *watch)
            worst->count == worst->first_count + worst->largest_count + worst->rest;
 }
 
-/* So many gaps were counted above `ticks`: at least those of the bins that begin above it, and at
- * most these and those of the bin that holds it. */
+/* Checks a count of gaps above `ticks` against the histogram: at least the gaps in the bins that
+ * begin above `ticks`, and at most these and those in the bin that holds it. */
 static bool is_between(const struct gap_watch *watch, uint64_t count, uint64_t ticks)
 {
     const unsigned holds = gap_bucket_of(ticks);
@@ -327,8 +332,8 @@ static bool is_between(const struct gap_watch *watch, uint64_t count, uint64_t t
     return count >= least && count <= least + (uint64_t)watch->histogram[holds];
 }
 
-/* Injections are made between two readings, never in dead time: each is found, except one under way
- * when another processor ended the watch. */
+/* Counts the injected gaps above the threshold. Injections are made between two readings, never in
+ * dead time, so each must be found, except one under way when another processor ended the watch. */
 static uint64_t injected_above(const struct gap_watch *watch)
 {
     const size_t found = watch->injected - (is_stopped(watch) && watch->injected > 0 ? 1 : 0);
@@ -382,7 +387,8 @@ static uint64_t ns_of(uint64_t ticks)
     return scale_u64(ticks, 1000000000, clock_state()->verdict.hz);
 }
 
-/* A promise was broken, which the plan made: FAIL, with who broke it. */
+/* A gap longer than noise.stop_us breaks a promise of the plan: fails the bench and names the
+ * processor. */
 static enum bench_state judge_stop(struct bench_run *run, const struct team *team,
                                    const struct gap_watch *watch)
 {

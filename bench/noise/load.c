@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench load: known truth. Work of known length is done inside LAPIC timer interrupts while the
- * idle loop runs; both are recorded, so that the host can see how well the idle loop recovers it.
+ * bench load: validates the idle loop with known work. It does work of known length inside LAPIC
+ * timer interrupts while the idle loop runs. Both are recorded, so that the host can see how well
+ * the idle loop recovers the work.
  *
- * The work is the idle loop's own inner loop, so many iterations; its bracket is the truth,
- * whatever the processor makes of the iterations. Brackets are held against the work that was asked
- * for, and samples against the brackets (recover.h). Random events keep two samples between them,
- * so that no sample holds two; a given list may do as it likes.
+ * The work is a given number of iterations of the idle loop's own inner loop. Its true length is
+ * the one measured by timestamps inside the handler, whatever the iterations take. That length is
+ * compared with the work that was requested, and the samples are compared with that length
+ * (recover.h). Between two random events there are at least two samples, so that no sample holds
+ * two events; a given list need not observe this.
  */
 #include "kernel/clock/idle_loop.h"
 
@@ -25,9 +27,9 @@
 
 #define EVENTS_MAX      4096
 #define SPACING_SAMPLES 2
-#define MARGIN_SAMPLES  10 /* idle time behind the last event */
+#define MARGIN_SAMPLES  10 /* idle time after the last event */
 #define NUMBER_MAX      24
-#define EARLY_US        2 /* the timer may be off by its own step */
+#define EARLY_US        2 /* the timer may be early by its own step */
 #define EARLY_MAX       4096
 
 struct event {
@@ -38,19 +40,19 @@ struct event {
 static struct event events[EVENTS_MAX];
 static size_t event_count;
 
-/* What the handler works with. */
+/* State of the interrupt handler. */
 static struct {
-    uint64_t start; /* TSC */
-    size_t next;    /* event due */
+    uint64_t start; /* TSC when the idle loop was started */
+    size_t next;    /* index of the next event */
     uint64_t iterations_per_us_milli;
-    size_t early;                 /* interrupts before their time */
-    uint64_t early_at[EARLY_MAX]; /* TSC */
+    size_t early;                 /* number of interrupts before their time */
+    uint64_t early_at[EARLY_MAX]; /* TSC of each of these */
 } load;
 
 /* ---- the list ---- */
 
-/* Reads a number up to one of `stops` or the end; moves *at behind it and behind the stop, which
- * goes to *stop (0 at the end). */
+/* Reads a number that ends at one of `stops` or at the end of the text. Moves *at past the number
+ * and the stop, and sets *stop to the stop (0 at the end of the text). */
 static bool read_number(const char **at, const char *stops, uint64_t *value, char *stop)
 {
     char digits[NUMBER_MAX];
@@ -66,7 +68,7 @@ static bool read_number(const char **at, const char *stops, uint64_t *value, cha
     return parse_unsigned(digits, value);
 }
 
-/* load.events=AT_US:WORK_US,... in ascending order. */
+/* Reads load.events=AT_US:WORK_US,... whose times must ascend. */
 static enum bench_state read_events(struct bench_run *run, const char *list)
 {
     char stop = ',';
@@ -106,7 +108,7 @@ static uint64_t random_between(uint64_t *state, uint64_t low, uint64_t high)
     return low + (random_next(state) >> 16) % (high - low + 1);
 }
 
-/* load.random=COUNT:SEED:MIN_US:MAX_US. */
+/* Draws the events of load.random=COUNT:SEED:MIN_US:MAX_US. */
 static enum bench_state draw_events(struct bench_run *run, const char *text, uint64_t sample_us)
 {
     uint64_t n[4];
@@ -148,8 +150,8 @@ static void arm_next(void)
                       clock_lapic_counts(due > now ? due - now : 0));
 }
 
-/* A span longer than the timer reaches comes in parts: an interrupt before its time only re-arms.
- */
+/* Does the work of the event that is due. If the timer cannot reach an event at once, it interrupts
+ * early; the handler then only arms it again. Returns whether work was done. */
 static bool work(void)
 {
     if (load.next == event_count) {
@@ -177,13 +179,13 @@ static bool work(void)
 /* ---- the run ---- */
 
 struct buffers {
-    int64_t *rows; /* of the idle loop */
+    int64_t *rows; /* samples of the idle loop */
     int64_t *asked;
     int64_t *intended;
     int64_t *entry;
     int64_t *work;
     struct bracket_sample *ring;
-    int64_t *event_rows; /* NULL where nothing is counted */
+    int64_t *event_rows; /* NULL: nothing is counted */
 };
 
 static bool take_buffers(struct buffers *buffers, size_t samples)
@@ -200,7 +202,7 @@ static bool take_buffers(struct buffers *buffers, size_t samples)
            buffers->work != NULL && buffers->ring != NULL;
 }
 
-/* Samples whose undisturbed length alone reaches past the last event. */
+/* Returns a number of samples that reaches past the last event even if no sample is lengthened. */
 static size_t samples_needed(uint64_t sample_us)
 {
     uint64_t last_us = 0;

@@ -3,11 +3,11 @@
  * bench selfish: the selfish detour benchmark by netgauge's method, on all processors at once.
  *
  * The smallest reading is found first, by the loop that watches afterwards: runs of 50 readings,
- * until 100 of them found none that was smaller. Gaps above 9 times this are detours; netgauge ends
- * at 100,000 of them, where this ends with its time and keeps the longest as well. Gaps above 1 us,
- * which bench gap and Linux's tracers count, are counted beside them: the same noise in the other
- * unit. On request the first readings are kept as they are, so that the method can be repeated from
- * them; each reading then has dead time behind it.
+ * until 100 runs in a row found no smaller one. Gaps above 9 times this reading are detours.
+ * netgauge ends at 100,000 detours; this bench ends after its time and also keeps the longest ones.
+ * Gaps above 1 us, which bench gap and Linux's tracers count, are counted as well, so that the same
+ * noise is known by both definitions. On request the first readings are kept unchanged, so that the
+ * method can be repeated with them; each of these readings is followed by dead time.
  */
 #include "bench/noise/gap_watch.h"
 #include "bench/noise/names.h"
@@ -21,7 +21,7 @@
 static struct team team;
 static struct flight_stop stop;
 
-/* NULL: no memory. */
+/* Returns NULL if there is not enough memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
     struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));
@@ -43,7 +43,7 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
     return each;
 }
 
-/* The first whose threshold is not what it is named after; NULL: none. */
+/* Returns the first watch whose threshold is not 9 times its smallest reading, or NULL. */
 static const struct gap_watch *find_wrong(const struct gap_watch *watches)
 {
     for (size_t i = 0; i < team.takers.count; i++) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench sensitivity: what do the detectors of noise miss? Gaps of known length are injected into
- * each detector's own loop, from one iteration of a counted spin up, and it is asked whether it
- * found each. A curve, found by length, is a detector and an injector:
+ * bench sensitivity: measures which gaps the noise detectors miss. It injects gaps of known length
+ * into each detector's own loop, starting with one iteration of a counted spin, and asks whether
+ * the detector found each gap. A curve (share found by length) belongs to a detector and an
+ * injector:
  *
- *     spin   the loop is left for a masked spin, bracketed by itself (gap_watch.h)
+ *     spin   the loop is left for a masked spin with its own timestamps (gap_watch.h)
  *     timer  the LAPIC timer interrupts, and its handler spins (kernel/irq/thief.h)
  *     ipi    another processor sends the same interrupt
- *     smi    port B2h, where MSR 34h counts SMIs
+ *     smi    port B2h, if MSR 34h counts SMIs
  *
- * In exact time the loop of gap reads every r instructions, so that a reading with a gap of t is
- * r + t: what is longer than threshold - r is found, and nothing else, each time. With the lowest
- * threshold, two readings, that is one reading.
+ * In exact time the loop of gap takes r instructions for a reading, so that a reading with a gap of
+ * t is r + t. A gap longer than threshold - r is found each time, and a shorter one never. With the
+ * lowest threshold, two readings, the limit is one reading.
  */
 #include <stdio.h>
 
@@ -33,19 +34,21 @@
 #define NARROWED_MAX 10
 #define NAME_BYTES   48
 
-/* Up to here every number of iterations, then two an octave: one reading of gap's loop lies among
- * the first. */
+/* Up to here each number of iterations is tried, then two numbers an octave, because one reading of
+ * gap's loop lies among the first. */
 #define EACH_UP_TO 16
 
-/* Not in exact time: a timer of a busy host delivers late, and then several at once. */
+/* Least distance of injections outside exact time: on a busy host a timer delivers late, and then
+ * several interrupts at once. */
 #define APART_US 100
-/* What was sent before it was stopped has arrived by then. */
+/* Time in which an interrupt that is still under way arrives after its source was stopped. */
 #define LATE_US 20
 
-/* Trials. */
+/* Least number of trials that are judged outside exact time. */
 #define JUDGED_FROM 10
 
-/* Injections as random as a loop's phase must be, but the same in each run. */
+/* Each injection is shifted by this part of the loop's cycle, so that injections meet all phases of
+ * the loop, and the same ones in each run. */
 #define GOLDEN_PERCENT 62
 
 struct injector;
@@ -54,22 +57,24 @@ struct curve {
     struct detecting detecting;
     struct bench_run *run;
     const struct injector *injector;
-    size_t swept;   /* lengths of the sweep; behind them those that narrow the point */
-    size_t lengths; /* so far */
+    /* number of lengths in the sweep; the lengths after them narrow the 99 % point */
+    size_t swept;
+    size_t lengths; /* number of lengths so far */
     uint64_t iterations[LENGTHS_MAX];
     int64_t *length, *tried, *found; /* [LENGTHS_MAX] */
-    uint64_t *stamps;                /* of the thief */
+    uint64_t *stamps;                /* TSC of each injected interrupt */
     struct gap_injection *injections;
-    size_t other; /* the processor that sends; 0: none */
+    size_t other; /* the processor that sends interrupts; the kernel's own if there is no other */
 };
 
 struct injector {
     const char *name;
-    /* NULL, or why there is none here. */
+    /* Returns NULL if the injector can be used for this curve, otherwise the reason why not. */
     const char *(*missing)(const struct curve *curve);
-    /* Fills the point of a number of iterations. False: no memory, or a processor is lost. */
+    /* Measures the curve's point for this number of iterations. Returns false if there is not
+     * enough memory or a processor is lost. */
     bool (*point)(struct curve *curve, size_t index, uint64_t iterations);
-    bool one_length; /* it has no iterations */
+    bool one_length; /* its gaps have one length and no iterations */
 };
 
 /* ---- lengths ---- */
@@ -79,7 +84,6 @@ static uint64_t iterations_behind(uint64_t iterations)
     if (iterations < EACH_UP_TO) {
         return iterations + 1;
     }
-    /* 16, 24, 32, 48, ... */
     return (iterations & (iterations - 1)) == 0 ? iterations * 3 / 2 : iterations / 3 * 4;
 }
 
@@ -94,8 +98,8 @@ static size_t count_lengths(uint64_t most)
     return count;
 }
 
-/* Ticks from one injection to the next: beyond what the detector needs, a part of a reading more,
- * so that they meet each phase of the loop. */
+/* Returns the ticks from one injection to the next: what the detector needs, plus a part of a
+ * reading so that injections meet each phase of the loop. */
 static uint64_t apart(const struct detecting *detecting, uint64_t length)
 {
     const uint64_t least = bench_is_exact() ? 0 : clock_ticks_from_us(APART_US);
@@ -114,7 +118,7 @@ static void take_trial(struct curve *curve, size_t index, uint64_t begin, uint64
     curve->found[index] += answer == DETECTOR_FOUND;
 }
 
-/* A stretch in which each trial has its room. */
+/* Prepares an interval that has room for all trials. */
 static bool prepare(struct detecting *detecting, uint64_t each)
 {
     return detecting->detector->prepare(detecting, each * (detecting->trials + 2));
@@ -129,7 +133,7 @@ static bool watch(struct detecting *detecting, uint64_t each)
     return true;
 }
 
-/* ---- the loop is left for a spin ---- */
+/* ---- injector spin: the loop is left for a spin ---- */
 
 static const char *spin_missing(const struct curve *curve)
 {
@@ -165,9 +169,10 @@ static bool spin_point(struct curve *curve, size_t index, uint64_t iterations)
     return good;
 }
 
-/* ---- interrupts ---- */
+/* ---- injector timer ---- */
 
-/* Where instructions are counted, INT is one more than an interrupt has. */
+/* In exact time, takes one instruction off: measuring needs an INT instruction, which an interrupt
+ * does not. */
 static struct thief_length measure(uint64_t iterations)
 {
     struct thief_length length = thief_measure(iterations);
@@ -176,7 +181,7 @@ static struct thief_length measure(uint64_t iterations)
     return length;
 }
 
-/* What is on its way arrives. */
+/* Lets interrupts in that are still under way. */
 static void let_in(void)
 {
     struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(LATE_US));
@@ -224,18 +229,19 @@ static bool timer_point(struct curve *curve, size_t index, uint64_t iterations)
     return true;
 }
 
-/* ---- interrupts of another processor ---- */
+/* ---- injector ipi ---- */
 
 struct sender {
     size_t to;
     size_t count;
     uint64_t each;           /* ticks */
     volatile uint64_t there; /* 1: it has begun */
-    volatile uint64_t go;    /* 1: send, from now on */
-    volatile uint64_t stop;  /* 1: send no more */
+    volatile uint64_t go;    /* 1: start sending */
+    volatile uint64_t stop;  /* 1: stop sending */
 };
 
-/* In exact time it sees the time pass only where it takes turns. */
+/* Sends the interrupts. In exact time this processor sees time pass only when it takes turns, so it
+ * waits with PAUSE. */
 static void send(void *argument)
 {
     struct sender *sender = argument;
@@ -270,7 +276,8 @@ static const char *ipi_missing(const struct curve *curve)
                : NULL;
 }
 
-/* Between this and stop_sender(), interrupts off. */
+/* Starts the sending processor. Interrupts must be off from here to stop_sender(), except while the
+ * detector watches. */
 static bool start_sender(const struct curve *curve, struct sender *sender)
 {
     sender->to = processor_current();
@@ -311,7 +318,7 @@ static bool ipi_point(struct curve *curve, size_t index, uint64_t iterations)
     return ended;
 }
 
-/* ---- SMIs ---- */
+/* ---- injector smi ---- */
 
 static const char *smi_missing(const struct curve *curve)
 {
@@ -322,7 +329,7 @@ static const char *smi_missing(const struct curve *curve)
                                                : "the loop cannot be left within a piece of work";
 }
 
-/* Its length is the least of those that are provoked before, by a bracket. */
+/* The length of the gap is the shortest of several SMIs that are provoked and timed beforehand. */
 static bool smi_point(struct curve *curve, size_t index, uint64_t iterations)
 {
     struct detecting *detecting = &curve->detecting;
@@ -388,7 +395,8 @@ static bool take_memory(struct curve *curve)
            curve->stamps != NULL && curve->injections != NULL;
 }
 
-/* As the detector is while it is injected into: with the other processor's turns. */
+/* Runs the detector without injection but under the conditions of the injection, which include the
+ * other processor's turns. */
 static bool quiet(struct curve *curve, const char **why)
 {
     static struct sender sender;
@@ -431,8 +439,8 @@ static void publish(const struct curve *curve)
     bench_fact(run, name_of(curve, SUFFIX_ALARMS, name), UNIT_COUNT, (int64_t)detecting->alarms);
 }
 
-/* In exact time: what is sure to be found is found each time, what must not be is not once, and
- * nothing is found where nothing is. */
+/* In exact time: each gap that must be found is found each time, each gap that must not be found is
+ * never found, and there are no false alarms. */
 static enum bench_state judge_exact(const struct curve *curve)
 {
     const struct detecting *detecting = &curve->detecting;
@@ -462,9 +470,9 @@ static enum bench_state judge_exact(const struct curve *curve)
     return BENCH_OK;
 }
 
-/* Else a busy host delays injections into each other's dead time. Where the processor is none that
- * an emulator makes, the longest gap, if the detector is sure of half of it, is found once in ten
- * trials. */
+/* In emulated and real time a busy host delays injections into each other's dead time. Only on a
+ * real processor, and with ten trials or more, is the longest gap judged: if it is more than twice
+ * what the detector must find, it must be found at least once. */
 static enum bench_state judge_longest(const struct curve *curve)
 {
     const size_t last = curve->swept - 1;
@@ -485,7 +493,8 @@ static bool add_length(struct curve *curve, uint64_t iterations)
     return curve->injector->point(curve, curve->lengths++, iterations);
 }
 
-/* Between the longest that was missed and the shortest found, with all that are longer. */
+/* Halves the distance between the longest length that was missed and the shortest above which all
+ * were found. */
 static bool narrow(struct curve *curve)
 {
     uint64_t missed = 0;
@@ -543,7 +552,7 @@ static enum bench_state draw(struct curve *curve)
     return bench_is_exact() ? judge_exact(curve) : judge_longest(curve);
 }
 
-/* The first other that works; the kernel's own where there is none. */
+/* Returns the first other processor that works, or the kernel's own if there is none. */
 static size_t other_processor(void)
 {
     for (size_t i = 0; i < processor_count(); i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Noise: gaps in time, how often which lengths come, and what comes at equal distances. */
+/* Figures of noise: gaps over time, how often each length occurs, the periodic part, and the share
+ * of time that each processor lost. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,11 +22,13 @@
 #include "tools/stats/summary.h"
 #include "tools/trace/idle_bench.h"
 
-#define SECTION      "Noise"
-#define PPM          1e6
-#define POWER_MIN    1e-6 /* of the greatest: what is lower, as in exact time, is the arithmetic's */
-#define COLUMN_RATIO 1.01 /* of a column of the spectrum, end by begin */
-#define WIDE         10   /* greatest by least: from here on an axis is logarithmic */
+#define SECTION "Noise"
+#define PPM     1e6
+/* share of the greatest power; smaller values, as in exact time, are rounding errors */
+#define POWER_MIN    1e-6
+#define COLUMN_RATIO 1.01 /* ratio of end to start of a column of the spectrum */
+/* ratio of greatest to least value from which on an axis is logarithmic */
+#define WIDE 10
 
 struct drawing {
     struct figures *figures;
@@ -37,10 +40,10 @@ struct drawing {
 /* ---- gaps ---- */
 
 struct gaps {
-    struct gap_series first, worst; /* their series are NULL: not whole */
+    struct gap_series first, worst; /* their series are NULL if incomplete */
     struct gap_totals totals;
     bool has_totals;
-    const struct run_series *bound, *count; /* the image's histogram; NULL: not whole */
+    const struct run_series *bound, *count; /* the image's histogram; NULL: incomplete */
     int64_t elapsed, dead, threshold;       /* ticks; -1: not reported */
 };
 
@@ -101,7 +104,7 @@ static bool is_wide(const struct run_series *bound)
     return bound->samples[0] > 0 && bound->samples[bound->n - 1] / bound->samples[0] >= WIDE;
 }
 
-/* From where on a gap is kept and counted as noise. */
+/* Marks the threshold above which a gap is kept and counted as noise. */
 static void add_detection(struct figure *figure, const struct gaps *gaps,
                           const struct figure_scale *scale)
 {
@@ -142,7 +145,7 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
                        "an octave; interrupts are masked");
 }
 
-/* What a bin has of all gaps, or of all time. */
+/* Returns the number of gaps in a bin, or the time in them. */
 static double weight_of(const struct gaps *gaps, size_t bin, bool of_time)
 {
     const double count = (double)gaps->count->samples[bin];
@@ -151,8 +154,8 @@ static double weight_of(const struct gaps *gaps, size_t bin, bool of_time)
     return of_time ? count * ((double)low + gap_bin_end(low)) / 2 : count;
 }
 
-/* Of all gaps, and of all time, the part in gaps of a bin's length or more: lengths within a bin
- * count as its middle. */
+/* Draws which part of all gaps, and of all time, is in gaps of a bin's length or more. Gaps count
+ * with the middle of their bin. */
 static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
 {
     const struct run_series *bound = gaps->bound;
@@ -279,7 +282,7 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
 
 /* ---- samples of the idle loop ---- */
 
-/* The part of all samples that is longer than the floor by x or more. */
+/* Draws which part of all samples exceeds the floor by x or more. */
 static void add_elongations(struct figure *figure, const struct run_series *series, int64_t floor,
                             const struct figure_scale *scale)
 {
@@ -313,7 +316,7 @@ static void add_idle_tail(const struct drawing *drawing)
     int64_t least = INT64_MAX;
 
     if (!idle_bench_floor(drawing->bench, &floor, &why)) {
-        return; /* the idle loop's own figures have the reason */
+        return; /* the idle loop's own figures show the reason */
     }
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; series[i] != NULL && k < series[i]->received; k++) {
@@ -355,9 +358,10 @@ static void add_idle_tail(const struct drawing *drawing)
                        "interrupts masked, ticking under a clock interrupt");
 }
 
-/* ---- what comes at equal distances ---- */
+/* ---- periodic noise ---- */
 
-/* Of each of equally wide columns of a logarithmic axis the greatest: no line is lost. */
+/* Draws the greatest value in each column. Columns have equal width on the logarithmic axis, so
+ * that no spectral line is lost. */
 static void add_power(struct figure *figure, const char *name, const struct spectrum *spectrum,
                       const double *values, double hertz)
 {
@@ -435,7 +439,7 @@ static void add_peaks(const struct drawing *drawing, const struct noise_spectrum
     const size_t peaks = noise_peaks(spectra, count, &looked_at);
 
     if (looked_at == 0) {
-        return; /* each spectrum has the reason */
+        return; /* each spectrum shows the reason */
     }
     if (peaks == 0) {
         figure_absent(figure_add_of(drawing->figures, FIGURE_ABSENT, SECTION, drawing->bench, title,
@@ -519,13 +523,13 @@ void figures_noise(struct figures *figures, const struct run *run)
 
 READING_REGISTER(figures_noise) = {.order = 370, .figures = figures_noise};
 
-/* Key figures of noise: what part of its time each processor lost, by bench gap, else by selfish.
- */
+/* Key figures of noise: the part of its time that each processor lost, by bench gap, or by selfish
+ * if there is no gap. */
 
 #define ROWS_SHOWN  6
-#define TURNS_PPM   1e5 /* what else takes so much of an emulated processor? */
+#define TURNS_PPM   1e5 /* above this loss in exact time the note says that processors take turns */
 #define PERCENT     100.0
-#define PERCENT_MIN 1e-2 /* what is less reads better in ppm */
+#define PERCENT_MIN 1e-2 /* smaller values are easier to read in ppm */
 #define NAME_SIZE   48
 
 static const char title[] = "Noise by processor";
@@ -577,7 +581,8 @@ static void draw_noise(struct figures *figures, const struct view *view,
                    : "");
 }
 
-/* Where nothing was traced: the loop of the detector is all that the machine had to do. */
+/* Draws how the time was divided if nothing was traced: the detector's loop was then the only
+ * program. */
 static void draw_time(struct figures *figures, const struct view *view,
                       const struct run_bench *bench, const struct team_row *const *rows,
                       size_t count)

@@ -50,15 +50,16 @@ static int64_t fact_of(const struct run_bench *bench, const struct sensitivity_c
     return run_fact_or(bench, name_of(curve, suffix, name), 0);
 }
 
-/* No more was found than tried, and as often as a bench may try. */
+/* Checks that no more gaps were found than tried, and that not more were tried than a bench may
+ * try. */
 static bool is_sound(const struct sensitivity_length *length)
 {
     return length->ticks >= 0 && length->found >= 0 && length->found <= length->tried &&
            length->tried <= TRIED_MAX;
 }
 
-/* Copies it from the bench. False: the bench has no such curve, not all of it, or one that
- * contradicts itself; nothing to free then. */
+/* Copies a curve from the bench. Returns false if the bench has no such curve, only a part of it,
+ * or one that contradicts itself; nothing must be freed then. */
 static bool sensitivity_curve_of(const struct run_bench *bench, const char *detector,
                                  const char *injector, struct sensitivity_curve *curve)
 {
@@ -112,9 +113,10 @@ bool sensitivity_curve_next(const struct run_bench *bench, size_t *index,
     return false;
 }
 
-/* ---- the point ---- */
+/* ---- the 99 % point ---- */
 
-/* The chance p of which so many found, or more, are 1 - SENSITIVITY_CONFIDENCE. */
+/* Returns the chance p for which finding this many or more has a probability of 1 -
+ * SENSITIVITY_CONFIDENCE. */
 static double proven(int64_t tried, int64_t found)
 {
     double low = 0;
@@ -165,7 +167,7 @@ bool sensitivity_point_of(const struct sensitivity_curve *curve, struct sensitiv
     return true;
 }
 
-/* The curve by which a detector is judged. */
+/* Finds the curve by which a detector is judged. */
 static bool best_curve(const struct run *run, const char *detector, struct sensitivity_curve *curve)
 {
     const struct run_bench *bench = run_find_bench(run, BENCH_SENSITIVITY);
@@ -178,7 +180,7 @@ static bool best_curve(const struct run *run, const char *detector, struct sensi
     return false;
 }
 
-/* Behind a span; times have theirs. */
+/* Returns the unit to print after a length; lengths in time include their own. */
 static const char *unit_of(const struct view *view)
 {
     return view->ticks_per_instruction > 0 ? " instructions"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bench `smicost`: what an SMI takes by each method, and how far the methods are apart. */
+/* Prints bench `smicost`: what an SMI takes by each method, and how far the methods differ. */
 #include <math.h>
 
 #include "bench/noise/names.h"
@@ -33,8 +33,8 @@ static void read_costs(const struct run_bench *bench, struct cost costs[METHODS]
     }
 }
 
-/* Of the medians, the larger of two less the smaller, by the larger; the most of all pairs. NAN:
- * there is no pair. */
+/* Returns the largest difference between two methods' medians, as a share of the larger one, or NAN
+ * if fewer than two methods have samples. */
 static double apart(const struct cost costs[METHODS])
 {
     double most = NAN;
@@ -77,7 +77,7 @@ static void view_smicost(const struct view *view, const struct run_bench *bench)
     }
 }
 
-/* Member "smi_cost", in ticks. */
+/* Writes member "smi_cost", in ticks. */
 static void smicost_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct cost costs[METHODS];

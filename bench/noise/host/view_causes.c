@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints what stole how much: the gaps of all processors by what was counted around them. */
+/* Prints how much time each cause took: the gaps of all processors by what was counted around them.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #define CAUSE_NAME_MAX 40
 #define PERCENT        100
 
-/* Causes that are counted (bench/noise/cause.h), and as a person knows them. Clocks that stood
- * still come from APERF and MPERF and are no count. */
+/* The causes that are counted (bench/noise/cause.h), and their names in the table. Stopped clocks
+ * are found from MPERF and are not a count. */
 static const struct {
     const char *name;
     const char *label;
@@ -29,8 +30,8 @@ static const struct {
 };
 
 #define KINDS   (sizeof(kinds) / sizeof(kinds[0]))
-#define STOPPED KINDS       /* MPERF moved for less than half of the gap */
-#define UNKNOWN (KINDS + 1) /* no cause that is counted moved */
+#define STOPPED KINDS       /* MPERF advanced for less than half of the gap */
+#define UNKNOWN (KINDS + 1) /* no counted cause advanced */
 #define ROWS    (KINDS + 2)
 
 struct share {
@@ -41,8 +42,8 @@ struct share {
 
 struct causes {
     struct share of[ROWS];
-    bool counted[ROWS]; /* the machine has it */
-    double ticks;       /* of all gaps above the threshold */
+    bool counted[ROWS]; /* the machine can report it */
+    double ticks;       /* sum of all gaps above the threshold */
     uint64_t unkept;
 };
 
@@ -53,7 +54,8 @@ static void take(struct causes *causes, size_t row, int64_t length)
     causes->of[row].longest = length > causes->of[row].longest ? length : causes->of[row].longest;
 }
 
-/* False: it was not counted around this gap. A count that never moved has no series. */
+/* Returns false if the cause was not counted around this gap. A count that never advanced has no
+ * series. */
 static bool count_of(const struct gap_names *names, const char *prefix, const char *cause,
                      uint32_t gap, int64_t *count)
 {

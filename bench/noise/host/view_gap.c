@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `gap`: duty cycle, rate, largest gaps, histogram. */
+/* Prints benches `gap` and `selfish`: duty cycle, rate, largest gaps, histogram, and the readings
+ * before noise.stop_us ended a bench. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ struct gap {
     int64_t time;
     int64_t length;
     bool has_smis;
-    int64_t smis; /* since the gap before it was kept */
+    int64_t smis; /* SMIs since the previous gap above the threshold */
 };
 
 static void print_fact(const struct view *view, const struct run_bench *bench, const char *name,
@@ -67,7 +68,7 @@ static void print_rate(const struct view *view, const struct run_bench *bench,
     char text[DURATION_MAX];
 
     if (seconds > 0 && totals->count == 0) {
-        /* The rule of three: no event in T bounds the rate below 3/T with 95 % confidence. */
+        /* the rule of three: no event in time T bounds the rate below 3/T with 95 % confidence */
         print_paragraph(view->out,
                         "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%; %s", seconds,
                         3 / seconds, sensitivity_text_of(view, bench, finds));
@@ -83,7 +84,7 @@ static void print_rate(const struct view *view, const struct run_bench *bench,
     }
 }
 
-/* What is not in the lists. */
+/* Prints how many gaps are not in the lists. */
 static void print_rest(const struct view *view, const struct gap_totals *totals, uint32_t first,
                        uint32_t largest)
 {
@@ -107,7 +108,7 @@ static void print_rest(const struct view *view, const struct gap_totals *totals,
                     amount_text(view, totals->rest_sum, UNIT_TICK, text));
 }
 
-/* Where some time was too long to see a gap in it. */
+/* Warns if a gap longer than the largest may have been missed in the dead time. */
 static void print_blind(const struct view *view, const struct gap_totals *totals)
 {
     char text[AMOUNT_MAX];
@@ -132,7 +133,8 @@ static size_t add_gaps(struct gap *gaps, size_t count, const struct gap_series *
     return count;
 }
 
-/* Of both lists. Where some were left out, as many as the second has are the largest of all. */
+/* Prints the largest gaps of both lists. If some gaps were not kept, only as many of them are
+ * certain as the second list has. */
 static void print_largest(const struct view *view, const struct gap_series *first,
                           const struct gap_series *worst, bool some_left_out)
 {
@@ -158,7 +160,8 @@ static void print_largest(const struct view *view, const struct gap_series *firs
     view_table(view, &table);
 }
 
-/* "SMIs: 3 by MSR 34h, 3 provoked; 2 gaps hold one or more (longest 44.00 us)". */
+/* Prints a line such as "SMIs: 3 by MSR 34h, 3 provoked; 2 gaps hold one or more (longest 44.00
+ * us)". */
 static void print_smis(const struct view *view, const struct run_bench *bench,
                        const struct gap_smis *smis)
 {
@@ -270,7 +273,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
 
 READING_OF(gap, .order = 200, .show = view_gap, .shows_fact = team_shows_fact);
 
-/* Prints bench `selfish`: netgauge's detours of each processor, and those above 1 us. */
+/* ---- bench selfish: netgauge's detours on each processor, and the gaps above 1 us ---- */
 
 static void print_detours(const struct view *view, const struct run_bench *bench)
 {
@@ -321,8 +324,9 @@ READING_OF(selfish, .order = 205, .show = view_selfish, .place = READING_FOR_SER
            .shows_fact = team_shows_fact);
 
 /*
- * The flight recorder of a bench that noise.stop_us ended: who stopped, and the last readings of
- * each processor, as a table, a figure and JSON. Times are ticks behind the processor's origin.
+ * The flight recorder of a bench that noise.stop_us ended: the processor that stopped it and the
+ * last readings of each processor, as a table, a figure and JSON. Times are ticks after the
+ * processor's origin.
  */
 
 #define SECTION   "Noise"
@@ -331,13 +335,14 @@ READING_OF(selfish, .order = 205, .show = view_selfish, .place = READING_FOR_SER
 /* The readings of one processor. */
 struct recording {
     uint64_t number;
-    const struct run_series *readings; /* ticks each; below 0: nothing was seen so long */
-    int64_t end;                       /* of the last one */
-    int64_t covered;                   /* ticks of all */
+    /* ticks of each reading; negative: nothing was watched for that time */
+    const struct run_series *readings;
+    int64_t end;     /* end of the last reading */
+    int64_t covered; /* sum of all readings in ticks */
     int64_t longest;
 };
 
-/* False: it has none, or they are damaged. */
+/* Returns false if the processor has no readings or they are damaged. */
 static bool recording_of(struct gap_names *names, size_t index, struct recording *recording)
 {
     const bool has_number = gap_names_take(names, index);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `idle`: the floor, and the idle loop against the handlers. */
+/* Prints and draws benches `idle` and `load`: lost time, the utilisation profile, and the excess of
+ * idle samples compared with their interrupt handlers. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +19,9 @@
 
 #define PROFILE_COLUMNS 60
 #define PROFILE_ROWS    6
-#define PROFILE_LEFT    13 /* what chart_columns() writes before the first column */
+#define PROFILE_LEFT    13 /* columns that chart_columns() writes before the first value */
 #define FIRST_TICKS     5
-#define CLASSES_MAX     5 /* columns */
+#define CLASSES_MAX     5 /* columns of the table */
 
 static void print_profile(const struct view *view, const struct idle_bench *idle)
 {
@@ -51,7 +52,7 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
     const int half = (int)columns / 2;
 
     if (half < 12) {
-        return; /* no room for the labels */
+        return; /* too narrow for the labels */
     }
     amount_text(view, total / 2, UNIT_TICK, middle);
     fprintf(view->out, "%*s0%*s%*s\n", PROFILE_LEFT, "", half - 1 + (int)strlen(middle) / 2, middle,
@@ -119,7 +120,7 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
     print_first_ticks(view, idle);
 }
 
-/* A class a column. */
+/* Prints a column for each class. */
 static void print_classes(const struct view *view, const struct idle_correlation *correlation)
 {
     static const char *const labels[] = {"interrupts in a sample", "samples", "median length",
@@ -182,7 +183,7 @@ static void print_correlation(const struct view *view, const struct run_bench *b
     idle_correlation_free(&correlation);
 }
 
-/* Is anything counted during the samples under the clock interrupt? */
+/* Returns whether events were counted during the samples under the clock interrupt. */
 static bool is_counted(const struct run_bench *bench)
 {
     for (size_t i = 0; i < bench->series_count; i++) {
@@ -223,10 +224,11 @@ void view_idle(const struct view *view, const struct run_bench *bench)
 
 READING_OF(idle, .order = 200, .show = view_idle);
 
-/* What the idle loop sees: utilisation, clock interrupts, and injected work that it recovers. */
+/* ---- figures: utilisation, clock interrupts, and injected work that the idle loop recovers ----
+ */
 
 #define SECTION     "Idle loop"
-#define LINE_POINTS 40 /* of a line among points */
+#define LINE_POINTS 40 /* points of a reference line */
 
 struct plane {
     struct figure_scale x, y;
@@ -236,7 +238,7 @@ struct extent {
     double least, greatest;
 };
 
-/* Of what handlers took, and, where `both`, of what was found. */
+/* Returns the range of the handlers' times, and, if `both`, also of the excess of their samples. */
 static struct extent extent_of(const struct idle_bench *idle, bool both)
 {
     struct extent extent = {INFINITY, 0};
@@ -259,8 +261,8 @@ static bool wants_logarithm(const struct extent *extent)
     return extent->least > 0 && extent->greatest >= 10 * extent->least;
 }
 
-/* What was found by what handlers took; with `tolerance` its error. A point equal to the one before
- * is left out. */
+/* Adds the excess of each sample by the time of its handlers, or, with `tolerance`, its error.
+ * Leaves out a point that equals the previous one. */
 static void add_events(struct figure *figure, const char *name, const struct idle_bench *idle,
                        const struct plane *plane, const struct idle_tolerance *tolerance)
 {
@@ -283,7 +285,8 @@ static void add_events(struct figure *figure, const char *name, const struct idl
     }
 }
 
-/* Points at equal distances, of a logarithmic axis too, from `extent` on: y is `slope` x + `at`. */
+/* Adds the line y = `slope` x + `at` over `extent`, as points at equal distances, also on a
+ * logarithmic axis. */
 static void add_line(struct figure *figure, const char *name, const struct extent *extent,
                      double slope, double at, const struct plane *plane)
 {

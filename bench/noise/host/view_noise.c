@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What comes at equal distances in the noise of a bench. */
+/* Finds and prints the periodic part of a bench's noise. */
 #include "bench/noise/host/view_noise.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `sensitivity`: 99 % points, false alarms, and each curve as a line of digits. */
+/* Prints and draws bench `sensitivity`: 99 % points, false alarms, and each curve as a line of
+ * digits. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +62,8 @@ static void print_points(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* '-' not tried, '.' none found, '#' all, else tenths. */
+/* Returns '-' if the length was not tried, '.' if none was found, '#' if all were, otherwise the
+ * tenths found. */
 static char digit_of(const struct sensitivity_length *length)
 {
     if (length->tried <= 0) {
@@ -132,9 +134,10 @@ static bool shows_fact(const struct run_fact *fact)
            has_suffix(fact->name, SUFFIX_READINGS) || has_suffix(fact->name, SUFFIX_ALARMS);
 }
 
-/* What part of gaps of known length each detector found, by length: a figure for each injector. */
+/* Figures: the part of the injected gaps that each detector found, by length; one figure for each
+ * injector. */
 
-#define PART_WANTED 99.0 /* % of the gaps of a length: see sensitivity_point_of() */
+#define PART_WANTED 99.0 /* percent of the gaps of a length: see sensitivity_point_of() */
 
 static const char section[] = "Noise";
 static const char points_title[] = "Sensitivity: the shortest gaps that each detector finds";
@@ -174,7 +177,7 @@ static bool was_tried(const struct sensitivity_curve *curve)
     return false;
 }
 
-/* Where the length that the table gives is read off. */
+/* Draws the line at which the 99 % point of the table is read. */
 static void add_part_wanted(struct figure *figure)
 {
     double least = INFINITY;
@@ -192,7 +195,7 @@ static void add_part_wanted(struct figure *figure)
     figure_add_point(line, most, PART_WANTED);
 }
 
-/* A curve of one length, as of SMIs, is a row of the table. */
+/* A curve of one length, such as that of SMIs, is not drawn; it is a row of the table. */
 static void add_injector(struct figures *figures, const struct run *run,
                          const struct run_bench *bench, size_t which)
 {
@@ -293,11 +296,11 @@ static void figures_sensitivity(struct figures *figures, const struct run *run)
     }
 }
 
-/* Bench `sensitivity` as metrics and as JSON: points, false alarms and curves. */
+/* Metrics and JSON: 99 % points, false alarms and curves. */
 
 #define DECIMALS 4
 
-/* All of them: what they are of is in the metrics below. */
+/* Treats all series as places, because the metrics below cover what they contain. */
 static bool places(const char *series)
 {
     (void)series;
@@ -367,7 +370,7 @@ static void put_curve(struct json *json, const struct sensitivity_curve *curve)
     json_close(json);
 }
 
-/* Member "curves". */
+/* Writes member "curves". */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct sensitivity_curve curve;

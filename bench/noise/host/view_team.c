@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the gaps of several processors: a row of each, and which stopped all of them at once. */
+/* Prints and draws the gaps of several processors: a row for each, and which gaps stopped all of
+ * them at once. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static void print_unknown(const struct view *view, const struct gap_join *join)
     }
 }
 
-/* No gap is longer than the clocks are known to. */
+/* Returns whether no gap is longer than the uncertainty of the clocks. */
 static bool is_refused(const struct gap_join *join)
 {
     size_t gaps = 0;
@@ -118,7 +119,7 @@ static bool no_gaps(const struct team_rows *rows)
     return true;
 }
 
-/* What no gap on any processor bounds, by the shortest watch. */
+/* Prints the bound on the rate if no processor had a gap, by the shortest watch. */
 static void print_none(const struct view *view, const struct team_rows *rows)
 {
     double watched = INFINITY;
@@ -164,11 +165,11 @@ void view_team(const struct view *view, const struct run_bench *bench)
     team_rows_free(&rows);
 }
 
-/* Gaps of several processors in time, a lane of each: of all processors, of one, or unknown. */
+/* ---- figure: gaps of several processors over time, a row for each ---- */
 
 #define SECTION "Noise"
 
-/* Ticks from the first watch's begin to the last one's end. */
+/* Returns the ticks from the origin to the end of the last watch. */
 static int64_t watched(const struct gap_join *join)
 {
     int64_t end = 1;
