@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench ramp: how fast is the processor after it was idle? It idles by PAUSE, HLT or MWAIT for a
- * known time, wakes by the LAPIC timer, and then does equal pieces of work back to back. Of each
- * piece the ticks are kept, and where the processor has APERF and MPERF what they counted until its
- * end: their ratio to the TSC is the clock's frequency (SDM volume 3, "Hardware Feedback").
+ * bench ramp: how fast the processor is after it was idle. It idles with PAUSE, HLT or MWAIT for a
+ * known time, is woken by the LAPIC timer, and then does equal pieces of work back to back. For
+ * each piece it keeps the ticks and, if the processor has APERF and MPERF, what they counted until
+ * its end. Their ratio to the TSC gives the clock frequency (SDM volume 3, "Hardware Feedback").
  *
  * The first piece begins when the interrupt's handler has returned. A piece is the known loop of
- * two instructions an iteration, so its time is that of the clock alone and of nothing in memory.
- * Between two pieces lie the readings, which series `at` includes.
+ * two instructions an iteration, so its time depends only on the clock and not on memory. Between
+ * two pieces the counters are read; series `at` includes the time for that.
  */
 #include <stdio.h>
 
@@ -34,17 +34,18 @@ struct state {
     char name[12];
 };
 
-/* What is kept of one state: sample k of trial i at [i * pieces + k]. */
+/* The samples of one state: sample k of trial i is at [i * pieces + k]. */
 struct ramp {
     size_t trials, pieces;
     uint64_t iterations;
-    uint64_t piece; /* ticks of one at full speed, which exact time repeats to the instruction */
+    /* ticks of a piece at full speed; in exact time each piece must match to the instruction */
+    uint64_t piece;
     bool has_aperf;
     int64_t *work;  /* ticks of the piece */
-    int64_t *at;    /* TSC of its end, from the wake-up's stamp */
-    int64_t *aperf; /* counted from the wake-up to its end */
+    int64_t *at;    /* ticks from the wake-up's stamp to the end of the piece */
+    int64_t *aperf; /* counted from the wake-up to the end of the piece */
     int64_t *mperf;
-    int64_t *idle; /* of each trial, ticks from the timer's start to the wake-up's stamp */
+    int64_t *idle; /* [trials] ticks from the start of the timer to the wake-up's stamp */
 };
 
 static void work(struct ramp *ramp, size_t first, uint64_t woke)
@@ -134,8 +135,9 @@ static void publish(const struct bench_run *run, const struct ramp *ramp, const 
     }
 }
 
-/* NULL, or what is wrong: it idled as long as it was asked to; it worked all the time; and where
- * instructions are counted, each piece is the loop's, to the instruction. */
+/* Returns NULL, or a description of the fault. Checks that the processor idled for the requested
+ * time, that APERF and MPERF advanced during all work, and that in exact time each piece took the
+ * loop's ticks to the instruction. */
 static const char *fault_of(const struct ramp *ramp, uint64_t span)
 {
     const int64_t least = (int64_t)(span - span / RAMP_EARLY_PARTS);
@@ -159,8 +161,9 @@ static const char *fault_of(const struct ramp *ramp, uint64_t span)
     return NULL;
 }
 
-/* What a piece is to take: two instructions an iteration, and what lies around the loop, as
- * measured by once and twice as many. The least of some: the clock is at its fastest. */
+/* Finds what a piece must take: two instructions an iteration, plus the code around the loop, which
+ * is measured by running once and twice the number of iterations. Takes the least of several runs,
+ * when the clock is fastest. */
 static void calibrate(struct ramp *ramp, uint64_t ticks)
 {
     uint64_t once = UINT64_MAX;

@@ -13,7 +13,7 @@
 
 static const char *const names[WAY_SPANS] = {SPAN_HANDLER, SPAN_DPC, SPAN_THREAD, SPAN_WHOLE};
 
-/* ---- on the processor ---- */
+/* ---- on the measuring processor ---- */
 
 bool way_take_memory(struct way *way, size_t first, size_t largest)
 {
@@ -119,7 +119,7 @@ void way_arrive(struct way *way)
 
 /* ---- afterwards ---- */
 
-/* NAME SUFFIX.NUMBER */
+/* Returns NAME SUFFIX.NUMBER. */
 static const char *name_of(const char *name, const char *suffix, size_t number,
                            char text[NAME_BYTES])
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `cliwindow`: how far latencies are above the line, window by window. */
+/* Prints and draws bench `cliwindow`: how far latencies are above the expected line, window by
+ * window. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static void add_bounds(struct table *table, const struct view *view, size_t n, i
     cell_span(table, view, n > 0, (double)bounds.max);
 }
 
-/* Of many windows some, at equal distances, with the last. */
+/* Prints a row for each window. If there are many, prints only some at equal distances, the last
+ * included. */
 static void print_windows(const struct view *view, const struct cli_points *points)
 {
     const size_t rows = points->windows < ROWS_MAX ? points->windows : ROWS_MAX;
@@ -90,8 +92,8 @@ static void view_cliwindow(const struct view *view, const struct run_bench *benc
 }
 
 /*
- * Bench `cliwindow` as metrics and as JSON: what latencies have above the line, and the slope.
- * Latencies themselves follow the sweep, so that their spread is the plan's.
+ * Metrics and JSON of bench `cliwindow`: how far latencies are above the line, and the slope.
+ * Latencies themselves follow the sweep, so their spread depends only on the plan.
  */
 
 #define DECIMALS 6
@@ -143,7 +145,7 @@ static void put_kind(struct json *json, const char *key, const struct statistics
     json_close(json);
 }
 
-/* Member "cli_window", in ticks; null where samples are missing. */
+/* Writes member "cli_window" in ticks, or null if samples are missing. */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct cli_points points;
@@ -164,20 +166,21 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-/* Latency by what is left of the window when the timer is due, beside the line; and above it. */
+/* Figures: latency by the remainder of the window when the timer is due, with the expected line;
+ * and latency above the line. */
 
 static const char section[] = "Latency";
 static const char by_remainder[] = "Interrupts masked: latency by the window's remainder";
 static const char above_line[] = "Interrupts masked: latency above the line";
 static const char x_label[] = "window's end after the deadline";
 
-/* A point of the grid over its trials. */
+/* A point of the grid with all its trials. */
 struct place {
-    int64_t remainder; /* of the trial with the median latency */
+    int64_t remainder; /* remainder in the trial with the median latency */
     int64_t least, median, most;
 };
 
-/* The latency, or how far it is above the line. */
+/* Returns the latency, or how far it is above the line. */
 static int64_t value_of(const struct cli_points *points, size_t index, bool above)
 {
     return above ? cli_deviation(points, index) : points->latency[index];
@@ -204,7 +207,7 @@ static void place_of(const struct cli_points *points, bool above, size_t index, 
     place->remainder = remainder;
 }
 
-/* In the order of remainders; free() it. */
+/* Returns the points in the order of their remainders. Free with free(). */
 static struct place *places_of(const struct cli_points *points, bool above)
 {
     struct place *places = alloc_zeroed(points->grid * sizeof(*places));
@@ -231,7 +234,7 @@ static void add_places(struct figure *figure, const char *name, const struct pla
     }
 }
 
-/* From the least remainder to the greatest, with its bend. */
+/* Draws the expected line from the least remainder to the greatest, with its bend at 0. */
 static void add_expected(struct figure *figure, double least, double most)
 {
     struct figure_series *line = figure_add_reference(figure, "expected");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `cstate`: latency out of each idle state, by residency and by processor. */
+/* Prints and draws benches `cstate` and `ramp`: latency of leaving each idle state by residency and
+ * by processor; speed after a wake-up. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #define COLUMNS_MAX 8
 #define ROWS_MAX    24
 
-/* Of the processors that were in this state like that, all trials of a point: their median. */
+/* Returns the median of all trials of a point, over all processors in the same state as `like`. */
 static double median_at(const struct idle_state *states, size_t count,
                         const struct idle_state *like, size_t point)
 {
@@ -41,7 +42,7 @@ static double median_at(const struct idle_state *states, size_t count,
     return median;
 }
 
-/* Is it the first of its state? */
+/* Returns whether this is the first entry of its state. */
 static bool is_first(const struct idle_state *states, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -53,7 +54,7 @@ static bool is_first(const struct idle_state *states, size_t index)
     return true;
 }
 
-/* A table by states and residencies. */
+/* Prints a table of states and residencies. */
 static void print_residencies(const struct view *view, const struct idle_state *states,
                               size_t count, bool together)
 {
@@ -138,18 +139,18 @@ static void view_cstate(const struct view *view, const struct run_bench *bench)
     idle_states_free(states, count);
 }
 
-/* They are in the table of processors. */
+/* These facts are in the table of processors. */
 static bool shows_fact(const struct run_fact *fact)
 {
     return strncmp(fact->name, PREFIX_EARLY, strlen(PREFIX_EARLY)) == 0;
 }
 
-/* Prints bench `ramp`: speed behind a wake-up, when it has settled, and what that costs. */
+/* ---- bench `ramp`: speed after a wake-up, when it settled, and what that cost ---- */
 
-#define MHZ 1e3 /* cycles a tick, by ns of a tick */
+#define MHZ 1e3 /* cycles a tick divided by the ns of a tick, in MHz */
 
-/* By APERF MHz where the TSC's rate is known, else cycles a tick; without APERF per cent of the
- * fastest. */
+/* Adds the speed in MHz if there is APERF and the TSC's rate is known, in cycles a tick if the rate
+ * is unknown, or in percent of the fastest piece if there is no APERF. */
 static void add_speed(struct table *table, const struct view *view, const struct ramp *ramp,
                       double speed)
 {
@@ -197,7 +198,7 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* Latency out of idle states by residency; speed behind a wake-up by time. */
+/* Figures: latency of leaving idle states by residency; speed after a wake-up over time. */
 
 #define LABEL_MAX 48
 #define LINES_MAX 12
@@ -208,7 +209,7 @@ static const char ramp_title[] = "Speed after a wake-up";
 
 /* ---- cstate ---- */
 
-/* Those of the first processor, by itself and with all others. */
+/* Draws the states of the first processor, measured alone and with all others. */
 static void add_states(struct figure *figure, const struct idle_state *states, size_t count,
                        const struct figure_scale *scale)
 {
@@ -304,7 +305,7 @@ static void figures_idle_states(struct figures *figures, const struct run *run)
 READING_REGISTER(idle_states_figures) = {.order = 381, .figures = figures_idle_states};
 
 /*
- * Benches cstate and ramp as JSON, in ticks: members "idle_states" and "ramps"; and as metrics.
+ * JSON of benches cstate and ramp in ticks (members "idle_states" and "ramps"), and metrics.
  */
 
 #define DECIMALS 6
@@ -383,7 +384,7 @@ static bool ramp_places(const char *series)
     return false;
 }
 
-/* "ramp.settled[hlt]", one value in ticks. */
+/* Adds metrics such as "ramp.settled[hlt]", one value in ticks. */
 static void ramp_others(struct metrics *metrics, const struct run_bench *bench)
 {
     struct ramp ramps[RAMP_STATES_MAX];
