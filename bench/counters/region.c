@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench region: an empty measured region. Two rows of counters with nothing between them: what
- * reading the counters costs and counts, by itself, in every run that counts.
+ * bench region: an empty measured region. It reads two rows of counters with nothing between them
+ * and so measures what reading the counters costs and counts. Runs in every run that counts events.
  */
 #include "kernel/run/bench.h"
 #include "kernel/run/counting.h"

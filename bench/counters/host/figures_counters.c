@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events of the processor: for each input, in each sample, and of kernels whose counts are known.
- */
+/* Figures of event counts: for each input, in each sample, in each phase, and of kernels whose
+ * counts are known. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,11 +20,11 @@
 #define SECTION     "Counters"
 #define NAME_SIZE   96
 #define SERIES_MAX  8
-#define WIDE        100  /* greatest by least: from here on an axis is logarithmic */
-#define LINE_POINTS 60   /* of the line on which counts are as expected */
+#define WIDE        100  /* ratio of greatest to least value from which on an axis is logarithmic */
+#define LINE_POINTS 60   /* points of the line on which counts are as expected */
 #define RATIO_MIN   1e-4 /* smaller ratios are printed as "< 0.0001" */
 
-/* ---- bars: a group for each event, a series for each of what it was counted in ---- */
+/* ---- bars: a group for each event, a series for each thing it was counted in ---- */
 
 struct bar {
     char series[NAME_SIZE];
@@ -47,7 +47,7 @@ static const struct bar *find_bar(const struct bars *bars, const char *series, c
     return NULL;
 }
 
-/* What was counted in a first pass is not replaced by what a later one counted again. */
+/* Adds a bar. A later pass that counts the same again does not replace the first. */
 static void add_bar(struct bars *bars, const char *series, const char *event, const int64_t *values,
                     size_t n)
 {
@@ -143,7 +143,7 @@ static void add_inputs(struct bars *bars, const struct run_bench *bench,
         }
     }
     snprintf(name, sizeof(name), "%.60s %s", bench->name, input_kind_name(kind));
-    /* The names of events outlive this: they are the run's. */
+    /* the names of events belong to the run and outlive the bars */
     add_bar(bars, name, interactive->counted[event], values, n);
     free(values);
 }
@@ -192,7 +192,7 @@ static bool has_source(const struct run *run, const char *source)
     return false;
 }
 
-/* How the counts were made. */
+/* States how the counts were made. */
 static void describe_counting(struct figure *figure, const struct run *run)
 {
     if (has_source(run, COUNTED_BY_PLUGIN)) {
@@ -374,13 +374,14 @@ static void add_error(struct figure *figure, const struct kernel_count *count)
     } else if (count->measured.median == count->expected) {
         figure_cell(figure, "exact");
     } else if (isnan(count->error_percent)) {
-        figure_cell(figure, "%+" PRId64, count->measured.median); /* none is expected */
+        figure_cell(figure, "%+" PRId64, count->measured.median); /* no event is expected */
     } else {
         figure_cell(figure, "%+.3f %%", count->error_percent);
     }
 }
 
-/* Some events are counted in each run of the bench. */
+/* Returns whether an earlier pass has reported this count; some events are counted in each pass of
+ * the bench. */
 static bool was_reported(const struct truths *truths, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -439,7 +440,7 @@ static void figures_of_kernels(struct figures *figures, const struct run *run)
 
 /* ---- ratios ---- */
 
-/* The figure, which the first ratio of all makes. */
+/* Adds the ratios of a series. The first ratio of all creates the figure. Returns the figure. */
 static struct figure *add_ratios(struct figures *figures, struct figure *figure,
                                  const struct run *run, const struct run_bench *bench,
                                  const char *of)

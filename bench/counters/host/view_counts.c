@@ -81,7 +81,7 @@ void view_counts(const struct view *view, const struct run_bench *bench)
     print_count_sources(view, bench);
 }
 
-/* A name that leaves room for eight columns. */
+/* Returns a name short enough for eight columns. */
 static const char *short_name(const char *event)
 {
     static const struct {
@@ -102,7 +102,7 @@ static const char *short_name(const char *event)
     return event;
 }
 
-/* The time that a model's misses take, by the paper's cost of one. */
+/* Prints the time that the modelled TLB misses would take, with the paper's cost of a miss. */
 static void print_misses(const struct view *view, const struct run_bench *bench)
 {
     const char *phase;
@@ -172,7 +172,8 @@ static void add_ratios(struct table *table, const struct run_bench *bench, const
     }
 }
 
-/* One line for all that cannot be formed because its parts are of two runs. */
+/* Prints one line for all ratios that cannot be formed because their parts were counted in two
+ * passes. */
 static void print_unformed(const struct view *view, const struct run_bench *bench)
 {
     const struct count_ratio *ratio;

@@ -9,10 +9,11 @@
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
 
-#define WIDTH_MAX 24 /* a longer name pushes its own text aside */
+#define WIDTH_MAX 24 /* longest name that widens the column */
 #define TEXT_MAX  512
 
-/* Did firmware leave something in the select register? What is no number is something. */
+/* Returns whether firmware left a value in the select register. A text that is not a number counts
+ * as a value. */
 static bool was_left_programmed(const struct run_counter *counter)
 {
     uint64_t found;
@@ -20,7 +21,7 @@ static bool was_left_programmed(const struct run_counter *counter)
     return counter->found != NULL && (!parse_unsigned(counter->found, &found) || found != 0);
 }
 
-/* Why it is not usable, in words. */
+/* Returns why the counter cannot be used, in words. */
 static const char *meaning_of(const struct run_counter *counter)
 {
     static const struct {
@@ -47,7 +48,7 @@ static const char *meaning_of(const struct run_counter *counter)
 static void print_counters(const struct view *view)
 {
     const struct run *run = view->run;
-    /* What each proved to be, and what was found in it. */
+    /* two for each counter: why it cannot be used, and what firmware left in it */
     const size_t room = 2 * run->counter_count;
     struct remark *remarks = alloc_zeroed(room * sizeof(*remarks));
     char(*texts)[TEXT_MAX] = alloc_zeroed(room * sizeof(*texts));
@@ -89,7 +90,7 @@ static bool is_counted(const struct run_event *event)
     return strcmp(event->state, EVENT_STATE_COUNTED) == 0;
 }
 
-/* What counts it: the counter by name, or what stands in for one. */
+/* Returns what counts the event: the name of a counter, or another source. */
 static const char *counted_by(const struct run_event *event)
 {
     static const struct {
@@ -130,7 +131,7 @@ static void print_counted(const struct view *view)
     table_print(&table, view->out, 2);
 }
 
-/* What there is to know of an event before believing it; empty: nothing. */
+/* Writes what must be known about an event before its count is trusted; empty if nothing. */
 static void describe(const struct run_event *event, char text[TEXT_MAX])
 {
     const bool virtual_time =
@@ -153,7 +154,7 @@ static bool is_first_of_name(const struct run *run, size_t index)
     return true;
 }
 
-/* One a line, where there is room for sentences. */
+/* Prints one description a line. */
 static void print_descriptions(const struct view *view)
 {
     const struct run *run = view->run;
