@@ -6,7 +6,8 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 
-/* The table. A threshold is where a finding begins; the last rule looks at what the others left. */
+/* The table of rules. A finding is reported from its threshold on. The last rule examines what the
+ * others found. */
 static const struct finding_rule rules[] = {
     {"lost", FINDING_UNTRUE, NULL, 1, UNIT_COUNT, "frames of the log that never arrived",
      rule_lost},

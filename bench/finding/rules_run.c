@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules about the data: what is missing, what cannot be trusted, and which bench did not hold.
+ * Rules about the data: what is missing, what cannot be trusted, and which benches failed.
  */
 #include <string.h>
 
@@ -74,8 +74,8 @@ static bool is_bad(const char *state)
     return state != NULL && strcmp(state, STATE_OK) != 0 && strcmp(state, STATE_SKIP) != 0;
 }
 
-/* One line for all: the first by name with its reason. A bench that failed because time changed is
- * in the line of rule_drift() where the host knows the clocks. */
+/* Adds one line for all failed benches, with the name and the reason of the first. A bench that
+ * failed because time changed is part of rule_drift()'s line if the host knows the clocks. */
 RULE_FUNCTION(rule_bench)
 {
     const char *first = NULL, *first_state = NULL, *first_reason = NULL;
@@ -111,8 +111,8 @@ RULE_FUNCTION(rule_bench)
     }
 }
 
-/* Where no counter works the machine has none, or its hypervisor keeps them: benches report that.
- */
+/* If no counter works at all, the machine has none or its hypervisor reserves them; the benches
+ * report that. */
 RULE_FUNCTION(rule_counter)
 {
     int64_t usable, bad;
