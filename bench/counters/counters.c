@@ -127,7 +127,7 @@ static enum bench_state compare(struct bench_run *run, const struct kernel *kern
         const uint64_t least = least_count(rows, at->event);
 
         if (!agrees(least, expected)) {
-            state = bench_fail(run, "%s: %lu %s counted, %lu executed", kernel->name, least,
+            state = bench_fail(run, "%s: counted %lu %s, expected %lu", kernel->name, least,
                                at->event, expected);
         }
     }
@@ -147,7 +147,7 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
     const struct bench_rows rows = {bench_rows(2 * repeats), repeats, ROWS_PAIRS};
 
     if (rows.rows == NULL) {
-        return bench_error(run, "no memory for %zu repeats", repeats);
+        return bench_error(run, "cannot allocate %zu repeats; lower counters.repeats", repeats);
     }
     kernel->code(iterations, buffer); /* warms code, data and branch predictor */
     for (size_t i = 0; i < repeats; i++) {
@@ -159,7 +159,7 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
         reader_read(end);
     }
     if (!bench_publish_rows(run, kernel->name, &rows)) {
-        return bench_error(run, "no memory for %zu repeats", repeats);
+        return bench_error(run, "cannot allocate %zu repeats; lower counters.repeats", repeats);
     }
     if (kernel->code == kernel_branches) {
         publish_expected(run, kernel->name, COUNT_INSTRUCTIONS,
@@ -179,7 +179,7 @@ static enum bench_state run(struct bench_run *run)
         return bench_skip(run, "%s", pmu->reason);
     }
     if (small == NULL) {
-        return bench_error(run, "no memory for the kernels' buffer");
+        return bench_error(run, "cannot allocate the buffer of the kernels");
     }
     void *wide = bench_alias_pages(KERNEL_PAGES);
 
@@ -200,19 +200,20 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"iterations", "10000", "iterations of each kernel", PARAM_NUMBER(1000, 1000000)},
-    {"repeats", "30", "times that each kernel runs", PARAM_NUMBER(1, 10000)},
-    {"virtual", "0", "1: without a counter, instructions by virtual time", PARAM_NUMBER(0, 1)},
+    {"repeats", "30", "number of times that each kernel runs", PARAM_NUMBER(1, 10000)},
+    {"virtual", "0", "1: count instructions by virtual time if no counter works",
+     PARAM_NUMBER(0, 1)},
     {0},
 };
 
 static const struct bench counters = {
     .name = BENCH_COUNTERS,
     .group = "counters",
-    .summary = "known kernels: what was executed, and what the counters make of it",
+    .summary = "known kernels: what was executed, and what the counters counted",
     .unit = UNIT_TICK,
-    .estimate = "instructions and branches to the instruction, and what reading adds; loads and "
-                "stores within 5 % where they are counted as retired; half of random branches "
-                "mispredicted; a miss a load from 65536 pages; splits within 5 %",
+    .estimate = "instructions and branches exact, plus what reading adds; loads and stores within "
+                "5 % if they are counted as retired; half of the random branches mispredicted; a "
+                "miss for each load from 65536 pages; splits within 5 %",
     .events = COUNT_INSTRUCTIONS "," COUNT_CYCLES "," COUNT_BRANCHES "," COUNT_MISPREDICTS
                                  "," COUNT_LOADS "," COUNT_STORES "," COUNT_DTLB_MISSES
                                  "," COUNT_MISALIGNED "," COUNT_SEGMENT_LOADS,

@@ -42,8 +42,8 @@ RULE_FUNCTION(rule_skew)
 
     finding_add(
         findings, rule, &draft,
-        "TSCs of processors differ by up to %s, known to %s: a program that moves sees time "
-        "jump; look for firmware that sets them, and at TSC_ADJUST",
+        "TSCs of processors differ by up to %s (measured to within %s): a program that moves to "
+        "another processor sees time jump; check TSC_ADJUST and whether firmware sets the TSCs",
         finding_time_text(skew_ns, skew_text), finding_time_text(bound_ns, bound_text));
 }
 
@@ -69,7 +69,7 @@ RULE_FUNCTION(rule_frequency)
                                   .value = permille};
 
     finding_add(findings, rule, &draft,
-                "the processor runs at %ld.%ld %% of its nominal clock under load: look at "
-                "firmware's power settings and at its temperature",
+                "the processor runs at %ld.%ld %% of its nominal clock under load: check the "
+                "firmware's power settings and the temperature",
                 (long)(permille / 10), (long)(permille % 10));
 }

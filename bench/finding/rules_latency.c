@@ -43,8 +43,8 @@ RULE_FUNCTION(rule_timer)
                                   .at_ns = at};
 
     finding_add(findings, rule, &draft,
-                "timer to handler %s p50, %s max at %s: interrupts were off, or the processor was "
-                "taken",
+                "timer to handler %s p50, %s max at %s: interrupts were off, or something took the "
+                "processor",
                 finding_ns_text(source, p50, median), finding_ns_text(source, max, longest),
                 finding_time_text(at, when));
 }

@@ -129,7 +129,7 @@ RULE_FUNCTION(rule_smi)
 
     print_rate(watch.smi_count, elapsed_ms, rate);
     finding_add(findings, rule, &draft,
-                "%s SMI%s, %s each, %s a second: %s of the time; look at firmware's USB legacy "
+                "%s SMI%s, %s each, %s a second: %s of the time; check the firmware's USB legacy "
                 "setting and its power management",
                 finding_count_text(watch.smi_count, count), watch.smi_count == 1 ? "" : "s",
                 finding_ns_text(source, each, length), rate, finding_ppb_text(ppb, share));
@@ -241,11 +241,11 @@ static const char *cause_of(const struct finding_source *source, int64_t process
         {PREFIX_CAUSE CAUSE_NAME_NMI, "NMIs came meanwhile"},
         {PREFIX_CAUSE CAUSE_NAME_THERMAL, "the processor was throttled for its temperature"},
         {PREFIX_CAUSE CAUSE_NAME_POWER_LIMIT, "the processor was throttled for its power"},
-        {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt of firmware's waits at the LAPIC"},
+        {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt that firmware left enabled is pending"},
     };
 
     if (series_of(source, SERIES_INJECTED_LENGTH, processor, &made)) {
-        return "made by the plan (" BENCH_GAP ".inject_*)";
+        return "injected by the plan (" BENCH_GAP ".inject_*)";
     }
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
         if (fact_or(source, BENCH_GAP, causes[i][0], 0) > 0) {
@@ -260,7 +260,7 @@ static void print_place(const struct finding_source *source, int64_t processor, 
     int64_t class = 0;
 
     if (fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1) == 1) {
-        snprintf(text, NAME_MAX, "the one processor");
+        snprintf(text, NAME_MAX, "the only processor");
     } else if (finding_derived(source, DERIVED_GAP_CLASS, &class) && class == 2) {
         snprintf(text, NAME_MAX, "all processors");
     } else {
@@ -330,8 +330,8 @@ RULE_FUNCTION(rule_processor)
         .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = ppb / 1000};
 
     finding_add(findings, rule, &draft,
-                "processor %d is slow: equal work takes it %s longer than the fastest of %d; look "
-                "at its clock, its sibling thread and its temperature",
+                "processor %d is slow: equal work takes it %s longer than the fastest of %d; check "
+                "its clock, its sibling thread and its temperature",
                 (int)number, finding_ppb_text(ppb, share), (int)processors);
 }
 
@@ -374,8 +374,8 @@ RULE_FUNCTION(rule_clear)
                               finding_ns_text(source, ns_of(source, watch.threshold), threshold));
         } else if (findings->count == 0 && lacks_watch(source)) {
             finding_add_clear(findings, rule,
-                              "nothing found; SMIs, stolen time and other gaps were not looked "
-                              "for: that takes --bench " BENCH_GAP);
+                              "nothing found; SMIs, steal time and other gaps were not looked for: "
+                              "run with --bench " BENCH_GAP);
         }
         return;
     }
@@ -384,8 +384,8 @@ RULE_FUNCTION(rule_clear)
     const char *const turns =
         watch.over > 0 ? ", except the emulator's turns among its processors" : "";
     const char *const kind =
-        exact ? "; exact time shows what code does, no SMI, hypervisor or cache of hardware"
-        : source->time == FINDING_TIME_EMULATED ? "; emulated time is of the emulator and its host"
+        exact ? "; exact time shows what code does, but no SMI, hypervisor or cache of hardware"
+        : source->time == FINDING_TIME_EMULATED ? "; emulated time shows the emulator and its host"
                                                 : "";
 
     finding_add_clear(findings, rule, "no gap above %s in %s, %d processor%s%s%s",

@@ -36,7 +36,7 @@ RULE_FUNCTION(rule_lost)
     const struct finding draft = draft_of(rule, lost, rule->unit);
 
     finding_add(findings, rule, &draft,
-                "%s frame%s of the log lost: %s; decode a whole log, or capture with requests",
+                "%s frame%s of the log lost: %s; decode the complete log, or capture with requests",
                 finding_count_text(lost, count), lost == 1 ? "" : "s",
                 derive_text(source, DERIVED_LOST_WHY));
 }
@@ -106,8 +106,9 @@ RULE_FUNCTION(rule_bench)
         finding_add(findings, rule, &draft, "bench %s ended as %s: %s", first, first_state,
                     first_reason != NULL ? first_reason : "without a reason");
     } else {
-        finding_add(findings, rule, &draft, "%ld benches did not hold, first %s, %s: %s", (long)bad,
-                    first, first_state, first_reason != NULL ? first_reason : "without a reason");
+        finding_add(findings, rule, &draft, "%ld benches failed; the first is %s, %s: %s",
+                    (long)bad, first, first_state,
+                    first_reason != NULL ? first_reason : "without a reason");
     }
 }
 
@@ -123,7 +124,7 @@ RULE_FUNCTION(rule_counter)
     }
     const struct finding draft = draft_of(rule, bad, rule->unit);
 
-    finding_add(findings, rule, &draft, "%s; %ld of %ld event counters %s left out",
+    finding_add(findings, rule, &draft, "%s; %ld of %ld event counters %s not used",
                 derive_text(source, DERIVED_COUNTER_WHY), (long)bad, (long)(usable + bad),
                 bad == 1 ? "is" : "are");
 }

@@ -147,11 +147,13 @@ static enum bench_state judge_order(struct bench_run *run, const struct points *
             (int64_t)clock_ticks_from_us(EARLY_US) + points->deadline[i] / EARLY_PARTS;
 
         if (entry < points->window[i] && kind_of(points, i) == KIND_PENDING) {
-            return bench_fail(run, "point %zu: an interrupt %ld ticks before the window's end", i,
-                              points->window[i] - entry);
+            return bench_fail(
+                run,
+                "point %zu: an interrupt came %ld ticks before the end of the window that masks it",
+                i, points->window[i] - entry);
         }
         if (points->latency[i] < (bench_is_exact() ? 0 : -early)) {
-            return bench_fail(run, "point %zu: an interrupt %ld ticks before it was due", i,
+            return bench_fail(run, "point %zu: an interrupt came %ld ticks before it was due", i,
                               -points->latency[i]);
         }
     }
@@ -178,9 +180,9 @@ static enum bench_state judge_exact(struct bench_run *run, const struct points *
     }
     if (greatest > most || (greatest > least && greatest - least > tick)) {
         return bench_fail(run,
-                          "deadlines %s: %ld to %ld ticks off the line; the code has %ld at most, "
-                          "the same in each point",
-                          kind == KIND_PENDING ? "in the window" : "behind it", least, greatest,
+                          "deadlines %s: latency is %ld to %ld ticks above the line; expected at "
+                          "most %ld, equal in each point",
+                          kind == KIND_PENDING ? "in the window" : "after it", least, greatest,
                           most);
     }
     return BENCH_OK;
@@ -207,8 +209,8 @@ static enum bench_state judge_median(struct bench_run *run, const struct points 
     return 2 * beyond <= points->grid
                ? BENCH_OK
                : bench_fail(run,
-                            "%zu of %zu points are off the line by more than %ld ticks in each "
-                            "of %zu trials",
+                            "%zu of %zu points are above the line by more than %ld ticks in each "
+                            "of %zu trials; allowed: half of the points",
                             beyond, points->grid, allowed, points->count / points->grid);
 }
 
@@ -224,9 +226,9 @@ static enum bench_state judge(struct bench_run *run, const struct points *points
         return judge_median(run, points);
     }
     if (state == BENCH_OK) {
-        bench_absent(run, "verdict on the line",
-                     "the host decides when an emulated processor takes an interrupt: only order "
-                     "is judged");
+        bench_absent(run, "comparison with the expected line",
+                     "the host decides when an emulated processor takes an interrupt, so only the "
+                     "order is judged");
     }
     return state;
 }
@@ -254,7 +256,9 @@ static enum bench_state run(struct bench_run *run)
     uint64_t dropped;
 
     if (!take_memory(&points)) {
-        return bench_error(run, "no memory for %zu points", points.count);
+        return bench_error(
+            run, "cannot allocate %zu points; lower cliwindow.windows, deadlines or trials",
+            points.count);
     }
     arrived = 0;
     bracket_start(LAPIC_VECTOR_TIMER, points.ring, NULL, points.count, arrive);
@@ -274,13 +278,13 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {CLI_PARAM_WINDOWS, "9", "windows of interrupts masked, from 0 up in equal steps",
+    {CLI_PARAM_WINDOWS, "9", "number of windows with interrupts masked, from 0 up in equal steps",
      PARAM_NUMBER(1, 1000)},
-    {"deadlines", "4", "deadlines of the timer, the same behind the start of each window",
+    {"deadlines", "4", "number of timer deadlines, the same after the start of each window",
      PARAM_NUMBER(1, 100)},
-    {"window_us", "1000", "the longest window in us", PARAM_TIME(10, 1000000)},
-    {"trials", "3", "of each point", PARAM_NUMBER(1, 100)},
-    {"allowed_ns", "20000", "off the line, where instructions are not counted",
+    {"window_us", "1000", "the longest window, in us", PARAM_TIME(10, 1000000)},
+    {"trials", "3", "number of trials of each point", PARAM_NUMBER(1, 100)},
+    {"allowed_ns", "20000", "allowed distance from the line if instructions are not counted, in ns",
      PARAM_TIME(1, 1000000000)},
     {0},
 };
@@ -291,10 +295,10 @@ static const struct bench cliwindow = {
     .summary = "interrupts masked for known times while the LAPIC timer runs",
     .unit = UNIT_TICK,
     .main_series = SERIES_CLI_LATENCY,
-    .estimate = "latency is the remainder of the window where the deadline falls into it, and an "
-                "interrupt's way in: 100 to 1000 cycles, in exact time some 10 instructions; "
-                "behind the window some 15, with the way to the timer's register. The slope by "
-                "the remainder is 1, and no point is off by more",
+    .estimate = "latency is the remainder of the window if the deadline falls into it, plus "
+                "interrupt delivery and entry: 100 to 1000 cycles, in exact time about 10 "
+                "instructions; after the window about 15, with the time to reach the timer's "
+                "register. The slope by the remainder is 1, and no point is off by more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

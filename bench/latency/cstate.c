@@ -173,7 +173,7 @@ static const char *fault_of(const struct measured *measured, bool only_one)
         }
         if (bench_is_exact() && only_one && measured->doze.kind == DOZE_HLT &&
             measured->latency[i] > EXACT_LATE * instruction) {
-            return "it woke later than an interrupt's way in";
+            return "it woke more than 64 instructions after its deadline";
         }
     }
     return NULL;
@@ -281,7 +281,7 @@ static enum bench_state run(struct bench_run *run)
     }
     team.members = bench_memory(team.takers.count * sizeof(*team.members));
     if (team.members == NULL) {
-        return bench_error(run, "no memory for %zu processors", team.takers.count);
+        return bench_error(run, "cannot allocate memory for %zu processors", team.takers.count);
     }
     find_states(&sweep, &facts);
     if (!facts.offered) {
@@ -304,13 +304,15 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"processors", "32", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
     {"shortest_us", "20", "the shortest deadline, in us", PARAM_TIME(1, 1000000)},
-    {"longest_us", "5000", "the longest: 1, 2.5, 5 and so on times the shortest",
+    {"longest_us", "5000",
+     "the longest deadline, in us; the deadlines are 1, 2.5, 5 and so on times the shortest",
      PARAM_TIME(1, 10000000)},
-    {"tsc_deadline", "1", "1: the timer is set by TSC deadline, where CPUID offers it",
+    {"tsc_deadline", "1", "1: set the timer by TSC deadline if CPUID offers it; 0: by counts",
      PARAM_NUMBER(0, 1)},
-    {"trials", "3", "of each state and deadline", PARAM_NUMBER(1, 10000)},
+    {"trials", "3", "number of trials of each state and deadline", PARAM_NUMBER(1, 10000)},
     {0},
 };
 
@@ -319,9 +321,9 @@ static const struct bench cstate = {
     .group = GROUP_LATENCY,
     .summary = "from a timer's deadline to the first instruction, by idle state and residency",
     .unit = UNIT_TICK,
-    .estimate = "HLT and MWAIT 0: 1 to 2 us; C6 some 50 to 100 us and more the longer it idled; "
-                "in exact time some 20 instructions, of the way to the timer's register and into "
-                "the handler",
+    .estimate =
+        "HLT and MWAIT 0: 1 to 2 us; C6 about 50 to 100 us, and more the longer it idled; in exact "
+        "time about 20 instructions to reach the timer's register and to enter the handler",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -151,11 +151,11 @@ static const char *fault_of(const struct ramp *ramp, uint64_t span)
         const bool first = i % ramp->pieces == 0;
 
         if (bench_is_exact() && ramp->work[i] != (int64_t)ramp->piece) {
-            return "a piece of work is not the loop that was asked for";
+            return "a piece of work did not take exactly the instructions of its loop";
         }
         if (ramp->has_aperf && (ramp->aperf[i] <= (first ? 0 : ramp->aperf[i - 1]) ||
                                 ramp->mperf[i] <= (first ? 0 : ramp->mperf[i - 1]))) {
-            return "APERF or MPERF stands while the processor works";
+            return "APERF or MPERF does not advance while the processor works";
         }
     }
     return NULL;
@@ -192,7 +192,8 @@ static enum bench_state measure_state(struct bench_run *run, struct ramp *ramp,
     struct doze *doze = bench_memory(sizeof(*doze));
 
     if (doze == NULL || !take_memory(ramp)) {
-        return bench_error(run, "no memory for %zu pieces", ramp->trials * ramp->pieces);
+        return bench_error(run, "cannot allocate %zu pieces; lower ramp.trials or ramp.ms",
+                           ramp->trials * ramp->pieces);
     }
     *doze = (struct doze){.kind = state->kind, .hint = state->hint};
     measure(ramp, doze, clock_lapic_counts(ticks));
@@ -216,7 +217,7 @@ static enum bench_state run(struct bench_run *run)
 
     if (!ramp.has_aperf) {
         bench_absent(run, FACT_APERF,
-                     "there is no APERF, or it stands: the work alone shows the clock");
+                     "there is no APERF, or it does not advance; only the work shows the clock");
     }
     if (count == 2) {
         bench_absent(run, PREFIX_STATE_MWAIT, "CPUID has no MONITOR");
@@ -234,10 +235,10 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"idle_us", "1000", "how long it idles before, in us", PARAM_TIME(10, 10000000)},
-    {"trials", "3", "of each state", PARAM_NUMBER(1, 1000)},
-    {"ms", "2", "how long it works behind each wake-up, at full speed", PARAM_TIME(1, 1000)},
-    {"iterations", "20000", "of the loop of two instructions, in a piece",
+    {"idle_us", "1000", "how long it idles before each trial, in us", PARAM_TIME(10, 10000000)},
+    {"trials", "3", "number of trials of each state", PARAM_NUMBER(1, 1000)},
+    {"ms", "2", "length of the work after each wake-up at full speed, in ms", PARAM_TIME(1, 1000)},
+    {"iterations", "20000", "iterations of the loop of two instructions in a piece",
      PARAM_NUMBER(100, 10000000)},
     {0},
 };
@@ -247,9 +248,8 @@ static const struct bench ramp = {
     .group = GROUP_LATENCY,
     .summary = "how fast the processor is after it was idle, piece by piece",
     .unit = UNIT_TICK,
-    .estimate =
-        "after PAUSE full speed at once; after HLT or MWAIT some 10 us to some ms until the "
-        "clock has settled; in exact time each piece is the same to the instruction",
+    .estimate = "after PAUSE full speed at once; after HLT or MWAIT 10 us to several ms until the "
+                "clock has settled; in exact time each piece is the same to the instruction",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -381,7 +381,7 @@ static const char *measure(struct load *load)
     const struct task_settings settings = {0};
 
     if (!task_begin(&settings)) {
-        return "no memory for threads";
+        return "cannot allocate threads";
     }
     const uint64_t first = first_deadline();
     const uint64_t length = state.ways[0].count * state.ways[0].period;
@@ -395,7 +395,7 @@ static const char *measure(struct load *load)
     good = load_end(load) && good;
     good = end_others(length) && good;
     task_end();
-    return good ? "" : "a processor did not begin, or did not come to an end";
+    return good ? "" : "a processor did not start or did not finish its work";
 }
 
 /* A thread later than noise.stop_us breaks a promise of the plan: fails the bench and names the
@@ -411,8 +411,8 @@ static enum bench_state judge_stop(struct bench_run *run)
     const uint64_t at = flight_publish_stop(run, stop, number, state.ways[stop->index].first);
 
     return bench_fail(run,
-                      "noise.stop_us=%lu: processor %zu: a thread came %lu ticks behind its "
-                      "deadline, which was %lu ticks behind the first",
+                      "noise.stop_us=%lu: processor %zu: a thread ran %lu ticks after its "
+                      "deadline, which was %lu ticks after the first",
                       bench_stop_us(), number, stop->length, at);
 }
 
@@ -420,7 +420,7 @@ static enum bench_state finish(struct bench_run *run)
 {
     for (size_t i = 0; i < state.measuring; i++) {
         if (!way_publish(run, &state.ways[i], state.takers.number[i])) {
-            return bench_error(run, "no memory for histograms");
+            return bench_error(run, "cannot allocate histograms");
         }
     }
     for (size_t i = 0; i < state.measuring; i++) {
@@ -446,7 +446,7 @@ static enum bench_state run(struct bench_run *run)
     }
     state.measuring = load.kind == LOAD_NONE ? state.takers.count : 1;
     if (!take_memory(run) || !load_take_memory(&load, &state.takers, state.measuring)) {
-        return bench_error(run, "no memory: set timerlat.keep or timerlat.keep_largest lower");
+        return bench_error(run, "not enough memory; lower timerlat.keep or timerlat.keep_largest");
     }
     bench_fact(run, FACT_PERIOD, UNIT_TICK, (int64_t)state.ways[0].period);
     bench_fact(run, FACT_LOADERS, UNIT_COUNT, (int64_t)(state.takers.count - state.measuring));
@@ -462,15 +462,19 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"period_us", "1000", "from deadline to deadline, in us", PARAM_TIME(20, 10000000)},
-    {"ms", "100", "length in ms", PARAM_TIME(1, 864000000)},
-    {"keep", "1000", "samples to keep: the first", PARAM_NUMBER(0, 10000000)},
-    {"keep_largest", "100", "and the longest of those behind them", PARAM_NUMBER(0, 1000000)},
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
-    {"load", LOAD_NONE_NAME, "what the others do instead", PARAM_WORD(LOAD_NAMES)},
+    {"period_us", "1000", "period of the timer, in us", PARAM_TIME(20, 10000000)},
+    {"ms", "100", "length of the measurement, in ms", PARAM_TIME(1, 864000000)},
+    {"keep", "1000", "number of first samples to keep", PARAM_NUMBER(0, 10000000)},
+    {"keep_largest", "100", "number of longest periods to keep after the first samples",
+     PARAM_NUMBER(0, 1000000)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"load", LOAD_NONE_NAME, "load that the other processors make instead of measuring",
+     PARAM_WORD(LOAD_NAMES)},
     {"delay_dpc", "0", "iterations of added work before the stamp of the DPC",
      PARAM_NUMBER(0, 1000000)},
-    {"delay_thread", "0", "the same before the stamp of the thread", PARAM_NUMBER(0, 1000000)},
+    {"delay_thread", "0", "iterations of added work before the stamp of the thread",
+     PARAM_NUMBER(0, 1000000)},
     {0},
 };
 
@@ -480,7 +484,7 @@ static const struct bench timerlat = {
     .summary = "from a timer's deadline to its handler, a deferred call and a thread",
     .unit = UNIT_TICK,
     .main_series = SPAN_WHOLE ".0",
-    .estimate = "to the handler 1000 to 2000 cycles, of which the LAPIC's delivery takes most, in "
+    .estimate = "to the handler 1000 to 2000 cycles, most of them for delivery by the LAPIC, in "
                 "exact mode 100 to 120 instructions; to the deferred call 200 more, to the thread "
                 "250 more; in exact mode on one processor the same each time",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

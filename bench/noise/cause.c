@@ -71,7 +71,7 @@ static const char *find_thermal(const struct cpu_identity *identity, uint32_t fe
         return "IA32_THERM_STATUS cannot be read";
     }
     if ((status & THERM_VALID) == 0) {
-        return "IA32_THERM_STATUS has no valid temperature: the register is not proved";
+        return "IA32_THERM_STATUS reports no valid temperature, so the register is not trusted";
     }
     therm_logs = THERM_LOGS | ((features & THERMAL_POWER_NOTE) != 0 ? THERM_POWER_LOG : 0);
     return msr_write(MSR_THERM_STATUS, therm_logs) != 0 ? "IA32_THERM_STATUS cannot be written"
@@ -97,7 +97,8 @@ void cause_init(void)
 
     memset(why_absent, 0, sizeof(why_absent));
     therm_logs = 0;
-    why_absent[CAUSE_SMI] = pmu_state()->has_smi_count ? NULL : "MSR 34h has never counted here";
+    why_absent[CAUSE_SMI] =
+        pmu_state()->has_smi_count ? NULL : "MSR 34h has never counted an SMI here";
     why_absent[CAUSE_MACHINE_CHECK] =
         machine_check_banks() > 0 ? NULL : "CPUID announces no machine-check banks";
     why_absent[CAUSE_THERMAL] = find_thermal(&identity, features);

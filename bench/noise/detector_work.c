@@ -163,7 +163,7 @@ static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **
     }
     watch_ftq(detecting);
     if (detecting->ftq.shortest * UNITS_MIN > detecting->work_ticks) {
-        *why = "a quantum has less than 8 units of work: set sensitivity.work_us higher";
+        *why = "a quantum holds less than 8 units of work; raise sensitivity.work_us";
         return false;
     }
     const size_t half = detecting->ftq.quanta / 2;

@@ -71,7 +71,7 @@ static bool publish_histogram(const struct owner *owner, const int64_t *histogra
 static void publish_smis(const struct owner *owner, const struct gap_watch *watch)
 {
     if (watch->smi == NULL) {
-        absent(owner, FACT_SMI, "MSR 34h has never counted here");
+        absent(owner, FACT_SMI, "MSR 34h has never counted an SMI here");
         return;
     }
     fact(owner, FACT_SMI, UNIT_COUNT, (uint32_t)(watch->end_smi - watch->first_smi));
@@ -168,7 +168,7 @@ static void publish_selfish(const struct owner *owner, const struct gap_watch *w
     if (watch->settings.also != 0 && watch->also_seen) {
         fact(owner, FACT_OVER_1US, UNIT_COUNT, watch->over_also);
     } else if (watch->settings.also != 0) {
-        absent(owner, FACT_OVER_1US, "two passes of the loop take longer than this");
+        absent(owner, FACT_OVER_1US, "two passes of the loop take longer than 1 us");
     }
     if (watch->smallest_before != 0) {
         fact(owner, FACT_SMALLEST_BEFORE, UNIT_TICK, watch->smallest_before);
@@ -352,32 +352,37 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
     const uint64_t reads = gap_histogram_count(watch->histogram);
 
     if (reads != watch->tally.reads) {
-        return bench_fail(run, "processor %zu: the histogram has %lu of %lu gaps", number, reads,
-                          watch->tally.reads);
-    }
-    if (accounted != watch->elapsed) {
-        return bench_fail(run, "processor %zu: gaps and dead time are %lu ticks of %lu", number,
-                          accounted, watch->elapsed);
-    }
-    if (!has_the_worst(watch)) {
         return bench_fail(
             run,
-            "processor %zu: the gaps kept and the rest are not all gaps: the worst is "
-            "lost",
-            number);
+            "processor %zu: the histogram holds %lu gaps, expected one for each of %lu readings",
+            number, reads, watch->tally.reads);
+    }
+    if (accounted != watch->elapsed) {
+        return bench_fail(run,
+                          "processor %zu: gaps and dead time add up to %lu ticks, expected %lu",
+                          number, accounted, watch->elapsed);
+    }
+    if (!has_the_worst(watch)) {
+        return bench_fail(run,
+                          "processor %zu: the gaps kept and the rest do not add up to all gaps; "
+                          "the longest may be lost",
+                          number);
     }
     if (!is_between(watch, watch->worst.count, watch->threshold) ||
         (watch->also_seen && !is_between(watch, watch->over_also, watch->settings.also))) {
-        return bench_fail(run, "processor %zu: the histogram has another number of gaps above",
-                          number);
+        return bench_fail(run,
+                          "processor %zu: %lu gaps were counted above the threshold; the histogram "
+                          "contradicts this count or that above 1 us",
+                          number, watch->worst.count);
     }
     if (watch->injected != watch->settings.injection_count && !is_stopped(watch)) {
-        return bench_fail(run, "processor %zu: %zu of %zu gaps were made", number, watch->injected,
-                          watch->settings.injection_count);
+        return bench_fail(run, "processor %zu: injected %zu gaps, expected %zu", number,
+                          watch->injected, watch->settings.injection_count);
     }
     if (injected_above(watch) > watch->worst.count) {
-        return bench_fail(run, "processor %zu: %lu gaps above the threshold were made, %lu found",
-                          number, injected_above(watch), watch->worst.count);
+        return bench_fail(
+            run, "processor %zu: injected %lu gaps above the threshold, but found only %lu", number,
+            injected_above(watch), watch->worst.count);
     }
     return bench_ok(run);
 }
@@ -401,10 +406,9 @@ static enum bench_state judge_stop(struct bench_run *run, const struct team *tea
     const size_t number = team->takers.number[stop->index];
     const uint64_t at = flight_publish_stop(run, stop, number, whose->origin);
 
-    return bench_fail(run,
-                      "noise.stop_us=%lu: processor %zu was away for %lu ns, %lu ns behind the "
-                      "begin",
-                      bench_stop_us(), number, ns_of(stop->length), ns_of(at));
+    return bench_fail(
+        run, "noise.stop_us=%lu: processor %zu was away for %lu ns, %lu ns after the start",
+        bench_stop_us(), number, ns_of(stop->length), ns_of(at));
 }
 
 enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
@@ -412,11 +416,13 @@ enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
 {
     for (size_t i = 0; i < team->takers.count; i++) {
         if (!gap_watch_publish(run, &watches[i], team, i, own_is_bare)) {
-            return bench_error(run, "no memory for the histogram, the largest gaps or the counts");
+            return bench_error(run,
+                               "cannot allocate the histogram, the largest gaps or the counts");
         }
     }
     if (!team_publish(run, team)) {
-        return bench_error(run, "no memory, or no answer when the clocks were compared again");
+        return bench_error(
+            run, "cannot compare the clocks again: no memory, or a processor does not answer");
     }
     for (size_t i = 0; i < team->takers.count; i++) {
         const enum bench_state state = gap_watch_judge(run, &watches[i], team->takers.number[i]);

@@ -37,7 +37,8 @@ static size_t sample_count(const struct bench_run *run)
 
 static enum bench_state no_memory(struct bench_run *run, size_t count)
 {
-    return bench_error(run, "no memory for %zu samples", count);
+    return bench_error(run, "cannot allocate %zu samples; lower idle.ms or raise idle.sample_us",
+                       count);
 }
 
 static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t inner)
@@ -138,12 +139,13 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count,
     bench_fact(run, "tick_hz", UNIT_HZ, (int64_t)tick_hz);
     if (dropped != 0) {
         return bench_error(run,
-                           "%lu clock interrupts found no room: the part took four times as long "
-                           "as meant; what takes the processor away?",
+                           "cannot record %lu clock interrupts: the run took four times as long as "
+                           "planned; something takes the processor",
                            dropped);
     }
     if (taken == 0 && bench_number(run, "ms") * tick_hz >= 2 * MILLISECOND_US) {
-        return bench_fail(run, "the LAPIC timer never interrupted");
+        return bench_fail(run, "the LAPIC timer never interrupted, expected %lu clock interrupts",
+                          bench_number(run, "ms") * tick_hz / MILLISECOND_US);
     }
     return judge(run, &rows, &ticks, taken, limits, (int64_t)calibration->sample_ticks);
 }
@@ -170,8 +172,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"ms", "3000", "length in ms of each of the two parts", PARAM_TIME(1, 86400000)},
-    {"sample_us", "1000", "length of a sample in us", PARAM_TIME(10, 1000000)},
+    {"ms", "3000", "length of each of the two parts, in ms", PARAM_TIME(1, 86400000)},
+    {"sample_us", "1000", "length of a sample, in us", PARAM_TIME(10, 1000000)},
     {"tick_hz", "100", "clock interrupts a second; 0: only the floor", PARAM_NUMBER(0, 20000)},
     {0},
 };
@@ -181,8 +183,8 @@ static const struct bench idle = {
     .group = "idle",
     .summary = "calibrated idle loop, undisturbed, then with clock interrupts",
     .unit = UNIT_TICK,
-    .estimate = "floor: every sample equal within a few ticks of jitter; each clock interrupt: "
-                "delivery, save, acknowledge, restore and return, 300 to 1500 cycles (the paper: "
+    .estimate = "floor: all samples equal within a few ticks of jitter; each clock interrupt takes "
+                "300 to 1500 cycles to deliver, save, acknowledge, restore and return (the paper: "
                 "400 on a Pentium)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,

@@ -174,7 +174,8 @@ enum bench_state limits_find(struct bench_run *run, const struct idle_calibratio
     };
     if (!limits->exact) {
         if (!measure_costs(calibration, &costs)) {
-            return bench_error(run, "no interrupt of the LAPIC timer came to measure its cost by");
+            return bench_error(
+                run, "no interrupt of the LAPIC timer came while its cost was to be measured");
         }
         limits->stolen = emulated;
         limits->outside = costs.outside;
@@ -227,7 +228,7 @@ enum bench_state limits_judge(struct bench_run *run, const struct recover_limits
     input->group = take((input->count + 1) * sizeof(*input->group));
     if (lengths == NULL || errors == NULL || counts == NULL || input->quiet == NULL ||
         input->group == NULL) {
-        return bench_error(run, "no memory to judge %zu samples", rows->samples);
+        return bench_error(run, "cannot allocate memory to judge %zu samples", rows->samples);
     }
     for (size_t i = 0; i < rows->samples; i++) {
         lengths[i] = *bench_row(rows->rows, i + 1) - *bench_row(rows->rows, i);

@@ -83,11 +83,13 @@ static enum bench_state read_events(struct bench_run *run, const char *list)
             return bench_error(run, "load.events: entry %zu is not AT_US:WORK_US", event_count + 1);
         }
         if (event_count == EVENTS_MAX) {
-            return bench_error(run, "load.events: more than %d entries", EVENTS_MAX);
+            return bench_error(run, "load.events: there are more than %d entries", EVENTS_MAX);
         }
         if (event_count > 0 && event.at_us < events[event_count - 1].at_us) {
-            return bench_error(run, "load.events: entry %zu is earlier than the one before it",
-                               event_count + 1);
+            return bench_error(
+                run,
+                "load.events: times must increase, but entry %zu is earlier than the one before it",
+                event_count + 1);
         }
         events[event_count++] = event;
     }
@@ -117,13 +119,14 @@ static enum bench_state draw_events(struct bench_run *run, const char *text, uin
 
     for (size_t i = 0; i < 4; i++) {
         if (stop != ':' || !read_number(&text, ":", &n[i], &stop)) {
-            return bench_error(run, "load.random is not COUNT:SEED:MIN_US:MAX_US");
+            return bench_error(run, "load.random must be COUNT:SEED:MIN_US:MAX_US");
         }
     }
     if (stop != '\0' || n[0] < 1 || n[0] > EVENTS_MAX || n[2] > n[3] || n[3] > 1000000) {
-        return bench_error(run,
-                           "load.random: COUNT 1 to %d, MIN_US at most MAX_US, MAX_US at most 1 s",
-                           EVENTS_MAX);
+        return bench_error(
+            run,
+            "load.random: COUNT must be 1 to %d, MIN_US at most MAX_US, and MAX_US at most 1000000",
+            EVENTS_MAX);
     }
     uint64_t state = n[1] * 0x9e3779b97f4a7c15ull + 1;
 
@@ -264,10 +267,11 @@ static enum bench_state judge(struct bench_run *run, const struct buffers *buffe
         (struct recover_span *)bench_samples((done + 1) * sizeof(*spans) / sizeof(int64_t));
 
     if (early == NULL || spans == NULL) {
-        return bench_error(run, "no memory to judge %zu events", done);
+        return bench_error(run, "cannot allocate memory to judge %zu events", done);
     }
     if (load.early > EARLY_MAX) {
-        return bench_error(run, "%zu interrupts came before their time", load.early);
+        return bench_error(run, "%zu interrupts came before their time; only %d can be recorded",
+                           load.early, EARLY_MAX);
     }
     for (size_t i = 0; i < load.early; i++) {
         early[i] = (int64_t)load.early_at[i] - buffers->rows[0];
@@ -289,7 +293,7 @@ static enum bench_state judge(struct bench_run *run, const struct buffers *buffe
 
 static enum bench_state no_memory(struct bench_run *run, size_t samples)
 {
-    return bench_error(run, "no memory for %zu samples and %zu events", samples, event_count);
+    return bench_error(run, "cannot allocate %zu samples and %zu events", samples, event_count);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -324,16 +328,17 @@ static enum bench_state run(struct bench_run *run)
         return no_memory(run, samples);
     }
     if (done != event_count) {
-        return bench_fail(run, "%zu of %zu events came", done, event_count);
+        return bench_fail(run, "got %zu events, expected %zu", done, event_count);
     }
     state = judge(run, &buffers, samples, done, &limits, (int64_t)calibration.sample_ticks);
     return state == BENCH_OK ? bench_ok(run) : state;
 }
 
 static const struct bench_param params[] = {
-    {"events", "", "AT_US:WORK_US,... in ascending order", PARAM_TEXT()},
-    {"random", "40:1:20:5000", "COUNT:SEED:MIN_US:MAX_US, where no events are given", PARAM_TEXT()},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"events", "", "work to inject: AT_US:WORK_US,... in the order of time", PARAM_TEXT()},
+    {"random", "40:1:20:5000",
+     "random work to inject if no events are given: COUNT:SEED:MIN_US:MAX_US", PARAM_TEXT()},
+    {"sample_us", "1000", "length of a sample of the idle loop, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
@@ -342,10 +347,9 @@ static const struct bench load_bench = {
     .group = "idle",
     .summary = "known work inside interrupts, recovered from the idle loop",
     .unit = UNIT_TICK,
-    .estimate =
-        "each event works as long as was asked for, and its sample is longer by that and by entry "
-        "and exit of an interrupt, outside the bracket: 8 instructions, delivery and return, 100 "
-        "to 1000 cycles",
+    .estimate = "each event works as long as requested; its sample is longer by that work and by "
+                "what the handler cannot time: 8 instructions of entry and exit, delivery and "
+                "return, 100 to 1000 cycles",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -150,12 +150,13 @@ static bool is_shorter(const struct recovery *recovery, char reason[RECOVER_REAS
 {
     if (recovery->asked_short > 0) {
         snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu of %zu events worked less than was asked for, the first is event %zu",
+                 "%zu of %zu events did less work than requested, the first of them event %zu",
                  recovery->asked_short, recovery->asked, recovery->first_asked_short);
     } else if (recovery->shorter > 0) {
-        snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu of %zu groups are shorter than their brackets: largest error %ld ticks",
-                 recovery->shorter, recovery->groups, recovery->largest_error);
+        snprintf(
+            reason, RECOVER_REASON_MAX,
+            "%zu of %zu samples are shorter than the interrupts in them: largest error %ld ticks",
+            recovery->shorter, recovery->groups, recovery->largest_error);
     } else {
         return false;
     }
@@ -169,11 +170,12 @@ static bool is_off(const struct recovery *recovery, size_t part, char reason[REC
     const size_t off = recovery->groups - recovery->within;
 
     if (2 * off > part * recovery->groups) {
-        snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu of %zu groups are outside their tolerances: largest error %ld ticks", off,
-                 recovery->groups, recovery->largest_error);
+        snprintf(
+            reason, RECOVER_REASON_MAX,
+            "%zu of %zu groups of interrupts are outside their tolerances: largest error %ld ticks",
+            off, recovery->groups, recovery->largest_error);
     } else if (2 * recovery->asked_long > part * recovery->asked) {
-        snprintf(reason, RECOVER_REASON_MAX, "%zu of %zu events worked more than was asked for",
+        snprintf(reason, RECOVER_REASON_MAX, "%zu of %zu events did more work than requested",
                  recovery->asked_long, recovery->asked);
     } else {
         return false;
@@ -193,12 +195,12 @@ bool recover_holds(const struct recovery *recovery, const struct recover_limits 
     }
     if (recovery->spurious > 0) {
         snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu samples without an interrupt are longer: time that no event asked for",
+                 "%zu samples without an interrupt are too long: something else took the processor",
                  recovery->spurious);
         return false;
     }
     if (recovery->unseen > 0) {
-        snprintf(reason, RECOVER_REASON_MAX, "%zu interrupts came behind the last sample",
+        snprintf(reason, RECOVER_REASON_MAX, "%zu interrupts came after the last sample",
                  recovery->unseen);
         return false;
     }

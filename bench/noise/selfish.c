@@ -66,39 +66,47 @@ static enum bench_state run(struct bench_run *run)
     struct gap_watch *watches = each != NULL ? gap_watch_make(&team, each) : NULL;
 
     if (watches == NULL) {
-        return bench_error(run, "no memory for %lu gaps and %lu readings on each processor",
+        return bench_error(run,
+                           "cannot allocate %lu gaps and %lu readings for each processor; lower "
+                           "selfish.keep or selfish.readings",
                            bench_number(run, "keep") + bench_number(run, "keep_largest"),
                            bench_number(run, "readings"));
     }
     if (!gap_watch_all(&team, watches, NULL, NULL)) {
-        return bench_error(run, "a processor did not begin, or did not come to an end");
+        return bench_error(run, "a processor did not start or did not finish its work");
     }
     const enum bench_state state = gap_watch_report(run, &team, watches, false);
     const struct gap_watch *wrong = find_wrong(watches);
 
-    return wrong == NULL ? state
-                         : bench_fail(run, "a threshold is %lu ticks, the smallest reading %lu",
-                                      wrong->threshold, wrong->smallest_before);
+    return wrong == NULL
+               ? state
+               : bench_fail(
+                     run,
+                     "a threshold is %lu ticks, expected 9 times the smallest reading of %lu ticks",
+                     wrong->threshold, wrong->smallest_before);
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
-    {"ms", "50", "length in ms", PARAM_TIME(1, 2592000000)},
-    {"keep", "2000", "gaps to keep: the first; netgauge keeps 100000", PARAM_NUMBER(1, 10000000)},
-    {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER(0, 1000000)},
-    {"readings", "0", "keep so many of the first readings as they are", PARAM_NUMBER(0, 10000000)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"ms", "50", "length of the watch, in ms", PARAM_TIME(1, 2592000000)},
+    {"keep", "2000", "number of first gaps to keep; netgauge keeps 100000",
+     PARAM_NUMBER(1, 10000000)},
+    {"keep_largest", "1000", "number of largest gaps to keep after the first ones",
+     PARAM_NUMBER(0, 1000000)},
+    {"readings", "0", "number of first readings to keep unchanged", PARAM_NUMBER(0, 10000000)},
     {0},
 };
 
 static const struct bench selfish = {
     .name = BENCH_SELFISH,
     .group = "noise",
-    .summary = "detours above 9 times the smallest reading, as netgauge, and above 1 us",
+    .summary = "detours above 9 times the smallest reading, as in netgauge, and above 1 us",
     .unit = UNIT_TICK,
     .main_series = SERIES_GAP_LENGTH ".0",
     .estimate = "no detour on a machine without SMIs; smallest reading 30 to 60 ticks, so detours "
-                "are some 300 ticks or longer; in exact mode the smallest reading is the loop's "
-                "instructions, on several processors those of all of them",
+                "are about 300 ticks or longer; in exact mode the smallest reading is the "
+                "instructions of the loop, on several processors those of all of them",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

@@ -139,7 +139,7 @@ static const char *spin_missing(const struct curve *curve)
 {
     return curve->detecting.detector->is_watch
                ? NULL
-               : "the loop cannot be left within a piece of work: its interrupt is the timer's";
+               : "the loop cannot be left within a piece of work; see injector timer";
 }
 
 static bool spin_point(struct curve *curve, size_t index, uint64_t iterations)
@@ -272,7 +272,8 @@ static const char *ipi_missing(const struct curve *curve)
         return "only one processor works";
     }
     return bench_is_exact() && !curve->detecting.detector->is_watch
-               ? "in exact time another processor has its turn at a PAUSE, which this loop has not"
+               ? "in exact time another processor runs only at a PAUSE, which this loop does not "
+                 "contain"
                : NULL;
 }
 
@@ -407,13 +408,13 @@ static bool quiet(struct curve *curve, const char **why)
     detecting->pauses = by_other && bench_is_exact();
     sender = (struct sender){0};
     if (by_other && !start_sender(curve, &sender)) {
-        *why = "the other processor does not begin";
+        *why = "the other processor does not start";
         return false;
     }
     const bool good = detecting->detector->quiet(detecting, ticks, why);
 
     if (by_other && !stop_sender(curve, &sender)) {
-        *why = "the other processor does not come to an end";
+        *why = "the other processor does not finish";
         return false;
     }
     return good;
@@ -448,7 +449,7 @@ static enum bench_state judge_exact(const struct curve *curve)
 
     name_of(curve, "", name);
     if (detecting->alarms != 0) {
-        return bench_fail(curve->run, "%s: %lu false alarms in %lu readings", name,
+        return bench_fail(curve->run, "%s: expected no false alarm, got %lu in %lu readings", name,
                           detecting->alarms, detecting->readings);
     }
     for (size_t i = 0; i < curve->lengths; i++) {
@@ -456,14 +457,18 @@ static enum bench_state judge_exact(const struct curve *curve)
         const bool by_bracket = curve->injector->missing == spin_missing;
 
         if (curve->tried[i] == 0) {
-            return bench_fail(curve->run, "%s: %lu ticks were injected not once", name, length);
+            return bench_fail(curve->run, "%s: no gap of %lu ticks was injected", name, length);
         }
         if (length > detecting->sure && curve->found[i] != curve->tried[i]) {
-            return bench_fail(curve->run, "%s: found %ld of %ld gaps of %lu ticks; above %lu all",
+            return bench_fail(curve->run,
+                              "%s: detected %ld of %ld injected gaps of %lu ticks; it must detect "
+                              "all above %lu ticks",
                               name, curve->found[i], curve->tried[i], length, detecting->sure);
         }
         if (length <= detecting->never && !by_bracket && curve->found[i] != 0) {
-            return bench_fail(curve->run, "%s: found %ld of %ld gaps of %lu ticks; up to %lu none",
+            return bench_fail(curve->run,
+                              "%s: detected %ld of %ld injected gaps of %lu ticks; it must detect "
+                              "none up to %lu ticks",
                               name, curve->found[i], curve->tried[i], length, detecting->never);
         }
     }
@@ -480,9 +485,11 @@ static enum bench_state judge_longest(const struct curve *curve)
 
     if (bench_has_caches() && curve->tried[last] >= JUDGED_FROM && curve->found[last] == 0 &&
         (uint64_t)curve->length[last] > 2 * curve->detecting.sure) {
-        return bench_fail(curve->run, "%s: found none of %ld gaps of %ld ticks; sure above %lu",
-                          name_of(curve, "", name), curve->tried[last], curve->length[last],
-                          curve->detecting.sure);
+        return bench_fail(
+            curve->run,
+            "%s: detected 0 of %ld injected gaps of %ld ticks; it must detect gaps above %lu ticks",
+            name_of(curve, "", name), curve->tried[last], curve->length[last],
+            curve->detecting.sure);
     }
     return BENCH_OK;
 }
@@ -582,7 +589,8 @@ static enum bench_state draw_one(struct bench_run *run, const struct detector *d
     };
     return take_memory(curve)
                ? draw(curve)
-               : bench_error(run, "no memory for %zu trials", curve->detecting.trials);
+               : bench_error(run, "cannot allocate %zu trials; lower sensitivity.trials",
+                             curve->detecting.trials);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -605,25 +613,27 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"trials", "10", "injections of each length", PARAM_NUMBER(1, 100000)},
-    {"iterations", "512", "the longest spin that is injected", PARAM_NUMBER(1, 100000000)},
-    {"quiet_us", "2000", "of each curve, watched without injection for false alarms",
+    {"trials", "10", "number of injections of each length", PARAM_NUMBER(1, 100000)},
+    {"iterations", "512", "iterations of the longest injected spin", PARAM_NUMBER(1, 100000000)},
+    {"quiet_us", "2000",
+     "time without injection in which false alarms are counted, for each curve, in us",
      PARAM_TIME(100, 1000000000)},
-    {"work_us", "50", "a piece of work of fwq, a quantum of ftq", PARAM_TIME(10, 1000000)},
-    {"detectors", "all", "that are shown each gap", PARAM_WORDS("gap,gap_lowest,selfish,fwq,ftq")},
-    {"injectors", "all", "that make the gaps", PARAM_WORDS("spin,timer,ipi,smi")},
+    {"work_us", "50", "length of a piece of work of fwq and of a quantum of ftq, in us",
+     PARAM_TIME(10, 1000000)},
+    {"detectors", "all", "detectors to test", PARAM_WORDS("gap,gap_lowest,selfish,fwq,ftq")},
+    {"injectors", "all", "injectors to use", PARAM_WORDS("spin,timer,ipi,smi")},
     {0},
 };
 
 static const struct bench sensitivity = {
     .name = BENCH_SENSITIVITY,
     .group = "noise",
-    .summary = "gaps of known length into each detector of noise: which does it find?",
+    .summary = "gaps of known length injected into each noise detector: which gaps does it find?",
     .unit = UNIT_COUNT,
-    .estimate = "a reading of r with a gap of t is r + t: what is longer than threshold - r is "
-                "found. gap: 1 us less a reading; with the lowest threshold one reading, 30 to 60 "
-                "ticks; selfish 8 readings; fwq and ftq any tick in exact time, else 5 deviations "
-                "of pieces and quanta. No false alarm in exact time",
+    .estimate = "a reading of r with a gap of t takes r + t, so gaps longer than threshold - r are "
+                "found: gap 1 us minus a reading; with the lowest threshold one reading, 30 to 60 "
+                "ticks; selfish 8 readings; fwq and ftq one tick in exact time, otherwise 5 "
+                "deviations of pieces and quanta. No false alarm in exact time",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

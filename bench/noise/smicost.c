@@ -178,13 +178,13 @@ static const char *why_no_aperf(void)
     const struct pmu *pmu = pmu_state();
 
     if (!pmu->has_aperf) {
-        return "there is no APERF, or it stands";
+        return "there is no APERF, or it does not advance";
     }
     if (pmu->backend != PMU_INTEL || !pmu->freeze_smm) {
         return "counters do not freeze in SMM here (IA32_DEBUGCTL bit 14)";
     }
     if (bench_counting()) {
-        return "the plan's events have the counters";
+        return "the plan's events use the counters";
     }
     return find_cycles(pmu, &unhalted) < 0 ? "no counter of unhalted cycles works" : NULL;
 }
@@ -256,7 +256,7 @@ static void take_aperf(struct bench_run *run, struct method *method)
     struct aperf_clock clock = {0};
 
     if (why == NULL && !measure_aperf(method, &clock)) {
-        why = "the counter of unhalted cycles refuses, or APERF stands";
+        why = "the counter of unhalted cycles cannot be set, or APERF does not advance";
     }
     if (why != NULL) {
         bench_absent(run, SERIES_SMI_APERF, why);
@@ -292,10 +292,10 @@ static enum bench_state judge(struct bench_run *run, const struct method methods
         for (size_t k = i + 1; k < METHODS; k++) {
             if (methods[i].count > 0 && methods[k].count > 0 &&
                 !agree(methods[i].median, methods[k].median)) {
-                return bench_fail(run,
-                                  "an SMI takes %ld ticks by %s and %ld by %s: over %d %% apart",
-                                  methods[i].median, methods[i].series, methods[k].median,
-                                  methods[k].series, DISAGREE_PERCENT);
+                return bench_fail(
+                    run, "an SMI takes %ld ticks by %s and %ld by %s; they must agree within %d %%",
+                    methods[i].median, methods[i].series, methods[k].median, methods[k].series,
+                    DISAGREE_PERCENT);
             }
         }
     }
@@ -316,8 +316,9 @@ static enum bench_state run(struct bench_run *run)
     uint64_t smis = 0;
 
     if (!pmu_state()->has_smi_count || pmu_smi_count() == 0) {
-        return bench_skip(run, "MSR 34h reads 0, so port B2h is not touched: its effect here is "
-                               "unknown");
+        return bench_skip(
+            run,
+            "MSR 34h reads 0, so the effect of a write to port B2h is unknown and it is not tried");
     }
     if (scratch == NULL || methods[0].samples == NULL || methods[1].samples == NULL ||
         methods[2].samples == NULL) {
@@ -345,18 +346,18 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"count", "20", "SMIs to provoke for each method, by port B2h", PARAM_NUMBER(1, 1000)},
-    {"ms", "20", "length of the watches, in ms", PARAM_TIME(5, 60000)},
+    {"count", "20", "SMIs to provoke for each method, through port B2h", PARAM_NUMBER(1, 1000)},
+    {"ms", "20", "total length of the five watches, in ms", PARAM_TIME(5, 60000)},
     {0},
 };
 
 static const struct bench smicost = {
     .name = BENCH_SMICOST,
     .group = "noise",
-    .summary = "what an SMI takes: by gaps, by MSR 34h and stolen time, by APERF",
+    .summary = "what an SMI takes: by gaps, by lost time and MSR 34h, by APERF",
     .unit = UNIT_TICK,
-    .estimate = "all three within 5 %: 5 to 50 us of entry, handler and exit; firmware that "
-                "gathers all processors takes 100 us or more",
+    .estimate = "all three methods agree within 5 %: 5 to 50 us of entry, handler and exit; "
+                "firmware that gathers all processors takes 100 us or more",
     .needs = NEED_CLOCK,
     .on_request = true,
     .params = params,

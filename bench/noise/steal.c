@@ -90,11 +90,11 @@ static const char *prove_hyperv(uint32_t features)
     }
     msr_read(HYPERV_MSR_RUN, &run[1]);
     if (time[1] < time[0] + PROVE_UNITS || run[1] <= run[0]) {
-        return "Hyper-V's reference counter or its runtime of this processor stands still";
+        return "Hyper-V's reference counter or its runtime of this processor does not advance";
     }
     msr_read(HYPERV_MSR_TIME, &time[1]);
     if (run[1] - run[0] > time[1] - time[0] + 1) {
-        return "Hyper-V's runtime of this processor is faster than its reference counter";
+        return "Hyper-V's runtime of this processor advances faster than its reference counter";
     }
     source = SOURCE_HYPERV;
     return NULL;

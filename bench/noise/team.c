@@ -50,7 +50,7 @@ bool team_gather(struct bench_run *run, struct team *team, const char **why)
     team->limit = clock_ticks_from_us(GRACE_US);
     run_processors_start();
     if (!takers_find(run, &team->takers)) {
-        *why = "no memory for who takes part";
+        *why = "cannot allocate the list of processors";
         return false;
     }
     if (!measure_skew(team, team->before)) {
