@@ -305,8 +305,8 @@ static bool encode(const struct event_pmu *pmu, const char *name,
         return false;
     }
     if (encoding.count > 1) {
-        set_unusable(resolution, "it needs a second register beside the counter's (off-core "
-                                 "response, latency, front end, ESCR)");
+        set_unusable(resolution, "it needs a second register in addition to the counter's "
+                                 "(off-core response, latency, front end, ESCR)");
     } else {
         take_code(resolution, pmu, encoding.codes[0]);
     }
@@ -335,8 +335,8 @@ static bool choose_pmu(const struct event_cpu *cpu, const char *prefix, struct e
     }
     if (cpu == NULL || !cpu->has_pmu) {
         snprintf(error, EVENT_NAMES_ERROR_MAX,
-                 "no portable name, and libpfm4 does not know the processor; \"tare events\" lists "
-                 "the portable names; PMU::EVENT names an event of another processor, "
+                 "not a portable name, and libpfm4 does not know the processor; \"tare events\" "
+                 "lists the portable names; PMU::EVENT names an event of another processor, "
                  "LABEL@EVENT:UMASK one by its code in the manual");
         return false;
     }
@@ -352,7 +352,7 @@ bool event_names_resolve(const struct event_cpu *cpu, const char *name,
     int status;
 
     if (snprintf(text, sizeof(text), "%s", name) >= (int)sizeof(text)) {
-        snprintf(error, EVENT_NAMES_ERROR_MAX, "no event has so long a name");
+        snprintf(error, EVENT_NAMES_ERROR_MAX, "the name is longer than that of any event");
         return false;
     }
     char *colons = strstr(text, "::");
@@ -371,7 +371,7 @@ bool event_names_resolve(const struct event_cpu *cpu, const char *name,
     const bool known = status != PFM_ERR_NOTFOUND;
 
     snprintf(error, EVENT_NAMES_ERROR_MAX,
-             "libpfm4, PMU %s: %s; \"tare events --cpu %s '%.*s*'\" lists what there is", pmu.name,
+             "libpfm4, PMU %s: %s; \"tare events --cpu %s '%.*s*'\" lists its events", pmu.name,
              pfm_strerror(status), pmu.name, known ? (int)strcspn(event, ":") : 0, event);
     return false;
 }
@@ -391,7 +391,7 @@ static void visit_one(const struct event_pmu *pmu, struct event_listed *listed,
         if (listed->mask == NULL) {
             return; /* it needs one of its masks, and each mask is listed */
         }
-        set_unusable(&listed->resolution, "it needs a further unit mask beside this one");
+        set_unusable(&listed->resolution, "it needs another unit mask in addition to this one");
     }
     visit(listed, context);
 }
@@ -465,7 +465,7 @@ static bool add_entry(const struct event_cpu *cpu, const char *entry, char *reso
                             : snprintf(resolved + used, size - used, "%s", resolution.entry);
     }
     if ((size_t)length >= size - used) {
-        snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is longer than a plan may be");
+        snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is too long for a plan");
         return false;
     }
     return true;
@@ -481,7 +481,7 @@ bool event_names_resolve_list(const struct event_cpu *cpu, const char *list, cha
         char why[EVENT_NAMES_ERROR_MAX];
 
         snprintf(entry, sizeof(entry), "%.*s", (int)length, list);
-        snprintf(why, sizeof(why), "no event has so long a name");
+        snprintf(why, sizeof(why), "the name is longer than that of any event");
         if (length >= sizeof(entry) || !add_entry(cpu, entry, resolved, size, why)) {
             snprintf(error, EVENT_NAMES_ERROR_MAX, "\"%.60s\": %.420s", entry, why);
             return false;
@@ -492,7 +492,7 @@ bool event_names_resolve_list(const struct event_cpu *cpu, const char *list, cha
         }
         list++;
         if (strlen(resolved) + 2 > size) {
-            snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is longer than a plan may be");
+            snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is too long for a plan");
             return false;
         }
         strcat(resolved, ",");

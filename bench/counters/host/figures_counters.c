@@ -173,9 +173,10 @@ static void figure_of_inputs(struct figures *figures, const struct run *run)
                                            "events counted for an input", "counts-inputs");
 
         draw_bars(figure, &bars, "counted");
-        figure_how(figure, "Counts of the idle loop's samples that an input lies in, less what as "
-                           "many idle samples count: interrupts, deferred calls and the tracer "
-                           "included. Bars: median of the warm inputs, whiskers: min to max");
+        figure_how(figure,
+                   "Counts of the idle loop's samples in which an input lies, minus the counts of "
+                   "the same number of idle samples; interrupts, deferred calls and the tracer are "
+                   "included. Bars: median of the warm inputs, whiskers: min to max");
     }
     free(bars.item);
 }
@@ -255,9 +256,9 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
                                               "events counted in a phase", "phase-counts");
 
         draw_bars(figure, &bars, "counted in a phase");
-        figure_how(figure, "Counted by a plugin of QEMU from the begin of each phase to its end, "
-                           "what the machine does beside the application included; TLB misses "
-                           "are modelled");
+        figure_how(figure,
+                   "Counted by a plugin of QEMU from the start of each phase to its end, including "
+                   "what the machine does in addition to the application; TLB misses are modelled");
     }
     free(bars.item);
 }
@@ -352,13 +353,13 @@ static void add_truth_points(struct figures *figures, const struct truths *truth
         }
         if (figure == NULL) {
             figure = figure_add(figures, FIGURE_POINTS, SECTION,
-                                "counters: counted against what must be counted", "counters-truth");
+                                "counters: counted and expected values", "counters-truth");
             figure_axes(figure, "expected by the manual", NULL, "counted", NULL);
             figure->x.logarithmic = true;
             figure->y.logarithmic = true;
-            figure_how(figure, "Median count of the repetitions of each kernel, whose make is "
-                               "known, against the count by the manual; where none is expected see "
-                               "the table");
+            figure_how(figure,
+                       "Median count of the repetitions of each known kernel, against the count by "
+                       "the manual; kernels for which none is expected are only in the table");
         }
         add_event_points(figure, truths, truths->item[i].count.event);
     }
@@ -396,7 +397,7 @@ static bool was_reported(const struct truths *truths, size_t index)
 static void add_truth_table(struct figures *figures, const struct truths *truths)
 {
     struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, SECTION, "counters: known answers", "counters-answers");
+        figure_add(figures, FIGURE_TABLE, SECTION, "counters: known kernels", "counters-answers");
 
     figure_open(figure, "llrrrr", "kernel\tevent\texpected\tmedian\tmin..max\terror of the median");
     for (size_t i = 0; i < truths->count; i++) {
@@ -415,8 +416,8 @@ static void add_truth_table(struct figures *figures, const struct truths *truths
         }
         add_error(figure, count);
     }
-    figure_how(figure, "Counts of a repetition; expected is the count of such instructions by "
-                       "the manual; of events counted in several runs the first");
+    figure_how(figure, "Counts of a repetition; expected: the count of such instructions by the "
+                       "manual. For an event counted in several passes, the first is shown");
 }
 
 static void figures_of_kernels(struct figures *figures, const struct run *run)
@@ -432,7 +433,7 @@ static void figures_of_kernels(struct figures *figures, const struct run *run)
         add_truth_points(figures, &truths);
         add_truth_table(figures, &truths);
     } else {
-        figure_add_absent(figures, SECTION, "counters: known answers", "counters-answers", "%s",
+        figure_add_absent(figures, SECTION, "counters: known kernels", "counters-answers", "%s",
                           bench->reason != NULL ? bench->reason : "no kernel was counted");
     }
     free(truths.item);
@@ -455,8 +456,8 @@ static struct figure *add_ratios(struct figures *figures, struct figure *figure,
             const bool small = value > 0 && value < RATIO_MIN;
 
             if (figure == NULL) {
-                figure = figure_add(figures, FIGURE_TABLE, SECTION, "ratios of what was counted",
-                                    "counts-ratios");
+                figure =
+                    figure_add(figures, FIGURE_TABLE, SECTION, "ratios of counts", "counts-ratios");
                 figure_open(figure, "lllr", "bench\tduring\tratio of totals\tvalue");
             }
             figure_cell(figure, small ? "%s\t%s\t%s\t< %.4f" : "%s\t%s\t%s\t%.4f",
@@ -480,9 +481,8 @@ static void figure_of_ratios(struct figures *figures, const struct run *run)
         }
     }
     if (figure != NULL) {
-        figure_how(figure,
-                   "Sums over the samples that have both counts, of one and the same run of "
-                   "the bench: counts of two runs are never divided");
+        figure_how(figure, "Sums over the samples that have both counts, from the same pass of the "
+                           "bench; counts of two passes are never divided");
     }
 }
 

@@ -185,13 +185,13 @@ static void print_unformed(const struct view *view, const struct run_bench *benc
 
         if (pass != 0) {
             used += (size_t)snprintf(text + used, sizeof(text) - used,
-                                     "%s%s (%s are of run %" PRIu32 ")", used > 0 ? ", " : "",
-                                     ratio->text, ratio->denominator, pass);
+                                     "%s%s (%s were counted in pass %" PRIu32 ")",
+                                     used > 0 ? ", " : "", ratio->text, ratio->denominator, pass);
         }
     }
     if (used > 0) {
-        fputs("\n  not formed, as runs are not mixed: ", view->out);
-        print_wrapped(view->out, text, strlen("  not formed, as runs are not mixed: "), 4);
+        fputs("\n  not formed, because passes are not mixed: ", view->out);
+        print_wrapped(view->out, text, strlen("  not formed, because passes are not mixed: "), 4);
     }
 }
 

@@ -29,11 +29,11 @@ static const char *meaning_of(const struct run_counter *counter)
         const char *meaning;
     } known[] = {
         {COUNTER_STATE_FAULTS, "its registers cannot be accessed"},
-        {COUNTER_STATE_HELD, "somebody else goes on using it"},
+        {COUNTER_STATE_HELD, "something else keeps using it"},
         {COUNTER_STATE_FORGETS, "it ignores writes"},
         {COUNTER_STATE_DEAD, "it never counts"},
         {COUNTER_STATE_ALONE, "it does not count while all others do"},
-        {COUNTER_STATE_WRONG, "it counts something else than it is set to"},
+        {COUNTER_STATE_WRONG, "it counts another event than it is set to"},
         {COUNTER_STATE_UNREADABLE, "it cannot be read by RDPMC"},
     };
 
@@ -73,7 +73,7 @@ static void print_counters(const struct view *view)
         const struct run_counter *counter = &run->counters[i];
 
         if (was_left_programmed(counter)) {
-            snprintf(texts[count], TEXT_MAX, "had left it programmed with %s", counter->found);
+            snprintf(texts[count], TEXT_MAX, "left it programmed with %s", counter->found);
             remarks[count] = (struct remark){"firmware", counter->name, texts[count]};
             count++;
         }
@@ -116,7 +116,7 @@ static void print_counted(const struct view *view)
     const struct run *run = view->run;
     struct table table;
 
-    table_open(&table, "lrll", "event\trun\tcounted by\tcode");
+    table_open(&table, "lrll", "event\tpass\tcounted by\tcode");
     for (size_t i = 0; i < run->event_count; i++) {
         const struct run_event *event = &run->events[i];
 

@@ -36,7 +36,7 @@ static void print_windows(const struct view *view, const struct cli_points *poin
     struct table table;
 
     table_open(&table, "rrrrrrr",
-               "window\tdeadlines in it\tabove\tat most\tafter it\tabove\tat most");
+               "window\tdeadlines in it\tabove\tat most\tdeadlines after it\tabove\tat most");
     for (size_t row = 0; row < rows; row++) {
         const size_t window = rows > 1 ? row * (points->windows - 1) / (rows - 1) : 0;
 
@@ -78,15 +78,14 @@ static void view_cliwindow(const struct view *view, const struct run_bench *benc
     }
     cli_summary(&points, &summary);
     print_paragraph(view->out,
-                    "the line: the remainder of the window after the deadline, or 0. Latency "
-                    "above it%s:",
+                    "expected line: the remainder of the window after the deadline, or 0. Latency "
+                    "above the line, median and maximum%s:",
                     span_note(view));
     print_windows(view, &points);
     print_kind(view, "in the window", &summary.pending);
     print_kind(view, "after the window", &summary.running);
     if (!isnan(summary.slope)) {
-        print_paragraph(view->out,
-                        "latency by the remainder: slope %.6f (1 is expected), at 0 %s%s",
+        print_paragraph(view->out, "latency by the remainder: slope %.6f (expected: 1), %s at 0%s",
                         summary.slope, mean_text(view, summary.offset, text), span_note(view));
     }
 }
@@ -272,8 +271,10 @@ static void add_figures(struct figures *figures, const struct run *run,
     figure = figure_add(figures, FIGURE_LINES, section, above_line, "cliwindow-above");
     figure_axes(figure, x_label, scale.unit, "above the line", fine.unit);
     add_places(figure, "above the line", above, points->grid, &scale, &fine);
-    figure_how(figure, "The interrupt's way in, which the remainder of the window lacks; of a "
-                       "deadline after the window with the way to the timer's register");
+    figure_how(
+        figure,
+        "The cost of interrupt delivery and entry, which the remainder of the window does not "
+        "include; for a deadline after the window also the time to reach the timer's register");
     free(latencies);
     free(above);
 }

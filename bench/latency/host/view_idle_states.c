@@ -63,7 +63,7 @@ static void print_residencies(const struct view *view, const struct idle_state *
     struct table table;
     char span[IDLE_SPAN_MAX];
 
-    print_paragraph(view->out, "latency by how long the timer was set to, %s%s, medians:",
+    print_paragraph(view->out, "median latency by the time that the timer was set to, %s%s:",
                     together ? "all processors at once" : "one processor at a time",
                     span_note(view));
     table_open(&table, "lrrrrrrrr", "state");
@@ -103,8 +103,8 @@ static void print_processors(const struct view *view, const struct idle_state *s
 {
     struct table table;
 
-    print_paragraph(view->out, "of all residencies, by processor%s:", span_note(view));
-    table_open(&table, "llrrrrr", "state\tat once\tprocessor\tmin\tmedian\tmax\tearly ends");
+    print_paragraph(view->out, "latency over all residencies, by processor%s:", span_note(view));
+    table_open(&table, "llrrrrr", "state\tat once\tCPU\tmin\tmedian\tmax\tearly ends");
     for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
         add_processor(&table, view, &states[i]);
     }
@@ -133,8 +133,9 @@ static void view_cstate(const struct view *view, const struct run_bench *bench)
     }
     print_processors(view, states, count);
     if (run_time(view->run) == RUN_TIME_EMULATED || run_is_exact(view->run)) {
-        print_paragraph(view->out, "emulated: no state here saves power, and what it takes to come "
-                                   "out is the emulator's");
+        print_paragraph(
+            view->out,
+            "emulated: no state saves power here, and the latency is that of the emulator");
     }
     idle_states_free(states, count);
 }
@@ -185,12 +186,12 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
         print_paragraph(view->out, "no speeds: samples are missing");
         return;
     }
-    print_paragraph(view->out,
-                    "speed of pieces of work after a wake-up, by %s. Settled: all later pieces "
-                    "are within 1 %% of the last quarter's median; lost until then, as work at "
-                    "that speed%s:",
-                    ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
-    table_open(&table, "lrrrrr", "idled by\tat first\tat last\tsettled\tlost\tworked for");
+    print_paragraph(
+        view->out,
+        "speed of pieces of work after a wake-up, by %s. Settled: all later pieces are within 1 %% "
+        "of the last quarter's median. Lost: work at that speed that was not done until then%s:",
+        ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
+    table_open(&table, "lrrrrr", "idled with\tat first\tat last\tsettled after\tlost\tworked for");
     for (size_t i = 0; i < count; i++) {
         add_row(&table, view, &ramps[i]);
         ramp_free(&ramps[i]);
@@ -204,7 +205,7 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
 #define LINES_MAX 12
 
 static const char section[] = "Latency";
-static const char cstate_title[] = "Out of an idle state, by residency";
+static const char cstate_title[] = "Latency of leaving an idle state, by residency";
 static const char ramp_title[] = "Speed after a wake-up";
 
 /* ---- cstate ---- */
@@ -256,7 +257,7 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
     struct figure *figure = figure_add(figures, FIGURE_LINES, section, ramp_title, "ramp");
 
     figure_axes(figure, "after the wake-up", scale.unit, "speed",
-                ramps[0].by_aperf ? "cycles a tick" : "of the fastest");
+                ramps[0].by_aperf ? "cycles a tick" : "share of the fastest");
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
         struct figure_series *series = figure_add_series(figure, ramps[i].state);
 
@@ -264,9 +265,10 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
             figure_add_point(series, ramps[i].end[k] * scale.per_tick, ramps[i].speed[k]);
         }
     }
-    figure_how(figure, "%s, of each piece of work, the median of the trials; in %s",
-               ramps[0].by_aperf ? "APERF by the TSC"
-                                 : "Without APERF: the fastest piece's ticks by those of the piece",
+    figure_how(figure, "%s; for each piece of work, the median of the trials; in %s",
+               ramps[0].by_aperf
+                   ? "APERF cycles a TSC tick"
+                   : "Without APERF: ticks of the fastest piece divided by those of the piece",
                run_time_label(run));
 }
 

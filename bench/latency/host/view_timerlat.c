@@ -28,14 +28,14 @@ static void print_summary(const struct view *view, const struct ways *ways)
 {
     const double us = view->ns_per_tick > 0 ? view->ns_per_tick / NS_US : 1;
 
-    fprintf(view->out, "\n  deadline to thread, as cyclictest, in %s\n",
+    fprintf(view->out, "\n  deadline to thread in cyclictest's format, in %s\n",
             view->ns_per_tick > 0 ? "us" : "ticks");
     for (size_t i = 0; i < ways->count; i++) {
         const struct way_lane *lane = &ways->lane[i];
         const struct way_book *whole = &lane->book[WAY_SPAN_WHOLE];
 
         if (!lane->known) {
-            fprintf(view->out, "  T:%3" PRIu64 " no period came through\n", lane->number);
+            fprintf(view->out, "  T:%3" PRIu64 " no period was measured\n", lane->number);
             continue;
         }
         fprintf(view->out,
@@ -74,13 +74,13 @@ static void view_timerlat(const struct view *view, const struct run_bench *bench
         return;
     }
     print_summary(view, &ways);
-    print_paragraph(view->out,
-                    "from the deadline to the handler, on to the deferred call (dpc), on to the "
-                    "thread, and the whole%s; quantiles of the histogram, within 6 %% below; "
-                    "other processors than the first have a station's levels in place of a DPC "
-                    "and a thread",
-                    span_note(view));
-    table_open(&table, "rlrrrrrr", "processor\tto\tmin\tp50\tp99\tp99.9\tmax\tat");
+    print_paragraph(
+        view->out,
+        "from the deadline to the handler, on to the deferred call (dpc), on to the thread, and "
+        "the whole%s; quantiles come from the histogram and may be up to 6 %% too low; processors "
+        "other than the first have an event-server loop instead of a DPC and a thread",
+        span_note(view));
+    table_open(&table, "rlrrrrrr", "CPU\tspan\tmin\tp50\tp99\tp99.9\tmax\tat");
     for (size_t i = 0; i < ways.count; i++) {
         for (enum way_span span = 0; ways.lane[i].known && span < WAY_SPAN_COUNT; span++) {
             add_span(&table, view, &ways.lane[i], span);
@@ -115,8 +115,9 @@ static void add_histogram(struct figures *figures, const struct ways *ways,
     figure_axes(figure, "from the deadline to the thread", scale->unit, "periods", NULL);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
-    figure_how(figure, "All periods of each processor, in the image's bins, 16 an octave; other "
-                       "processors than the first have a station's levels in place of a thread");
+    figure_how(figure,
+               "All periods of each processor, in the image's bins, 16 an octave; processors other "
+               "than the first have an event-server loop instead of a thread");
     for (size_t i = 0; i < ways->count; i++) {
         const struct way_book *book = &ways->lane[i].book[WAY_SPAN_WHOLE];
         char name[AMOUNT_MAX];

@@ -16,7 +16,7 @@ const char *gap_why_text(enum gap_why why)
 {
     static const char *const texts[GAP_WHYS] = {
         [GAP_WHY_NONE] = "",
-        [GAP_WHY_SKEW] = "no longer than the clocks are known to",
+        [GAP_WHY_SKEW] = "no longer than the uncertainty of the clocks",
         [GAP_WHY_THRESHOLD] = "within a reading of another processor's threshold",
         [GAP_WHY_UNKEPT] = "another processor did not keep all its gaps",
         [GAP_WHY_UNWATCHED] = "another processor did not watch at that time",
@@ -465,7 +465,7 @@ bool gap_join_of(const struct run_bench *bench, struct gap_join *join, const cha
 
     *join = (struct gap_join){0};
     if (count < 2) {
-        *why = "one processor took part";
+        *why = "only one processor took part";
         return false;
     }
     join->lanes = alloc_zeroed(count * sizeof(*join->lanes));

@@ -197,7 +197,7 @@ const char *sensitivity_text(const struct view *view, const char *detector,
 
     if (!best_curve(view->run, detector, &curve)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
-                 "which gaps it misses is unknown: the run has no curve of %s by "
+                 "the gaps that it misses are unknown: the run has no curve of %s from "
                  "bench " BENCH_SENSITIVITY,
                  detector);
         return text;
@@ -205,7 +205,7 @@ const char *sensitivity_text(const struct view *view, const char *detector,
     if (sensitivity_point_of(&curve, &point)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
                  "gaps of %s%s%s or more are found, 99 %% of each length (bench " BENCH_SENSITIVITY
-                 ": %" PRId64 " tried of each prove %.1f %%)",
+                 ": %" PRId64 " trials of each establish %.1f %%)",
                  span_text(view, (double)point.ticks, length), unit_of(view),
                  point.at_most ? ", the shortest tried," : "", point.tried, 100 * point.proven);
     } else {
@@ -230,8 +230,8 @@ const char *sensitivity_text_of(const struct view *view, const struct run_bench 
         sensitivity_curve_free(&curve);
         if (threshold != curve.threshold) {
             snprintf(text, SENSITIVITY_TEXT_MAX,
-                     "which gaps it misses is unknown: bench " BENCH_SENSITIVITY
-                     " measures that of another threshold");
+                     "the gaps that it misses are unknown: bench " BENCH_SENSITIVITY
+                     " used another threshold");
             return text;
         }
     }

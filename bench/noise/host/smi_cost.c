@@ -12,9 +12,9 @@
 static const struct {
     const char *series;
     const char *head;
-} methods[METHODS] = {{SERIES_SMI_GAP, "gap of each"},
-                      {SERIES_SMI_WATCH, "stolen time by MSR 34h"},
-                      {SERIES_SMI_APERF, "APERF less frozen cycles"}};
+} methods[METHODS] = {{SERIES_SMI_GAP, "gap of each SMI"},
+                      {SERIES_SMI_WATCH, "lost time by MSR 34h"},
+                      {SERIES_SMI_APERF, "APERF minus frozen cycles"}};
 
 struct cost {
     bool present;
@@ -58,7 +58,7 @@ static void view_smicost(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     read_costs(bench, costs);
-    print_paragraph(view->out, "an SMI takes, by three methods%s:", span_note(view));
+    print_paragraph(view->out, "time of an SMI, by three methods%s:", span_note(view));
     table_open(&table, "lrrrr", "method\tn\tmin\tmedian\tmax");
     for (size_t i = 0; i < METHODS; i++) {
         const struct statistics *statistics = &costs[i].statistics;
@@ -72,7 +72,7 @@ static void view_smicost(const struct view *view, const struct run_bench *bench)
     }
     view_table(view, &table);
     if (!isnan(apart(costs))) {
-        print_paragraph(view->out, "medians at most %.2f %% apart; 5 %% are allowed",
+        print_paragraph(view->out, "medians differ by at most %.2f %%; allowed: 5 %%",
                         PERCENT * apart(costs));
     }
 }

@@ -26,7 +26,7 @@ static const struct {
     {CAUSE_NAME_THERMAL, "thermal limit"},
     {CAUSE_NAME_POWER_LIMIT, "power limit"},
     {CAUSE_NAME_STEAL, "hypervisor (steal time)"},
-    {CAUSE_NAME_INTERRUPT, "interrupt that waits"},
+    {CAUSE_NAME_INTERRUPT, "pending interrupt"},
 };
 
 #define KINDS   (sizeof(kinds) / sizeof(kinds[0]))
@@ -120,7 +120,7 @@ static void print_causes(const struct view *view, const struct causes *causes)
 {
     struct table table;
 
-    table_open(&table, "lrrrr", "what stole\tgaps\tin total\tof all stolen\tlongest");
+    table_open(&table, "lrrrr", "cause of gaps\tgaps\tin total\tof lost time\tlongest");
     for (size_t i = 0; i < ROWS; i++) {
         const struct share *share = &causes->of[i];
 
@@ -138,8 +138,8 @@ static void print_causes(const struct view *view, const struct causes *causes)
         cell_amount(&table, view, share->gaps > 0, share->longest);
     }
     view_table(view, &table);
-    print_paragraph(view->out, "of the gaps that were kept, on all processors; one with two causes "
-                               "counts for both, and unknown are those for which none was counted");
+    print_paragraph(view->out, "gaps that were kept, on all processors; a gap with two causes "
+                               "counts for both; unknown: no cause was counted");
     if (causes->unkept > 0) {
         print_paragraph(view->out, "%" PRIu64 " gaps were not kept: their causes are unknown",
                         causes->unkept);

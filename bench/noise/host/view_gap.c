@@ -54,7 +54,7 @@ static void print_duty(const struct view *view, const struct run_bench *bench)
                 100 * (1 - (double)dead->value / (double)elapsed->value),
                 amount_text(view, dead->value, dead->unit, text));
     }
-    print_fact(view, bench, FACT_READS, "reads");
+    print_fact(view, bench, FACT_READS, "readings");
     print_fact(view, bench, FACT_SMALLEST, "smallest gap");
     print_fact(view, bench, FACT_THRESHOLD, "threshold");
 }
@@ -70,8 +70,9 @@ static void print_rate(const struct view *view, const struct run_bench *bench,
     if (seconds > 0 && totals->count == 0) {
         /* the rule of three: no event in time T bounds the rate below 3/T with 95 % confidence */
         print_paragraph(view->out,
-                        "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%; %s", seconds,
-                        3 / seconds, sensitivity_text_of(view, bench, finds));
+                        "gaps above the threshold: 0 in %.4g s, so fewer than %.3g per s (95 %% "
+                        "confidence); %s",
+                        seconds, 3 / seconds, sensitivity_text_of(view, bench, finds));
     } else if (seconds > 0) {
         print_paragraph(view->out,
                         "gaps above the threshold: %" PRIu64
@@ -95,17 +96,17 @@ static void print_rest(const struct view *view, const struct gap_totals *totals,
     }
     if (!totals->is_exact) {
         print_paragraph(view->out,
-                        "only the first %u were kept (gap.keep): what follows but the histogram is "
-                        "of these",
+                        "only the first %u gaps were kept (gap.keep): all that follows, except the "
+                        "histogram, covers only these",
                         first);
         return;
     }
-    print_paragraph(view->out,
-                    "kept: the first %u (gap.keep) and the %u largest of the others "
-                    "(gap.keep_largest). The rest, %" PRIu64 " shorter gaps, is %s in total; "
-                    "numbers, rates and the largest gap are of all",
-                    first, largest, totals->rest,
-                    amount_text(view, totals->rest_sum, UNIT_TICK, text));
+    print_paragraph(
+        view->out,
+        "kept: the first %u (gap.keep) and the %u largest of the others "
+        "(gap.keep_largest). The rest, %" PRIu64
+        " shorter gaps, is %s in total; numbers, rates and the largest gap cover all gaps",
+        first, largest, totals->rest, amount_text(view, totals->rest_sum, UNIT_TICK, text));
 }
 
 /* Warns if a gap longer than the largest may have been missed in the dead time. */
@@ -115,8 +116,8 @@ static void print_blind(const struct view *view, const struct gap_totals *totals
 
     if (totals->count > 0 && totals->unseen_greatest > totals->greatest) {
         print_paragraph(view->out,
-                        "up to %s were missed at once while a gap was written down, more than the "
-                        "largest gap: it is not the worst for certain",
+                        "a gap of up to %s may have been missed while another gap was written "
+                        "down; that exceeds the largest gap, so a longer one is possible",
                         amount_text(view, totals->unseen_greatest, UNIT_TICK, text));
     }
 }
@@ -168,7 +169,7 @@ static void print_smis(const struct view *view, const struct run_bench *bench,
     const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
     const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     char longest[AMOUNT_MAX];
-    char number[64] = "how many is not in the log";
+    char number[64] = "their number is not in the log";
     char by_will[64] = "";
     char gaps[160] = "";
 
@@ -235,8 +236,8 @@ static void print_gaps(const struct view *view, const struct run_bench *bench)
     }
     print_rate(view, bench, &totals);
     if (gap_holds_loop(bench)) {
-        print_paragraph(view->out, "the threshold is below two passes of the loop: gaps hold the "
-                                   "loop itself; set gap.threshold_ns higher");
+        print_paragraph(view->out, "the threshold is below two passes of the loop, so the gaps are "
+                                   "the loop itself; raise gap.threshold_ns");
     }
     print_blind(view, &totals);
     if (!gap_series_of(bench, GAP_FIRST, &first)) {
@@ -285,7 +286,7 @@ static void print_detours(const struct view *view, const struct run_bench *bench
 
     team_rows_of(bench, &rows);
     table_open(&table, "rrrrrrr",
-               "processor\tsmallest\tthreshold\tdetours\tin total\tlongest\tabove 1 us");
+               "CPU\tsmallest\tthreshold\tdetours\tin total\tlongest\tabove 1 us");
     for (size_t i = 0; i < rows.count; i++) {
         const struct team_row *row = &rows.row[i];
 
@@ -378,11 +379,11 @@ void view_flight(const struct view *view, const struct run_bench *bench)
     if (by == NULL) {
         return;
     }
-    print_paragraph(view->out, "stopped by processor %" PRId64 ": %s away, %s after its origin",
-                    by->value,
-                    amount_text(view, run_fact_or(bench, FACT_STOPPED_LENGTH, 0), UNIT_TICK, text),
-                    amount_text(view, run_fact_or(bench, FACT_STOPPED_AT, 0), UNIT_TICK, at));
-    table_open(&table, "rrrrr", "processor\tlast readings\tover\tlongest\tup to");
+    print_paragraph(
+        view->out, "stopped by processor %" PRId64 ": it was away for %s, %s after its origin",
+        by->value, amount_text(view, run_fact_or(bench, FACT_STOPPED_LENGTH, 0), UNIT_TICK, text),
+        amount_text(view, run_fact_or(bench, FACT_STOPPED_AT, 0), UNIT_TICK, at));
+    table_open(&table, "rrrrr", "CPU\tlast readings\tcovering\tlongest\tuntil");
     for (size_t i = 0; i < gap_names_count(&names); i++) {
         struct recording recording;
 
@@ -434,12 +435,13 @@ static void flight_figures(struct figures *figures, const struct run *run,
         if (figure == NULL) {
             x = figure_time_scale(run, (double)recording.end);
             y = figure_length_scale(run, (double)recording.longest);
-            figure = figure_add(figures, FIGURE_POINTS, SECTION, "before the stop", "%s-flight",
-                                bench->name);
-            figure_axes(figure, figure_time_label(run), x.unit, "from reading to reading", y.unit);
+            figure = figure_add(figures, FIGURE_POINTS, SECTION, "readings before the stop",
+                                "%s-flight", bench->name);
+            figure_axes(figure, figure_time_label(run), x.unit, "time between two readings",
+                        y.unit);
             figure->y.logarithmic = true;
-            figure_how(figure, "The last readings of each processor before noise.stop_us ended "
-                               "the watch; where there is no point nothing was read");
+            figure_how(figure, "The last readings of each processor before noise.stop_us ended the "
+                               "watch; without a point, nothing was read");
         }
         add_recording(figure, &recording, &x, &y);
     }

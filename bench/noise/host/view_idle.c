@@ -67,7 +67,7 @@ static void print_stolen(const struct view *view, const struct run_bench *bench)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (stolen_from_idle(bench, names[i], &stolen)) {
-            fprintf(view->out, "%s  stolen from %s: %.4g ppm of the time\n", i == 0 ? "\n" : "",
+            fprintf(view->out, "%s  lost in %s: %.4g ppm of the time\n", i == 0 ? "\n" : "",
                     names[i], stolen.whole);
         }
     }
@@ -77,7 +77,7 @@ static void print_first_ticks(const struct view *view, const struct idle_bench *
 {
     struct table table;
 
-    table_open(&table, "rrrrr", "interrupt\tentered at\thandler\telongation\toverhead");
+    table_open(&table, "rrrrr", "interrupt\tentered at\thandler\texcess\toverhead");
     for (size_t i = 0; i < idle->event_count && i < FIRST_TICKS; i++) {
         const struct idle_event *event = &idle->events[i];
 
@@ -99,7 +99,7 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
         const char *name;
         enum idle_column column;
     } rows[] = {
-        {"handler", IDLE_HANDLER}, {"elongation", IDLE_ELONGATION}, {"overhead", IDLE_OVERHEAD}};
+        {"handler", IDLE_HANDLER}, {"excess", IDLE_ELONGATION}, {"overhead", IDLE_OVERHEAD}};
     struct statistics statistics = {0};
     struct table table;
 
@@ -109,8 +109,8 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
         statistics_rows(&table, view, rows[i].name, UNIT_TICK, &statistics);
     }
     fprintf(view->out,
-            "\n  clock interrupts: %u. Handler: bracketed by itself. Elongation: of the idle\n"
-            "  sample that holds it. Overhead: the difference, interrupt entry and exit.\n\n",
+            "\n  clock interrupts: %u. Handler: time inside the handler. Excess: of the idle\n  "
+            "sample that holds it. Overhead: the difference, interrupt entry and exit.\n\n",
             idle->entries->n);
     table_print(&table, view->out, 2);
     if (statistics.n < idle->event_count) {
@@ -124,7 +124,7 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
 static void print_classes(const struct view *view, const struct idle_correlation *correlation)
 {
     static const char *const labels[] = {"interrupts in a sample", "samples", "median length",
-                                         "median elongation"};
+                                         "median excess"};
     const size_t shown =
         correlation->class_count < CLASSES_MAX ? correlation->class_count : CLASSES_MAX;
     struct table table;
@@ -167,17 +167,17 @@ static void print_correlation(const struct view *view, const struct run_bench *b
         return;
     }
     fprintf(view->out, "\n  %s\n\n",
-            correlation.by_event ? "samples by what the event interrupts counted; lengths in ticks"
-                                 : "samples by entries of the handler, as the event interrupts is "
+            correlation.by_event ? "samples by the count of event interrupts; lengths in ticks"
+                                 : "samples by entries of the handler, because event interrupts is "
                                    "not counted\n  in this run; lengths in ticks");
     print_classes(view, &correlation);
     if (isnan(correlation.coefficient)) {
-        fputs("\n  correlation of elongation with interrupts: not defined, as one of them never\n"
-              "  varies\n",
+        fputs("\n  correlation of excess with interrupts: undefined, because one of them never\n  "
+              "varies\n",
               view->out);
     } else {
         fprintf(view->out,
-                "\n  correlation of elongation with interrupts: %.4f (Pearson, %zu samples)\n",
+                "\n  correlation of excess with interrupts: %.4f (Pearson, %zu samples)\n",
                 correlation.coefficient, correlation.samples);
     }
     idle_correlation_free(&correlation);
@@ -341,11 +341,11 @@ static void add_interrupts(struct figures *figures, const struct run *run,
     struct figure *figure = figure_add(figures, FIGURE_POINTS, SECTION, "idle: clock interrupts",
                                        "%s-interrupts", bench->name);
 
-    figure_axes(figure, "handler", scale.unit, "elongation", scale.unit);
+    figure_axes(figure, "handler", scale.unit, "excess", scale.unit);
     figure_how(figure,
-               "%zu interrupts of a periodic timer: the handler as it brackets itself, against how "
-               "much longer the idle sample is that holds it; above the line: entry and exit of "
-               "the interrupt, which no handler sees",
+               "%zu interrupts of a periodic timer: time inside the handler, against the excess of "
+               "the idle sample that holds it; the distance above the line is entry and exit of "
+               "the interrupt, which the handler cannot time",
                statistics.n);
     add_identity(figure, idle, &plane);
     add_events(figure, "interrupt", idle, &plane, NULL);
@@ -376,12 +376,12 @@ static void add_recovered(struct figures *figures, const struct idle_bench *idle
                                        "load: injected and recovered work", "load-recovered");
 
     figure_axes(figure, "work injected", scale->unit, "recovered", scale->unit);
-    figure_how(
-        figure,
-        "work of known length in interrupts, against how much longer the idle sample that "
-        "holds it is; %zu of %zu groups were recovered, %zu within their tolerances, and %zu "
-        "samples are longer without an event",
-        recovery->groups_recovered, recovery->groups, recovery->groups_within, recovery->spurious);
+    figure_how(figure,
+               "work of known length in interrupts, against the excess of the idle sample that "
+               "holds it; %zu of %zu groups were recovered, %zu within their tolerances; %zu "
+               "samples without an event are too long",
+               recovery->groups_recovered, recovery->groups, recovery->groups_within,
+               recovery->spurious);
     add_identity(figure, idle, &plane);
     add_events(figure, "event", idle, &plane, NULL);
 }
@@ -401,7 +401,7 @@ static void add_errors(struct figures *figures, const struct run *run,
 
     figure->x.logarithmic = wants_logarithm(&extent);
     figure_axes(figure, "work injected", scale->unit, "error", plane.y.unit);
-    figure_how(figure, "what is recovered less what was injected; tolerance %s",
+    figure_how(figure, "recovered minus injected work; tolerance %s",
                idle_tolerance_text(&recovery->tolerance, text));
     add_line(figure, "tolerance", &extent, 0, tolerance, &plane);
     if (recovery->max_error < 0) {

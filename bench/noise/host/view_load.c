@@ -47,8 +47,8 @@ static void print_events(const struct view *view, const struct run_bench *bench,
     for (size_t i = 0; i < idle->event_count; i++) {
         add_event(&table, view, bench, idle, &idle->events[i], tolerance);
     }
-    fputs("\n  injected work against the elongation of the idle sample that holds it;\n"
-          "  work and error in ticks\n\n",
+    fputs("\n  injected work and the excess of the idle sample that holds it;\n  work and error in "
+          "ticks\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }

@@ -201,7 +201,7 @@ static void print_periods(const struct view *view, const struct quanta *quanta)
     size_t lines = 0;
     const char *why = NULL;
 
-    table_open(&table, "rrrrr", "processor\tcomes every\tat\tshare of it\teach time");
+    table_open(&table, "rrrrr", "CPU\tcomes every\trate\tshare of noise\tlost each time");
     for (size_t i = 0; i < quanta->count; i++) {
         struct spectrum spectrum;
         const char *const without = quanta_spectrum(&quanta->lane[i], &spectrum);
@@ -224,7 +224,7 @@ static void print_periods(const struct view *view, const struct quanta *quanta)
     if (why != NULL) {
         print_paragraph(view->out, "no spectrum: %s", why);
     } else {
-        print_paragraph(view->out, "no part of the noise comes at equal distances");
+        print_paragraph(view->out, "no part of the noise is periodic");
     }
 }
 
@@ -236,14 +236,14 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     if (!quanta_of(bench, &quanta)) {
-        print_paragraph(view->out, "no rows of processors: samples are missing");
+        print_paragraph(view->out, "no table of processors: samples are missing");
         return;
     }
     print_paragraph(view->out, "%s%s",
                     quanta.is_ftq ? "units of work done in each quantum"
-                                  : "what each piece of work took",
+                                  : "time of each piece of work",
                     quanta.is_ftq ? "" : span_note(view));
-    table_open(&table, "rrrrrrrr", "processor\tpieces\tmin\tmedian\tp99\tp99.9\tmax\tstolen ppm");
+    table_open(&table, "rrrrrrrr", "CPU\tpieces\tmin\tmedian\tp99\tp99.9\tmax\tlost ppm");
     for (size_t i = 0; i < quanta.count; i++) {
         add_row(&table, view, quanta.is_ftq, &quanta.lane[i]);
         none = none && quanta.lane[i].series != NULL && quanta.lane[i].stolen <= 0;
@@ -251,7 +251,7 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
     print_periods(view, &quanta);
     if (none) {
-        print_paragraph(view->out, "nothing was stolen; %s",
+        print_paragraph(view->out, "no time was lost; %s",
                         sensitivity_text(view, quanta.is_ftq ? DETECTOR_FTQ : DETECTOR_FWQ, finds));
     }
     quanta_free(&quanta);
@@ -301,19 +301,17 @@ static void add_in_time(struct figures *figures, const struct run *run,
     }
     const struct figure_scale x = figure_time_scale(run, longest);
     const struct figure_scale y = figure_length_scale(run, greatest(quanta));
-    struct figure *figure =
-        figure_add(figures, FIGURE_LINES, SECTION,
-                   quanta->is_ftq ? "ftq: stolen from each quantum" : "fwq: stolen from each piece",
-                   "%s-stolen", bench->name);
+    struct figure *figure = figure_add(figures, FIGURE_LINES, SECTION,
+                                       quanta->is_ftq ? "ftq: time lost in each quantum"
+                                                      : "fwq: time lost in each piece",
+                                       "%s-stolen", bench->name);
 
     figure_axes(figure, figure_time_label(run), x.unit,
-                quanta->is_ftq ? "stolen from the quantum" : "longer than the shortest piece",
-                y.unit);
-    figure_how(figure, quanta->is_ftq
-                           ? "Quanta of equal length on all processors at once: the time in which "
-                             "no unit was worked on, less the shortest such time"
-                           : "Equal pieces of work on all processors at once, each less the "
-                             "shortest of its processor");
+                quanta->is_ftq ? "lost in the quantum" : "longer than the shortest piece", y.unit);
+    figure_how(figure, quanta->is_ftq ? "Quanta of equal length on all processors at once: the "
+                                        "time without work in each, minus the least such time"
+                                      : "Equal pieces of work on all processors at once, each "
+                                        "minus the shortest of its processor");
     for (size_t i = 0; i < quanta->count; i++) {
         const struct quanta_lane *lane = &quanta->lane[i];
         struct figure_series *series = add_lane(figure, lane);
@@ -345,8 +343,8 @@ static void add_spectra(struct figures *figures, const struct run *run,
                                 bench->name);
             figure_axes(figure, "frequency", ns_per_tick > 0 ? "Hz" : "1/tick", "power", NULL);
             figure->y.logarithmic = true;
-            figure_how(figure, "Of what was stolen, as a part of the whole power (Hann's window): "
-                               "a line is what comes at equal distances");
+            figure_how(figure, "Spectrum of the lost time, as a share of the whole power (Hann's "
+                               "window); a line is periodic noise");
         }
         struct figure_series *series = add_lane(figure, &quanta->lane[i]);
 
@@ -369,8 +367,8 @@ static void quanta_figures(struct figures *figures, const struct run *run,
         } else {
             figure_add_absent(
                 figures, SECTION,
-                quanta.is_ftq ? "ftq: stolen from each quantum" : "fwq: stolen from each piece",
-                quanta.is_ftq ? "ftq-stolen" : "fwq-stolen", "all are equal: nothing was stolen");
+                quanta.is_ftq ? "ftq: time lost in each quantum" : "fwq: time lost in each piece",
+                quanta.is_ftq ? "ftq-stolen" : "fwq-stolen", "all are equal: no time was lost");
         }
         add_spectra(figures, run, bench, &quanta);
     }

@@ -50,7 +50,7 @@ static void print_points(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     table_open(&table, "llrrrrr",
-               "detector\tinjected by\t99 %% from\tproven\treading\treports beyond\talarms/10^6");
+               "detector\tinjected by\t99 %% from\tproven\treading\treports above\talarms/10^6");
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
         table_line(&table, "%s\t%s", curve.detector, curve.injector);
         add_point(&table, view, &curve);
@@ -81,7 +81,7 @@ static void print_curves(const struct view *view, const struct run_bench *bench)
     struct sensitivity_curve curve;
     struct table table;
 
-    table_open(&table, "lrrl", "found\tfrom\tto\tof each length, by length");
+    table_open(&table, "lrrl", "curve\tfrom\tto\tshare found of each length");
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
         char *digits = alloc_zeroed(curve.n + 1);
 
@@ -104,18 +104,19 @@ static void view_sensitivity(const struct view *view, const struct run_bench *be
     size_t index = 0;
 
     if (!sensitivity_curve_next(bench, &index, &curve)) {
-        print_paragraph(view->out, "no curve: samples are missing, or no injector is here");
+        print_paragraph(
+            view->out, "no curve: samples are missing, or no injector can be used on this machine");
         return;
     }
     sensitivity_curve_free(&curve);
     print_paragraph(
         view->out,
-        "99 %% from: gaps of that length or longer are found, 99 %% of each length that "
-        "was tried; proven: the chance that the trials prove with 95 %% confidence. "
+        "99 %% from: from this length on, at least 99 %% of the gaps of each length tried are "
+        "found; proven: the chance of being found that the trials establish with 95 %% confidence. "
         "Alarms: readings reported without injection, in a million%s",
         span_note(view));
     print_points(view, bench);
-    print_paragraph(view->out, ". none found, 1 to 9 tenths, # all, - not tried%s",
+    print_paragraph(view->out, ". none found, 1 to 9 tenths found, # all found, - not tried%s",
                     span_note(view));
     print_curves(view, bench);
 }
@@ -145,10 +146,10 @@ static const char points_title[] = "Sensitivity: the shortest gaps that each det
 static const struct {
     const char *injector, *title;
 } drawn[] = {
-    {INJECTOR_TIMER, "Sensitivity: gaps found, made by interrupts of the timer"},
-    {INJECTOR_SPIN, "Sensitivity: gaps found, made by a spin between two readings"},
-    {INJECTOR_IPI, "Sensitivity: gaps found, made by interrupts from another processor"},
-    {INJECTOR_SMI, "Sensitivity: gaps found, made by SMIs"},
+    {INJECTOR_TIMER, "Sensitivity: gaps found, injected by timer interrupts"},
+    {INJECTOR_SPIN, "Sensitivity: gaps found, injected by a spin between two readings"},
+    {INJECTOR_IPI, "Sensitivity: gaps found, injected by interrupts from another processor"},
+    {INJECTOR_SMI, "Sensitivity: gaps found, injected by SMIs"},
 };
 #define DRAWN (sizeof(drawn) / sizeof(drawn[0]))
 
@@ -222,9 +223,9 @@ static void add_injector(struct figures *figures, const struct run *run,
     if (figure != NULL) {
         add_part_wanted(figure);
         figure_how(figure,
-                   "Gaps of known length were injected into the loop of each detector, from one "
-                   "iteration of a counted spin up, and counted as found where it reported one at "
-                   "that time; in %s",
+                   "Gaps of known length were injected into the loop of each detector, starting "
+                   "with one iteration of a counted spin. A gap counts as found if the detector "
+                   "reported one at that time; in %s",
                    run_time_label(run));
     }
 }
@@ -269,10 +270,11 @@ static void add_table(struct figures *figures, const struct run *run, const stru
         add_row(figure, &view, &curve);
         sensitivity_curve_free(&curve);
     }
-    figure_how(figure,
-               "From this length on 99 %% or more were found of each length that was injected; "
-               "proven: the chance that the trials of that length prove with 95 %% confidence. "
-               "False alarms are readings that were reported without injection");
+    figure_how(
+        figure,
+        "From this length on, at least 99 %% of the gaps of each injected length were found; "
+        "proven: the chance of being found that the trials of that length establish with 95 %% "
+        "confidence. False alarms are readings that were reported without injection");
 }
 
 static void figures_sensitivity(struct figures *figures, const struct run *run)
