@@ -49,8 +49,8 @@ struct state {
 /* Settings that are the same for all processors. */
 struct sweep {
     size_t points, trials;
-    int64_t *x; /* [points] samples of each point: 1 */
-    int64_t *n; /* of each point, 1 */
+    int64_t *x; /* [points] the deadlines in us */
+    int64_t *n; /* [points] number of samples of a trial: 1 */
     uint32_t counts[POINTS_MAX];
     uint64_t span[POINTS_MAX]; /* [points] the deadlines in ticks */
     bool by_tsc;               /* the timer is set by TSC deadline; otherwise by counts */

@@ -41,7 +41,7 @@ struct ramp {
     /* ticks of a piece at full speed; in exact time each piece must match to the instruction */
     uint64_t piece;
     bool has_aperf;
-    int64_t *work;  /* ticks of the piece */
+    int64_t *work;  /* [trials * pieces] ticks of each piece */
     int64_t *at;    /* ticks from the wake-up's stamp to the end of the piece */
     int64_t *aperf; /* counted from the wake-up to the end of the piece */
     int64_t *mperf;

@@ -56,15 +56,15 @@ enum load_kind {
 /* The members that are written lie in separate cache lines. */
 struct load { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     enum load_kind kind;
-    /* Used only by the measuring processor. */
-    size_t home;
+    /* Set by load_take_memory() and load_begin(). */
+    size_t home;  /* the processor that measures */
     size_t begun; /* processors that have begun to load, counted from takers index `first` */
     size_t first;
     const struct takers *takers;
     uint8_t *memory; /* LOAD_BYTES for each loading processor */
     uint64_t ticks;  /* ticks between two interrupts */
     volatile uint64_t word __attribute__((aligned(128)));
-    /* work done by all: the host reports it */
+    /* work done by all: shows that they did load */
     volatile uint64_t rounds __attribute__((aligned(128)));
     volatile bool stop __attribute__((aligned(128)));
 };

@@ -67,7 +67,7 @@ struct detecting {
 
     /* State and results of the last interval. */
     struct gap_watch gaps;
-    /* index of the first gap or piece that ended after the start of the last question */
+    /* first gap or piece to examine: all before it ended before the last interruption asked for */
     size_t next;
     struct fwq_work fwq;
     struct ftq_work ftq;

@@ -20,7 +20,7 @@ void fwq_work(void *state, uint64_t origin)
         work->stamps[i] = (int64_t)tsc_read_ordered();
     }
     if (work->pauses) {
-        /* do about as much work as the last piece of the other processors */
+        /* the last piece of the others includes this work, as all their pieces do */
         idle_loop_spin(work->inner);
     }
     team_settle(work->pauses);

@@ -91,7 +91,7 @@ static uint64_t round_ms(const struct bench_run *run)
     return wanted == 0 && bench_number(run, "ms") > LONG_MS ? ROUND_MS : wanted;
 }
 
-/* Returns NULL if there is not enough memory. */
+/* Makes the settings of each processor's watch. Returns NULL if there is not enough memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
     struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));

@@ -17,7 +17,7 @@
 #include "bench/noise/cause.h"
 
 struct gap_causes {
-    bool on;       /* rows are read */
+    bool on;       /* rows of causes are read */
     bool in_turns; /* no row is read after a gap, only at the start and the end of a round */
     size_t number;
     int64_t (*of_slot)[CAUSES];

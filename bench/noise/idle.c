@@ -2,10 +2,10 @@
 /*
  * bench idle: the calibrated idle loop on the empty machine (Endo et al., sections 2.3 and 2.5).
  *
- * First with every interrupt masked: the floor. Then with a periodic clock interrupt of the LAPIC
- * timer, the paper's 10 ms, whose handler does nothing but acknowledge: each sample that holds one
- * is longer by what a tick costs, and each handler is bracketed, so that the time it stole is known
- * directly as well.
+ * It first runs with every interrupt masked: series floor. Then it runs with a periodic clock
+ * interrupt of the LAPIC timer, the paper's 10 ms, whose handler only acknowledges it. Each sample
+ * that holds an interrupt is longer by what the interrupt costs. Each handler also takes its own
+ * timestamps, so that the time spent in it is known directly as well.
  */
 #include "kernel/clock/idle_loop.h"
 
@@ -26,7 +26,7 @@ static bool tick(void)
     return true;
 }
 
-/* Samples that fill `idle.ms`. */
+/* Returns the number of samples that fill `idle.ms`. */
 static size_t sample_count(const struct bench_run *run)
 {
     const uint64_t count =
@@ -52,11 +52,11 @@ static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t 
     return bench_publish_rows(run, SERIES_FLOOR, &rows) ? BENCH_OK : no_memory(run, count);
 }
 
-/* What is written down of clock interrupts. */
+/* Records of the clock interrupts. */
 struct ticks {
     size_t capacity;
     struct bracket_sample *ring;
-    int64_t *rows; /* NULL where nothing is counted */
+    int64_t *rows; /* counters before and after each handler; NULL: nothing is counted */
     int64_t *durations;
     int64_t *starts;
 };
@@ -89,8 +89,8 @@ static bool publish_ticks(struct bench_run *run, const struct ticks *ticks, size
     return true;
 }
 
-/* What the handlers do not bracket is an interrupt's entry and exit, and no other time is stolen.
- */
+/* Judges the samples: beyond the time inside the handlers, an interrupt may only add its entry and
+ * exit, and nothing else may take time. */
 static enum bench_state judge(struct bench_run *run, const struct bench_rows *rows,
                               const struct ticks *ticks, size_t taken,
                               const struct recover_limits *limits, int64_t floor)
@@ -113,7 +113,8 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count,
                                     const struct recover_limits *limits)
 {
     const uint64_t tick_hz = bench_number(run, "tick_hz");
-    /* Four times what is due: interrupts, and who takes the processor away, stretch the span. */
+    /* room for four times the expected interrupts, because interrupts and a host that takes the
+     * processor lengthen the run */
     struct ticks ticks = {
         .capacity = 4 * (size_t)(bench_number(run, "ms") * tick_hz / MILLISECOND_US) + 16,
     };

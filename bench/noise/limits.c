@@ -37,7 +37,7 @@ static bool tick(void)
 /* Median costs in ticks. */
 struct costs {
     int64_t handler; /* timed section of an interrupt without work */
-    int64_t outside; /* what its sample is longer by, beyond the timed section */
+    int64_t outside; /* excess of its sample beyond the timed section */
     int64_t spread;  /* median minus minimum of the samples without an interrupt */
 };
 
@@ -175,7 +175,7 @@ enum bench_state limits_find(struct bench_run *run, const struct idle_calibratio
     if (!limits->exact) {
         if (!measure_costs(calibration, &costs)) {
             return bench_error(
-                run, "no interrupt of the LAPIC timer came while its cost was to be measured");
+                run, "no interrupt of the LAPIC timer came during the measurement of its cost");
         }
         limits->stolen = emulated;
         limits->outside = costs.outside;

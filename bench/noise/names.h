@@ -177,8 +177,8 @@
 #define SERIES_LOAD_ENTRY   "entry"
 #define SERIES_LOAD_WORK    "work"
 
-/* Series of both benches. The interrupts that share a sample form a group (recover.h). ERROR is the
- * error of each group, GROUP the number of interrupts in it. */
+/* Series of idle and of load. The interrupts that share a sample form a group (recover.h). ERROR is
+ * the error of each group, GROUP the number of interrupts in it. */
 #define SERIES_ERROR "error"
 #define SERIES_GROUP "group"
 

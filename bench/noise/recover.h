@@ -42,8 +42,8 @@ struct recover_span {
 };
 
 struct recover_group {
-    size_t count;  /* interrupts */
-    int64_t error; /* ticks */
+    size_t count;  /* number of interrupts */
+    int64_t error; /* error in ticks, as defined above */
     int64_t tolerance;
 };
 
@@ -61,7 +61,7 @@ struct recovery {
     int64_t floor;
     int64_t floor_least;   /* least of these samples */
     int64_t injected;      /* sum of all timed sections that lie in a sample */
-    int64_t recovered;     /* sum of what the samples are longer by, minus entries and exits */
+    int64_t recovered;     /* sum of the samples' excess, minus entries and exits */
     int64_t largest_error; /* error of largest magnitude, with its sign; 0: no group */
     int64_t spurious_ticks;
 };

@@ -21,7 +21,7 @@
 static struct team team;
 static struct flight_stop stop;
 
-/* Returns NULL if there is not enough memory. */
+/* Makes the settings of each processor's watch. Returns NULL if there is not enough memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
     struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));

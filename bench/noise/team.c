@@ -15,7 +15,7 @@
  * time. */
 #define START_US           20
 #define START_INSTRUCTIONS 1000
-/* Longer than any piece of work exceeds the time that was requested. */
+/* More than any piece of work takes beyond the time that was requested. */
 #define GRACE_US 30000000
 
 /* The state of one of the other processors, on cache lines that no other shares. */

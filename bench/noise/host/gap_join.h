@@ -61,7 +61,7 @@ struct gap_lane {
     int64_t largest_unkept; /* no gap that was not kept after that time is longer */
     struct gap_span *gaps;  /* gaps that were kept, in the order of time */
     size_t count;
-    size_t of[GAP_WORLD + 1]; /* gaps by class */
+    size_t of[GAP_WORLD + 1]; /* number of gaps in each class */
 };
 
 /* A time in which all processors stood still. */

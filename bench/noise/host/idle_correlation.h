@@ -19,7 +19,7 @@
 struct idle_class {
     int64_t interrupts;
     size_t samples;
-    int64_t length;     /* median, in ticks */
+    int64_t length;     /* median length in ticks */
     int64_t elongation; /* median excess over the floor, in ticks */
 };
 
