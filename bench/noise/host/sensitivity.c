@@ -197,7 +197,7 @@ const char *sensitivity_text(const struct view *view, const char *detector,
 
     if (!best_curve(view->run, detector, &curve)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
-                 "the gaps that it misses are unknown: the run has no curve of %s from "
+                 "it is unknown which gaps were missed: the run has no curve of %s from "
                  "bench " BENCH_SENSITIVITY,
                  detector);
         return text;
@@ -230,7 +230,7 @@ const char *sensitivity_text_of(const struct view *view, const struct run_bench 
         sensitivity_curve_free(&curve);
         if (threshold != curve.threshold) {
             snprintf(text, SENSITIVITY_TEXT_MAX,
-                     "the gaps that it misses are unknown: bench " BENCH_SENSITIVITY
+                     "it is unknown which gaps were missed: bench " BENCH_SENSITIVITY
                      " used another threshold");
             return text;
         }

@@ -432,7 +432,7 @@ static void test_no_gaps(void)
     CHECK_TEXT(cell(figure_of(&figures, "gap-rate"), "rate", 1),
                "none: fewer than 1.5 per s (95 % confidence)");
     CHECK_TEXT(figure_of(&figures, "gap-scatter")->absent,
-               "there was no gap above the threshold; the gaps that it misses are unknown: the "
+               "there was no gap above the threshold; it is unknown which gaps were missed: the "
                "run has no curve of gap from bench sensitivity");
     CHECK_TEXT(figure_of(&figures, "gap")->absent, "there are too few gaps");
     const struct figure *histogram = figure_of(&figures, "gap-histogram");
