@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench counters: known answers. Kernels that do so many instructions, loads, branches, splits, and
- * what the counters make of them.
+ * bench counters: compares event counters with known kernels, which execute a known number of
+ * instructions, loads, branches and splits.
  *
- * Each repeat of a kernel lies between two rows of counters; what reading them adds is shown by the
- * kernel `empty`. Counts of speculative events, and those of a processor that counts operations in
- * place of instructions, differ from what is expected: that is what this bench is there to show.
- * Only instructions and branches, which every manual defines as retired, must agree.
+ * Counters are read before and after each repeat of a kernel; kernel `empty` shows what reading
+ * them adds. Counts of speculative events differ from the expected counts, and so do those of a
+ * processor that counts operations instead of instructions; the purpose of this bench is to show
+ * that. Only instructions and branches, which every manual defines as retired, must agree.
  */
 #include "bench/counters/kernels.h"
 
@@ -22,14 +22,15 @@
 #define NAME_MAX      64
 #define EXPECTED_MAX  8
 #define SMALL_BYTES   (9u << 12) /* 8 page splits reach into the ninth page */
-#define OFF_PER_MILLE 10         /* what instructions and branches may be off */
-#define OFF_ALWAYS    256        /* reading the rows, and an interrupt of the host's */
+#define OFF_PER_MILLE 10         /* allowed error of instructions and branches */
+/* allowed in addition: reading the rows, and an interrupt of the host */
+#define OFF_ALWAYS 256
 
-/* In iterations. */
+/* The expected count of an event. */
 struct expectation {
     const char *event;
     uint64_t each;
-    bool strict; /* agreement is required */
+    bool strict; /* the bench fails if the count does not agree */
 };
 
 struct kernel {
@@ -64,7 +65,7 @@ static const struct kernel kernels[] = {
      {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_SEGMENT_LOADS, 8, false}}},
 };
 
-/* Ones among the bits that kernel_branches branches on. */
+/* Returns how many of the bits that kernel_branches branches on are 1. */
 static uint64_t count_ones(uint64_t iterations)
 {
     uint64_t state = KERNEL_SEED;
@@ -90,7 +91,7 @@ static void publish_expected(struct bench_run *run, const char *kernel, const ch
     }
 }
 
-/* The least that any repeat counted. */
+/* Returns the least that any repeat counted. */
 static uint64_t least_count(const struct bench_rows *rows, const char *event)
 {
     uint64_t least = UINT64_MAX;
@@ -110,7 +111,7 @@ static bool agrees(uint64_t measured, uint64_t expected)
     return measured + tolerance >= expected && measured <= expected + tolerance;
 }
 
-/* Sends what is expected; BENCH_FAIL where a count that must agree does not. */
+/* Publishes the expected counts. Returns BENCH_FAIL if a count that must agree does not. */
 static enum bench_state compare(struct bench_run *run, const struct kernel *kernel,
                                 const struct bench_rows *rows, uint64_t iterations)
 {
@@ -126,14 +127,14 @@ static enum bench_state compare(struct bench_run *run, const struct kernel *kern
         const uint64_t least = least_count(rows, at->event);
 
         if (!agrees(least, expected)) {
-            state = bench_fail(run, "%s: %lu %s counted, %lu executed", kernel->name, least,
+            state = bench_fail(run, "%s: counted %lu %s, expected %lu", kernel->name, least,
                                at->event, expected);
         }
     }
     return state;
 }
 
-/* kernel_pages goes round all its pages once: in a part of them the TLB could find its way. */
+/* kernel_pages always goes round all its pages once: the TLB could hold a part of them. */
 static uint64_t iterations_of(const struct bench_run *run, const struct kernel *kernel)
 {
     return kernel->code == kernel_pages ? KERNEL_PAGES : bench_number(run, "iterations");
@@ -146,9 +147,9 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
     const struct bench_rows rows = {bench_rows(2 * repeats), repeats, ROWS_PAIRS};
 
     if (rows.rows == NULL) {
-        return bench_error(run, "no memory for %zu repeats", repeats);
+        return bench_error(run, "cannot allocate %zu repeats; lower counters.repeats", repeats);
     }
-    kernel->code(iterations, buffer); /* code, data and predictor warm */
+    kernel->code(iterations, buffer); /* warms code, data and branch predictor */
     for (size_t i = 0; i < repeats; i++) {
         int64_t *begin = bench_row(rows.rows, 2 * i);
         int64_t *end = bench_row(rows.rows, 2 * i + 1);
@@ -158,7 +159,7 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
         reader_read(end);
     }
     if (!bench_publish_rows(run, kernel->name, &rows)) {
-        return bench_error(run, "no memory for %zu repeats", repeats);
+        return bench_error(run, "cannot allocate %zu repeats; lower counters.repeats", repeats);
     }
     if (kernel->code == kernel_branches) {
         publish_expected(run, kernel->name, COUNT_INSTRUCTIONS,
@@ -178,7 +179,7 @@ static enum bench_state run(struct bench_run *run)
         return bench_skip(run, "%s", pmu->reason);
     }
     if (small == NULL) {
-        return bench_error(run, "no memory for the kernels' buffer");
+        return bench_error(run, "cannot allocate the buffer of the kernels");
     }
     void *wide = bench_alias_pages(KERNEL_PAGES);
 
@@ -199,19 +200,20 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"iterations", "10000", "iterations of each kernel", PARAM_NUMBER(1000, 1000000)},
-    {"repeats", "30", "times that each kernel runs", PARAM_NUMBER(1, 10000)},
-    {"virtual", "0", "1: without a counter, instructions by virtual time", PARAM_NUMBER(0, 1)},
+    {"repeats", "30", "number of times that each kernel runs", PARAM_NUMBER(1, 10000)},
+    {"virtual", "0", "1: count instructions by virtual time if no counter works",
+     PARAM_NUMBER(0, 1)},
     {0},
 };
 
 static const struct bench counters = {
     .name = BENCH_COUNTERS,
     .group = "counters",
-    .summary = "known kernels: what was executed, and what the counters make of it",
+    .summary = "known kernels: what was executed, and what the counters counted",
     .unit = UNIT_TICK,
-    .estimate = "instructions and branches to the instruction, and what reading adds; loads and "
-                "stores within 5 % where they are counted as retired; half of random branches "
-                "mispredicted; a miss a load from 65536 pages; splits within 5 %",
+    .estimate = "instructions and branches exact, plus what reading adds; loads and stores within "
+                "5 % if they are counted as retired; half of the random branches mispredicted; a "
+                "miss for each load from 65536 pages; splits within 5 %",
     .events = COUNT_INSTRUCTIONS "," COUNT_CYCLES "," COUNT_BRANCHES "," COUNT_MISPREDICTS
                                  "," COUNT_LOADS "," COUNT_STORES "," COUNT_DTLB_MISSES
                                  "," COUNT_MISALIGNED "," COUNT_SEGMENT_LOADS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The known kernels, kernels.h. void kernel(RDI: iterations, RSI: buffer) */
+/* The known kernels of kernels.h, each called as void kernel(RDI: iterations, RSI: buffer). */
 #include "kernel/cpu/assembly.inc"
 
     .section .text.kernels, "ax"
@@ -11,7 +11,7 @@
     .size \name, . - \name
     .endm
 
-    /* The distance keeps eight loads apart; all lie in the line or across the same border. */
+    /* Eight loads, `distance` bytes apart: all within a line, or each across the same border. */
     .macro eight_loads name, first, distance
     begin \name
     .balign 64

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernels of which it is known what they do: kernels.S. Each runs `iterations` (at least 1) on a
- * buffer aligned to 4 KiB, and ends with RET; the comment beside it lists an iteration.
+ * The known kernels of kernels.S: code whose instructions, branches and memory accesses are known.
+ * Each kernel runs `iterations` iterations (at least 1) on a buffer aligned to 4 KiB and ends with
+ * RET. The comment of a kernel states what one iteration executes.
  */
 #pragma once
 
@@ -9,7 +10,7 @@
 
 typedef void counter_kernel(uint64_t iterations, void *buffer);
 
-/* Two instructions in all. */
+/* Two instructions in all, whatever `iterations` is. */
 counter_kernel kernel_empty;
 
 /* 8 dependent additions and the loop: 10 instructions, 1 branch. */
@@ -20,17 +21,18 @@ counter_kernel kernel_loads;
 counter_kernel kernel_stores;
 
 /* A branch on a bit of xorshift64 (13, 7, 17) that starts at KERNEL_SEED, and the loop: 13
- * instructions, one more where the bit is 1; 2 branches, of which the first cannot be predicted. */
+ * instructions, and one more if the bit is 1; 2 branches, the first of which cannot be predicted.
+ */
 #define KERNEL_SEED 88172645463325252ull
 counter_kernel kernel_branches;
 
-/* One load from another of so many pages of 4 KiB, at the same place in each, in an order that
- * returns to a page only after all others; each depends on the value that the one before it read,
- * which must be 0: 5 instructions. */
+/* One load from the next of KERNEL_PAGES pages of 4 KiB, at the same place in each page. The order
+ * returns to a page only after all others. Each load depends on the value read by the previous one,
+ * which must be 0. 5 instructions. */
 #define KERNEL_PAGES (1u << 16)
 counter_kernel kernel_pages;
 
-/* 8 loads that cross from one cache line into the next, or from one page: 10 instructions. */
+/* 8 loads that cross from one cache line, or one page, into the next: 10 instructions. */
 counter_kernel kernel_line_splits;
 counter_kernel kernel_page_splits;
 

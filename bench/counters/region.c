@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench region: an empty measured region. Two rows of counters with nothing between them: what
- * reading the counters costs and counts, by itself, in every run that counts.
+ * bench region: an empty measured region. It reads two rows of counters with nothing between them
+ * and so measures what reading the counters costs and counts. Runs in every run that counts events.
  */
 #include "kernel/run/bench.h"
 #include "kernel/run/counting.h"
@@ -12,13 +12,13 @@ static enum bench_state run(struct bench_run *run)
     const size_t count = bench_number(run, "count");
 
     if (!bench_counting()) {
-        return bench_skip(run,
-                          "nothing is counted: no event of the plan, or none that exists here");
+        return bench_skip(
+            run, "nothing is counted: the plan names no event, or none that this machine has");
     }
     const struct bench_rows rows = {bench_rows(2 * count), count, ROWS_PAIRS};
 
     if (rows.rows == NULL) {
-        return bench_error(run, "no memory for %zu regions", count);
+        return bench_error(run, "cannot allocate %zu regions; lower region.count", count);
     }
     const uint64_t instructions = counting_read_instructions();
 
@@ -37,11 +37,11 @@ static enum bench_state run(struct bench_run *run)
     }
     return bench_publish_rows(run, "region", &rows)
                ? bench_ok(run)
-               : bench_error(run, "no memory for %zu regions", count);
+               : bench_error(run, "cannot allocate %zu regions; lower region.count", count);
 }
 
 static const struct bench_param params[] = {
-    {"count", "1000", "empty regions", PARAM_NUMBER(1, 1000000)},
+    {"count", "1000", "number of empty regions", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 
@@ -50,9 +50,9 @@ static const struct bench region = {
     .group = "counters",
     .summary = "an empty measured region: what reading the counters costs and counts",
     .unit = UNIT_TICK,
-    .estimate = "both reads together 14 instructions and 10 for each counter, 58 with four and the "
-                "calls; RDPMC 20 to 40 cycles each on silicon, thousands where a hypervisor traps "
-                "it",
+    .estimate = "both reads together take 14 instructions and 10 for each counter, 58 with four "
+                "counters and the calls; RDPMC takes 20 to 40 cycles on hardware, thousands if a "
+                "hypervisor traps it",
     .on_request = true,
     .when_counting = true,
     .params = params,

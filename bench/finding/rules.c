@@ -6,7 +6,8 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 
-/* The table. A threshold is where a finding begins; the last rule looks at what the others left. */
+/* The table of rules. A finding is reported from its threshold on. The last rule examines what the
+ * others found. */
 static const struct finding_rule rules[] = {
     {"lost", FINDING_UNTRUE, NULL, 1, UNIT_COUNT, "frames of the log that never arrived",
      rule_lost},
@@ -17,29 +18,30 @@ static const struct finding_rule rules[] = {
     {"bench", FINDING_BROKEN, NULL, 1, UNIT_COUNT, "benches that ended as FAIL, ERROR or CRASH",
      rule_bench},
     {"counter", FINDING_BROKEN, NULL, 1, UNIT_COUNT,
-     "event counters that failed their proof where others passed it", rule_counter},
+     "event counters that failed verification while others passed it", rule_counter},
     {"smi", FINDING_STOLEN, BENCH_GAP, 1, UNIT_COUNT, "gaps in which SMIs were counted", rule_smi},
     {"steal", FINDING_STOLEN, BENCH_GAP, 1, UNIT_NANOSECOND,
      "time that the hypervisor reports as stolen", rule_steal},
     {"gap", FINDING_STOLEN, BENCH_GAP, 0, UNIT_NANOSECOND,
-     "gaps above the detector's threshold, of another cause or of none that is known", rule_gap},
+     "gaps above the detector's threshold with another cause or an unknown one", rule_gap},
     {"processor", FINDING_SLOW, BENCH_FWQ, 20000, FINDING_PPM,
      "a processor on which equal work takes longer than on the fastest", rule_processor},
     {"skew", FINDING_SLOW, BENCH_GAP, 1000, UNIT_NANOSECOND,
-     "TSCs of processors that differ by more than the skew's bound and this", rule_skew},
+     "TSCs of processors that differ by more than this plus the bound of the measurement",
+     rule_skew},
     {"frequency", FINDING_SLOW, BENCH_GAP, 50, "permille",
-     "a clock so much below the nominal one under load, by APERF and MPERF", rule_frequency},
+     "a core clock this far below nominal under load, by APERF and MPERF", rule_frequency},
     {"timer", FINDING_SLOW, BENCH_TIMERLAT, 1000, UNIT_NANOSECOND,
-     "a timer's interrupt that came three times as late as the median, and so much later",
+     "a timer interrupt at least three times as late as the median, and later than it by this",
      rule_timer},
     {"disk", FINDING_SLOW, BENCH_DISKLATENCY, 1000000, UNIT_NANOSECOND,
-     "a disk whose median read of one block takes longer", rule_disk},
+     "a disk whose median read of one block takes this long", rule_disk},
     {"busy", FINDING_SLOW, NULL, 3, UNIT_COUNT,
      "events in which an application kept the processor while it waited for the next input",
      rule_busy},
     {"cold", FINDING_FIGURE, NULL, 1250, "permille",
-     "an input event that takes so much longer with cold caches, in real time", rule_cold},
-    {"clear", FINDING_CLEAR, NULL, 0, UNIT_COUNT, "what could have been found, and was not",
+     "an input event that takes this much longer with cold caches, in real time", rule_cold},
+    {"clear", FINDING_CLEAR, NULL, 0, UNIT_COUNT, "what could have been found but was not",
      rule_clear},
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The functions of the rules, by what they look at. The table of rules.c has each with its
- * threshold. Those that look for noise leave to one another what each explains: a gap that is an
- * SMI or the hypervisor's is not reported a second time.
+ * Declares the rule functions, grouped by what they examine. The table in rules.c gives each rule
+ * its threshold. Rules about noise do not report what another rule explains: a gap caused by an SMI
+ * or by the hypervisor is not reported a second time.
  */
 #pragma once
 
@@ -12,28 +12,28 @@
     void name(const struct finding_rule *rule, const struct finding_source *source, \
               struct findings *findings)
 
-/* The data (rules_run.c). */
+/* Rules about the data (rules_run.c). */
 RULE_FUNCTION(rule_lost);
 RULE_FUNCTION(rule_drift);
 RULE_FUNCTION(rule_invalid);
 RULE_FUNCTION(rule_bench);
 RULE_FUNCTION(rule_counter);
 
-/* What takes processors (rules_noise.c). */
+/* Rules about lost processor time (rules_noise.c). */
 RULE_FUNCTION(rule_smi);
 RULE_FUNCTION(rule_steal);
 RULE_FUNCTION(rule_gap);
 RULE_FUNCTION(rule_processor);
 
-/* Clocks of processors (rules_clock.c). */
+/* Rules about the clocks of processors (rules_clock.c). */
 RULE_FUNCTION(rule_skew);
 RULE_FUNCTION(rule_frequency);
 
-/* What takes long (rules_latency.c). */
+/* Rules about long delays (rules_latency.c). */
 RULE_FUNCTION(rule_timer);
 RULE_FUNCTION(rule_disk);
 RULE_FUNCTION(rule_busy);
 RULE_FUNCTION(rule_cold);
 
-/* Last: the blind spots of what found nothing, in one line. */
+/* The last rule: if nothing was found, states in one line what could not have been seen. */
 RULE_FUNCTION(rule_clear);

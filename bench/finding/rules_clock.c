@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules about the clocks of processors: time-stamp counters that differ, and a clock rate below the
- * nominal one. Both of real time alone: an emulator makes up both.
+ * Rules about the clocks of processors: TSCs that differ, and a clock rate below the nominal one.
+ * Both apply only in real time, because an emulator invents both.
  */
 #include "bench/finding/rules.h"
 #include "bench/noise/names.h"
@@ -14,7 +14,8 @@ static int64_t magnitude(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/* The largest difference from the first processor's TSC, less how far it may be off. */
+/* Reports the largest difference from the first processor's TSC if it exceeds the threshold plus
+ * the uncertainty of the measurement. */
 RULE_FUNCTION(rule_skew)
 {
     char skew_text[FINDING_AMOUNT_MAX], bound_text[FINDING_AMOUNT_MAX];
@@ -41,12 +42,12 @@ RULE_FUNCTION(rule_skew)
 
     finding_add(
         findings, rule, &draft,
-        "TSCs of processors differ by up to %s, known to %s: a program that moves sees time "
-        "jump; look for firmware that sets them, and at TSC_ADJUST",
+        "TSCs of processors differ by up to %s (measured to within %s): a program that moves to "
+        "another processor sees time jump; check TSC_ADJUST and whether firmware sets the TSCs",
         finding_time_text(skew_ns, skew_text), finding_time_text(bound_ns, bound_text));
 }
 
-/* While gap reads without a pause. */
+/* Uses APERF and MPERF of bench gap, which keeps the processor busy without a pause. */
 RULE_FUNCTION(rule_frequency)
 {
     int64_t aperf, mperf;
@@ -68,7 +69,7 @@ RULE_FUNCTION(rule_frequency)
                                   .value = permille};
 
     finding_add(findings, rule, &draft,
-                "the processor runs at %ld.%ld %% of its nominal clock under load: look at "
-                "firmware's power settings and at its temperature",
+                "the processor runs at %ld.%ld %% of its nominal clock under load: check the "
+                "firmware's power settings and the temperature",
                 (long)(permille / 10), (long)(permille % 10));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules about what takes long: a timer's interrupt that comes late, a disk that is slow.
+ * Rules about long delays: a timer's interrupt that comes late, a slow disk, an application that
+ * keeps the processor busy while it waits, and slow events with cold caches.
  */
 #include "bench/disk/names.h"
 #include "bench/finding/rules.h"
@@ -8,7 +9,7 @@
 #include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 
-#define LATE_TIMES 3 /* times the median */
+#define LATE_TIMES 3 /* multiple of the median */
 #define FIRST      ".0"
 #define READ_BLOCK "read.4096"
 
@@ -42,8 +43,8 @@ RULE_FUNCTION(rule_timer)
                                   .at_ns = at};
 
     finding_add(findings, rule, &draft,
-                "timer to handler %s p50, %s max at %s: interrupts were off, or the processor was "
-                "taken",
+                "timer to handler %s p50, %s max at %s: interrupts were off, or something took the "
+                "processor",
                 finding_ns_text(source, p50, median), finding_ns_text(source, max, longest),
                 finding_time_text(at, when));
 }
@@ -92,7 +93,7 @@ RULE_FUNCTION(rule_busy)
                 finding_time_text(ns, length), (long)events);
 }
 
-/* Emulators model no caches, and exact time has none. */
+/* Only in real time: emulators do not model caches, and exact time has none. */
 RULE_FUNCTION(rule_cold)
 {
     char cold_text[FINDING_AMOUNT_MAX], warm_text[FINDING_AMOUNT_MAX];

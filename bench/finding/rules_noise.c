@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules about what takes processors from a program: SMIs, the hypervisor, gaps without a cause, and
- * a processor that is slower than the others. A gap with a known cause is reported once, by the
- * rule of that cause.
+ * Rules about what takes processors from a program: SMIs, the hypervisor, gaps without a known
+ * cause, and a processor that is slower than the others. A gap with a known cause is reported once,
+ * by the rule of that cause.
  */
 #include <stdio.h>
 
@@ -12,20 +12,25 @@
 #include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 
-#define PPB       1000000000
-#define NAME_MAX  48
-#define CPUS_MAX  256
-#define EXPLAINED 9 /* of 10 parts of stolen time: the rest is no finding beside the cause */
-#define OUTLIER   3 /* times the median of the longest: more than a turn of the emulator */
+#define PPB      1000000000
+#define NAME_MAX 48
+#define CPUS_MAX 256
+/* tenths of the lost time; if known causes explain this much, the rest is not reported */
+#define EXPLAINED 9
+/* times the median of the longest gaps: more than the emulator's turns explain */
+#define OUTLIER   3
 #define TURNS_MIN 20
-/* A turn: a reading of 36, and 170 where it writes down a gap; and the code of calls. */
+/* Instructions of a turn: a reading takes 36, writing down a gap 170; the rest is for the code of
+ * calls. */
 #define TURN_INSTRUCTIONS 250
-#define LOOP_READS        2 /* a threshold below so many readings has the loop in its gaps */
+/* readings of the loop; below a threshold of this many, the loop itself counts as a gap */
+#define LOOP_READS 2
 
-/* What rule_gap() and those before it know of bench gap, on the kernel's processor. */
+/* What the rules know about bench gap on the kernel's processor. */
 struct watch {
-    int64_t elapsed, stolen, over, threshold, smallest; /* ticks; number */
-    int64_t smi_count, smi_ticks;                       /* in gaps with an SMI */
+    /* in ticks, except `over`, which is a number */
+    int64_t elapsed, stolen, over, threshold, smallest;
+    int64_t smi_count, smi_ticks; /* SMIs in gaps, and ticks of these gaps */
     int64_t steal_ns;
 };
 
@@ -43,7 +48,7 @@ static int64_t fact_or(const struct finding_source *source, const char *bench, c
     return fact(source, bench, name, &value) ? value : otherwise;
 }
 
-/* Of the gaps that were kept. */
+/* Sums the SMIs, and the gaps that contain them, over the gaps that were kept. */
 static void sum_smi(const struct finding_source *source, struct watch *watch)
 {
     const int64_t *length, *smi;
@@ -62,7 +67,8 @@ static void sum_smi(const struct finding_source *source, struct watch *watch)
     }
 }
 
-/* False: no bench gap, or its threshold lies within its loop, where gaps show the loop alone. */
+/* Reads the facts of bench gap. Returns false if they are missing, or if the threshold is so low
+ * that gaps show only the detector's loop. */
 static bool read_watch(const struct finding_source *source, struct watch *watch)
 {
     *watch = (struct watch){0};
@@ -78,7 +84,7 @@ static bool read_watch(const struct finding_source *source, struct watch *watch)
     return watch->threshold >= LOOP_READS * watch->smallest;
 }
 
-/* part / whole of amounts below 2^54, in ppb. */
+/* Returns part / whole in ppb, for amounts below 2^54. */
 static int64_t share_of(int64_t part, int64_t whole)
 {
     return whole <= 0               ? 0
@@ -94,7 +100,7 @@ static int64_t ns_of(const struct finding_source *source, int64_t ticks)
     return ns;
 }
 
-/* So many a second: whole ones, or tenths where there are fewer than 10. */
+/* Writes a rate per second: as a whole number, or with tenths if it is below 10. */
 static void print_rate(int64_t count, int64_t ms, char text[FINDING_AMOUNT_MAX])
 {
     const int64_t tenths = ms > 0 ? (count * 10000 + ms / 2) / ms : 0;
@@ -123,7 +129,7 @@ RULE_FUNCTION(rule_smi)
 
     print_rate(watch.smi_count, elapsed_ms, rate);
     finding_add(findings, rule, &draft,
-                "%s SMI%s, %s each, %s a second: %s of the time; look at firmware's USB legacy "
+                "%s SMI%s, %s each, %s a second: %s of the time; check the firmware's USB legacy "
                 "setting and its power management",
                 finding_count_text(watch.smi_count, count), watch.smi_count == 1 ? "" : "s",
                 finding_ns_text(source, each, length), rate, finding_ppb_text(ppb, share));
@@ -149,7 +155,7 @@ RULE_FUNCTION(rule_steal)
                 finding_ns_text(source, elapsed, whole), finding_ppb_text(ppb, share));
 }
 
-/* Is what the causes took nearly all? */
+/* Returns whether the known causes took nearly all of the lost time. */
 static bool is_explained(const struct finding_source *source, const struct watch *watch)
 {
     const int64_t known = ns_of(source, watch->smi_ticks) + watch->steal_ns;
@@ -157,7 +163,8 @@ static bool is_explained(const struct finding_source *source, const struct watch
     return known > 0 && known >= ns_of(source, watch->stolen) / 10 * EXPLAINED;
 }
 
-/* Of bench gap; the kernel's processor is 0, and has no suffix. */
+/* Returns the name of bench gap's series or fact for a processor. Processor 0, the kernel's, has no
+ * suffix. */
 static const char *name_of(const char *name, int64_t processor, char text[NAME_MAX])
 {
     if (processor == 0) {
@@ -182,9 +189,10 @@ static int64_t fact_of(const struct finding_source *source, const char *name, in
     return fact_or(source, BENCH_GAP, name_of(name, processor, text), -1);
 }
 
-/* In exact time the emulator runs one processor at a time, and gaps of several are its turns,
- * except one that is much longer than the others: than the longest of many, where all were not
- * kept. A few that stand alone are none. */
+/* Returns whether a gap is only a turn of the emulator. In exact time it runs one processor at a
+ * time, so gaps on several processors are its turns, except a gap that is much longer than the
+ * others (or, if not all gaps were kept, much longer than the kept longest ones). With few gaps to
+ * compare, a gap is not taken for a turn. */
 static bool are_turns(const struct finding_source *source, int64_t processor, int64_t largest)
 {
     struct finding_series others;
@@ -205,7 +213,7 @@ static bool are_turns(const struct finding_source *source, int64_t processor, in
     return others.n >= TURNS_MIN && largest <= OUTLIER * others.p50;
 }
 
-/* The processor whose longest gap is the longest of all, or -1. */
+/* Returns the processor with the longest gap of all, or -1. */
 static int64_t find_longest(const struct finding_source *source, int64_t *largest)
 {
     const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
@@ -222,8 +230,8 @@ static int64_t find_longest(const struct finding_source *source, int64_t *larges
     return found;
 }
 
-/* What the plan made, on the processor of the gap; or what was counted while it was watched, on the
- * kernel's; NULL: nothing. */
+/* Returns the cause of a gap: an injection by the plan on that processor, or else a cause counted
+ * during the watch on the kernel's processor. Returns NULL if there is none. */
 static const char *cause_of(const struct finding_source *source, int64_t processor)
 {
     struct finding_series made;
@@ -233,11 +241,11 @@ static const char *cause_of(const struct finding_source *source, int64_t process
         {PREFIX_CAUSE CAUSE_NAME_NMI, "NMIs came meanwhile"},
         {PREFIX_CAUSE CAUSE_NAME_THERMAL, "the processor was throttled for its temperature"},
         {PREFIX_CAUSE CAUSE_NAME_POWER_LIMIT, "the processor was throttled for its power"},
-        {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt of firmware's waits at the LAPIC"},
+        {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt that firmware left enabled is pending"},
     };
 
     if (series_of(source, SERIES_INJECTED_LENGTH, processor, &made)) {
-        return "made by the plan (" BENCH_GAP ".inject_*)";
+        return "injected by the plan (" BENCH_GAP ".inject_*)";
     }
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
         if (fact_or(source, BENCH_GAP, causes[i][0], 0) > 0) {
@@ -252,7 +260,7 @@ static void print_place(const struct finding_source *source, int64_t processor, 
     int64_t class = 0;
 
     if (fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1) == 1) {
-        snprintf(text, NAME_MAX, "the one processor");
+        snprintf(text, NAME_MAX, "the only processor");
     } else if (finding_derived(source, DERIVED_GAP_CLASS, &class) && class == 2) {
         snprintf(text, NAME_MAX, "all processors");
     } else {
@@ -293,8 +301,8 @@ RULE_FUNCTION(rule_gap)
                 place, cause != NULL ? cause : "unknown cause", finding_ppb_text(ppb, share));
 }
 
-/* Equal work on all processors at once: the median of each against the fastest's. Of real time
- * alone: an emulator runs one at a time, or leaves that to its host. */
+/* Compares the median time for equal work on each processor with that of the fastest. Only in real
+ * time: an emulator runs one processor at a time, or leaves that to its host. */
 RULE_FUNCTION(rule_processor)
 {
     const int64_t processors = fact_or(source, BENCH_FWQ, FACT_PROCESSORS, 1);
@@ -322,8 +330,8 @@ RULE_FUNCTION(rule_processor)
         .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = ppb / 1000};
 
     finding_add(findings, rule, &draft,
-                "processor %d is slow: equal work takes it %s longer than the fastest of %d; look "
-                "at its clock, its sibling thread and its temperature",
+                "processor %d is slow: equal work takes it %s longer than the fastest of %d; check "
+                "its clock, its sibling thread and its temperature",
                 (int)number, finding_ppb_text(ppb, share), (int)processors);
 }
 
@@ -339,7 +347,8 @@ static bool has_class(const struct findings *findings, enum finding_class class)
     return false;
 }
 
-/* Only a whole run can lack a bench: the image has no derived figures, and may yet come to it. */
+/* Returns whether a finished run has no bench gap. The image cannot know this: it has no derived
+ * figures, and the bench may still follow. */
 static bool lacks_watch(const struct finding_source *source)
 {
     const char *reason;
@@ -365,8 +374,8 @@ RULE_FUNCTION(rule_clear)
                               finding_ns_text(source, ns_of(source, watch.threshold), threshold));
         } else if (findings->count == 0 && lacks_watch(source)) {
             finding_add_clear(findings, rule,
-                              "nothing found; SMIs, stolen time and other gaps were not looked "
-                              "for: that takes --bench " BENCH_GAP);
+                              "nothing found; SMIs, steal time and other gaps were not looked for: "
+                              "run with --bench " BENCH_GAP);
         }
         return;
     }
@@ -375,8 +384,8 @@ RULE_FUNCTION(rule_clear)
     const char *const turns =
         watch.over > 0 ? ", except the emulator's turns among its processors" : "";
     const char *const kind =
-        exact ? "; exact time shows what code does, no SMI, hypervisor or cache of hardware"
-        : source->time == FINDING_TIME_EMULATED ? "; emulated time is of the emulator and its host"
+        exact ? "; exact time shows what code does, but no SMI, hypervisor or cache of hardware"
+        : source->time == FINDING_TIME_EMULATED ? "; emulated time shows the emulator and its host"
                                                 : "";
 
     finding_add_clear(findings, rule, "no gap above %s in %s, %d processor%s%s%s",

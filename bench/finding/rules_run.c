@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules about the data: what is missing, what cannot be trusted, and which bench did not hold.
+ * Rules about the data: what is missing, what cannot be trusted, and which benches failed.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ RULE_FUNCTION(rule_lost)
     const struct finding draft = draft_of(rule, lost, rule->unit);
 
     finding_add(findings, rule, &draft,
-                "%s frame%s of the log lost: %s; decode a whole log, or capture with requests",
+                "%s frame%s of the log lost: %s; decode the complete log, or capture with requests",
                 finding_count_text(lost, count), lost == 1 ? "" : "s",
                 derive_text(source, DERIVED_LOST_WHY));
 }
@@ -74,8 +74,8 @@ static bool is_bad(const char *state)
     return state != NULL && strcmp(state, STATE_OK) != 0 && strcmp(state, STATE_SKIP) != 0;
 }
 
-/* One line for all: the first by name with its reason. A bench that failed because time changed is
- * in the line of rule_drift() where the host knows the clocks. */
+/* Adds one line for all failed benches, with the name and the reason of the first. A bench that
+ * failed because time changed is part of rule_drift()'s line if the host knows the clocks. */
 RULE_FUNCTION(rule_bench)
 {
     const char *first = NULL, *first_state = NULL, *first_reason = NULL;
@@ -106,13 +106,14 @@ RULE_FUNCTION(rule_bench)
         finding_add(findings, rule, &draft, "bench %s ended as %s: %s", first, first_state,
                     first_reason != NULL ? first_reason : "without a reason");
     } else {
-        finding_add(findings, rule, &draft, "%ld benches did not hold, first %s, %s: %s", (long)bad,
-                    first, first_state, first_reason != NULL ? first_reason : "without a reason");
+        finding_add(findings, rule, &draft, "%ld benches failed; the first is %s, %s: %s",
+                    (long)bad, first, first_state,
+                    first_reason != NULL ? first_reason : "without a reason");
     }
 }
 
-/* Where no counter works the machine has none, or its hypervisor keeps them: benches report that.
- */
+/* If no counter works at all, the machine has none or its hypervisor reserves them; the benches
+ * report that. */
 RULE_FUNCTION(rule_counter)
 {
     int64_t usable, bad;
@@ -123,7 +124,7 @@ RULE_FUNCTION(rule_counter)
     }
     const struct finding draft = draft_of(rule, bad, rule->unit);
 
-    finding_add(findings, rule, &draft, "%s; %ld of %ld event counters %s left out",
+    finding_add(findings, rule, &draft, "%s; %ld of %ld event counters %s not used",
                 derive_text(source, DERIVED_COUNTER_WHY), (long)bad, (long)(usable + bad),
                 bad == 1 ? "is" : "are");
 }

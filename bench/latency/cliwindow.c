@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench cliwindow: interrupts are masked for a known time while the LAPIC timer runs. Where its
- * deadline falls into the window, the interrupt is late by the remainder of the window; else it is
- * late by no more than its way in. Windows and deadlines are swept: a grid of both.
+ * bench cliwindow: masks interrupts for a known time while the LAPIC timer runs. If the timer's
+ * deadline falls into this window, its interrupt is late by the remainder of the window; otherwise
+ * it is late only by the cost of interrupt delivery and entry. Windows and deadlines are swept over
+ * a grid.
  *
- * A point: stamp, arm the timer, spin until the window's end, stamp, enable, wait. The deadline is
- * the first stamp and the counts of the timer in ticks, so the way to the timer's register is a
- * part of the latency of a deadline behind the window. Within the window the second stamp is what
- * counts: from there to the handler's first stamp are a shift, an OR, STI and its shadow, and the
- * handler's two pushes.
+ * A point consists of: stamp, arm the timer, spin until the end of the window, stamp, enable
+ * interrupts, wait. The deadline is the first stamp plus the timer's counts in ticks, so the time
+ * to reach the timer's register is part of the latency if the deadline comes after the window. For
+ * a deadline in the window the second stamp matters: from there to the handler's first stamp are a
+ * shift, an OR, STI and its shadow, and the handler's two pushes.
  */
 #include "bench/latency/names.h"
 #include "kernel/clock/clock.h"
@@ -19,15 +20,16 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
-/* Of exact time, in instructions: what a latency may have beside the remainder of the window. Of a
- * deadline in the window, from the stamp before STI to the handler's: LFENCE, SHL, OR, STI, the
- * instruction in its shadow, two PUSHes, RDTSC, and no more than as many again for the compiler. Of
- * a deadline behind it, from the first stamp to the write that arms the timer, and as above. */
+/* What a latency may have in addition to the remainder of the window, in instructions of exact
+ * time. PENDING: a deadline in the window, from the stamp before STI to the handler's stamp:
+ * LFENCE, SHL, OR, STI, the instruction in its shadow, two PUSHes, RDTSC, and the same number again
+ * for the compiler. RUNNING: a deadline after the window, from the first stamp to the write that
+ * arms the timer, and then the same. */
 #define EXACT_PENDING_MAX 16
 #define EXACT_RUNNING_MAX 32
 
-/* Not in exact time: as much as the timer's clock and the TSC may drift apart, an interrupt may
- * seem early: 2 us and a five-hundredth, four times what the clocks' verdict allows. */
+/* Outside exact time an interrupt may seem early by what the timer's clock and the TSC may drift
+ * apart: 2 us and a five-hundredth, four times what the clocks' verdict allows. */
 #define EARLY_US    2
 #define EARLY_PARTS 500
 
@@ -35,19 +37,19 @@
 
 enum kind {
     KIND_PENDING, /* the deadline lies within the window */
-    KIND_RUNNING, /* behind it */
-    KIND_EDGE,    /* too near to its end: whether it waited is not known */
+    KIND_RUNNING, /* the deadline comes after the window */
+    KIND_EDGE,    /* too near the window's end to know whether it waited */
 };
 
 struct points {
-    size_t count; /* `trials` times the grid, which is contiguous */
+    size_t count; /* `trials` times the grid, one trial after the other */
     size_t grid;
     int64_t *window;
     int64_t *deadline;
     int64_t *latency;
     struct bracket_sample *ring;
-    uint64_t counts_hz; /* of the timer */
-    uint64_t hz;        /* of the TSC */
+    uint64_t counts_hz; /* rate of the timer */
+    uint64_t hz;        /* rate of the TSC */
 };
 
 static volatile uint64_t arrived;
@@ -58,7 +60,7 @@ static bool arrive(void)
     return true;
 }
 
-/* False: no interrupt came. */
+/* Returns false if no interrupt came within `limit` ticks. */
 static bool await(uint64_t before, uint64_t limit)
 {
     const uint64_t start = tsc_read();
@@ -71,7 +73,7 @@ static bool await(uint64_t before, uint64_t limit)
     return true;
 }
 
-/* One point: a window of `window` ticks, a deadline `due` ticks behind its start. */
+/* Measures one point: a window of `window` ticks, and a deadline `due` ticks after its start. */
 static bool take_point(struct points *points, size_t index, uint64_t window, uint64_t due)
 {
     const uint32_t counts = clock_lapic_counts(due);
@@ -95,8 +97,8 @@ static bool take_point(struct points *points, size_t index, uint64_t window, uin
     return came;
 }
 
-/* Trial by trial the whole grid: what disturbs for a while spoils one trial of some points. False:
- * an interrupt was lost. */
+/* Measures the whole grid in each trial, so that a temporary disturbance spoils only one trial of
+ * some points. Returns false if an interrupt was lost. */
 static bool sweep(const struct bench_run *run, struct points *points)
 {
     const uint64_t windows = bench_number(run, CLI_PARAM_WINDOWS);
@@ -126,7 +128,8 @@ static enum kind kind_of(const struct points *points, size_t index)
     return remainder > edge ? KIND_PENDING : remainder < -edge ? KIND_RUNNING : KIND_EDGE;
 }
 
-/* How far a latency is off the line: what it has beside the remainder of the window. */
+/* Returns how far a latency is above the expected line, which is the remainder of the window or 0.
+ */
 static int64_t deviation_of(const struct points *points, size_t index)
 {
     const int64_t remainder = points->window[index] - points->deadline[index];
@@ -134,8 +137,8 @@ static int64_t deviation_of(const struct points *points, size_t index)
     return points->latency[index] - (remainder > 0 ? remainder : 0);
 }
 
-/* What no host can be the reason of: an interrupt that came while they were masked, or before it
- * was due. */
+/* Checks for errors that no host can cause: an interrupt that came while it was masked, or before
+ * it was due. */
 static enum bench_state judge_order(struct bench_run *run, const struct points *points)
 {
     for (size_t i = 0; i < points->count; i++) {
@@ -144,19 +147,21 @@ static enum bench_state judge_order(struct bench_run *run, const struct points *
             (int64_t)clock_ticks_from_us(EARLY_US) + points->deadline[i] / EARLY_PARTS;
 
         if (entry < points->window[i] && kind_of(points, i) == KIND_PENDING) {
-            return bench_fail(run, "point %zu: an interrupt %ld ticks before the window's end", i,
-                              points->window[i] - entry);
+            return bench_fail(
+                run,
+                "point %zu: an interrupt came %ld ticks before the end of the window that masks it",
+                i, points->window[i] - entry);
         }
         if (points->latency[i] < (bench_is_exact() ? 0 : -early)) {
-            return bench_fail(run, "point %zu: an interrupt %ld ticks before it was due", i,
+            return bench_fail(run, "point %zu: an interrupt came %ld ticks before it was due", i,
                               -points->latency[i]);
         }
     }
     return BENCH_OK;
 }
 
-/* In exact time each point of the kind is off the line by the same number of instructions, to one:
- * the timer's counts may end within one. */
+/* In exact time all points of a kind are above the line by the same number of instructions; one
+ * instruction of difference is allowed because the timer's counts may end within one. */
 static enum bench_state judge_exact(struct bench_run *run, const struct points *points,
                                     enum kind kind)
 {
@@ -175,16 +180,17 @@ static enum bench_state judge_exact(struct bench_run *run, const struct points *
     }
     if (greatest > most || (greatest > least && greatest - least > tick)) {
         return bench_fail(run,
-                          "deadlines %s: %ld to %ld ticks off the line; the code has %ld at most, "
-                          "the same in each point",
-                          kind == KIND_PENDING ? "in the window" : "behind it", least, greatest,
+                          "deadlines %s: latency is %ld to %ld ticks above the line; expected at "
+                          "most %ld, equal in each point",
+                          kind == KIND_PENDING ? "in the window" : "after it", least, greatest,
                           most);
     }
     return BENCH_OK;
 }
 
-/* Of each point of the grid the trial that is closest to the line: half of the grid, at least, must
- * be within what is allowed. A busy host spoils trials; a timer that is off spoils all. */
+/* Judges, for each point of the grid, the trial that is closest to the line: at least half of the
+ * grid must be within the allowed distance. A busy host spoils some trials; a wrong timer spoils
+ * all of them. */
 static enum bench_state judge_median(struct bench_run *run, const struct points *points)
 {
     const int64_t allowed = (int64_t)clock_ticks_from_ns(bench_number(run, "allowed_ns"));
@@ -203,8 +209,8 @@ static enum bench_state judge_median(struct bench_run *run, const struct points 
     return 2 * beyond <= points->grid
                ? BENCH_OK
                : bench_fail(run,
-                            "%zu of %zu points are off the line by more than %ld ticks in each "
-                            "of %zu trials",
+                            "%zu of %zu points are above the line by more than %ld ticks in each "
+                            "of %zu trials; allowed: half of the points",
                             beyond, points->grid, allowed, points->count / points->grid);
 }
 
@@ -220,9 +226,9 @@ static enum bench_state judge(struct bench_run *run, const struct points *points
         return judge_median(run, points);
     }
     if (state == BENCH_OK) {
-        bench_absent(run, "verdict on the line",
-                     "the host decides when an emulated processor takes an interrupt: only order "
-                     "is judged");
+        bench_absent(run, "comparison with the expected line",
+                     "the host decides when an emulated processor takes an interrupt, so only the "
+                     "order is judged");
     }
     return state;
 }
@@ -250,7 +256,9 @@ static enum bench_state run(struct bench_run *run)
     uint64_t dropped;
 
     if (!take_memory(&points)) {
-        return bench_error(run, "no memory for %zu points", points.count);
+        return bench_error(
+            run, "cannot allocate %zu points; lower cliwindow.windows, deadlines or trials",
+            points.count);
     }
     arrived = 0;
     bracket_start(LAPIC_VECTOR_TIMER, points.ring, NULL, points.count, arrive);
@@ -270,13 +278,13 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {CLI_PARAM_WINDOWS, "9", "windows of interrupts masked, from 0 up in equal steps",
+    {CLI_PARAM_WINDOWS, "9", "number of windows with interrupts masked, from 0 up in equal steps",
      PARAM_NUMBER(1, 1000)},
-    {"deadlines", "4", "deadlines of the timer, the same behind the start of each window",
+    {"deadlines", "4", "number of timer deadlines, the same after the start of each window",
      PARAM_NUMBER(1, 100)},
-    {"window_us", "1000", "the longest window in us", PARAM_TIME(10, 1000000)},
-    {"trials", "3", "of each point", PARAM_NUMBER(1, 100)},
-    {"allowed_ns", "20000", "off the line, where instructions are not counted",
+    {"window_us", "1000", "the longest window, in us", PARAM_TIME(10, 1000000)},
+    {"trials", "3", "number of trials of each point", PARAM_NUMBER(1, 100)},
+    {"allowed_ns", "20000", "allowed distance from the line if instructions are not counted, in ns",
      PARAM_TIME(1, 1000000000)},
     {0},
 };
@@ -287,10 +295,10 @@ static const struct bench cliwindow = {
     .summary = "interrupts masked for known times while the LAPIC timer runs",
     .unit = UNIT_TICK,
     .main_series = SERIES_CLI_LATENCY,
-    .estimate = "latency is the remainder of the window where the deadline falls into it, and an "
-                "interrupt's way in: 100 to 1000 cycles, in exact time some 10 instructions; "
-                "behind the window some 15, with the way to the timer's register. The slope by "
-                "the remainder is 1, and no point is off by more",
+    .estimate = "latency is the remainder of the window if the deadline falls into it, plus "
+                "interrupt delivery and entry: 100 to 1000 cycles, in exact time about 10 "
+                "instructions; after the window about 15, with the time to reach the timer's "
+                "register. The slope by the remainder is 1, and no point is off by more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

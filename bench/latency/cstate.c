@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench cstate: what it takes to come out of an idle state. The LAPIC timer is set, the processor
- * idles by HLT or by MWAIT with each hint of CPUID leaf 5, and the timer's interrupt is stamped
- * among its first instructions (kernel/irq/doze.h). Latency is from the deadline to that stamp.
+ * bench cstate: what it takes to leave an idle state. It sets the LAPIC timer, idles with HLT or
+ * with MWAIT and each hint of CPUID leaf 5, and stamps the timer's interrupt among the first
+ * instructions of its handler (kernel/irq/doze.h). The latency is the time from the deadline to
+ * that stamp.
  *
- * The deadline is exact where the timer is set by TSC deadline. Else it is the TSC before the timer
- * was set, and the timer's counts in ticks: the way to the timer's register is then a part of the
- * latency, and fact arm_ticks has what it took at the most. A state that ends with no interrupt is
- * entered again: that is counted and is no latency.
+ * The deadline is exact if the timer is set by TSC deadline. Otherwise it is the TSC before the
+ * timer was set plus the timer's counts in ticks. The time to reach the timer's register is then
+ * part of the latency; fact arm_ticks is its maximum. A state that ends without an interrupt is
+ * entered again; this is counted and is not a latency.
  *
- * Each processor is measured by itself, while the others halt; then all at once, as some states of
- * a package are entered only when all of it idles.
+ * Each processor is measured alone while the others halt, and then all are measured at once,
+ * because some states of a package are entered only when all of it idles.
  */
 #include <stdio.h>
 
@@ -29,12 +30,13 @@
 #define STATES_MAX (MWAIT_HINTS_MAX + 1)
 #define NAME_BYTES 48
 
-/* Not in exact time: as much as the timer's clock and the TSC may drift apart, an interrupt may
- * seem early: 2 us and a five-hundredth, four times what the clocks' verdict allows. */
+/* Outside exact time an interrupt may seem early by what the timer's clock and the TSC may drift
+ * apart: 2 us and a five-hundredth, four times what the clocks' verdict allows. */
 #define EARLY_US    2
 #define EARLY_PARTS 500
-/* Of exact time, in instructions. The emulator's timer may be early by one. Late, where no other
- * takes turns: from the stamp to the write that arms the timer, and the handler's way in. */
+/* Limits in exact time, in instructions. The emulator's timer may be early by one. With a single
+ * processor an interrupt may be late by the code from the stamp to the write that arms the timer,
+ * and the entry of the handler. */
 #define EXACT_EARLY 1
 #define EXACT_LATE  64
 
@@ -44,25 +46,25 @@ struct state {
     char name[12];
 };
 
-/* What is the same for all processors. */
+/* Settings that are the same for all processors. */
 struct sweep {
     size_t points, trials;
-    int64_t *x; /* us */
-    int64_t *n; /* of each point, 1 */
+    int64_t *x; /* [points] the deadlines in us */
+    int64_t *n; /* [points] number of samples of a trial: 1 */
     uint32_t counts[POINTS_MAX];
-    uint64_t span[POINTS_MAX]; /* the same in ticks */
-    bool by_tsc;               /* the timer is set by TSC deadline, else by counts */
+    uint64_t span[POINTS_MAX]; /* [points] the deadlines in ticks */
+    bool by_tsc;               /* the timer is set by TSC deadline; otherwise by counts */
     size_t state_count;
     struct state states[STATES_MAX];
 };
 
-/* One processor in one state. */
+/* Measurement of one processor in one state. */
 struct measured {
     struct doze doze;
     const struct sweep *sweep;
     int64_t *latency;
-    uint64_t early; /* ends with no interrupt */
-    uint64_t arm;   /* the longest way to the timer's register, in ticks */
+    uint64_t early; /* how often the state ended without an interrupt */
+    uint64_t arm;   /* longest time to reach the timer's register, in ticks */
 };
 
 static uint64_t idle_for(struct measured *measured, size_t point, uint64_t *armed)
@@ -73,7 +75,8 @@ static uint64_t idle_for(struct measured *measured, size_t point, uint64_t *arme
                          : doze_for(&measured->doze, sweep->counts[point], armed);
 }
 
-/* On any processor, interrupts off. The first round is not kept: it finds cold caches. */
+/* Runs on any processor with interrupts off. The first round is not kept, because its caches are
+ * cold. */
 static void measure(void *argument)
 {
     struct measured *measured = argument;
@@ -106,7 +109,8 @@ static void find_states(struct sweep *sweep, const struct mwait_facts *facts)
     }
 }
 
-/* 1, 2.5, 5, 10 and so on times the shortest, up to the longest. */
+/* The deadlines are 1, 2.5, 5, 10 and so on times the shortest, up to the longest. Returns false if
+ * there is not enough memory. */
 static bool find_points(const struct bench_run *run, struct sweep *sweep)
 {
     static const uint64_t steps[] = {10, 25, 50}; /* tenths */
@@ -151,8 +155,8 @@ static void publish(const struct bench_run *run, const struct measured *measured
     bench_fact(run, name, UNIT_COUNT, (int64_t)measured->early);
 }
 
-/* NULL, or what is wrong: no interrupt may come before its deadline, and in exact time, where only
- * one processor takes turns, none from HLT later than the handler's way in. */
+/* Returns NULL, or a description of the fault: an interrupt before its deadline or, in exact time
+ * with a single processor, an interrupt after HLT that came later than EXACT_LATE allows. */
 static const char *fault_of(const struct measured *measured, bool only_one)
 {
     const struct sweep *sweep = measured->sweep;
@@ -169,21 +173,21 @@ static const char *fault_of(const struct measured *measured, bool only_one)
         }
         if (bench_is_exact() && only_one && measured->doze.kind == DOZE_HLT &&
             measured->latency[i] > EXACT_LATE * instruction) {
-            return "it woke later than an interrupt's way in";
+            return "it woke more than 64 instructions after its deadline";
         }
     }
     return NULL;
 }
 
-/* ---- who ---- */
+/* ---- the processors ---- */
 
 struct team {
     struct takers takers;
     struct measured *members;
 };
 
-/* On each of them from `first` to `last`; the kernel's own, which is the first, comes last. False:
- * one did not answer. */
+/* Measures on the processors from `first` to `last`. The kernel's own processor, which is the
+ * first, starts last. Returns false if a processor did not answer. */
 static bool run_on(struct team *team, size_t first, size_t last)
 {
     bool good = true;
@@ -215,7 +219,7 @@ static bool take_memory(struct team *team, const struct sweep *sweep, const stru
     return true;
 }
 
-/* One state, on one processor after the other or on all at once. */
+/* Measures one state, on one processor after the other or on all at once. */
 static enum bench_state measure_state(struct bench_run *run, struct team *team,
                                       const struct sweep *sweep, const struct state *state,
                                       bool together)
@@ -277,7 +281,7 @@ static enum bench_state run(struct bench_run *run)
     }
     team.members = bench_memory(team.takers.count * sizeof(*team.members));
     if (team.members == NULL) {
-        return bench_error(run, "no memory for %zu processors", team.takers.count);
+        return bench_error(run, "cannot allocate memory for %zu processors", team.takers.count);
     }
     find_states(&sweep, &facts);
     if (!facts.offered) {
@@ -300,13 +304,15 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"processors", "32", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
     {"shortest_us", "20", "the shortest deadline, in us", PARAM_TIME(1, 1000000)},
-    {"longest_us", "5000", "the longest: 1, 2.5, 5 and so on times the shortest",
+    {"longest_us", "5000",
+     "the longest deadline, in us; the deadlines are 1, 2.5, 5 and so on times the shortest",
      PARAM_TIME(1, 10000000)},
-    {"tsc_deadline", "1", "1: the timer is set by TSC deadline, where CPUID offers it",
+    {"tsc_deadline", "1", "1: set the timer by TSC deadline if CPUID offers it; 0: by counts",
      PARAM_NUMBER(0, 1)},
-    {"trials", "3", "of each state and deadline", PARAM_NUMBER(1, 10000)},
+    {"trials", "3", "number of trials of each state and deadline", PARAM_NUMBER(1, 10000)},
     {0},
 };
 
@@ -315,9 +321,9 @@ static const struct bench cstate = {
     .group = GROUP_LATENCY,
     .summary = "from a timer's deadline to the first instruction, by idle state and residency",
     .unit = UNIT_TICK,
-    .estimate = "HLT and MWAIT 0: 1 to 2 us; C6 some 50 to 100 us and more the longer it idled; "
-                "in exact time some 20 instructions, of the way to the timer's register and into "
-                "the handler",
+    .estimate =
+        "HLT and MWAIT 0: 1 to 2 us; C6 about 50 to 100 us, and more the longer it idled; in exact "
+        "time about 20 instructions to reach the timer's register and to enter the handler",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

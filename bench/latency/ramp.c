@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench ramp: how fast is the processor after it was idle? It idles by PAUSE, HLT or MWAIT for a
- * known time, wakes by the LAPIC timer, and then does equal pieces of work back to back. Of each
- * piece the ticks are kept, and where the processor has APERF and MPERF what they counted until its
- * end: their ratio to the TSC is the clock's frequency (SDM volume 3, "Hardware Feedback").
+ * bench ramp: how fast the processor is after it was idle. It idles with PAUSE, HLT or MWAIT for a
+ * known time, is woken by the LAPIC timer, and then does equal pieces of work back to back. For
+ * each piece it keeps the ticks and, if the processor has APERF and MPERF, what they counted until
+ * its end. Their ratio to the TSC gives the clock frequency (SDM volume 3, "Hardware Feedback").
  *
  * The first piece begins when the interrupt's handler has returned. A piece is the known loop of
- * two instructions an iteration, so its time is that of the clock alone and of nothing in memory.
- * Between two pieces lie the readings, which series `at` includes.
+ * two instructions an iteration, so its time depends only on the clock and not on memory. Between
+ * two pieces the counters are read; series `at` includes the time for that.
  */
 #include <stdio.h>
 
@@ -34,17 +34,18 @@ struct state {
     char name[12];
 };
 
-/* What is kept of one state: sample k of trial i at [i * pieces + k]. */
+/* The samples of one state: sample k of trial i is at [i * pieces + k]. */
 struct ramp {
     size_t trials, pieces;
     uint64_t iterations;
-    uint64_t piece; /* ticks of one at full speed, which exact time repeats to the instruction */
+    /* ticks of a piece at full speed; in exact time each piece must match to the instruction */
+    uint64_t piece;
     bool has_aperf;
-    int64_t *work;  /* ticks of the piece */
-    int64_t *at;    /* TSC of its end, from the wake-up's stamp */
-    int64_t *aperf; /* counted from the wake-up to its end */
+    int64_t *work;  /* [trials * pieces] ticks of each piece */
+    int64_t *at;    /* ticks from the wake-up's stamp to the end of the piece */
+    int64_t *aperf; /* counted from the wake-up to the end of the piece */
     int64_t *mperf;
-    int64_t *idle; /* of each trial, ticks from the timer's start to the wake-up's stamp */
+    int64_t *idle; /* [trials] ticks from the start of the timer to the wake-up's stamp */
 };
 
 static void work(struct ramp *ramp, size_t first, uint64_t woke)
@@ -134,8 +135,9 @@ static void publish(const struct bench_run *run, const struct ramp *ramp, const 
     }
 }
 
-/* NULL, or what is wrong: it idled as long as it was asked to; it worked all the time; and where
- * instructions are counted, each piece is the loop's, to the instruction. */
+/* Returns NULL, or a description of the fault. Checks that the processor idled for the requested
+ * time, that APERF and MPERF advanced during all work, and that in exact time each piece took the
+ * loop's ticks to the instruction. */
 static const char *fault_of(const struct ramp *ramp, uint64_t span)
 {
     const int64_t least = (int64_t)(span - span / RAMP_EARLY_PARTS);
@@ -149,18 +151,19 @@ static const char *fault_of(const struct ramp *ramp, uint64_t span)
         const bool first = i % ramp->pieces == 0;
 
         if (bench_is_exact() && ramp->work[i] != (int64_t)ramp->piece) {
-            return "a piece of work is not the loop that was asked for";
+            return "a piece of work did not take exactly the instructions of its loop";
         }
         if (ramp->has_aperf && (ramp->aperf[i] <= (first ? 0 : ramp->aperf[i - 1]) ||
                                 ramp->mperf[i] <= (first ? 0 : ramp->mperf[i - 1]))) {
-            return "APERF or MPERF stands while the processor works";
+            return "APERF or MPERF does not advance while the processor works";
         }
     }
     return NULL;
 }
 
-/* What a piece is to take: two instructions an iteration, and what lies around the loop, as
- * measured by once and twice as many. The least of some: the clock is at its fastest. */
+/* Finds what a piece must take: two instructions an iteration, plus the code around the loop, which
+ * is measured by running once and twice the number of iterations. Takes the least of several runs,
+ * when the clock is fastest. */
 static void calibrate(struct ramp *ramp, uint64_t ticks)
 {
     uint64_t once = UINT64_MAX;
@@ -189,7 +192,8 @@ static enum bench_state measure_state(struct bench_run *run, struct ramp *ramp,
     struct doze *doze = bench_memory(sizeof(*doze));
 
     if (doze == NULL || !take_memory(ramp)) {
-        return bench_error(run, "no memory for %zu pieces", ramp->trials * ramp->pieces);
+        return bench_error(run, "cannot allocate %zu pieces; lower ramp.trials or ramp.ms",
+                           ramp->trials * ramp->pieces);
     }
     *doze = (struct doze){.kind = state->kind, .hint = state->hint};
     measure(ramp, doze, clock_lapic_counts(ticks));
@@ -213,7 +217,7 @@ static enum bench_state run(struct bench_run *run)
 
     if (!ramp.has_aperf) {
         bench_absent(run, FACT_APERF,
-                     "there is no APERF, or it stands: the work alone shows the clock");
+                     "there is no APERF, or it does not advance; only the work shows the clock");
     }
     if (count == 2) {
         bench_absent(run, PREFIX_STATE_MWAIT, "CPUID has no MONITOR");
@@ -231,10 +235,10 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"idle_us", "1000", "how long it idles before, in us", PARAM_TIME(10, 10000000)},
-    {"trials", "3", "of each state", PARAM_NUMBER(1, 1000)},
-    {"ms", "2", "how long it works behind each wake-up, at full speed", PARAM_TIME(1, 1000)},
-    {"iterations", "20000", "of the loop of two instructions, in a piece",
+    {"idle_us", "1000", "how long it idles before each trial, in us", PARAM_TIME(10, 10000000)},
+    {"trials", "3", "number of trials of each state", PARAM_NUMBER(1, 1000)},
+    {"ms", "2", "length of the work after each wake-up at full speed, in ms", PARAM_TIME(1, 1000)},
+    {"iterations", "20000", "iterations of the loop of two instructions in a piece",
      PARAM_NUMBER(100, 10000000)},
     {0},
 };
@@ -244,9 +248,8 @@ static const struct bench ramp = {
     .group = GROUP_LATENCY,
     .summary = "how fast the processor is after it was idle, piece by piece",
     .unit = UNIT_TICK,
-    .estimate =
-        "after PAUSE full speed at once; after HLT or MWAIT some 10 us to some ms until the "
-        "clock has settled; in exact time each piece is the same to the instruction",
+    .estimate = "after PAUSE full speed at once; after HLT or MWAIT 10 us to several ms until the "
+                "clock has settled; in exact time each piece is the same to the instruction",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench timerlat: how late work comes that a timer asked for, on all processors at once: from the
- * deadline to the timer's handler, on to a deferred call, on to a thread (way.h).
+ * bench timerlat: how late the work requested from a timer starts, on all processors at once: from
+ * the deadline to the timer's handler, on to a deferred call, on to a thread (way.h).
  *
- * On the kernel's own processor these are the kernel's: its timer, a DPC, and a thread of the
- * highest priority but the bench's that waits for a semaphore, above the idle loop. The other
- * processors have no threads: there the timer, the deferred call and the work behind it are a
- * station's (kernel/smp/station.h): two levels of urgency, above HLT.
+ * On the kernel's processor these are the kernel's timer, a deferred call (DPC), and a thread that
+ * waits for a semaphore, above the idle loop and with the highest priority below that of the bench.
+ * The other processors have no threads: the timer, the deferred call and the work after it are run
+ * by an event-server loop (kernel/smp/station.h) with two levels of urgency, above HLT.
  *
- * With a load the others work instead of measuring, until the kernel's own processor has measured.
+ * With a load, the other processors work instead of measuring, until the kernel's processor has
+ * measured.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,41 +36,43 @@
 #include "kernel/task/timer.h"
 
 /*
- * What other processors do while one measures: nothing, memory traffic, one cache line that all of
- * them want, or interrupts to the one that measures.
+ * What the other processors do while one measures: nothing, memory traffic, writes to one cache
+ * line that all of them share, or interrupts to the measuring processor.
  */
 
 enum load_kind {
     LOAD_NONE,
-    LOAD_MEMORY, /* each copies within LOAD_BYTES that it alone has */
-    LOAD_CACHE,  /* all add to one word */
+    LOAD_MEMORY, /* each copies within its own LOAD_BYTES */
+    LOAD_CACHE,  /* all add to the same word */
     LOAD_IPI,    /* each sends an interrupt every LOAD_IPI_US */
 };
 
-/* Words of a parameter, in the order of enum load_kind. */
+/* The words of parameter `load`, in the order of enum load_kind. */
 #define LOAD_NONE_NAME "none"
 #define LOAD_NAMES     LOAD_NONE_NAME ",memory,cache,ipi"
 #define LOAD_BYTES     (4u << 20)
 #define LOAD_IPI_US    50
 
-/* What is written lies in separate cache lines. */
+/* The members that are written lie in separate cache lines. */
 struct load { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     enum load_kind kind;
-    /* Its own. */
-    size_t home;
-    size_t begun; /* of takers, from the first that loads */
+    /* Set by load_take_memory() and load_begin(). */
+    size_t home;  /* the processor that measures */
+    size_t begun; /* processors that have begun to load, counted from takers index `first` */
     size_t first;
     const struct takers *takers;
-    uint8_t *memory; /* LOAD_BYTES for each */
-    uint64_t ticks;  /* from interrupt to interrupt */
+    uint8_t *memory; /* LOAD_BYTES for each loading processor */
+    uint64_t ticks;  /* ticks between two interrupts */
     volatile uint64_t word __attribute__((aligned(128)));
-    volatile uint64_t rounds __attribute__((aligned(128))); /* of all: it is more than an intent */
+    /* work done by all: shows that they did load */
+    volatile uint64_t rounds __attribute__((aligned(128)));
     volatile bool stop __attribute__((aligned(128)));
 };
 
 #define BLOCK_BYTES 4096
 
-/* For takers from index `first` on. False: no memory. */
+/* Takes memory to load from the takers from index `first` on. Returns false if there is not enough.
+ */
 static bool load_take_memory(struct load *load, const struct takers *takers, size_t first)
 {
     load->home = takers->number[0];
@@ -96,7 +99,8 @@ static uint8_t *memory_here(const struct load *load)
     return load->memory + (index - load->first) * LOAD_BYTES;
 }
 
-/* Once through the memory, in pieces that others take their turns between. */
+/* Copies the whole memory once, with a PAUSE between blocks at which other processors can take
+ * their turns. */
 static void copy_all(const struct load *load, uint8_t *memory)
 {
     const size_t half = LOAD_BYTES / 2;
@@ -135,15 +139,15 @@ static void work(void *argument)
     }
 }
 
-/* ---- from home ---- */
+/* ---- on the measuring processor ---- */
 
 static void take_interrupt(void *argument)
 {
     (void)argument;
 }
 
-/* Interrupts of a load arrive at the caller, who has interrupts on. False: a processor has other
- * work. */
+/* Starts the load. Its interrupts arrive at the caller, which must have interrupts on. Returns
+ * false if a processor is busy with other work. */
 static bool load_begin(struct load *load)
 {
     if (load->kind == LOAD_NONE) {
@@ -161,7 +165,7 @@ static bool load_begin(struct load *load)
     return true;
 }
 
-/* False: one did not come to an end. */
+/* Stops the load. Returns false if a processor did not end. */
 static bool load_end(struct load *load)
 {
     bool good = true;
@@ -171,7 +175,8 @@ static bool load_end(struct load *load)
         good = processor_await(load->takers->number[load->first + i], takers_limit()) && good;
     }
     if (load->kind == LOAD_IPI) {
-        interrupt_detach(PROCESSOR_VECTOR_PING); /* the last one came while they were awaited */
+        /* the last interrupt came while the processors were awaited */
+        interrupt_detach(PROCESSOR_VECTOR_PING);
     }
     return good;
 }
@@ -179,13 +184,14 @@ static bool load_end(struct load *load)
 #define LEVEL_THREAD 0u
 #define LEVEL_DPC    1u
 #define EVENT_PERIOD 1
-/* Until all have begun; where instructions are counted, of each processor so many as well. */
+/* Time until all processors have begun; if instructions are counted, each processor adds
+ * START_INSTRUCTIONS. */
 #define START_US           200
 #define START_INSTRUCTIONS 40000
 #define LATE_US            10000000
 #define ROUND_US           1000
 
-/* Of one of the others. */
+/* State of one of the other processors. */
 struct outpost {
     struct station station;
     struct way *way;
@@ -194,15 +200,15 @@ struct outpost {
 static struct {
     struct takers takers;
     struct way ways[PROCESSORS_MAX];
-    struct outpost *outposts; /* of takers.number[1] and so on */
-    size_t measuring;         /* takers that measure, the kernel's own first */
+    struct outpost *outposts; /* [takers.count] state of takers.number[i]; entry 0 is not used */
+    size_t measuring;         /* number of takers that measure, the kernel's own first */
     struct timer timer;
     struct dpc dpc;
     struct semaphore arrived;
     struct flight_stop stop;
 } state;
 
-/* ---- on the kernel's own processor ---- */
+/* ---- on the kernel's processor ---- */
 
 static void expire(void *argument)
 {
@@ -244,7 +250,7 @@ static bool measure_here(struct way *way)
     return true;
 }
 
-/* ---- on the others ---- */
+/* ---- on the other processors ---- */
 
 static struct outpost *outpost_of(struct station *station)
 {
@@ -306,7 +312,7 @@ static bool is_over(const struct way *way)
     return way->over && !way->pending;
 }
 
-/* In a session. False: one of them did not come to its end. */
+/* Call within a task session. Returns false if a processor did not end. */
 static bool end_others(uint64_t ticks)
 {
     const uint64_t limit = tsc_read() + ticks + clock_ticks_from_us(LATE_US);
@@ -326,7 +332,8 @@ static bool end_others(uint64_t ticks)
 
 /* ---- the run ---- */
 
-/* In exact time deadlines are on whole instructions: each would add another fraction of one. */
+/* In exact time rounds deadlines to whole instructions; otherwise each deadline would be off by
+ * another fraction of an instruction. */
 static uint64_t whole_instructions(uint64_t ticks)
 {
     const uint64_t instruction = clock_state()->ticks_per_instruction;
@@ -337,7 +344,7 @@ static uint64_t whole_instructions(uint64_t ticks)
 static bool take_memory(const struct bench_run *run)
 {
     const uint64_t period = whole_instructions(clock_ticks_from_us(bench_number(run, "period_us")));
-    /* As the plan has them: a rounded period would take one away, or add one. */
+    /* Uses the plan's values, because the rounded period could add or remove one. */
     const uint64_t count = bench_number(run, "ms") * 1000 / bench_number(run, "period_us");
     const size_t keep = bench_number(run, "keep");
     const size_t largest = bench_number(run, "keep_largest");
@@ -368,13 +375,13 @@ static uint64_t first_deadline(void)
                               clock_state()->ticks_per_instruction * instructions);
 }
 
-/* "": it went well; else what failed. */
+/* Returns "" on success, otherwise the reason of the failure. */
 static const char *measure(struct load *load)
 {
     const struct task_settings settings = {0};
 
     if (!task_begin(&settings)) {
-        return "no memory for threads";
+        return "cannot allocate threads";
     }
     const uint64_t first = first_deadline();
     const uint64_t length = state.ways[0].count * state.ways[0].period;
@@ -388,10 +395,11 @@ static const char *measure(struct load *load)
     good = load_end(load) && good;
     good = end_others(length) && good;
     task_end();
-    return good ? "" : "a processor did not begin, or did not come to an end";
+    return good ? "" : "a processor did not start or did not finish its work";
 }
 
-/* A promise was broken, which the plan made: FAIL, with the first that broke it. */
+/* A thread later than noise.stop_us breaks a promise of the plan: fails the bench and names the
+ * first processor on which it happened. */
 static enum bench_state judge_stop(struct bench_run *run)
 {
     const struct flight_stop *stop = &state.stop;
@@ -403,8 +411,8 @@ static enum bench_state judge_stop(struct bench_run *run)
     const uint64_t at = flight_publish_stop(run, stop, number, state.ways[stop->index].first);
 
     return bench_fail(run,
-                      "noise.stop_us=%lu: processor %zu: a thread came %lu ticks behind its "
-                      "deadline, which was %lu ticks behind the first",
+                      "noise.stop_us=%lu: processor %zu: a thread ran %lu ticks after its "
+                      "deadline, which was %lu ticks after the first",
                       bench_stop_us(), number, stop->length, at);
 }
 
@@ -412,7 +420,7 @@ static enum bench_state finish(struct bench_run *run)
 {
     for (size_t i = 0; i < state.measuring; i++) {
         if (!way_publish(run, &state.ways[i], state.takers.number[i])) {
-            return bench_error(run, "no memory for histograms");
+            return bench_error(run, "cannot allocate histograms");
         }
     }
     for (size_t i = 0; i < state.measuring; i++) {
@@ -438,7 +446,7 @@ static enum bench_state run(struct bench_run *run)
     }
     state.measuring = load.kind == LOAD_NONE ? state.takers.count : 1;
     if (!take_memory(run) || !load_take_memory(&load, &state.takers, state.measuring)) {
-        return bench_error(run, "no memory: set timerlat.keep or timerlat.keep_largest lower");
+        return bench_error(run, "not enough memory; lower timerlat.keep or timerlat.keep_largest");
     }
     bench_fact(run, FACT_PERIOD, UNIT_TICK, (int64_t)state.ways[0].period);
     bench_fact(run, FACT_LOADERS, UNIT_COUNT, (int64_t)(state.takers.count - state.measuring));
@@ -454,15 +462,19 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"period_us", "1000", "from deadline to deadline, in us", PARAM_TIME(20, 10000000)},
-    {"ms", "100", "length in ms", PARAM_TIME(1, 864000000)},
-    {"keep", "1000", "samples to keep: the first", PARAM_NUMBER(0, 10000000)},
-    {"keep_largest", "100", "and the longest of those behind them", PARAM_NUMBER(0, 1000000)},
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
-    {"load", LOAD_NONE_NAME, "what the others do instead", PARAM_WORD(LOAD_NAMES)},
+    {"period_us", "1000", "period of the timer, in us", PARAM_TIME(20, 10000000)},
+    {"ms", "100", "length of the measurement, in ms", PARAM_TIME(1, 864000000)},
+    {"keep", "1000", "number of first samples to keep", PARAM_NUMBER(0, 10000000)},
+    {"keep_largest", "100", "number of longest periods to keep after the first samples",
+     PARAM_NUMBER(0, 1000000)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"load", LOAD_NONE_NAME, "load that the other processors make instead of measuring",
+     PARAM_WORD(LOAD_NAMES)},
     {"delay_dpc", "0", "iterations of added work before the stamp of the DPC",
      PARAM_NUMBER(0, 1000000)},
-    {"delay_thread", "0", "the same before the stamp of the thread", PARAM_NUMBER(0, 1000000)},
+    {"delay_thread", "0", "iterations of added work before the stamp of the thread",
+     PARAM_NUMBER(0, 1000000)},
     {0},
 };
 
@@ -472,7 +484,7 @@ static const struct bench timerlat = {
     .summary = "from a timer's deadline to its handler, a deferred call and a thread",
     .unit = UNIT_TICK,
     .main_series = SPAN_WHOLE ".0",
-    .estimate = "to the handler 1000 to 2000 cycles, of which the LAPIC's delivery takes most, in "
+    .estimate = "to the handler 1000 to 2000 cycles, most of them for delivery by the LAPIC, in "
                 "exact mode 100 to 120 instructions; to the deferred call 200 more, to the thread "
                 "250 more; in exact mode on one processor the same each time",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

@@ -13,7 +13,7 @@
 
 static const char *const names[WAY_SPANS] = {SPAN_HANDLER, SPAN_DPC, SPAN_THREAD, SPAN_WHOLE};
 
-/* ---- on the processor ---- */
+/* ---- on the measuring processor ---- */
 
 bool way_take_memory(struct way *way, size_t first, size_t largest)
 {
@@ -119,7 +119,7 @@ void way_arrive(struct way *way)
 
 /* ---- afterwards ---- */
 
-/* NAME SUFFIX.NUMBER */
+/* Returns NAME SUFFIX.NUMBER. */
 static const char *name_of(const char *name, const char *suffix, size_t number,
                            char text[NAME_BYTES])
 {
@@ -194,7 +194,7 @@ bool way_publish(struct bench_run *run, struct way *way, size_t number)
     bench_fact(run, name_of(FACT_PERIODS, "", number, text), UNIT_COUNT, (int64_t)way->ways);
     bench_fact(run, name_of(FACT_OVERRUNS, "", number, text), UNIT_COUNT, (int64_t)way->overruns);
     if (way->ways == 0) {
-        bench_absent(run, name_of(SPAN_WHOLE, SUFFIX_MAX, number, text), "no period came through");
+        bench_absent(run, name_of(SPAN_WHOLE, SUFFIX_MAX, number, text), "no period was measured");
         return true;
     }
     worst_sort(&way->worst);
@@ -210,23 +210,26 @@ enum bench_state way_judge(struct bench_run *run, const struct way *way, size_t 
     const uint64_t parts = book[WAY_HANDLER].sum + book[WAY_DPC].sum + book[WAY_THREAD].sum;
 
     if (way->disorders > 0) {
-        return bench_fail(run, "processor %zu: %lu times a stamp was before the one before", number,
-                          way->disorders);
+        return bench_fail(run,
+                          "processor %zu: in %lu periods a stamp is earlier than the one before it",
+                          number, way->disorders);
     }
     if (way->ways + way->overruns != way->expired) {
-        return bench_fail(run, "processor %zu: %lu periods, of which %lu came through, and %lu not",
+        return bench_fail(run, "processor %zu: %lu periods, but %lu samples and %lu overruns",
                           number, way->expired, way->ways, way->overruns);
     }
     if (parts != book[WAY_WHOLE].sum) {
-        return bench_fail(run, "processor %zu: spans are %lu ticks, the whole %lu", number, parts,
-                          book[WAY_WHOLE].sum);
+        return bench_fail(run,
+                          "processor %zu: the spans add up to %lu ticks, expected the whole of %lu",
+                          number, parts, book[WAY_WHOLE].sum);
     }
     for (enum span i = 0; i < WAY_SPANS; i++) {
         const uint64_t held = gap_histogram_count(book[i].histogram);
 
         if (held != way->ways) {
-            return bench_fail(run, "processor %zu: the histogram of %s has %lu of %lu", number,
-                              names[i], held, way->ways);
+            return bench_fail(run,
+                              "processor %zu: the histogram of %s holds %lu periods, expected %lu",
+                              number, names[i], held, way->ways);
         }
     }
     return bench_ok(run);

@@ -18,14 +18,14 @@
 #define MSR_THERM_STATUS   0x19cu
 #define THERM_LOG          (1ull << 1)
 #define THERM_POWER_LOG    (1ull << 11)
-#define THERM_LOGS         0x2aaull /* those of all processors that have the register */
+#define THERM_LOGS         0x2aaull /* logs that every processor with this register has */
 #define THERM_VALID        (1ull << 31)
 #define LEAF_THERMAL       6u
 #define THERMAL_SENSOR     (1u << 0)
 #define THERMAL_POWER_NOTE (1u << 4)
 
 static const char *why_absent[CAUSES];
-static uint64_t therm_logs; /* those that can be written */
+static uint64_t therm_logs; /* log bits of IA32_THERM_STATUS that can be written */
 
 static const char *const names[CAUSES] = {
     [CAUSE_SMI] = CAUSE_NAME_SMI,
@@ -39,7 +39,8 @@ static const char *const names[CAUSES] = {
     [CAUSE_INTERRUPT] = CAUSE_NAME_INTERRUPT,
 };
 
-/* A log is cleared by writing 0 to it; 1 leaves it (SDM volume 4). Returns what was set. */
+/* Clears the logs that are set and returns them. Writing 0 clears a log; writing 1 leaves it (SDM
+ * volume 4). */
 static uint64_t take_logs(void)
 {
     uint64_t status;
@@ -55,7 +56,7 @@ static uint64_t take_logs(void)
     return set;
 }
 
-/* An emulator that reads 0 from any register has no temperature that is valid. */
+/* The check of the valid bit catches emulators that read 0 from any register. */
 static const char *find_thermal(const struct cpu_identity *identity, uint32_t features)
 {
     uint64_t status = 0;
@@ -70,7 +71,7 @@ static const char *find_thermal(const struct cpu_identity *identity, uint32_t fe
         return "IA32_THERM_STATUS cannot be read";
     }
     if ((status & THERM_VALID) == 0) {
-        return "IA32_THERM_STATUS has no valid temperature: the register is not proved";
+        return "IA32_THERM_STATUS reports no valid temperature, so the register is not trusted";
     }
     therm_logs = THERM_LOGS | ((features & THERMAL_POWER_NOTE) != 0 ? THERM_POWER_LOG : 0);
     return msr_write(MSR_THERM_STATUS, therm_logs) != 0 ? "IA32_THERM_STATUS cannot be written"
@@ -96,7 +97,8 @@ void cause_init(void)
 
     memset(why_absent, 0, sizeof(why_absent));
     therm_logs = 0;
-    why_absent[CAUSE_SMI] = pmu_state()->has_smi_count ? NULL : "MSR 34h has never counted here";
+    why_absent[CAUSE_SMI] =
+        pmu_state()->has_smi_count ? NULL : "MSR 34h has never counted an SMI here";
     why_absent[CAUSE_MACHINE_CHECK] =
         machine_check_banks() > 0 ? NULL : "CPUID announces no machine-check banks";
     why_absent[CAUSE_THERMAL] = find_thermal(&identity, features);
@@ -173,8 +175,8 @@ void cause_read_all(size_t number, struct cause_row *row)
     }
 }
 
-/* MSR 34h counts in 32 bits. Logs of banks are cleared by firmware at times: a count that fell
- * shows nothing that came. */
+/* MSR 34h counts in 32 bits, so its difference is truncated. Firmware sometimes clears the logs of
+ * banks; a count that fell therefore reports nothing. */
 int64_t cause_between(enum cause cause, const struct cause_row *before,
                       const struct cause_row *after)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The detectors that are a watch of gaps: bench gap, its lowest threshold, and selfish. */
+/* The detectors that watch for gaps: gap, gap with its lowest threshold, and selfish. */
 #include "bench/noise/detector.h"
 #include "bench/noise/gap_histogram.h"
 #include "bench/noise/names.h"
@@ -8,11 +8,13 @@
 
 #define THRESHOLD_US 1
 
-/* So many others than those injected can be kept: a busy host takes the processor, too. */
+/* Gaps that can be kept in addition to the injected ones, because a busy host takes the processor
+ * as well. */
 #define KEPT_BESIDE  256
 #define KEPT_LARGEST 64
 
-/* Behind what was found, a gap is written down: some 200 instructions of 35 a reading. */
+/* Distance between injections: writing down the previous gap takes about 200 instructions, and a
+ * reading takes 35. */
 #define APART_READINGS 40
 
 static bool prepare_with(struct detecting *detecting, uint64_t ticks, uint64_t threshold)
@@ -51,7 +53,7 @@ static bool watch_with(struct detecting *detecting, uint64_t ticks, uint64_t thr
     return true;
 }
 
-/* Where the last of all readings are in the histogram, to the end of that bin. */
+/* Returns the upper bound of the last histogram bin that holds readings. */
 static uint64_t largest_reading(const struct gap_watch *gaps)
 {
     unsigned last = GAP_BUCKETS - 2;
@@ -62,8 +64,8 @@ static uint64_t largest_reading(const struct gap_watch *gaps)
     return gap_bucket_bound(last + 1);
 }
 
-/* By a stretch in which nothing is written down: behind a gap that is, the next reading is shorter.
- */
+/* Measures the smallest reading in an interval in which nothing is written down, because the
+ * reading after a gap that is written down is shorter. */
 static bool find_reading(struct detecting *detecting, uint64_t ticks, const char **why)
 {
     *why = "no memory";
@@ -74,7 +76,8 @@ static bool find_reading(struct detecting *detecting, uint64_t ticks, const char
     return true;
 }
 
-/* The stretch that alarms are counted in, with a threshold that is known by now; 0: selfish's. */
+/* Watches the interval in which false alarms are counted. `threshold` is known by now; 0 means that
+ * the watch finds selfish's threshold itself. */
 static bool count_alarms(struct detecting *detecting, uint64_t ticks, uint64_t threshold,
                          const char **why)
 {
@@ -109,8 +112,9 @@ static bool quiet_gap(struct detecting *detecting, uint64_t ticks, const char **
     return count_alarms(detecting, ticks, threshold, why);
 }
 
-/* Two readings: below it the loop itself would be reported. Where others take turns with this
- * processor, readings are of several lengths, and it is two of the longest. */
+/* The lowest threshold is two readings; below it the loop itself would be reported. If other
+ * processors take turns with this one, readings differ in length, and the threshold is twice the
+ * longest. */
 static bool quiet_lowest(struct detecting *detecting, uint64_t ticks, const char **why)
 {
     return find_reading(detecting, ticks, why) &&

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The detectors by work: fwq, whose pieces of work take longer, and ftq, whose quanta hold less. */
+/* The detectors that measure work: fwq, whose pieces of work take longer, and ftq, whose quanta
+ * hold less work. */
 #include "bench/noise/detector.h"
 #include "bench/noise/names.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/worst.h"
 
-/* A piece or a quantum is reported that is beyond the median by more than so many times the median
- * distance from it. */
+/* A piece or a quantum is reported if it exceeds the median by more than this many times the median
+ * distance from the median. */
 #define SPREADS 5
 
-/* Iterations of ftq's unit: its bench's default. */
+/* Iterations in a unit of ftq; the default of bench ftq. */
 #define FTQ_UNIT 32
-/* With few in a quantum, the two that it begins and ends with are one. */
+/* Least number of units in a quantum. With fewer, the unit at its start and the unit at its end
+ * could be the same. */
 #define UNITS_MIN 8
 
-/* Median of `count` values, and the median of their distances from it; `values` becomes these. */
+/* Finds the median of `count` values and the median of their distances from it. Overwrites `values`
+ * with these distances. */
 static void middle_of(int64_t *values, size_t count, int64_t *median, int64_t *distance)
 {
     struct spread spread;
@@ -51,7 +54,7 @@ static void watch_fwq(struct detecting *detecting)
     fwq_work(&detecting->fwq, tsc_read());
 }
 
-/* The threshold is the first half's; alarms are of the second. */
+/* The first half of the pieces sets the threshold; false alarms are counted in the second half. */
 static bool quiet_fwq(struct detecting *detecting, uint64_t ticks, const char **why)
 {
     struct idle_calibration calibration;
@@ -122,15 +125,16 @@ static bool prepare_ftq(struct detecting *detecting, uint64_t ticks)
     return detecting->ftq.done != NULL && detecting->ftq.carry != NULL;
 }
 
-/* Ticks of a quantum in which no unit was worked on, each unit as long as the shortest, with what
- * was under way at its begin and end: as the host has it (bench/noise/host/quanta.h). */
+/* Returns the ticks of a quantum in which no unit was being worked on. Each unit counts as long as
+ * the shortest, and the units under way at the quantum's start and end are included. The host
+ * computes the same (bench/noise/host/view_quanta.c). */
 static int64_t idle_of(const struct ftq_work *work, size_t quantum)
 {
     return (int64_t)work->quantum - work->done[quantum] * (int64_t)work->shortest -
            work->carry[quantum] + work->carry[quantum - 1];
 }
 
-/* The first quantum is shorter and does not count. */
+/* Skips the first quantum, which is shorter. */
 static void watch_ftq(struct detecting *detecting)
 {
     detecting->origin = tsc_read();
@@ -159,7 +163,7 @@ static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **
     }
     watch_ftq(detecting);
     if (detecting->ftq.shortest * UNITS_MIN > detecting->work_ticks) {
-        *why = "a quantum has less than 8 units of work: set sensitivity.work_us higher";
+        *why = "a quantum holds less than 8 units of work; raise sensitivity.work_us";
         return false;
     }
     const size_t half = detecting->ftq.quanta / 2;
@@ -186,7 +190,7 @@ static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **
     return true;
 }
 
-/* A gap belongs to the quantum in which the unit ends that it lies in. */
+/* A gap counts for the quantum in which the unit ends that was interrupted. */
 static enum detector_answer found_ftq(struct detecting *detecting, uint64_t begin, uint64_t end)
 {
     const uint64_t first = (begin - detecting->origin) / detecting->work_ticks;

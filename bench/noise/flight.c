@@ -11,7 +11,7 @@ bool flight_take_memory(struct flight *flight)
     return flight->ring != NULL;
 }
 
-/* One that comes second finds a length there. */
+/* The length is also the lock: a second processor finds it set and returns. */
 void flight_stop(struct flight_stop *stop, size_t index, uint64_t at, uint64_t length)
 {
     uint64_t none = 0;
@@ -47,7 +47,7 @@ static void reverse(int64_t *from, size_t count)
     }
 }
 
-/* A rotation by three reversals, in place: the ring is large. */
+/* Rotates the ring in place by three reversals, because it is too large to copy. */
 size_t flight_sort(struct flight *flight)
 {
     const size_t oldest = flight->count % FLIGHT_READINGS;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stop on threshold (noise.stop_us of the plan): the first gap beyond it, on whatever processor,
- * ends the watch on all of them, and the flight recorder has what each read before.
+ * Stop on threshold (noise.stop_us of the plan). The first gap longer than the threshold, on any
+ * processor, ends the watch on all processors, and the flight recorder of each holds its readings
+ * before that.
  *
- * The recorder is a ring of the last readings of one processor, each the ticks from the one before;
- * a negative one is time in which nothing was seen: a gap was written down, or no round was on. It
- * costs instructions in each pass of the loop, and so has a separate loop (gap_watch.c): without
- * noise.stop_us nothing is recorded.
+ * The recorder is a ring of one processor's last readings, each as ticks since the previous one. A
+ * negative value is time in which nothing was watched: a gap was being written down, or it was
+ * between two rounds. Recording takes instructions in each pass and therefore has a separate loop
+ * (gap_watch.c). Without noise.stop_us nothing is recorded.
  */
 #pragma once
 
@@ -16,22 +17,23 @@
 
 struct bench_run;
 
-#define FLIGHT_READINGS 65536u /* a power of two: a millisecond or more at 15 ns a reading */
+#define FLIGHT_READINGS 65536u /* a power of two; holds 1 ms or more at 15 ns a reading */
 
-/* Of all processors of a watch; each looks at it once in a pass. */
+/* Shared by all processors of a watch; each reads it once a pass. */
 struct flight_stop {
-    volatile uint64_t stopped; /* 1: the watch ends */
-    size_t index;              /* of the team: whose gap was the first; then it never changes */
-    uint64_t at;               /* where the gap began, by that processor's TSC */
+    volatile uint64_t stopped; /* 1: the watch must end */
+    /* team index of the processor that stopped the watch; never changes once set */
+    size_t index;
+    uint64_t at; /* when the gap began, by that processor's TSC */
     uint64_t length;
 };
 
 struct flight {
-    int64_t *ring; /* NULL: nothing is recorded */
+    int64_t *ring; /* the last FLIGHT_READINGS readings of a processor; NULL: nothing is recorded */
     uint64_t count;
 };
 
-/* False: no memory. */
+/* Takes memory for the ring. Returns false if there is not enough. */
 bool flight_take_memory(struct flight *flight);
 
 static inline __attribute__((always_inline)) void flight_add(struct flight *flight, int64_t ticks)
@@ -39,13 +41,15 @@ static inline __attribute__((always_inline)) void flight_add(struct flight *flig
     flight->ring[flight->count++ % FLIGHT_READINGS] = ticks;
 }
 
-/* A gap beyond the threshold. On any processor; the first counts. */
+/* Reports a gap beyond the threshold and stops the watch. May be called on any processor at any
+ * time; only the first call counts. */
 void flight_stop(struct flight_stop *stop, size_t index, uint64_t at, uint64_t length);
 
-/* Sends who stopped, where, by ticks behind `origin` of that processor's TSC, and for how long;
- * returns the ticks. `number` is of the processor. */
+/* Publishes which processor stopped the watch, when (ticks after `origin` by that processor's TSC),
+ * and the gap's length. `number` is the number of that processor. Returns these ticks. */
 uint64_t flight_publish_stop(const struct bench_run *run, const struct flight_stop *stop,
                              size_t number, uint64_t origin);
 
-/* Brings the ring into the order of time; how many readings it has, from its start on. Once. */
+/* Sorts the ring into the order of time and returns the number of readings, which then begin at the
+ * ring's start. Call only once. */
 size_t flight_sort(struct flight *flight);

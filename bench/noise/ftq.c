@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench ftq: fixed time quanta by the TSC, on all processors at once: how many units of work, of
- * the idle loop's iterations, were done in each. A unit belongs to the quantum in which it ends.
- * Quanta are equally long and have a common origin, so that they are a signal sampled at equal
- * distances: its spectrum shows what comes periodically (Sottile and Minnich, "Analysis of
- * microbenchmarks for performance tuning of clusters", CLUSTER 2004).
+ * bench ftq: fixed time quanta, measured by the TSC, on all processors at once. It counts how many
+ * units of work (iterations of the idle loop) were done in each quantum. A unit belongs to the
+ * quantum in which it ends. Quanta have equal length and a common origin, so that they are a signal
+ * sampled at equal distances, whose spectrum shows periodic noise (Sottile and Minnich, "Analysis
+ * of microbenchmarks for performance tuning of clusters", CLUSTER 2004).
  *
- * A quantum is no whole number of units, so that the count alone has a period by itself: the beat
- * of both. What was done of the unit under way at the end of each quantum is therefore kept as
- * well.
+ * A quantum is not a whole number of units, so the count alone has a period without any noise: the
+ * beat of quantum and unit. The progress of the unit under way at the end of each quantum is
+ * therefore kept as well.
  *
- * For tests there is a thief of known period and share, on the kernel's own processor.
+ * For tests, an injector interrupts the work on the kernel's processor with a known period and
+ * share of the time.
  */
 #include "bench/noise/ftq_work.h"
 #include "bench/noise/names.h"
@@ -66,7 +67,7 @@ static void publish(struct bench_run *run, size_t index, const struct ftq_work *
 {
     char name[TEAM_NAME_MAX];
 
-    /* Of one that was interrupted for longer, no more than a unit. */
+    /* A unit that was interrupted took longer than a unit; limit its progress to one unit. */
     for (size_t i = 0; i < worker->quanta; i++) {
         worker->carry[i] = worker->carry[i] < (int64_t)worker->shortest ? worker->carry[i]
                                                                         : (int64_t)worker->shortest;
@@ -92,9 +93,9 @@ static void publish(struct bench_run *run, size_t index, const struct ftq_work *
     }
 }
 
-/* Each unit was done in one quantum but the last, which ended behind all of them, and together they
- * took no longer than there was time. Where one processor's instructions are counted, quanta differ
- * by the unit that one of them ends in. */
+/* Checks that each unit was done in one quantum, except the last, which ended after all quanta, and
+ * that the units together took no longer than the watch. If instructions are counted on one
+ * processor, two quanta may differ by at most one unit. */
 static enum bench_state judge(struct bench_run *run, size_t number, const struct ftq_work *worker)
 {
     int64_t least = INT64_MAX;
@@ -107,16 +108,21 @@ static enum bench_state judge(struct bench_run *run, size_t number, const struct
         most = i > 0 && worker->done[i] > most ? worker->done[i] : most;
     }
     if ((uint64_t)sum + 1 != worker->units) {
-        return bench_fail(run, "processor %zu: %lu units were done, of which the quanta have %ld",
-                          number, worker->units, sum);
+        return bench_fail(
+            run, "processor %zu: expected %lu units in the quanta (all but the last one), got %ld",
+            number, worker->units - 1, sum);
     }
     if (worker->units > 2 && (worker->units - 2) * worker->shortest > worker->elapsed) {
-        return bench_fail(run, "processor %zu: %lu units of %lu ticks in %lu ticks", number,
-                          worker->units, worker->shortest, worker->elapsed);
+        return bench_fail(
+            run,
+            "processor %zu: %lu units of at least %lu ticks do not fit into the %lu ticks measured",
+            number, worker->units, worker->shortest, worker->elapsed);
     }
     if (bench_is_exact() && team.takers.count == 1 && worker->thief_period == 0 &&
         most - least > 1) {
-        return bench_fail(run, "%ld units were done in one quantum, %ld in another", least, most);
+        return bench_fail(
+            run, "quanta hold %ld to %ld units, expected a difference of at most 1 in exact time",
+            least, most);
     }
     return bench_ok(run);
 }
@@ -129,7 +135,8 @@ static enum bench_state finish(struct bench_run *run, const struct ftq_work *wor
         publish(run, i, &workers[i]);
     }
     if (!team_publish(run, &team)) {
-        return bench_error(run, "no memory, or no answer when the clocks were compared again");
+        return bench_error(
+            run, "cannot compare the clocks again: no memory, or a processor does not answer");
     }
     for (size_t i = 0; i < team.takers.count; i++) {
         const enum bench_state state = judge(run, team.takers.number[i], &workers[i]);
@@ -161,24 +168,26 @@ static enum bench_state run(struct bench_run *run)
 
     if (workers == NULL ||
         (bench_number(run, "thief_hz") > 0 && !set_thief(run, &workers[0], &calibration))) {
-        return bench_error(run, "no memory for %lu quanta", bench_number(run, "quanta"));
+        return bench_error(run, "cannot allocate %lu quanta; lower ftq.quanta",
+                           bench_number(run, "quanta"));
     }
     for (size_t i = 0; i < team.takers.count; i++) {
         states[i] = &workers[i];
     }
     if (!team_run(&team, ftq_work, states)) {
-        return bench_error(run, "a processor did not begin, or did not come to an end");
+        return bench_error(run, "a processor did not start or did not finish its work");
     }
     return finish(run, workers);
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
     {"quantum_us", "500", "length of a quantum, in us", PARAM_TIME(1, 1000000)},
-    {"quanta", "200", "how many", PARAM_NUMBER(2, 10000000)},
+    {"quanta", "200", "number of quanta", PARAM_NUMBER(2, 10000000)},
     {"unit", "32", "iterations of the idle loop in a unit of work", PARAM_NUMBER(1, 1000000000)},
-    {"thief_hz", "0", "a thief of our own, so often a second; 0: none", PARAM_NUMBER(0, 1000000)},
-    {"thief_ppm", "10", "takes so much of the time", PARAM_NUMBER(1, 500000)},
+    {"thief_hz", "0", "injected interruptions a second; 0: none", PARAM_NUMBER(0, 1000000)},
+    {"thief_ppm", "10", "share of the time that they take, in millionths", PARAM_NUMBER(1, 500000)},
     {0},
 };
 
@@ -187,8 +196,9 @@ static const struct bench ftq = {
     .group = "noise",
     .summary = "fixed time quanta on all processors at once: units of work done in each",
     .unit = UNIT_COUNT,
-    .estimate = "the same number of units in each quantum, to within one; a unit 32 iterations and "
-                "a reading of the TSC, some 60 to 100 ticks; SMIs take units away",
+    .estimate =
+        "each quantum holds the same number of units, give or take one; a unit is 32 iterations "
+        "and a TSC reading, about 60 to 100 ticks; an SMI reduces the units of its quantum",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

@@ -5,8 +5,9 @@
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
 
-/* Where it is due. Without a bracket, which would take more than a small thief does. Returns the
- * time of the next one. */
+/* Interrupts the work, which is due at `due`, and records that it began at `time`. Does not time
+ * the interruption: that would take longer than a short interruption. Returns when the next one is
+ * due. */
 static uint64_t steal(struct ftq_work *work, uint64_t time, uint64_t due)
 {
     idle_loop_spin(work->thief_iterations);
@@ -45,7 +46,8 @@ void ftq_work(void *state, uint64_t origin)
         }
         if (quantum < work->quanta) {
             work->done[quantum]++;
-            /* The first has less of the loop in it, and the last less of the others' work. */
+            /* The first unit includes less of the loop, and the last one less of the other
+             * processors' work. */
             work->shortest =
                 now - last < work->shortest && work->units > 0 ? now - last : work->shortest;
         }

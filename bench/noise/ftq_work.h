@@ -9,25 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of one processor, on lines of memory that no other shares. */
+/* The state of one processor, on cache lines that no other processor shares. */
 struct ftq_work {
-    uint64_t quantum; /* ticks */
+    uint64_t quantum; /* length of a quantum in ticks */
     size_t quanta;
-    uint64_t iterations; /* a unit */
-    bool pauses;         /* before each unit */
-    int64_t *done;       /* [quanta] */
-    int64_t *carry;      /* [quanta] ticks of the unit under way at its end */
+    uint64_t iterations; /* iterations of the idle loop in a unit */
+    bool pauses;         /* PAUSE before each unit */
+    int64_t *done;       /* [quanta] units that ended in each quantum */
+    int64_t *carry;      /* [quanta] ticks spent at the quantum's end on the unit then under way */
     uint64_t units;
-    uint64_t shortest; /* unit, the first and the last apart */
-    uint64_t late;     /* the first reading, behind the origin */
+    uint64_t shortest; /* ticks of the shortest unit, except the first and the last */
+    uint64_t late;     /* ticks from the origin to the first reading */
     uint64_t elapsed;
-    uint64_t thief_period; /* ticks; 0: none */
+    uint64_t thief_period; /* ticks between injected interruptions; 0: none */
     uint64_t thief_iterations;
-    int64_t *thief_time; /* [thefts_max] */
+    int64_t *thief_time; /* [thefts_max] when each interruption began, in ticks after the origin */
     size_t thefts, thefts_max;
 } __attribute__((aligned(128)));
 
-/* Fills what a struct ftq_work has of its quanta; `done` and `carry` are zeroed before. A team_work
- * of team.h.
- */
+/* Works for `quanta` quanta and fills in the results of a struct ftq_work, whose `done` and `carry`
+ * must be zero before. This is a team_work of team.h. */
 void ftq_work(void *state, uint64_t origin);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench fwq: fixed work quanta, on all processors at once. The calibrated idle loop
- * (kernel/clock/idle_loop.h) is the work; each piece ends where the next begins, so there is no
- * dead time, and what is longer than the shortest was taken from it.
+ * bench fwq: fixed work quanta, on all processors at once. The work is the calibrated idle loop
+ * (kernel/clock/idle_loop.h). Each piece ends where the next one begins, so there is no dead time;
+ * whatever a piece takes beyond the shortest piece was lost to something else.
  *
- * In exact time one thread plays all processors, which take turns at the end of each piece: a piece
- * is then as long as the work of all of them.
+ * In exact time one host thread emulates all processors, which take turns at the end of each piece.
+ * A piece is then as long as the work of all processors.
  */
 #include "bench/noise/fwq_work.h"
 #include "bench/noise/names.h"
@@ -15,7 +15,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
-/* Of the length that was calibrated, in exact time: entry, stamp and PAUSE beside the work. */
+/* Tolerance in exact time, in percent of the calibrated length: a piece also includes loop entry,
+ * stamp and PAUSE. */
 #define TOLERANCE_PERCENT 5
 
 static struct team team;
@@ -55,8 +56,9 @@ static void publish(struct bench_run *run, size_t index, struct fwq_work *worker
     bench_fact(run, team_name(&team, index, FACT_GAP_ELAPSED, false, name), UNIT_TICK, elapsed);
 }
 
-/* Pieces are all the time there was. Where instructions are counted one processor's are equal, and
- * the length of the one in the middle is that of the work of all. */
+/* Checks that the pieces add up to the whole watch. If instructions are counted, all pieces of a
+ * single processor must be equal, and the middle piece must be as long as the work of all
+ * processors. */
 static enum bench_state judge(struct bench_run *run, size_t number, const struct fwq_work *worker,
                               uint64_t expected)
 {
@@ -65,20 +67,25 @@ static enum bench_state judge(struct bench_run *run, size_t number, const struct
 
     for (size_t i = 0; i < worker->count; i++) {
         if (worker->lengths[i] <= 0) {
-            return bench_fail(run, "processor %zu: piece %zu took no time", number, i);
+            return bench_fail(run, "processor %zu: piece %zu took %ld ticks, expected more than 0",
+                              number, i, worker->lengths[i]);
         }
         if (bench_is_exact() && team.takers.count == 1 && worker->lengths[i] != middle) {
-            return bench_fail(run, "piece %zu took %ld ticks, another %ld", i, worker->lengths[i],
-                              middle);
+            return bench_fail(run, "piece %zu took %ld ticks, expected %ld as in the middle piece",
+                              i, worker->lengths[i], middle);
         }
         sum += worker->lengths[i];
     }
     if (sum != worker->stamps[worker->count] - worker->stamps[0]) {
-        return bench_fail(run, "processor %zu: the pieces are not all the time there was", number);
+        return bench_fail(
+            run, "processor %zu: the pieces add up to %ld ticks, expected the %ld ticks measured",
+            number, sum, worker->stamps[worker->count] - worker->stamps[0]);
     }
     if (bench_is_exact() && (uint64_t)middle * 100 < expected * (100 - TOLERANCE_PERCENT)) {
-        return bench_fail(run, "processor %zu: a piece took %ld ticks, calibrated were %lu", number,
-                          middle, expected);
+        return bench_fail(run,
+                          "processor %zu: a piece took %ld ticks, expected the calibrated %lu or "
+                          "at most 5 %% less",
+                          number, middle, expected);
     }
     return bench_ok(run);
 }
@@ -89,7 +96,8 @@ static enum bench_state finish(struct bench_run *run, struct fwq_work *workers, 
         publish(run, i, &workers[i]);
     }
     if (!team_publish(run, &team)) {
-        return bench_error(run, "no memory, or no answer when the clocks were compared again");
+        return bench_error(
+            run, "cannot compare the clocks again: no memory, or a processor does not answer");
     }
     for (size_t i = 0; i < team.takers.count; i++) {
         const enum bench_state state = judge(run, team.takers.number[i], &workers[i], expected);
@@ -118,33 +126,36 @@ static enum bench_state run(struct bench_run *run)
     struct fwq_work *workers = take_memory(run, calibration.inner);
 
     if (workers == NULL) {
-        return bench_error(run, "no memory for %lu samples", bench_number(run, "samples"));
+        return bench_error(run, "cannot allocate %lu samples; lower fwq.samples",
+                           bench_number(run, "samples"));
     }
     for (size_t i = 0; i < team.takers.count; i++) {
         states[i] = &workers[i];
     }
     bench_fact(run, FACT_WORK, UNIT_TICK, (int64_t)calibration.sample_ticks);
     if (!team_run(&team, fwq_work, states)) {
-        return bench_error(run, "a processor did not begin, or did not come to an end");
+        return bench_error(run, "a processor did not start or did not finish its work");
     }
     return finish(run, workers,
                   calibration.sample_ticks * (workers[0].pauses ? team.takers.count : 1));
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
     {"work_us", "100", "length of a piece of work, in us", PARAM_TIME(1, 1000000)},
-    {"samples", "300", "pieces", PARAM_NUMBER(1, 10000000)},
+    {"samples", "300", "number of pieces on each processor", PARAM_NUMBER(1, 10000000)},
     {0},
 };
 
 static const struct bench fwq = {
     .name = BENCH_FWQ,
     .group = "noise",
-    .summary = "fixed work quanta on all processors at once: what each piece took",
+    .summary = "fixed work quanta on all processors at once: the time of each piece",
     .unit = UNIT_TICK,
-    .estimate = "each piece as long as the shortest, SMIs and changes of frequency apart; in "
-                "exact mode all equal, and on several processors the work of all of them",
+    .estimate = "each piece takes as long as the shortest, except for SMIs and changes of "
+                "frequency; in exact mode all pieces are equal, and on several processors each is "
+                "as long as the work of all",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

@@ -20,7 +20,8 @@ void fwq_work(void *state, uint64_t origin)
         work->stamps[i] = (int64_t)tsc_read_ordered();
     }
     if (work->pauses) {
-        idle_loop_spin(work->inner); /* a part of the others' last piece */
+        /* the last piece of the others includes this work, as all their pieces do */
+        idle_loop_spin(work->inner);
     }
     team_settle(work->pauses);
     work->late = (uint64_t)work->stamps[0] - origin;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench gap: what takes the processors away when every interrupt is masked.
+ * bench gap: what takes the processors away while every interrupt is masked.
  *
- * The TSC is read back to back (gap_watch.h) on all processors at once (team.h), each by itself and
- * into its own memory. Where MSR 34h counts SMIs, it is read with every gap above the threshold,
- * so that each SMI is reported with the gap it made.
+ * The TSC is read back to back (gap_watch.h) on all processors at once (team.h), each on its own
+ * and into its own memory. If MSR 34h counts SMIs, it is read with every gap above the threshold,
+ * so that each SMI is reported with the gap that it caused.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,16 +22,16 @@
 #include "kernel/run/names.h"
 
 /*
- * Progress of a watch in rounds (gap_watch.h): between two rounds what each processor has seen so
- * far leaves as record `live` (kernel/link/live_gaps.h), now and then, for `tare watch`. The time
- * that takes is away from the watch, and reported with it.
+ * Progress of a watch in rounds (gap_watch.h): between two rounds, every now and then, the bench
+ * sends what each processor has seen so far as record `live` (kernel/link/live_gaps.h), for `tare
+ * watch`. The watch does not cover the time this takes; it is reported as time away.
  */
 
 struct progress {
     const struct bench_run *run;
     const struct team *team;
     const struct gap_watch *watches;
-    uint64_t sent; /* elapsed when it was done last */
+    uint64_t sent; /* `elapsed` when progress was last sent */
 };
 
 static void fill_octaves(const struct gap_watch *watch, struct live_gaps *live)
@@ -62,7 +62,7 @@ static void send(const struct progress *progress, size_t index)
     bench_live(progress->run, &live);
 }
 
-/* A gap_watch_between of a struct progress: true. */
+/* A gap_watch_between whose argument is a struct progress. Always returns true. */
 static bool progress_between(void *argument)
 {
     struct progress *progress = argument;
@@ -80,7 +80,7 @@ static bool progress_between(void *argument)
 static struct team team;
 static struct flight_stop stop;
 
-/* From here on a watch is made of rounds of a second, so that its progress is seen. */
+/* A watch longer than LONG_MS runs in rounds of ROUND_MS, so that its progress can be seen. */
 #define LONG_MS  10000
 #define ROUND_MS 1000
 
@@ -91,7 +91,7 @@ static uint64_t round_ms(const struct bench_run *run)
     return wanted == 0 && bench_number(run, "ms") > LONG_MS ? ROUND_MS : wanted;
 }
 
-/* NULL: no memory. */
+/* Makes the settings of each processor's watch. Returns NULL if there is not enough memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
     struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));
@@ -116,10 +116,10 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
     return each;
 }
 
-/* What one processor does between two PAUSEs of another's, where all of them watch. */
+/* Instructions of another processor during one PAUSE of this one, while all of them watch. */
 #define PASS_INSTRUCTIONS  36
 #define PAUSE_INSTRUCTIONS 3
-/* The calibration's sample. */
+/* Length of a sample of the calibration. */
 #define CALIBRATE_US 100
 
 static void plan_of(const struct bench_run *run, const struct gap_watch_settings *settings,
@@ -143,7 +143,8 @@ static void plan_of(const struct bench_run *run, const struct gap_watch_settings
     };
 }
 
-/* Gives each processor its list of injections, where there are to be any. BENCH_OK, or an error. */
+/* Gives each processor its list of injections, if the plan asks for any. Returns BENCH_OK, or an
+ * error. */
 static enum bench_state add_injections(struct bench_run *run, struct gap_watch_settings *each)
 {
     struct gap_injection *lists[PROCESSORS_MAX];
@@ -157,7 +158,8 @@ static enum bench_state add_injections(struct bench_run *run, struct gap_watch_s
     }
     if (!inject_fits(&plan)) {
         return bench_error(run,
-                           "no room for %lu gaps of %lu to %lu ticks in %lu: set gap.ms higher",
+                           "%lu injected gaps of %lu to %lu ticks do not fit into a watch of %lu "
+                           "ticks; raise gap.ms",
                            plan.world + plan.local, plan.shortest, plan.longest, plan.ticks);
     }
     const enum bench_state state = bench_calibrate(run, CALIBRATE_US, &calibration);
@@ -169,7 +171,9 @@ static enum bench_state add_injections(struct bench_run *run, struct gap_watch_s
     for (size_t i = 0; i < team.takers.count; i++) {
         lists[i] = bench_memory((plan.world + plan.local) * sizeof(*lists[i]));
         if (lists[i] == NULL) {
-            return bench_error(run, "no memory for %lu injections", plan.world + plan.local);
+            return bench_error(
+                run, "cannot allocate %lu injections; lower gap.inject_world or gap.inject_local",
+                plan.world + plan.local);
         }
     }
     inject_draw(&plan, lists, counts);
@@ -187,11 +191,11 @@ static enum bench_state run(struct bench_run *run)
     if (bench_number(run, "provoke_smi") > 0 &&
         (!pmu_state()->has_smi_count || pmu_smi_count() == 0)) {
         bench_absent(run, FACT_SMI, "MSR 34h reads 0");
-        return bench_skip(run, "provoke_smi: MSR 34h reads 0, so port B2h is not touched: its "
-                               "effect here is unknown");
+        return bench_skip(run, "gap.provoke_smi: MSR 34h reads 0, so the effect of a write to port "
+                               "B2h is unknown and it is not tried");
     }
     if (bench_stop_us() != 0 && bench_counting()) {
-        return bench_skip(run, "noise.stop_us: not in a run that counts events");
+        return bench_skip(run, "noise.stop_us cannot be used in a run that counts events");
     }
     stop = (struct flight_stop){0};
     if (!team_gather(run, &team, &why)) {
@@ -206,35 +210,40 @@ static enum bench_state run(struct bench_run *run)
     struct gap_watch *watches = each != NULL ? gap_watch_make(&team, each) : NULL;
 
     if (watches == NULL) {
-        return bench_error(run, "no memory for %lu gaps: set gap.keep or gap.keep_largest lower",
+        return bench_error(run, "cannot allocate %lu gaps; lower gap.keep or gap.keep_largest",
                            bench_number(run, "keep") + bench_number(run, "keep_largest"));
     }
     struct progress progress = {.run = run, .team = &team, .watches = watches};
 
     if (!gap_watch_all(&team, watches, progress_between, &progress)) {
-        return bench_error(run, "a processor did not begin, or did not come to an end");
+        return bench_error(run, "a processor did not start or did not finish its work");
     }
     return gap_watch_report(run, &team, watches, true);
 }
 
-/* 30 days. */
+/* 30 days in ms. */
 #define MS_MAX 2592000000ull
 
 static const struct bench_param params[] = {
-    {"ms", "2000", "length in ms", PARAM_TIME(1, MS_MAX)},
-    {"threshold_ns", "1000", "gaps longer than this many ns are kept", PARAM_TIME(1, 1000000000)},
-    {"keep", "10000", "gaps to keep: the first", PARAM_NUMBER(1, 10000000)},
-    {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER(0, 1000000)},
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
-    {"round_ms", "0", "watched at a stretch, in ms; 0: all, of more than 10 s a second",
+    {"ms", "2000", "length of the watch, in ms", PARAM_TIME(1, MS_MAX)},
+    {"threshold_ns", "1000", "gaps longer than this are kept, in ns", PARAM_TIME(1, 1000000000)},
+    {"keep", "10000", "number of first gaps to keep", PARAM_NUMBER(1, 10000000)},
+    {"keep_largest", "1000", "number of largest gaps to keep after the first ones",
+     PARAM_NUMBER(0, 1000000)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"round_ms", "0",
+     "length of a round, in ms; 0: one round, or rounds of 1 s if the watch is longer than 10 s",
      PARAM_TIME(0, MS_MAX)},
-    {"inject_world", "0", "gaps to make on purpose that stop all processors",
+    {"inject_world", "0", "system-wide gaps to inject, which stop all processors",
      PARAM_NUMBER(0, 100000)},
-    {"inject_local", "0", "gaps to make on purpose that stop one", PARAM_NUMBER(0, 100000)},
-    {"inject_us", "20", "the longest of these, in us; the shortest is twice the threshold",
+    {"inject_local", "0", "per-CPU gaps to inject, which stop one processor",
+     PARAM_NUMBER(0, 100000)},
+    {"inject_us", "20", "longest injected gap, in us; the shortest is twice the threshold",
      PARAM_TIME(1, 1000000)},
-    {"inject_seed", "1", "of their lengths and places", PARAM_NUMBER(0, UINT32_MAX)},
-    {"provoke_smi", "0", "SMIs to provoke by port B2h, where MSR 34h is not 0",
+    {"inject_seed", "1", "seed of the lengths and times of injected gaps",
+     PARAM_NUMBER(0, UINT32_MAX)},
+    {"provoke_smi", "0", "SMIs to provoke through port B2h, unless MSR 34h reads 0",
      PARAM_NUMBER(0, 1000)},
     {0},
 };
@@ -245,9 +254,8 @@ static const struct bench gap = {
     .summary = "gaps between back-to-back TSC reads on all processors, interrupts masked",
     .unit = UNIT_TICK,
     .main_series = SERIES_GAP_LENGTH,
-    .estimate =
-        "no gap above 1 us on a machine without SMIs; 30 to 60 ticks between reads; in exact "
-        "mode the instructions of the loop",
+    .estimate = "no gap above 1 us on a machine without SMIs; 30 to 60 ticks between two readings; "
+                "in exact mode the instructions of the loop",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a watch (gap_watch.h) leaves behind: its series and facts, and whether its books close.
+ * Publishes the series and facts of a gap watch (gap_watch.h) and checks that its totals add up.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/names.h"
 
-/* Whose they are. */
+/* The processor whose results are published. */
 struct owner {
     struct bench_run *run;
     const struct team *team;
@@ -71,7 +71,7 @@ static bool publish_histogram(const struct owner *owner, const int64_t *histogra
 static void publish_smis(const struct owner *owner, const struct gap_watch *watch)
 {
     if (watch->smi == NULL) {
-        absent(owner, FACT_SMI, "MSR 34h has never counted here");
+        absent(owner, FACT_SMI, "MSR 34h has never counted an SMI here");
         return;
     }
     fact(owner, FACT_SMI, UNIT_COUNT, (uint32_t)(watch->end_smi - watch->first_smi));
@@ -81,7 +81,7 @@ static void publish_smis(const struct owner *owner, const struct gap_watch *watc
     series(owner, SERIES_GAP_SMI, UNIT_COUNT, watch->smi, watch->worst.first_count);
 }
 
-/* What is exact of all gaps above the threshold, kept or not. */
+/* Publishes the totals that are exact for all gaps above the threshold, kept or not. */
 static void publish_totals(const struct owner *owner, const struct gap_watch *watch)
 {
     const struct worst *worst = &watch->worst;
@@ -100,7 +100,8 @@ static void publish_totals(const struct owner *owner, const struct gap_watch *wa
     fact(owner, FACT_REST_SUM, UNIT_TICK, (uint64_t)worst->rest_sum);
 }
 
-/* By slots, in the order of time. False: no memory. */
+/* Publishes the samples of the largest gaps in the order of time; `samples` is indexed by slot.
+ * Returns false if there is not enough memory. */
 static bool publish_by_slot(const struct owner *owner, const struct worst *worst, const char *name,
                             const char *unit, const int64_t *samples)
 {
@@ -135,7 +136,8 @@ static bool publish_worst_counts(const struct owner *owner, const struct gap_wat
     return counts(owner, SERIES_WORST_LENGTH, &rows);
 }
 
-/* The largest of those behind the first, where there are any. False: no memory. */
+/* Publishes the largest gaps that came after the first ones, if there are any. Returns false if
+ * there is not enough memory. */
 static bool publish_worst(const struct owner *owner, struct gap_watch *watch)
 {
     struct worst *worst = &watch->worst;
@@ -166,7 +168,7 @@ static void publish_selfish(const struct owner *owner, const struct gap_watch *w
     if (watch->settings.also != 0 && watch->also_seen) {
         fact(owner, FACT_OVER_1US, UNIT_COUNT, watch->over_also);
     } else if (watch->settings.also != 0) {
-        absent(owner, FACT_OVER_1US, "two passes of the loop take longer than this");
+        absent(owner, FACT_OVER_1US, "two passes of the loop take longer than 1 us");
     }
     if (watch->smallest_before != 0) {
         fact(owner, FACT_SMALLEST_BEFORE, UNIT_TICK, watch->smallest_before);
@@ -201,7 +203,7 @@ static const char *with_prefix(const char *prefix, enum cause cause, char name[T
     return name;
 }
 
-/* Of those gaps that were kept, by slots. False: no memory. */
+/* Publishes a cause for each gap that was kept. Returns false if there is not enough memory. */
 static bool publish_cause_rows(const struct owner *owner, const struct gap_watch *watch,
                                enum cause cause)
 {
@@ -222,8 +224,10 @@ static bool publish_cause_rows(const struct owner *owner, const struct gap_watch
                            gap_causes_unit(cause), counted);
 }
 
-/* Rows of what never came would be zeros, and in turns none were read: the total has it. What the
- * machine lacks all lack: it is absent once, under the first's name. False: no memory. */
+/* A cause that never occurred gets no rows, which would all be zero. When processors take turns no
+ * rows were read; only the total is published. A cause that the machine lacks is missing on all
+ * processors and is reported once, under the first processor's name. Returns false if there is not
+ * enough memory. */
 static bool publish_causes(const struct owner *owner, const struct gap_watch *watch)
 {
     const struct gap_causes *causes = &watch->causes;
@@ -290,8 +294,9 @@ bool gap_watch_publish(struct bench_run *run, struct gap_watch *watch, const str
            publish_histogram(&owner, watch->histogram);
 }
 
-/* What was kept and the rest are all gaps above the threshold, and the largest of these is in the
- * last bin of the histogram; where there is none, that bin begins no higher. */
+/* Checks that the gaps kept and the rest together are all gaps above the threshold, and that the
+ * largest is in the last bin of the histogram. If no gap was above the threshold, that bin must not
+ * begin above it. */
 static bool has_the_worst(const struct gap_watch *watch)
 {
     const struct worst *worst = &watch->worst;
@@ -314,8 +319,8 @@ static bool has_the_worst(const struct gap_watch *watch)
            worst->count == worst->first_count + worst->largest_count + worst->rest;
 }
 
-/* So many gaps were counted above `ticks`: at least those of the bins that begin above it, and at
- * most these and those of the bin that holds it. */
+/* Checks a count of gaps above `ticks` against the histogram: at least the gaps in the bins that
+ * begin above `ticks`, and at most these and those in the bin that holds it. */
 static bool is_between(const struct gap_watch *watch, uint64_t count, uint64_t ticks)
 {
     const unsigned holds = gap_bucket_of(ticks);
@@ -327,8 +332,8 @@ static bool is_between(const struct gap_watch *watch, uint64_t count, uint64_t t
     return count >= least && count <= least + (uint64_t)watch->histogram[holds];
 }
 
-/* Injections are made between two readings, never in dead time: each is found, except one under way
- * when another processor ended the watch. */
+/* Counts the injected gaps above the threshold. Injections are made between two readings, never in
+ * dead time, so each must be found, except one under way when another processor ended the watch. */
 static uint64_t injected_above(const struct gap_watch *watch)
 {
     const size_t found = watch->injected - (is_stopped(watch) && watch->injected > 0 ? 1 : 0);
@@ -347,32 +352,37 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
     const uint64_t reads = gap_histogram_count(watch->histogram);
 
     if (reads != watch->tally.reads) {
-        return bench_fail(run, "processor %zu: the histogram has %lu of %lu gaps", number, reads,
-                          watch->tally.reads);
-    }
-    if (accounted != watch->elapsed) {
-        return bench_fail(run, "processor %zu: gaps and dead time are %lu ticks of %lu", number,
-                          accounted, watch->elapsed);
-    }
-    if (!has_the_worst(watch)) {
         return bench_fail(
             run,
-            "processor %zu: the gaps kept and the rest are not all gaps: the worst is "
-            "lost",
-            number);
+            "processor %zu: the histogram holds %lu gaps, expected one for each of %lu readings",
+            number, reads, watch->tally.reads);
+    }
+    if (accounted != watch->elapsed) {
+        return bench_fail(run,
+                          "processor %zu: gaps and dead time add up to %lu ticks, expected %lu",
+                          number, accounted, watch->elapsed);
+    }
+    if (!has_the_worst(watch)) {
+        return bench_fail(run,
+                          "processor %zu: the gaps kept and the rest do not add up to all gaps; "
+                          "the longest may be lost",
+                          number);
     }
     if (!is_between(watch, watch->worst.count, watch->threshold) ||
         (watch->also_seen && !is_between(watch, watch->over_also, watch->settings.also))) {
-        return bench_fail(run, "processor %zu: the histogram has another number of gaps above",
-                          number);
+        return bench_fail(run,
+                          "processor %zu: %lu gaps were counted above the threshold; the histogram "
+                          "contradicts this count or that above 1 us",
+                          number, watch->worst.count);
     }
     if (watch->injected != watch->settings.injection_count && !is_stopped(watch)) {
-        return bench_fail(run, "processor %zu: %zu of %zu gaps were made", number, watch->injected,
-                          watch->settings.injection_count);
+        return bench_fail(run, "processor %zu: injected %zu gaps, expected %zu", number,
+                          watch->injected, watch->settings.injection_count);
     }
     if (injected_above(watch) > watch->worst.count) {
-        return bench_fail(run, "processor %zu: %lu gaps above the threshold were made, %lu found",
-                          number, injected_above(watch), watch->worst.count);
+        return bench_fail(
+            run, "processor %zu: injected %lu gaps above the threshold, but found only %lu", number,
+            injected_above(watch), watch->worst.count);
     }
     return bench_ok(run);
 }
@@ -382,7 +392,8 @@ static uint64_t ns_of(uint64_t ticks)
     return scale_u64(ticks, 1000000000, clock_state()->verdict.hz);
 }
 
-/* A promise was broken, which the plan made: FAIL, with who broke it. */
+/* A gap longer than noise.stop_us breaks a promise of the plan: fails the bench and names the
+ * processor. */
 static enum bench_state judge_stop(struct bench_run *run, const struct team *team,
                                    const struct gap_watch *watch)
 {
@@ -395,10 +406,9 @@ static enum bench_state judge_stop(struct bench_run *run, const struct team *tea
     const size_t number = team->takers.number[stop->index];
     const uint64_t at = flight_publish_stop(run, stop, number, whose->origin);
 
-    return bench_fail(run,
-                      "noise.stop_us=%lu: processor %zu was away for %lu ns, %lu ns behind the "
-                      "begin",
-                      bench_stop_us(), number, ns_of(stop->length), ns_of(at));
+    return bench_fail(
+        run, "noise.stop_us=%lu: processor %zu was away for %lu ns, %lu ns after the start",
+        bench_stop_us(), number, ns_of(stop->length), ns_of(at));
 }
 
 enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
@@ -406,11 +416,13 @@ enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
 {
     for (size_t i = 0; i < team->takers.count; i++) {
         if (!gap_watch_publish(run, &watches[i], team, i, own_is_bare)) {
-            return bench_error(run, "no memory for the histogram, the largest gaps or the counts");
+            return bench_error(run,
+                               "cannot allocate the histogram, the largest gaps or the counts");
         }
     }
     if (!team_publish(run, team)) {
-        return bench_error(run, "no memory, or no answer when the clocks were compared again");
+        return bench_error(
+            run, "cannot compare the clocks again: no memory, or a processor does not answer");
     }
     for (size_t i = 0; i < team->takers.count; i++) {
         const enum bench_state state = gap_watch_judge(run, &watches[i], team->takers.number[i]);

@@ -12,7 +12,8 @@ bool gap_causes_take_memory(struct gap_causes *causes, size_t slots, bool in_tur
     return causes->of_slot != NULL;
 }
 
-/* What came since the last row, which is read anew. `came` may be NULL. */
+/* Reads a new row and adds what was counted since the last one to the totals and to `came`, which
+ * may be NULL. */
 static void count(struct gap_causes *causes, bool all, int64_t *came)
 {
     struct cause_row row = causes->last;
@@ -33,7 +34,7 @@ static void count(struct gap_causes *causes, bool all, int64_t *came)
     causes->last = row;
 }
 
-/* What is in a row for the first time came before. */
+/* The first row is only a starting point: its counts precede the watch. */
 void gap_causes_begin(struct gap_causes *causes)
 {
     if (causes->on) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was counted around each gap of a watch (gap_watch.h): a row of causes (bench/noise/cause.h)
- * is read behind each gap above the threshold, in the dead time. What came since the row before,
- * which is that of the gap before or of the begin of the round, belongs to the gap.
+ * Causes counted around each gap of a watch (gap_watch.h). A row of causes (bench/noise/cause.h) is
+ * read in the dead time after each gap above the threshold. Whatever was counted since the previous
+ * row, which was read after the previous gap or at the start of the round, is attributed to the
+ * gap.
  *
- * Where processors are played in turns, what one reads at length is a gap on all others: there rows
- * are read at the begin and the end of a round only.
+ * If one host thread emulates the processors in turn, a long read on one processor is a gap on all
+ * others. Rows are then read only at the start and the end of a round.
  */
 #pragma once
 
@@ -16,27 +17,28 @@
 #include "bench/noise/cause.h"
 
 struct gap_causes {
-    bool on;       /* rows are read */
-    bool in_turns; /* not with gaps */
+    bool on;       /* rows of causes are read */
+    bool in_turns; /* no row is read after a gap, only at the start and the end of a round */
     size_t number;
     int64_t (*of_slot)[CAUSES];
     struct cause_row last;
-    int64_t since_gap[CAUSES]; /* what came behind the last gap, to the end of the round */
-    int64_t total[CAUSES];     /* in rounds */
+    int64_t since_gap[CAUSES]; /* counted after the last gap, up to the end of the round */
+    int64_t total[CAUSES];     /* counted in all rounds */
 };
 
-/* Room for so many gaps. False: none left. */
+/* Takes memory for `slots` gaps. Returns false if there is not enough. */
 bool gap_causes_take_memory(struct gap_causes *causes, size_t slots, bool in_turns);
 
-/* A round begins and ends on this processor. */
+/* Call on the watching processor when a round begins and when it ends. */
 void gap_causes_begin(struct gap_causes *causes);
 void gap_causes_end(struct gap_causes *causes);
 
-/* Of a gap that is so many times the threshold or longer, machine checks and interrupts are read as
- * well, and belong to it: to read them takes as long as a short gap, and blinds the detector. */
+/* For a gap of at least this many times the threshold, machine checks and interrupts are read as
+ * well and attributed to the gap. Reading them takes as long as a short gap, during which the
+ * detector sees nothing. */
 #define GAP_CAUSES_LONG 10
 
-/* Behind a gap above the threshold; `slot` of what is kept of it, or WORST_NONE. */
+/* Call after a gap above the threshold. `slot` is where the gap is kept, or WORST_NONE. */
 void gap_causes_take(struct gap_causes *causes, bool is_long, size_t slot);
 
 const char *gap_causes_unit(enum cause cause);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bins of a histogram of gaps: 16 an octave, so that a bin's lower bound is within 6 % of what
- * is in it; below 16 ticks one a tick.
+ * The bins of a histogram of gaps: 16 bins an octave, so that the lower bound of a bin is within 6
+ * % of its values. Below 16 ticks there is one bin for each tick.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ static inline unsigned gap_bucket_of(uint64_t value)
     return (shift + 1) * GAP_SUB_BUCKETS + (unsigned)(value >> shift) % GAP_SUB_BUCKETS;
 }
 
-/* The lower bound. */
+/* Returns the lower bound of a bin. */
 static inline uint64_t gap_bucket_bound(unsigned bucket)
 {
     if (bucket < GAP_SUB_BUCKETS) {
@@ -34,8 +34,8 @@ static inline uint64_t gap_bucket_bound(unsigned bucket)
     return (uint64_t)(GAP_SUB_BUCKETS + bucket % GAP_SUB_BUCKETS) << shift;
 }
 
-/* All that it holds. */
+/* Returns the number of gaps in the histogram. */
 uint64_t gap_histogram_count(const int64_t *histogram);
-/* Only bins that hold something, with their lower bounds, as they are sent: how many. Each array
- * has room for GAP_BUCKETS. */
+/* Packs the bins that are not empty, with their lower bounds, for sending. Returns their number.
+ * Each array must have room for GAP_BUCKETS values. */
 size_t gap_histogram_pack(const int64_t *histogram, int64_t *bounds, int64_t *counts);

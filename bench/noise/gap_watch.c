@@ -9,10 +9,11 @@
 #include "kernel/irq/smi.h"
 #include "kernel/pmu/pmu.h"
 
-/* netgauge's: so many readings a run, until so many runs found none that was smaller. */
+/* netgauge's rule: runs of FIND_READINGS readings each, until FIND_NOT_SMALLER runs in a row found
+ * no smaller one. */
 #define FIND_READINGS    50
 #define FIND_NOT_SMALLER 100
-/* A machine on which the smallest reading falls time and again must not keep us for ever. */
+/* Bounds the search on a machine whose smallest reading keeps falling. */
 #define FIND_RUNS_MAX 10000
 
 static inline void take_gap(struct gap_tally *tally, int64_t *histogram, uint64_t gap)
@@ -23,7 +24,7 @@ static inline void take_gap(struct gap_tally *tally, int64_t *histogram, uint64_
     tally->smallest = gap < tally->smallest ? gap : tally->smallest;
 }
 
-/* The stretch of dead time before, which has been measured by now. */
+/* Counts the previous section of dead time, whose end is known by now. */
 static void note_dead(struct gap_watch *watch)
 {
     const uint64_t dead = watch->dead_end - watch->dead_begin;
@@ -44,7 +45,7 @@ static int64_t count_smis(struct gap_watch *watch)
     return since;
 }
 
-/* A gap above the threshold that began at `last`. Returns its slot, or WORST_NONE. */
+/* Counts a gap above the threshold that began at `last`. Returns its slot, or WORST_NONE. */
 static size_t keep_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
 {
     const uint64_t time = last - watch->start;
@@ -65,7 +66,7 @@ static size_t keep_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
     return slot;
 }
 
-/* A gap that is written down. Returns its slot, or WORST_NONE. */
+/* Writes down a gap that began at `last`. Returns its slot, or WORST_NONE. */
 static size_t see_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
 {
     note_dead(watch);
@@ -77,8 +78,8 @@ static size_t see_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
     return gap > watch->threshold ? keep_gap(watch, last, gap) : WORST_NONE;
 }
 
-/* From the last read until `end`, a TSC. Twice: with and without PAUSE, each with its own
- * instructions and no others. */
+/* Watches from the last reading until the TSC reaches `end`. Compiled twice, with and without
+ * PAUSE, so that each version contains only its own instructions. */
 static inline __attribute__((always_inline)) void watch_in_turns(struct gap_watch *watch,
                                                                  uint64_t end, bool pauses)
 {
@@ -101,7 +102,7 @@ static inline __attribute__((always_inline)) void watch_in_turns(struct gap_watc
         }
         see_gap(watch, last, gap);
         if (pauses) {
-            cpu_pause(); /* the others write down what they saw at the same time */
+            cpu_pause(); /* the other processors write down what they saw at the same time */
         }
         last = tsc_read_ordered();
         watch->dead_end = last;
@@ -125,7 +126,7 @@ static bool is_stopped(const struct gap_watch *watch)
     return watch->settings.stop != NULL && watch->settings.stop->stopped != 0;
 }
 
-/* A gap that is written down, and may be the one that ends all. */
+/* Writes down a gap, and stops the watch if the gap exceeds stop_ticks. */
 static void see_recorded(struct gap_watch *watch, uint64_t last, uint64_t gap)
 {
     see_gap(watch, last, gap);
@@ -134,7 +135,8 @@ static void see_recorded(struct gap_watch *watch, uint64_t last, uint64_t gap)
     }
 }
 
-/* The loop of watch_in_turns() with the flight recorder, and an eye on who else has stopped. */
+/* Does what watch_in_turns() does, and also fills the flight recorder and ends when any processor
+ * has stopped the watch. */
 static inline __attribute__((always_inline)) void record_in_turns(struct gap_watch *watch,
                                                                   uint64_t end, bool pauses)
 {
@@ -159,7 +161,7 @@ static inline __attribute__((always_inline)) void record_in_turns(struct gap_wat
         }
         see_recorded(watch, last, gap);
         if (pauses) {
-            cpu_pause(); /* as above */
+            cpu_pause(); /* as in watch_in_turns() */
         }
         last = tsc_read_ordered();
         watch->dead_end = last;
@@ -180,8 +182,8 @@ static __attribute__((noinline)) void record_paused(struct gap_watch *watch, uin
     record_in_turns(watch, end, true);
 }
 
-/* The same, each read being a row of counters: slower, so that the smallest gap is larger, but what
- * is counted belongs to the gap alone. */
+/* Does the same, but reads a row of counters instead of the TSC. This is slower, so the smallest
+ * gap is larger, but the counts belong to the gap alone. */
 static inline __attribute__((always_inline)) void count_in_turns(struct gap_watch *watch,
                                                                  uint64_t end, bool pauses)
 {
@@ -239,7 +241,8 @@ static void watch_until(struct gap_watch *watch, uint64_t end)
     }
 }
 
-/* Of the processor that this runs on. The counters of a row are the kernel's processor's alone. */
+/* Takes the first reading on this processor. Only the kernel's processor reads a row of counters.
+ */
 static void read_first(struct gap_watch *watch)
 {
     if (watch->settings.counted) {
@@ -250,10 +253,11 @@ static void read_first(struct gap_watch *watch)
     watch->last = (uint64_t)watch->last_row[0];
 }
 
-/* Netgauge's calibration, by the loop that watches afterwards and without a break in it. Its first
- * reading is a part of a pass; the second sets the length of a run. What it saw is forgotten. Where
- * processors play in turns a reading becomes shorter when one of them has ended: all do as many
- * runs, and those of the second half only keep the others company. */
+/* netgauge's calibration, run without a break by the loop that watches afterwards. Its first
+ * reading covers only a part of a pass; the second sets the length of a run. The histogram and the
+ * totals are cleared afterwards. When processors take turns, a reading becomes shorter as soon as
+ * one processor has ended. All of them therefore do the same number of runs, and those of the
+ * second half only keep the turns going. */
 void gap_watch_find(void *argument, uint64_t origin)
 {
     struct gap_watch *watch = argument;
@@ -294,7 +298,7 @@ void gap_watch_find(void *argument, uint64_t origin)
     memset(watch->histogram, 0, GAP_BUCKETS * sizeof(watch->histogram[0]));
 }
 
-/* What is above `also` is seen where that is above the loop itself: two of its passes. What ends
+/* Gaps above `also` can be seen if `also` is longer than two passes of the loop. A gap that ends
  * the watch is seen in any case. */
 static void choose_detected(struct gap_watch *watch)
 {
@@ -333,7 +337,7 @@ static uint64_t length_of_round(const struct gap_watch *watch)
     return length != 0 && length < left ? length : left;
 }
 
-/* Makes a gap between two readings, with a bracket around it. */
+/* Makes a gap between two readings and records its own timestamps around it. */
 static void inject(struct gap_watch *watch)
 {
     const struct gap_injection *injection = &watch->settings.injections[watch->injected];
@@ -354,7 +358,7 @@ static void inject(struct gap_watch *watch)
     watch->injected++;
 }
 
-/* When the next injection or provocation is due; `end` where that is before. */
+/* Returns when the next injection or provoked SMI is due, at most `end`. */
 static uint64_t next_act(const struct gap_watch *watch, uint64_t end)
 {
     const struct gap_watch_settings *settings = &watch->settings;
@@ -368,7 +372,7 @@ static uint64_t next_act(const struct gap_watch *watch, uint64_t end)
     return (int64_t)(end - next) > 0 ? next : end;
 }
 
-/* Watches up to the last injection or provocation that is due before `end`. */
+/* Watches up to the last injection or provoked SMI that is due before `end`. */
 static void watch_and_act(struct gap_watch *watch, uint64_t end)
 {
     for (uint64_t next = next_act(watch, end); next != end; next = next_act(watch, end)) {
@@ -405,7 +409,8 @@ static void note_away(struct gap_watch *watch, uint64_t ticks)
     }
 }
 
-/* As little as can be lies between the first reading and the loop: it is in the first gap. */
+/* As few instructions as possible lie between the first reading and the loop, because they are part
+ * of the first gap. */
 void gap_watch_run(void *argument, uint64_t origin)
 {
     struct gap_watch *watch = argument;
@@ -471,7 +476,7 @@ bool gap_watch_all(struct team *team, struct gap_watch *watches, gap_watch_betwe
     }
 }
 
-/* For what not every watch has. */
+/* Takes the memory that not every watch needs. */
 static bool take_more_memory(struct gap_watch *watch, size_t slots)
 {
     const struct gap_watch_settings *settings = &watch->settings;

@@ -2,10 +2,10 @@
 /*
  * bench idle: the calibrated idle loop on the empty machine (Endo et al., sections 2.3 and 2.5).
  *
- * First with every interrupt masked: the floor. Then with a periodic clock interrupt of the LAPIC
- * timer, the paper's 10 ms, whose handler does nothing but acknowledge: each sample that holds one
- * is longer by what a tick costs, and each handler is bracketed, so that the time it stole is known
- * directly as well.
+ * It first runs with every interrupt masked: series floor. Then it runs with a periodic clock
+ * interrupt of the LAPIC timer, the paper's 10 ms, whose handler only acknowledges it. Each sample
+ * that holds an interrupt is longer by what the interrupt costs. Each handler also takes its own
+ * timestamps, so that the time spent in it is known directly as well.
  */
 #include "kernel/clock/idle_loop.h"
 
@@ -26,7 +26,7 @@ static bool tick(void)
     return true;
 }
 
-/* Samples that fill `idle.ms`. */
+/* Returns the number of samples that fill `idle.ms`. */
 static size_t sample_count(const struct bench_run *run)
 {
     const uint64_t count =
@@ -37,7 +37,8 @@ static size_t sample_count(const struct bench_run *run)
 
 static enum bench_state no_memory(struct bench_run *run, size_t count)
 {
-    return bench_error(run, "no memory for %zu samples", count);
+    return bench_error(run, "cannot allocate %zu samples; lower idle.ms or raise idle.sample_us",
+                       count);
 }
 
 static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t inner)
@@ -51,11 +52,11 @@ static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t 
     return bench_publish_rows(run, SERIES_FLOOR, &rows) ? BENCH_OK : no_memory(run, count);
 }
 
-/* What is written down of clock interrupts. */
+/* Records of the clock interrupts. */
 struct ticks {
     size_t capacity;
     struct bracket_sample *ring;
-    int64_t *rows; /* NULL where nothing is counted */
+    int64_t *rows; /* counters before and after each handler; NULL: nothing is counted */
     int64_t *durations;
     int64_t *starts;
 };
@@ -88,8 +89,8 @@ static bool publish_ticks(struct bench_run *run, const struct ticks *ticks, size
     return true;
 }
 
-/* What the handlers do not bracket is an interrupt's entry and exit, and no other time is stolen.
- */
+/* Judges the samples: beyond the time inside the handlers, an interrupt may only add its entry and
+ * exit, and nothing else may take time. */
 static enum bench_state judge(struct bench_run *run, const struct bench_rows *rows,
                               const struct ticks *ticks, size_t taken,
                               const struct recover_limits *limits, int64_t floor)
@@ -112,7 +113,8 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count,
                                     const struct recover_limits *limits)
 {
     const uint64_t tick_hz = bench_number(run, "tick_hz");
-    /* Four times what is due: interrupts, and who takes the processor away, stretch the span. */
+    /* room for four times the expected interrupts, because interrupts and a host that takes the
+     * processor lengthen the run */
     struct ticks ticks = {
         .capacity = 4 * (size_t)(bench_number(run, "ms") * tick_hz / MILLISECOND_US) + 16,
     };
@@ -138,12 +140,13 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count,
     bench_fact(run, "tick_hz", UNIT_HZ, (int64_t)tick_hz);
     if (dropped != 0) {
         return bench_error(run,
-                           "%lu clock interrupts found no room: the part took four times as long "
-                           "as meant; what takes the processor away?",
+                           "cannot record %lu clock interrupts: the run took four times as long as "
+                           "planned; something takes the processor",
                            dropped);
     }
     if (taken == 0 && bench_number(run, "ms") * tick_hz >= 2 * MILLISECOND_US) {
-        return bench_fail(run, "the LAPIC timer never interrupted");
+        return bench_fail(run, "the LAPIC timer never interrupted, expected %lu clock interrupts",
+                          bench_number(run, "ms") * tick_hz / MILLISECOND_US);
     }
     return judge(run, &rows, &ticks, taken, limits, (int64_t)calibration->sample_ticks);
 }
@@ -170,8 +173,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"ms", "3000", "length in ms of each of the two parts", PARAM_TIME(1, 86400000)},
-    {"sample_us", "1000", "length of a sample in us", PARAM_TIME(10, 1000000)},
+    {"ms", "3000", "length of each of the two parts, in ms", PARAM_TIME(1, 86400000)},
+    {"sample_us", "1000", "length of a sample, in us", PARAM_TIME(10, 1000000)},
     {"tick_hz", "100", "clock interrupts a second; 0: only the floor", PARAM_NUMBER(0, 20000)},
     {0},
 };
@@ -181,8 +184,8 @@ static const struct bench idle = {
     .group = "idle",
     .summary = "calibrated idle loop, undisturbed, then with clock interrupts",
     .unit = UNIT_TICK,
-    .estimate = "floor: every sample equal within a few ticks of jitter; each clock interrupt: "
-                "delivery, save, acknowledge, restore and return, 300 to 1500 cycles (the paper: "
+    .estimate = "floor: all samples equal within a few ticks of jitter; each clock interrupt takes "
+                "300 to 1500 cycles to deliver, save, acknowledge, restore and return (the paper: "
                 "400 on a Pentium)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,

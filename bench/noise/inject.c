@@ -5,7 +5,8 @@
 #include "kernel/cpu/scale.h"
 #include "kernel/plan/draw.h"
 
-/* A gap begins in the first part of its slot and is at most two parts long. */
+/* The watch is divided into one slot for each gap. A gap begins in the first of the slot's
+ * SLOT_PARTS parts and is at most two parts long. */
 #define SLOT_PARTS 4
 
 static uint64_t slot_of(const struct inject_plan *plan)

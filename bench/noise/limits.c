@@ -10,38 +10,41 @@
 #include "kernel/run/worst.h"
 
 #define OUTSIDE_INSTRUCTIONS 8
-#define HANDLER_INSTRUCTIONS 300 /* more than a handler takes beside its work: 217; 245 counted */
-#define COUNTER_INSTRUCTIONS 20  /* and for each counter that a row holds: 10 */
+/* more than a handler takes in addition to its work: 217, or 245 when counting events */
+#define HANDLER_INSTRUCTIONS 300
+#define COUNTER_INSTRUCTIONS 20 /* the same for each counter that a row holds, which takes 10 */
 #define SAMPLES              64
 #define SAMPLE_US            100
 #define PERIOD_US            (4 * SAMPLE_US)
-#define INTERRUPTS_MAX       1024 /* what takes the processor away stretches the samples */
-#define TIMES_COST           4    /* as much as an interrupt costs on top of its cost is allowed */
-#define TIMES_SPREAD         4
-#define LEAST_ASKED          2 /* iterations: the work is rounded to whole ones */
-#define ROUNDED_PPM          50
-#define REAL_PPM             100000
-#define EMULATED_PPM         400000
-#define REAL_PERCENT         5
-#define EMULATED_PERCENT     25
-#define MICRO                1000000
+/* leaves room for samples lengthened by something else that takes the processor */
+#define INTERRUPTS_MAX 1024
+/* the cost of an interrupt may be wrong by this many times that cost */
+#define TIMES_COST       4
+#define TIMES_SPREAD     4
+#define LEAST_ASKED      2 /* iterations, because the work is rounded to whole ones */
+#define ROUNDED_PPM      50
+#define REAL_PPM         100000
+#define EMULATED_PPM     400000
+#define REAL_PERCENT     5
+#define EMULATED_PERCENT 25
+#define MICRO            1000000
 
 static bool tick(void)
 {
     return true;
 }
 
-/* Medians, in ticks. */
+/* Median costs in ticks. */
 struct costs {
-    int64_t handler; /* bracket of an interrupt without work */
-    int64_t outside; /* what its sample is longer by, beyond the bracket */
-    int64_t spread;  /* of samples without an interrupt, over the least */
+    int64_t handler; /* timed section of an interrupt without work */
+    int64_t outside; /* excess of its sample beyond the timed section */
+    int64_t spread;  /* median minus minimum of the samples without an interrupt */
 };
 
 struct trial {
     int64_t *rows;
     struct bracket_sample *ring;
-    int64_t *ring_rows; /* NULL where nothing is counted */
+    int64_t *ring_rows; /* NULL: nothing is counted */
     int64_t *lengths;
     int64_t *quiet;
     int64_t *handlers;
@@ -86,7 +89,8 @@ static size_t interrupt_trial(struct trial *trial, uint64_t inner)
     return bracket_stop(&dropped);
 }
 
-/* False: no interrupt came. */
+/* Finds the costs from `count` interrupts. Returns false if no interrupt was alone in its sample.
+ */
 static bool costs_of(struct trial *trial, size_t count, uint64_t floor, struct costs *costs)
 {
     const struct recover_limits none = {0};
@@ -170,7 +174,8 @@ enum bench_state limits_find(struct bench_run *run, const struct idle_calibratio
     };
     if (!limits->exact) {
         if (!measure_costs(calibration, &costs)) {
-            return bench_error(run, "no interrupt of the LAPIC timer came to measure its cost by");
+            return bench_error(
+                run, "no interrupt of the LAPIC timer came during the measurement of its cost");
         }
         limits->stolen = emulated;
         limits->outside = costs.outside;
@@ -223,7 +228,7 @@ enum bench_state limits_judge(struct bench_run *run, const struct recover_limits
     input->group = take((input->count + 1) * sizeof(*input->group));
     if (lengths == NULL || errors == NULL || counts == NULL || input->quiet == NULL ||
         input->group == NULL) {
-        return bench_error(run, "no memory to judge %zu samples", rows->samples);
+        return bench_error(run, "cannot allocate memory to judge %zu samples", rows->samples);
     }
     for (size_t i = 0; i < rows->samples; i++) {
         lengths[i] = *bench_row(rows->rows, i + 1) - *bench_row(rows->rows, i);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench load: known truth. Work of known length is done inside LAPIC timer interrupts while the
- * idle loop runs; both are recorded, so that the host can see how well the idle loop recovers it.
+ * bench load: validates the idle loop with known work. It does work of known length inside LAPIC
+ * timer interrupts while the idle loop runs. Both are recorded, so that the host can see how well
+ * the idle loop recovers the work.
  *
- * The work is the idle loop's own inner loop, so many iterations; its bracket is the truth,
- * whatever the processor makes of the iterations. Brackets are held against the work that was asked
- * for, and samples against the brackets (recover.h). Random events keep two samples between them,
- * so that no sample holds two; a given list may do as it likes.
+ * The work is a given number of iterations of the idle loop's own inner loop. Its true length is
+ * the one measured by timestamps inside the handler, whatever the iterations take. That length is
+ * compared with the work that was requested, and the samples are compared with that length
+ * (recover.h). Between two random events there are at least two samples, so that no sample holds
+ * two events; a given list need not observe this.
  */
 #include "kernel/clock/idle_loop.h"
 
@@ -25,9 +27,9 @@
 
 #define EVENTS_MAX      4096
 #define SPACING_SAMPLES 2
-#define MARGIN_SAMPLES  10 /* idle time behind the last event */
+#define MARGIN_SAMPLES  10 /* idle time after the last event */
 #define NUMBER_MAX      24
-#define EARLY_US        2 /* the timer may be off by its own step */
+#define EARLY_US        2 /* the timer may be early by its own step */
 #define EARLY_MAX       4096
 
 struct event {
@@ -38,19 +40,19 @@ struct event {
 static struct event events[EVENTS_MAX];
 static size_t event_count;
 
-/* What the handler works with. */
+/* State of the interrupt handler. */
 static struct {
-    uint64_t start; /* TSC */
-    size_t next;    /* event due */
+    uint64_t start; /* TSC when the idle loop was started */
+    size_t next;    /* index of the next event */
     uint64_t iterations_per_us_milli;
-    size_t early;                 /* interrupts before their time */
-    uint64_t early_at[EARLY_MAX]; /* TSC */
+    size_t early;                 /* number of interrupts before their time */
+    uint64_t early_at[EARLY_MAX]; /* TSC of each of these */
 } load;
 
 /* ---- the list ---- */
 
-/* Reads a number up to one of `stops` or the end; moves *at behind it and behind the stop, which
- * goes to *stop (0 at the end). */
+/* Reads a number that ends at one of `stops` or at the end of the text. Moves *at past the number
+ * and the stop, and sets *stop to the stop (0 at the end of the text). */
 static bool read_number(const char **at, const char *stops, uint64_t *value, char *stop)
 {
     char digits[NUMBER_MAX];
@@ -66,7 +68,7 @@ static bool read_number(const char **at, const char *stops, uint64_t *value, cha
     return parse_unsigned(digits, value);
 }
 
-/* load.events=AT_US:WORK_US,... in ascending order. */
+/* Reads load.events=AT_US:WORK_US,... whose times must ascend. */
 static enum bench_state read_events(struct bench_run *run, const char *list)
 {
     char stop = ',';
@@ -81,11 +83,13 @@ static enum bench_state read_events(struct bench_run *run, const char *list)
             return bench_error(run, "load.events: entry %zu is not AT_US:WORK_US", event_count + 1);
         }
         if (event_count == EVENTS_MAX) {
-            return bench_error(run, "load.events: more than %d entries", EVENTS_MAX);
+            return bench_error(run, "load.events: there are more than %d entries", EVENTS_MAX);
         }
         if (event_count > 0 && event.at_us < events[event_count - 1].at_us) {
-            return bench_error(run, "load.events: entry %zu is earlier than the one before it",
-                               event_count + 1);
+            return bench_error(
+                run,
+                "load.events: times must increase, but entry %zu is earlier than the one before it",
+                event_count + 1);
         }
         events[event_count++] = event;
     }
@@ -106,7 +110,7 @@ static uint64_t random_between(uint64_t *state, uint64_t low, uint64_t high)
     return low + (random_next(state) >> 16) % (high - low + 1);
 }
 
-/* load.random=COUNT:SEED:MIN_US:MAX_US. */
+/* Draws the events of load.random=COUNT:SEED:MIN_US:MAX_US. */
 static enum bench_state draw_events(struct bench_run *run, const char *text, uint64_t sample_us)
 {
     uint64_t n[4];
@@ -115,13 +119,14 @@ static enum bench_state draw_events(struct bench_run *run, const char *text, uin
 
     for (size_t i = 0; i < 4; i++) {
         if (stop != ':' || !read_number(&text, ":", &n[i], &stop)) {
-            return bench_error(run, "load.random is not COUNT:SEED:MIN_US:MAX_US");
+            return bench_error(run, "load.random must be COUNT:SEED:MIN_US:MAX_US");
         }
     }
     if (stop != '\0' || n[0] < 1 || n[0] > EVENTS_MAX || n[2] > n[3] || n[3] > 1000000) {
-        return bench_error(run,
-                           "load.random: COUNT 1 to %d, MIN_US at most MAX_US, MAX_US at most 1 s",
-                           EVENTS_MAX);
+        return bench_error(
+            run,
+            "load.random: COUNT must be 1 to %d, MIN_US at most MAX_US, and MAX_US at most 1000000",
+            EVENTS_MAX);
     }
     uint64_t state = n[1] * 0x9e3779b97f4a7c15ull + 1;
 
@@ -148,8 +153,8 @@ static void arm_next(void)
                       clock_lapic_counts(due > now ? due - now : 0));
 }
 
-/* A span longer than the timer reaches comes in parts: an interrupt before its time only re-arms.
- */
+/* Does the work of the event that is due. If the timer cannot reach an event at once, it interrupts
+ * early; the handler then only arms it again. Returns whether work was done. */
 static bool work(void)
 {
     if (load.next == event_count) {
@@ -177,13 +182,13 @@ static bool work(void)
 /* ---- the run ---- */
 
 struct buffers {
-    int64_t *rows; /* of the idle loop */
+    int64_t *rows; /* samples of the idle loop */
     int64_t *asked;
     int64_t *intended;
     int64_t *entry;
     int64_t *work;
     struct bracket_sample *ring;
-    int64_t *event_rows; /* NULL where nothing is counted */
+    int64_t *event_rows; /* NULL: nothing is counted */
 };
 
 static bool take_buffers(struct buffers *buffers, size_t samples)
@@ -200,7 +205,7 @@ static bool take_buffers(struct buffers *buffers, size_t samples)
            buffers->work != NULL && buffers->ring != NULL;
 }
 
-/* Samples whose undisturbed length alone reaches past the last event. */
+/* Returns a number of samples that reaches past the last event even if no sample is lengthened. */
 static size_t samples_needed(uint64_t sample_us)
 {
     uint64_t last_us = 0;
@@ -262,10 +267,11 @@ static enum bench_state judge(struct bench_run *run, const struct buffers *buffe
         (struct recover_span *)bench_samples((done + 1) * sizeof(*spans) / sizeof(int64_t));
 
     if (early == NULL || spans == NULL) {
-        return bench_error(run, "no memory to judge %zu events", done);
+        return bench_error(run, "cannot allocate memory to judge %zu events", done);
     }
     if (load.early > EARLY_MAX) {
-        return bench_error(run, "%zu interrupts came before their time", load.early);
+        return bench_error(run, "%zu interrupts came before their time; only %d can be recorded",
+                           load.early, EARLY_MAX);
     }
     for (size_t i = 0; i < load.early; i++) {
         early[i] = (int64_t)load.early_at[i] - buffers->rows[0];
@@ -287,7 +293,7 @@ static enum bench_state judge(struct bench_run *run, const struct buffers *buffe
 
 static enum bench_state no_memory(struct bench_run *run, size_t samples)
 {
-    return bench_error(run, "no memory for %zu samples and %zu events", samples, event_count);
+    return bench_error(run, "cannot allocate %zu samples and %zu events", samples, event_count);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -322,16 +328,17 @@ static enum bench_state run(struct bench_run *run)
         return no_memory(run, samples);
     }
     if (done != event_count) {
-        return bench_fail(run, "%zu of %zu events came", done, event_count);
+        return bench_fail(run, "got %zu events, expected %zu", done, event_count);
     }
     state = judge(run, &buffers, samples, done, &limits, (int64_t)calibration.sample_ticks);
     return state == BENCH_OK ? bench_ok(run) : state;
 }
 
 static const struct bench_param params[] = {
-    {"events", "", "AT_US:WORK_US,... in ascending order", PARAM_TEXT()},
-    {"random", "40:1:20:5000", "COUNT:SEED:MIN_US:MAX_US, where no events are given", PARAM_TEXT()},
-    {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
+    {"events", "", "work to inject: AT_US:WORK_US,... in the order of time", PARAM_TEXT()},
+    {"random", "40:1:20:5000",
+     "random work to inject if no events are given: COUNT:SEED:MIN_US:MAX_US", PARAM_TEXT()},
+    {"sample_us", "1000", "length of a sample of the idle loop, in us", PARAM_TIME(10, 1000000)},
     {0},
 };
 
@@ -340,10 +347,9 @@ static const struct bench load_bench = {
     .group = "idle",
     .summary = "known work inside interrupts, recovered from the idle loop",
     .unit = UNIT_TICK,
-    .estimate =
-        "each event works as long as was asked for, and its sample is longer by that and by entry "
-        "and exit of an interrupt, outside the bracket: 8 instructions, delivery and return, 100 "
-        "to 1000 cycles",
+    .estimate = "each event works as long as requested; its sample is longer by that work and by "
+                "what the handler cannot time: 8 instructions of entry and exit, delivery and "
+                "return, 100 to 1000 cycles",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -14,12 +14,12 @@ static int64_t magnitude(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/* A sample on a walk over all of them, and what begins in it. */
+/* The current sample of a walk over all samples, and the interrupts that begin in it. */
 struct place {
     int64_t end;
-    size_t first; /* span */
+    size_t first; /* index of the first span in it */
     size_t count;
-    size_t early; /* first that comes behind it */
+    size_t early; /* index of the first early interrupt after it */
     bool excused;
 };
 
@@ -40,7 +40,7 @@ static void walk_to(const struct recover_input *input, size_t sample, struct pla
     place->excused = place->early > early;
 }
 
-/* Of the samples that hold no interrupt. */
+/* Finds the median and the least of the samples that hold no interrupt. */
 static void find_floor(const struct recover_input *input, struct recovery *recovery)
 {
     struct place place = {0};
@@ -62,7 +62,8 @@ static void find_floor(const struct recover_input *input, struct recovery *recov
     }
 }
 
-/* Work of `asked` ticks at the calibrated speed, at that of samples of length `floor`. */
+/* Converts work of `asked` ticks at the calibrated speed to ticks at the speed of samples of length
+ * `floor`. */
 static int64_t at_speed(const struct recover_input *input, int64_t asked, int64_t floor)
 {
     return (int64_t)scale_u64((uint64_t)asked, (uint64_t)floor, (uint64_t)input->floor);
@@ -144,34 +145,37 @@ void recover_judge(const struct recover_input *input, const struct recover_limit
     recovery->unseen = input->count - place.first - place.count;
 }
 
-/* What is wrong in every kind of time. */
+/* Checks what is a failure in every time base: work or groups that are too short. */
 static bool is_shorter(const struct recovery *recovery, char reason[RECOVER_REASON_MAX])
 {
     if (recovery->asked_short > 0) {
         snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu of %zu events worked less than was asked for, the first is event %zu",
+                 "%zu of %zu events did less work than requested, the first of them event %zu",
                  recovery->asked_short, recovery->asked, recovery->first_asked_short);
     } else if (recovery->shorter > 0) {
-        snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu of %zu groups are shorter than their brackets: largest error %ld ticks",
-                 recovery->shorter, recovery->groups, recovery->largest_error);
+        snprintf(
+            reason, RECOVER_REASON_MAX,
+            "%zu of %zu samples are shorter than the interrupts in them: largest error %ld ticks",
+            recovery->shorter, recovery->groups, recovery->largest_error);
     } else {
         return false;
     }
     return true;
 }
 
-/* `part` of 2: how many halves of them may be off. */
+/* Checks whether more than `part` halves (0 or 1) of the groups or of the pieces of work are
+ * outside their limits. */
 static bool is_off(const struct recovery *recovery, size_t part, char reason[RECOVER_REASON_MAX])
 {
     const size_t off = recovery->groups - recovery->within;
 
     if (2 * off > part * recovery->groups) {
-        snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu of %zu groups are outside their tolerances: largest error %ld ticks", off,
-                 recovery->groups, recovery->largest_error);
+        snprintf(
+            reason, RECOVER_REASON_MAX,
+            "%zu of %zu groups of interrupts are outside their tolerances: largest error %ld ticks",
+            off, recovery->groups, recovery->largest_error);
     } else if (2 * recovery->asked_long > part * recovery->asked) {
-        snprintf(reason, RECOVER_REASON_MAX, "%zu of %zu events worked more than was asked for",
+        snprintf(reason, RECOVER_REASON_MAX, "%zu of %zu events did more work than requested",
                  recovery->asked_long, recovery->asked);
     } else {
         return false;
@@ -191,12 +195,12 @@ bool recover_holds(const struct recovery *recovery, const struct recover_limits 
     }
     if (recovery->spurious > 0) {
         snprintf(reason, RECOVER_REASON_MAX,
-                 "%zu samples without an interrupt are longer: time that no event asked for",
+                 "%zu samples without an interrupt are too long: something else took the processor",
                  recovery->spurious);
         return false;
     }
     if (recovery->unseen > 0) {
-        snprintf(reason, RECOVER_REASON_MAX, "%zu interrupts came behind the last sample",
+        snprintf(reason, RECOVER_REASON_MAX, "%zu interrupts came after the last sample",
                  recovery->unseen);
         return false;
     }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Does the idle loop give back what interrupts took? Pure: the samples of the loop, and the
- * brackets of the handlers that came meanwhile, judged by what was stated before they ran.
+ * Checks whether the idle loop recovers the time that interrupts took. Pure: it judges the samples
+ * of the loop and the handlers' own timestamps by limits that were stated beforehand.
  *
- * Interrupts that share a sample are one group. Its error is the sample's length, less that of an
- * undisturbed one, less the group's brackets, less entry and exit of each interrupt, which no
- * handler can bracket. Each group has its own tolerance, `sample` and `each` times its interrupts;
- * so has each piece of work that was asked for, against its bracket.
+ * Interrupts that share a sample form a group. A group's error is the length of the sample, minus
+ * that of an undisturbed one, minus the time measured inside its handlers, minus entry and exit of
+ * each interrupt, which no handler can measure. The tolerance of a group is `sample` plus `each`
+ * times the number of its interrupts. The length of each piece of work is also compared with the
+ * work requested, with a tolerance.
  *
- * In exact time nothing may be off. Where the TSC counts time, what takes the processor away
- * makes samples and brackets longer, never shorter: what is too short by more than a stated share
- * is a failure, and what is too long is a failure where it is most of all; behind an emulator,
- * whose host takes as much as it likes, it is counted and reported alone.
+ * In exact time no error beyond the tolerances is allowed. If the TSC counts time, whatever takes
+ * the processor lengthens samples and timed sections but never shortens them. Being too short by
+ * more than a stated share is then a failure; being too long is a failure only if most groups are.
+ * In an emulator, whose host may take any amount of time, being too long is only counted and
+ * reported.
  */
 #pragma once
 
@@ -20,59 +22,62 @@
 #include <stdint.h>
 
 struct recover_limits {
-    bool exact;        /* nothing may be off */
-    bool stolen;       /* a host takes the processor: too long is never a failure */
-    int64_t outside;   /* ticks of entry and exit of one interrupt */
-    int64_t sample;    /* tolerance in ticks of a group, whatever it holds */
-    int64_t each;      /* what each interrupt in the group adds to that tolerance */
-    int64_t percent;   /* of an undisturbed sample: how much shorter one may be */
-    int64_t asked;     /* tolerance in ticks of a bracket against the work that was asked for */
+    bool exact;      /* any error beyond the tolerances is a failure */
+    bool stolen;     /* a host may take the processor, so being too long is never a failure */
+    int64_t outside; /* ticks of entry and exit of an interrupt */
+    /* part of a group's tolerance in ticks that does not depend on its interrupts */
+    int64_t sample;
+    int64_t each;    /* what each interrupt in the group adds to that tolerance */
+    int64_t percent; /* how much shorter a sample may be, in percent of an undisturbed one */
+    /* tolerance in ticks of a handler's timed section against the work requested */
+    int64_t asked;
     int64_t asked_ppm; /* the same tolerance in millionths of that work */
 };
 
-/* A span of the TSC in a handler, from the begin of the first sample. */
+/* A timed section inside a handler, in ticks from the start of the first sample. */
 struct recover_span {
     int64_t entry;
     int64_t length;
-    int64_t asked; /* ticks of work; -1: not compared */
+    int64_t asked; /* ticks of work requested; -1: not compared */
 };
 
 struct recover_group {
-    size_t count;  /* interrupts */
-    int64_t error; /* ticks */
+    size_t count;  /* number of interrupts */
+    int64_t error; /* error in ticks, as defined above */
     int64_t tolerance;
 };
 
 struct recovery {
     size_t groups;
-    size_t within;      /* of them, by their tolerances */
-    size_t shorter;     /* too short by more than a disturbance explains */
-    size_t spurious;    /* samples too long that hold no interrupt */
-    size_t unseen;      /* interrupts behind the last sample */
-    size_t asked_short; /* brackets shorter than the work that was asked for */
+    size_t within;      /* groups that are within their tolerances */
+    size_t shorter;     /* groups too short by more than a disturbance explains */
+    size_t spurious;    /* samples without an interrupt that are too long */
+    size_t unseen;      /* interrupts after the last sample */
+    size_t asked_short; /* timed sections shorter than the work requested */
     size_t asked_long;
-    size_t asked; /* brackets compared */
+    size_t asked; /* timed sections that were compared */
     size_t first_asked_short;
-    int64_t floor;         /* median of the samples that hold none; else what was given */
-    int64_t floor_least;   /* least of them */
-    int64_t injected;      /* sum of all brackets that a sample holds */
-    int64_t recovered;     /* sum of the elongations, less entries and exits */
-    int64_t largest_error; /* by magnitude, with its sign; 0: no group */
+    /* median of the samples without an interrupt; if there are none, the given floor */
+    int64_t floor;
+    int64_t floor_least;   /* least of these samples */
+    int64_t injected;      /* sum of all timed sections that lie in a sample */
+    int64_t recovered;     /* sum of the samples' excess, minus entries and exits */
+    int64_t largest_error; /* error of largest magnitude, with its sign; 0: no group */
     int64_t spurious_ticks;
 };
 
 #define RECOVER_REASON_MAX 120
 
-/* `floor` is the length of an undisturbed sample as calibrated, at least 1; `lengths` are of
- * samples whose place is given by their sum; `spans` rise. Samples that hold an interrupt without a
- * bracket, which came at `early`, are not judged; these rise as well. `quiet` has room for all
- * samples, `group` for all spans. */
+/* `floor` is the length of an undisturbed sample as calibrated, at least 1. `lengths` are
+ * consecutive samples: each begins where the previous one ends. `spans` and `early` ascend. A
+ * sample with an interrupt that has no timed section, which came at `early`, is not judged. `quiet`
+ * must have room for all samples, `group` for all spans. */
 struct recover_input {
     const int64_t *lengths;
     size_t samples;
     const struct recover_span *spans;
     size_t count;
-    const int64_t *early; /* from the begin of the first sample */
+    const int64_t *early; /* in ticks from the start of the first sample */
     size_t early_count;
     int64_t floor;
     int64_t *quiet;
@@ -82,6 +87,7 @@ struct recover_input {
 void recover_judge(const struct recover_input *input, const struct recover_limits *limits,
                    struct recovery *recovery);
 
-/* True: all is as stated. Else `reason` has what is not. */
+/* Returns true if everything is within the limits, otherwise false and sets `reason` to what is
+ * not. */
 bool recover_holds(const struct recovery *recovery, const struct recover_limits *limits,
                    char reason[RECOVER_REASON_MAX]);

@@ -3,11 +3,11 @@
  * bench selfish: the selfish detour benchmark by netgauge's method, on all processors at once.
  *
  * The smallest reading is found first, by the loop that watches afterwards: runs of 50 readings,
- * until 100 of them found none that was smaller. Gaps above 9 times this are detours; netgauge ends
- * at 100,000 of them, where this ends with its time and keeps the longest as well. Gaps above 1 us,
- * which bench gap and Linux's tracers count, are counted beside them: the same noise in the other
- * unit. On request the first readings are kept as they are, so that the method can be repeated from
- * them; each reading then has dead time behind it.
+ * until 100 runs in a row found no smaller one. Gaps above 9 times this reading are detours.
+ * netgauge ends at 100,000 detours; this bench ends after its time and also keeps the longest ones.
+ * Gaps above 1 us, which bench gap and Linux's tracers count, are counted as well, so that the same
+ * noise is known by both definitions. On request the first readings are kept unchanged, so that the
+ * method can be repeated with them; each of these readings is followed by dead time.
  */
 #include "bench/noise/gap_watch.h"
 #include "bench/noise/names.h"
@@ -21,7 +21,7 @@
 static struct team team;
 static struct flight_stop stop;
 
-/* NULL: no memory. */
+/* Makes the settings of each processor's watch. Returns NULL if there is not enough memory. */
 static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
     struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));
@@ -43,7 +43,7 @@ static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
     return each;
 }
 
-/* The first whose threshold is not what it is named after; NULL: none. */
+/* Returns the first watch whose threshold is not 9 times its smallest reading, or NULL. */
 static const struct gap_watch *find_wrong(const struct gap_watch *watches)
 {
     for (size_t i = 0; i < team.takers.count; i++) {
@@ -66,39 +66,47 @@ static enum bench_state run(struct bench_run *run)
     struct gap_watch *watches = each != NULL ? gap_watch_make(&team, each) : NULL;
 
     if (watches == NULL) {
-        return bench_error(run, "no memory for %lu gaps and %lu readings on each processor",
+        return bench_error(run,
+                           "cannot allocate %lu gaps and %lu readings for each processor; lower "
+                           "selfish.keep or selfish.readings",
                            bench_number(run, "keep") + bench_number(run, "keep_largest"),
                            bench_number(run, "readings"));
     }
     if (!gap_watch_all(&team, watches, NULL, NULL)) {
-        return bench_error(run, "a processor did not begin, or did not come to an end");
+        return bench_error(run, "a processor did not start or did not finish its work");
     }
     const enum bench_state state = gap_watch_report(run, &team, watches, false);
     const struct gap_watch *wrong = find_wrong(watches);
 
-    return wrong == NULL ? state
-                         : bench_fail(run, "a threshold is %lu ticks, the smallest reading %lu",
-                                      wrong->threshold, wrong->smallest_before);
+    return wrong == NULL
+               ? state
+               : bench_fail(
+                     run,
+                     "a threshold is %lu ticks, expected 9 times the smallest reading of %lu ticks",
+                     wrong->threshold, wrong->smallest_before);
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
-    {"ms", "50", "length in ms", PARAM_TIME(1, 2592000000)},
-    {"keep", "2000", "gaps to keep: the first; netgauge keeps 100000", PARAM_NUMBER(1, 10000000)},
-    {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER(0, 1000000)},
-    {"readings", "0", "keep so many of the first readings as they are", PARAM_NUMBER(0, 10000000)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {"ms", "50", "length of the watch, in ms", PARAM_TIME(1, 2592000000)},
+    {"keep", "2000", "number of first gaps to keep; netgauge keeps 100000",
+     PARAM_NUMBER(1, 10000000)},
+    {"keep_largest", "1000", "number of largest gaps to keep after the first ones",
+     PARAM_NUMBER(0, 1000000)},
+    {"readings", "0", "number of first readings to keep unchanged", PARAM_NUMBER(0, 10000000)},
     {0},
 };
 
 static const struct bench selfish = {
     .name = BENCH_SELFISH,
     .group = "noise",
-    .summary = "detours above 9 times the smallest reading, as netgauge, and above 1 us",
+    .summary = "detours above 9 times the smallest reading, as in netgauge, and above 1 us",
     .unit = UNIT_TICK,
     .main_series = SERIES_GAP_LENGTH ".0",
     .estimate = "no detour on a machine without SMIs; smallest reading 30 to 60 ticks, so detours "
-                "are some 300 ticks or longer; in exact mode the smallest reading is the loop's "
-                "instructions, on several processors those of all of them",
+                "are about 300 ticks or longer; in exact mode the smallest reading is the "
+                "instructions of the loop, on several processors those of all of them",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench sensitivity: what do the detectors of noise miss? Gaps of known length are injected into
- * each detector's own loop, from one iteration of a counted spin up, and it is asked whether it
- * found each. A curve, found by length, is a detector and an injector:
+ * bench sensitivity: measures which gaps the noise detectors miss. It injects gaps of known length
+ * into each detector's own loop, starting with one iteration of a counted spin, and asks whether
+ * the detector found each gap. A curve (share found by length) belongs to a detector and an
+ * injector:
  *
- *     spin   the loop is left for a masked spin, bracketed by itself (gap_watch.h)
+ *     spin   the loop is left for a masked spin with its own timestamps (gap_watch.h)
  *     timer  the LAPIC timer interrupts, and its handler spins (kernel/irq/thief.h)
  *     ipi    another processor sends the same interrupt
- *     smi    port B2h, where MSR 34h counts SMIs
+ *     smi    port B2h, if MSR 34h counts SMIs
  *
- * In exact time the loop of gap reads every r instructions, so that a reading with a gap of t is
- * r + t: what is longer than threshold - r is found, and nothing else, each time. With the lowest
- * threshold, two readings, that is one reading.
+ * In exact time the loop of gap takes r instructions for a reading, so that a reading with a gap of
+ * t is r + t. A gap longer than threshold - r is found each time, and a shorter one never. With the
+ * lowest threshold, two readings, the limit is one reading.
  */
 #include <stdio.h>
 
@@ -33,19 +34,21 @@
 #define NARROWED_MAX 10
 #define NAME_BYTES   48
 
-/* Up to here every number of iterations, then two an octave: one reading of gap's loop lies among
- * the first. */
+/* Up to here each number of iterations is tried, then two numbers an octave, because one reading of
+ * gap's loop lies among the first. */
 #define EACH_UP_TO 16
 
-/* Not in exact time: a timer of a busy host delivers late, and then several at once. */
+/* Least distance of injections outside exact time: on a busy host a timer delivers late, and then
+ * several interrupts at once. */
 #define APART_US 100
-/* What was sent before it was stopped has arrived by then. */
+/* Time in which an interrupt that is still under way arrives after its source was stopped. */
 #define LATE_US 20
 
-/* Trials. */
+/* Least number of trials that are judged outside exact time. */
 #define JUDGED_FROM 10
 
-/* Injections as random as a loop's phase must be, but the same in each run. */
+/* Each injection is shifted by this part of the loop's cycle, so that injections meet all phases of
+ * the loop, and the same ones in each run. */
 #define GOLDEN_PERCENT 62
 
 struct injector;
@@ -54,22 +57,24 @@ struct curve {
     struct detecting detecting;
     struct bench_run *run;
     const struct injector *injector;
-    size_t swept;   /* lengths of the sweep; behind them those that narrow the point */
-    size_t lengths; /* so far */
+    /* number of lengths in the sweep; the lengths after them narrow the 99 % point */
+    size_t swept;
+    size_t lengths; /* number of lengths so far */
     uint64_t iterations[LENGTHS_MAX];
     int64_t *length, *tried, *found; /* [LENGTHS_MAX] */
-    uint64_t *stamps;                /* of the thief */
+    uint64_t *stamps;                /* TSC of each injected interrupt */
     struct gap_injection *injections;
-    size_t other; /* the processor that sends; 0: none */
+    size_t other; /* the processor that sends interrupts; the kernel's own if there is no other */
 };
 
 struct injector {
     const char *name;
-    /* NULL, or why there is none here. */
+    /* Returns NULL if the injector can be used for this curve, otherwise the reason why not. */
     const char *(*missing)(const struct curve *curve);
-    /* Fills the point of a number of iterations. False: no memory, or a processor is lost. */
+    /* Measures the curve's point for this number of iterations. Returns false if there is not
+     * enough memory or a processor is lost. */
     bool (*point)(struct curve *curve, size_t index, uint64_t iterations);
-    bool one_length; /* it has no iterations */
+    bool one_length; /* its gaps have one length and no iterations */
 };
 
 /* ---- lengths ---- */
@@ -79,7 +84,6 @@ static uint64_t iterations_behind(uint64_t iterations)
     if (iterations < EACH_UP_TO) {
         return iterations + 1;
     }
-    /* 16, 24, 32, 48, ... */
     return (iterations & (iterations - 1)) == 0 ? iterations * 3 / 2 : iterations / 3 * 4;
 }
 
@@ -94,8 +98,8 @@ static size_t count_lengths(uint64_t most)
     return count;
 }
 
-/* Ticks from one injection to the next: beyond what the detector needs, a part of a reading more,
- * so that they meet each phase of the loop. */
+/* Returns the ticks from one injection to the next: what the detector needs, plus a part of a
+ * reading so that injections meet each phase of the loop. */
 static uint64_t apart(const struct detecting *detecting, uint64_t length)
 {
     const uint64_t least = bench_is_exact() ? 0 : clock_ticks_from_us(APART_US);
@@ -114,7 +118,7 @@ static void take_trial(struct curve *curve, size_t index, uint64_t begin, uint64
     curve->found[index] += answer == DETECTOR_FOUND;
 }
 
-/* A stretch in which each trial has its room. */
+/* Prepares an interval that has room for all trials. */
 static bool prepare(struct detecting *detecting, uint64_t each)
 {
     return detecting->detector->prepare(detecting, each * (detecting->trials + 2));
@@ -129,13 +133,13 @@ static bool watch(struct detecting *detecting, uint64_t each)
     return true;
 }
 
-/* ---- the loop is left for a spin ---- */
+/* ---- injector spin: the loop is left for a spin ---- */
 
 static const char *spin_missing(const struct curve *curve)
 {
     return curve->detecting.detector->is_watch
                ? NULL
-               : "the loop cannot be left within a piece of work: its interrupt is the timer's";
+               : "the loop cannot be left within a piece of work; see injector timer";
 }
 
 static bool spin_point(struct curve *curve, size_t index, uint64_t iterations)
@@ -165,9 +169,10 @@ static bool spin_point(struct curve *curve, size_t index, uint64_t iterations)
     return good;
 }
 
-/* ---- interrupts ---- */
+/* ---- injector timer ---- */
 
-/* Where instructions are counted, INT is one more than an interrupt has. */
+/* In exact time, takes one instruction off: measuring needs an INT instruction, which an interrupt
+ * does not. */
 static struct thief_length measure(uint64_t iterations)
 {
     struct thief_length length = thief_measure(iterations);
@@ -176,7 +181,7 @@ static struct thief_length measure(uint64_t iterations)
     return length;
 }
 
-/* What is on its way arrives. */
+/* Lets interrupts in that are still under way. */
 static void let_in(void)
 {
     struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(LATE_US));
@@ -224,18 +229,19 @@ static bool timer_point(struct curve *curve, size_t index, uint64_t iterations)
     return true;
 }
 
-/* ---- interrupts of another processor ---- */
+/* ---- injector ipi ---- */
 
 struct sender {
     size_t to;
     size_t count;
     uint64_t each;           /* ticks */
     volatile uint64_t there; /* 1: it has begun */
-    volatile uint64_t go;    /* 1: send, from now on */
-    volatile uint64_t stop;  /* 1: send no more */
+    volatile uint64_t go;    /* 1: start sending */
+    volatile uint64_t stop;  /* 1: stop sending */
 };
 
-/* In exact time it sees the time pass only where it takes turns. */
+/* Sends the interrupts. In exact time this processor sees time pass only when it takes turns, so it
+ * waits with PAUSE. */
 static void send(void *argument)
 {
     struct sender *sender = argument;
@@ -266,11 +272,13 @@ static const char *ipi_missing(const struct curve *curve)
         return "only one processor works";
     }
     return bench_is_exact() && !curve->detecting.detector->is_watch
-               ? "in exact time another processor has its turn at a PAUSE, which this loop has not"
+               ? "in exact time another processor runs only at a PAUSE, which this loop does not "
+                 "contain"
                : NULL;
 }
 
-/* Between this and stop_sender(), interrupts off. */
+/* Starts the sending processor. Interrupts must be off from here to stop_sender(), except while the
+ * detector watches. */
 static bool start_sender(const struct curve *curve, struct sender *sender)
 {
     sender->to = processor_current();
@@ -311,7 +319,7 @@ static bool ipi_point(struct curve *curve, size_t index, uint64_t iterations)
     return ended;
 }
 
-/* ---- SMIs ---- */
+/* ---- injector smi ---- */
 
 static const char *smi_missing(const struct curve *curve)
 {
@@ -322,7 +330,7 @@ static const char *smi_missing(const struct curve *curve)
                                                : "the loop cannot be left within a piece of work";
 }
 
-/* Its length is the least of those that are provoked before, by a bracket. */
+/* The length of the gap is the shortest of several SMIs that are provoked and timed beforehand. */
 static bool smi_point(struct curve *curve, size_t index, uint64_t iterations)
 {
     struct detecting *detecting = &curve->detecting;
@@ -388,7 +396,8 @@ static bool take_memory(struct curve *curve)
            curve->stamps != NULL && curve->injections != NULL;
 }
 
-/* As the detector is while it is injected into: with the other processor's turns. */
+/* Runs the detector without injection but under the conditions of the injection, which include the
+ * other processor's turns. */
 static bool quiet(struct curve *curve, const char **why)
 {
     static struct sender sender;
@@ -399,13 +408,13 @@ static bool quiet(struct curve *curve, const char **why)
     detecting->pauses = by_other && bench_is_exact();
     sender = (struct sender){0};
     if (by_other && !start_sender(curve, &sender)) {
-        *why = "the other processor does not begin";
+        *why = "the other processor does not start";
         return false;
     }
     const bool good = detecting->detector->quiet(detecting, ticks, why);
 
     if (by_other && !stop_sender(curve, &sender)) {
-        *why = "the other processor does not come to an end";
+        *why = "the other processor does not finish";
         return false;
     }
     return good;
@@ -431,8 +440,8 @@ static void publish(const struct curve *curve)
     bench_fact(run, name_of(curve, SUFFIX_ALARMS, name), UNIT_COUNT, (int64_t)detecting->alarms);
 }
 
-/* In exact time: what is sure to be found is found each time, what must not be is not once, and
- * nothing is found where nothing is. */
+/* In exact time: each gap that must be found is found each time, each gap that must not be found is
+ * never found, and there are no false alarms. */
 static enum bench_state judge_exact(const struct curve *curve)
 {
     const struct detecting *detecting = &curve->detecting;
@@ -440,7 +449,7 @@ static enum bench_state judge_exact(const struct curve *curve)
 
     name_of(curve, "", name);
     if (detecting->alarms != 0) {
-        return bench_fail(curve->run, "%s: %lu false alarms in %lu readings", name,
+        return bench_fail(curve->run, "%s: expected no false alarm, got %lu in %lu readings", name,
                           detecting->alarms, detecting->readings);
     }
     for (size_t i = 0; i < curve->lengths; i++) {
@@ -448,23 +457,27 @@ static enum bench_state judge_exact(const struct curve *curve)
         const bool by_bracket = curve->injector->missing == spin_missing;
 
         if (curve->tried[i] == 0) {
-            return bench_fail(curve->run, "%s: %lu ticks were injected not once", name, length);
+            return bench_fail(curve->run, "%s: no gap of %lu ticks was injected", name, length);
         }
         if (length > detecting->sure && curve->found[i] != curve->tried[i]) {
-            return bench_fail(curve->run, "%s: found %ld of %ld gaps of %lu ticks; above %lu all",
+            return bench_fail(curve->run,
+                              "%s: detected %ld of %ld injected gaps of %lu ticks; it must detect "
+                              "all above %lu ticks",
                               name, curve->found[i], curve->tried[i], length, detecting->sure);
         }
         if (length <= detecting->never && !by_bracket && curve->found[i] != 0) {
-            return bench_fail(curve->run, "%s: found %ld of %ld gaps of %lu ticks; up to %lu none",
+            return bench_fail(curve->run,
+                              "%s: detected %ld of %ld injected gaps of %lu ticks; it must detect "
+                              "none up to %lu ticks",
                               name, curve->found[i], curve->tried[i], length, detecting->never);
         }
     }
     return BENCH_OK;
 }
 
-/* Else a busy host delays injections into each other's dead time. Where the processor is none that
- * an emulator makes, the longest gap, if the detector is sure of half of it, is found once in ten
- * trials. */
+/* In emulated and real time a busy host delays injections into each other's dead time. Only on a
+ * real processor, and with ten trials or more, is the longest gap judged: if it is more than twice
+ * what the detector must find, it must be found at least once. */
 static enum bench_state judge_longest(const struct curve *curve)
 {
     const size_t last = curve->swept - 1;
@@ -472,9 +485,11 @@ static enum bench_state judge_longest(const struct curve *curve)
 
     if (bench_has_caches() && curve->tried[last] >= JUDGED_FROM && curve->found[last] == 0 &&
         (uint64_t)curve->length[last] > 2 * curve->detecting.sure) {
-        return bench_fail(curve->run, "%s: found none of %ld gaps of %ld ticks; sure above %lu",
-                          name_of(curve, "", name), curve->tried[last], curve->length[last],
-                          curve->detecting.sure);
+        return bench_fail(
+            curve->run,
+            "%s: detected 0 of %ld injected gaps of %ld ticks; it must detect gaps above %lu ticks",
+            name_of(curve, "", name), curve->tried[last], curve->length[last],
+            curve->detecting.sure);
     }
     return BENCH_OK;
 }
@@ -485,7 +500,8 @@ static bool add_length(struct curve *curve, uint64_t iterations)
     return curve->injector->point(curve, curve->lengths++, iterations);
 }
 
-/* Between the longest that was missed and the shortest found, with all that are longer. */
+/* Halves the distance between the longest length that was missed and the shortest above which all
+ * were found. */
 static bool narrow(struct curve *curve)
 {
     uint64_t missed = 0;
@@ -543,7 +559,7 @@ static enum bench_state draw(struct curve *curve)
     return bench_is_exact() ? judge_exact(curve) : judge_longest(curve);
 }
 
-/* The first other that works; the kernel's own where there is none. */
+/* Returns the first other processor that works, or the kernel's own if there is none. */
 static size_t other_processor(void)
 {
     for (size_t i = 0; i < processor_count(); i++) {
@@ -573,7 +589,8 @@ static enum bench_state draw_one(struct bench_run *run, const struct detector *d
     };
     return take_memory(curve)
                ? draw(curve)
-               : bench_error(run, "no memory for %zu trials", curve->detecting.trials);
+               : bench_error(run, "cannot allocate %zu trials; lower sensitivity.trials",
+                             curve->detecting.trials);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -596,25 +613,27 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"trials", "10", "injections of each length", PARAM_NUMBER(1, 100000)},
-    {"iterations", "512", "the longest spin that is injected", PARAM_NUMBER(1, 100000000)},
-    {"quiet_us", "2000", "of each curve, watched without injection for false alarms",
+    {"trials", "10", "number of injections of each length", PARAM_NUMBER(1, 100000)},
+    {"iterations", "512", "iterations of the longest injected spin", PARAM_NUMBER(1, 100000000)},
+    {"quiet_us", "2000",
+     "time without injection in which false alarms are counted, for each curve, in us",
      PARAM_TIME(100, 1000000000)},
-    {"work_us", "50", "a piece of work of fwq, a quantum of ftq", PARAM_TIME(10, 1000000)},
-    {"detectors", "all", "that are shown each gap", PARAM_WORDS("gap,gap_lowest,selfish,fwq,ftq")},
-    {"injectors", "all", "that make the gaps", PARAM_WORDS("spin,timer,ipi,smi")},
+    {"work_us", "50", "length of a piece of work of fwq and of a quantum of ftq, in us",
+     PARAM_TIME(10, 1000000)},
+    {"detectors", "all", "detectors to test", PARAM_WORDS("gap,gap_lowest,selfish,fwq,ftq")},
+    {"injectors", "all", "injectors to use", PARAM_WORDS("spin,timer,ipi,smi")},
     {0},
 };
 
 static const struct bench sensitivity = {
     .name = BENCH_SENSITIVITY,
     .group = "noise",
-    .summary = "gaps of known length into each detector of noise: which does it find?",
+    .summary = "gaps of known length injected into each noise detector: which gaps does it find?",
     .unit = UNIT_COUNT,
-    .estimate = "a reading of r with a gap of t is r + t: what is longer than threshold - r is "
-                "found. gap: 1 us less a reading; with the lowest threshold one reading, 30 to 60 "
-                "ticks; selfish 8 readings; fwq and ftq any tick in exact time, else 5 deviations "
-                "of pieces and quanta. No false alarm in exact time",
+    .estimate = "a reading of r with a gap of t takes r + t, so gaps longer than threshold - r are "
+                "found: gap 1 us minus a reading; with the lowest threshold one reading, 30 to 60 "
+                "ticks; selfish 8 readings; fwq and ftq one tick in exact time, otherwise 5 "
+                "deviations of pieces and quanta. No false alarm in exact time",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

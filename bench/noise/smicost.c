@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench smicost: what a system management interrupt takes, by three methods that share no reading.
+ * bench smicost: what a system management interrupt (SMI) takes, by three methods that share no
+ * reading.
  *
- * gap: the TSC around each of some provoked SMIs. MSR 34h is not believed for it.
- * watch: the time that gaps stole in a longer stretch, divided by what MSR 34h counted in it: SMIs
- * that nothing provoked are in both.
- * aperf: APERF counts in SMM, and a counter of unhalted cycles that freezes there does not
- * (IA32_DEBUGCTL.FREEZE_WHILE_SMM, SDM volume 3 section 18.4.1): their difference is what was spent
- * in SMM, in cycles, and by the ratio of the TSC to APERF in ticks.
+ * gap: the TSC before and after each provoked SMI. Does not rely on MSR 34h.
  *
- * The first two include what the processor needs to enter and leave SMM, as far as its clock runs;
- * the third as far as APERF counts it. None includes the provoking code: the same without the write
- * to the port is subtracted.
+ * watch: the time lost to gaps in a longer interval, divided by the number of SMIs that MSR 34h
+ * counted in it. Both include SMIs that were not provoked.
+ *
+ * aperf: APERF counts in SMM; a counter of unhalted cycles that freezes there does not
+ * (IA32_DEBUGCTL.FREEZE_WHILE_SMM, SDM volume 3 section 18.4.1). Their difference is the time spent
+ * in SMM in cycles, converted to ticks by the ratio of the TSC to APERF.
+ *
+ * The first two methods include what the processor needs to enter and leave SMM, as far as its
+ * clock runs; the third includes it as far as APERF counts it. None includes the provoking code:
+ * the same code without the write to the port is measured and subtracted.
  */
 #include "bench/noise/names.h"
 #include "kernel/clock/clock.h"
@@ -23,25 +26,25 @@
 
 #define WATCHES          5
 #define EMPTIES          15
-#define WINDOW_US        50 /* in which an SMI that comes late must have come */
+#define WINDOW_US        50 /* an SMI that comes late must come within this time */
 #define THRESHOLD_US     1
 #define DISAGREE_PERCENT 5
 #define HUNDRED          100
 #define METHODS          3
 
-/* Readings of the TSC back to back, and the gaps above a threshold. */
+/* Readings of the TSC, taken back to back, and the gaps above a threshold. */
 struct readings {
     uint64_t threshold;
     uint64_t last;
     uint64_t smallest;
     uint64_t largest;
-    uint64_t stolen; /* of gaps above the threshold, less the smallest each */
+    uint64_t stolen; /* sum of the gaps above the threshold, each minus the smallest reading */
 };
 
 struct method {
     const char *series;
     int64_t *samples;
-    size_t count; /* 0: the method is absent */
+    size_t count; /* 0: the method cannot be used */
     int64_t median;
 };
 
@@ -58,7 +61,7 @@ static void sort(int64_t *values, size_t count)
     }
 }
 
-/* Of at most `most` of them, the first. */
+/* Returns the median of the samples. `scratch` must have room for all of them. */
 static int64_t median_of(const int64_t *samples, size_t count, int64_t *scratch)
 {
     for (size_t i = 0; i < count; i++) {
@@ -88,7 +91,8 @@ static struct readings begin_readings(uint64_t threshold)
     return (struct readings){.threshold = threshold, .smallest = UINT64_MAX, .last = tsc_read()};
 }
 
-/* Gaps are found by their length: above 1 us, and above what two passes of the loop take. */
+/* Returns the length above which a reading is a gap: 1 us, or two passes of the loop if they take
+ * longer. */
 static uint64_t find_threshold(void)
 {
     const uint64_t least = clock_ticks_from_us(THRESHOLD_US);
@@ -98,7 +102,7 @@ static uint64_t find_threshold(void)
     return 2 * readings.smallest > least ? 2 * readings.smallest : least;
 }
 
-/* What smi_provoke() takes apart from the port: it reads MSR 34h. */
+/* Returns what smi_provoke() takes without the write to the port, which is reading MSR 34h. */
 static int64_t measure_empty(void)
 {
     int64_t samples[EMPTIES];
@@ -113,8 +117,8 @@ static int64_t measure_empty(void)
     return median_of(samples, EMPTIES, scratch);
 }
 
-/* An SMI may come behind the instruction that raised it: it is then a gap that it alone has, and
- * the longer one of the two is taken. */
+/* Times each provoked SMI. An SMI may come after the instruction that raised it and is then a gap
+ * of the readings that follow; the longer of the two times is taken. */
 static void measure_gaps(struct method *method, uint64_t threshold, int64_t empty)
 {
     const uint64_t window = clock_ticks_from_us(WINDOW_US);
@@ -133,7 +137,8 @@ static void measure_gaps(struct method *method, uint64_t threshold, int64_t empt
     }
 }
 
-/* One watch, in which `provoked` SMIs are provoked at equal distances. */
+/* Watches once and provokes `provoked` SMIs at equal distances. Adds the SMIs counted to *smis and
+ * returns the ticks lost for each SMI, or 0 if there was none. */
 static int64_t watch(uint64_t ticks, size_t provoked, uint64_t threshold, int64_t empty,
                      uint64_t *smis)
 {
@@ -153,9 +158,9 @@ static int64_t watch(uint64_t ticks, size_t provoked, uint64_t threshold, int64_
     return counted > 0 ? stolen / (int64_t)counted : 0;
 }
 
-/* ---- APERF ---- */
+/* ---- method aperf ---- */
 
-/* A counter that can count unhalted core cycles; -1: none. */
+/* Returns a counter that can count unhalted core cycles, or -1. */
 static int find_cycles(const struct pmu *pmu, const struct event_code *code)
 {
     for (unsigned i = 0; i < pmu->count; i++) {
@@ -173,23 +178,24 @@ static const char *why_no_aperf(void)
     const struct pmu *pmu = pmu_state();
 
     if (!pmu->has_aperf) {
-        return "there is no APERF, or it stands";
+        return "there is no APERF, or it does not advance";
     }
     if (pmu->backend != PMU_INTEL || !pmu->freeze_smm) {
         return "counters do not freeze in SMM here (IA32_DEBUGCTL bit 14)";
     }
     if (bench_counting()) {
-        return "the plan's events have the counters";
+        return "the plan's events use the counters";
     }
     return find_cycles(pmu, &unhalted) < 0 ? "no counter of unhalted cycles works" : NULL;
 }
 
 struct aperf_clock {
-    uint64_t cycles; /* of all windows, by APERF */
-    uint64_t ticks;  /* of all windows, by the TSC */
+    uint64_t cycles; /* length of all windows by APERF */
+    uint64_t ticks;  /* length of all windows by the TSC */
 };
 
-/* Cycles of APERF that the counter did not see, of a window with an SMI or without. */
+/* Returns the cycles that APERF counted and the counter did not, in a window with or without an
+ * SMI. */
 static int64_t unseen(unsigned counter, bool provoke, struct aperf_clock *clock)
 {
     const uint64_t window = clock_ticks_from_us(WINDOW_US);
@@ -215,7 +221,7 @@ static int64_t unseen(unsigned counter, bool provoke, struct aperf_clock *clock)
     return (int64_t)(aperf[1] - aperf[0] - pmu_delta(&pmu_state()->counter[counter], from, to));
 }
 
-/* False: the processor refused to count. */
+/* Returns false if the processor does not count unhalted cycles or APERF does not advance. */
 static bool measure_aperf(struct method *method, struct aperf_clock *clock)
 {
     const int counter = find_cycles(pmu_state(), &unhalted);
@@ -250,7 +256,7 @@ static void take_aperf(struct bench_run *run, struct method *method)
     struct aperf_clock clock = {0};
 
     if (why == NULL && !measure_aperf(method, &clock)) {
-        why = "the counter of unhalted cycles refuses, or APERF stands";
+        why = "the counter of unhalted cycles cannot be set, or APERF does not advance";
     }
     if (why != NULL) {
         bench_absent(run, SERIES_SMI_APERF, why);
@@ -261,8 +267,6 @@ static void take_aperf(struct bench_run *run, struct method *method)
     bench_fact(run, FACT_SMI_APERF_TICKS, UNIT_TICK, (int64_t)clock.ticks);
 }
 
-/* ---- the verdict ---- */
-
 static bool agree(int64_t one, int64_t other)
 {
     const int64_t larger = one > other ? one : other;
@@ -271,7 +275,8 @@ static bool agree(int64_t one, int64_t other)
     return smaller > 0 && (larger - smaller) * HUNDRED <= larger * DISAGREE_PERCENT;
 }
 
-/* Where a host may take the processor, no method is that of SMIs alone. */
+/* Returns whether the verdict is meaningful: if a host may take the processor, the methods measure
+ * more than SMIs. */
 static bool is_judged(void)
 {
     return bench_is_exact() || !pmu_state()->hypervisor;
@@ -287,10 +292,10 @@ static enum bench_state judge(struct bench_run *run, const struct method methods
         for (size_t k = i + 1; k < METHODS; k++) {
             if (methods[i].count > 0 && methods[k].count > 0 &&
                 !agree(methods[i].median, methods[k].median)) {
-                return bench_fail(run,
-                                  "an SMI takes %ld ticks by %s and %ld by %s: over %d %% apart",
-                                  methods[i].median, methods[i].series, methods[k].median,
-                                  methods[k].series, DISAGREE_PERCENT);
+                return bench_fail(
+                    run, "an SMI takes %ld ticks by %s and %ld by %s; they must agree within %d %%",
+                    methods[i].median, methods[i].series, methods[k].median, methods[k].series,
+                    DISAGREE_PERCENT);
             }
         }
     }
@@ -311,8 +316,9 @@ static enum bench_state run(struct bench_run *run)
     uint64_t smis = 0;
 
     if (!pmu_state()->has_smi_count || pmu_smi_count() == 0) {
-        return bench_skip(run, "MSR 34h reads 0, so port B2h is not touched: its effect here is "
-                               "unknown");
+        return bench_skip(
+            run,
+            "MSR 34h reads 0, so the effect of a write to port B2h is unknown and it is not tried");
     }
     if (scratch == NULL || methods[0].samples == NULL || methods[1].samples == NULL ||
         methods[2].samples == NULL) {
@@ -340,18 +346,18 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"count", "20", "SMIs to provoke for each method, by port B2h", PARAM_NUMBER(1, 1000)},
-    {"ms", "20", "length of the watches, in ms", PARAM_TIME(5, 60000)},
+    {"count", "20", "SMIs to provoke for each method, through port B2h", PARAM_NUMBER(1, 1000)},
+    {"ms", "20", "total length of the five watches, in ms", PARAM_TIME(5, 60000)},
     {0},
 };
 
 static const struct bench smicost = {
     .name = BENCH_SMICOST,
     .group = "noise",
-    .summary = "what an SMI takes: by gaps, by MSR 34h and stolen time, by APERF",
+    .summary = "what an SMI takes: by gaps, by lost time and MSR 34h, by APERF",
     .unit = UNIT_TICK,
-    .estimate = "all three within 5 %: 5 to 50 us of entry, handler and exit; firmware that "
-                "gathers all processors takes 100 us or more",
+    .estimate = "all three methods agree within 5 %: 5 to 50 us of entry, handler and exit; "
+                "firmware that gathers all processors takes 100 us or more",
     .needs = NEED_CLOCK,
     .on_request = true,
     .params = params,

@@ -20,14 +20,15 @@
 #define HYPERV_MSR_RUN   0x40000010u
 #define HYPERV_MSR_TIME  0x40000020u
 #define HYPERV_UNIT_NS   100
-#define SECOND_SIGNATURE (CPUID_HYPERVISOR + 0x100) /* KVM's where Hyper-V's come first */
+/* KVM's leaves if those of Hyper-V come first */
+#define SECOND_SIGNATURE (CPUID_HYPERVISOR + 0x100)
 #define PROVE_UNITS      10
 #define PROVE_TRIES      1000000
 #define CONSISTENT_TRIES 1000
 
 struct kvm_steal_time {
     uint64_t ns;
-    uint32_t version; /* odd while the rest changes */
+    uint32_t version; /* odd while the other members change */
     uint32_t rest[13];
 };
 _Static_assert(sizeof(struct kvm_steal_time) == 64, "as KVM has it");
@@ -48,8 +49,8 @@ static bool has_signature(uint32_t leaf, const char *signature)
     return strcmp(text, signature) == 0;
 }
 
-/* KVM writes the page on the way back into the guest: behind the WRMSR it has been written, and its
- * version is not 0 any longer. */
+/* Verifies that KVM keeps its page. KVM writes the page on its way back into the guest, so the
+ * version is no longer 0 right after the WRMSR. */
 static const char *prove_kvm(uint32_t features)
 {
     const size_t number = processor_here();
@@ -71,8 +72,8 @@ static const char *prove_kvm(uint32_t features)
     return NULL;
 }
 
-/* The processor was here for most of the time of the proof: the runtime advances, and no faster
- * than time does. */
+/* Verifies that Hyper-V's runtime of this processor advances, and no faster than time. This needs
+ * the processor to have run for most of that time. */
 static const char *prove_hyperv(uint32_t features)
 {
     uint64_t time[2] = {0};
@@ -89,11 +90,11 @@ static const char *prove_hyperv(uint32_t features)
     }
     msr_read(HYPERV_MSR_RUN, &run[1]);
     if (time[1] < time[0] + PROVE_UNITS || run[1] <= run[0]) {
-        return "Hyper-V's reference counter or its runtime of this processor stands still";
+        return "Hyper-V's reference counter or its runtime of this processor does not advance";
     }
     msr_read(HYPERV_MSR_TIME, &time[1]);
     if (run[1] - run[0] > time[1] - time[0] + 1) {
-        return "Hyper-V's runtime of this processor is faster than its reference counter";
+        return "Hyper-V's runtime of this processor advances faster than its reference counter";
     }
     source = SOURCE_HYPERV;
     return NULL;
@@ -131,8 +132,9 @@ void steal_leave(size_t number)
     }
 }
 
-/* The page is written by the host's thread of this very processor, which does not run while this
- * does: one look is enough, and the bound only keeps a page of another kind from holding us. */
+/* Reads the page. It is written by the host thread of this same processor, which does not run while
+ * this code does. One read is therefore enough; the bound only prevents an endless loop if the page
+ * has another meaning. */
 static uint64_t read_page(size_t number)
 {
     uint64_t ns = 0;

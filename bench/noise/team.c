@@ -10,26 +10,27 @@
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 
-/* From where all are ready to where they begin: the kernel's processor writes a word for each
- * meanwhile. Where instructions are counted, all of them take their turns in that time. */
+/* Time from when all processors are ready until they begin. Meanwhile the kernel's processor writes
+ * a word for each of them. If instructions are counted, all processors take their turns in that
+ * time. */
 #define START_US           20
 #define START_INSTRUCTIONS 1000
-/* Longer than any piece of work takes beyond what was asked for. */
+/* More than any piece of work takes beyond the time that was requested. */
 #define GRACE_US 30000000
 
-/* One of the others. Each has lines of memory to itself. */
+/* The state of one of the other processors, on cache lines that no other shares. */
 struct member {
-    team_work *volatile work; /* NULL: it is let go */
+    team_work *volatile work; /* NULL: it must return without working */
     void *state;
-    uint64_t pauses; /* to wait for the origin */
+    uint64_t pauses; /* largest number of PAUSEs to wait for the origin */
     volatile uint64_t ready;
-    volatile uint64_t origin; /* by its own TSC; 0: not known yet */
+    volatile uint64_t origin; /* the origin by this processor's own TSC; 0: not known yet */
     volatile uint64_t done;
 } __attribute__((aligned(128)));
 
 static struct member members[PROCESSORS_MAX];
 
-/* False: no answer. */
+/* Returns false if a processor does not answer. */
 static bool measure_skew(const struct team *team, struct skew *skews)
 {
     const struct patience patience = takers_patience(TAKERS_ANSWER_US);
@@ -49,7 +50,7 @@ bool team_gather(struct bench_run *run, struct team *team, const char **why)
     team->limit = clock_ticks_from_us(GRACE_US);
     run_processors_start();
     if (!takers_find(run, &team->takers)) {
-        *why = "no memory for who takes part";
+        *why = "cannot allocate the list of processors";
         return false;
     }
     if (!measure_skew(team, team->before)) {
@@ -59,7 +60,7 @@ bool team_gather(struct bench_run *run, struct team *team, const char **why)
     return true;
 }
 
-/* Processor here: one of the others. */
+/* Runs on one of the other processors: waits for the origin and then works. */
 static void take_part(void *argument)
 {
     struct member *member = argument;
@@ -94,7 +95,7 @@ static bool all_ready(const struct team *team)
     return true;
 }
 
-/* Those that have begun to wait go away without work. */
+/* Makes the processors that already wait return without working. */
 static void let_go(const struct team *team)
 {
     for (size_t i = 1; i < team->takers.count; i++) {
@@ -121,8 +122,8 @@ static bool begin_all(struct team *team, team_work *work, void *const *states)
     return all_ready(team);
 }
 
-/* Without a halt, which would end this processor's turn and take the LAPIC timer, as long as one of
- * the others still works. */
+/* Waits for all processors without halting as long as one of the others works: a halt would end
+ * this processor's turn and take the LAPIC timer. */
 static bool await_all(const struct team *team)
 {
     const uint64_t start = tsc_read();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Several processors that do the same at once, on one time base: each writes to its own memory,
- * and nothing is shared while they work.
+ * Runs the same work on several processors at once, on one time base. Each processor writes to its
+ * own memory; nothing is shared while they work.
  *
- * All that work take part, or as many as parameter "processors" of the bench permits, the kernel's
- * own first (bench/system/others.h). How far their TSCs are apart is measured before and behind
- * (kernel/smp/skew.h): a gap of one processor can be joined to one of another only where it is
- * longer than the bounds of both.
+ * All working processors take part, at most as many as parameter "processors" of the bench permits,
+ * the kernel's own first (bench/system/others.h). The skew of their TSCs is measured before and
+ * after the work (kernel/smp/skew.h). A gap of one processor can be matched with a gap of another
+ * only if it is longer than the bounds of both.
  */
 #pragma once
 
@@ -21,33 +21,36 @@
 
 struct team {
     struct takers takers;
-    struct skew before[PROCESSORS_MAX]; /* of takers.number[i], ahead of the first's */
+    /* skew of takers.number[i]: how far its TSC is ahead of the first processor's */
+    struct skew before[PROCESSORS_MAX];
     struct skew after[PROCESSORS_MAX];
-    uint64_t origin; /* by the first's TSC: where all begin, in the run that was last */
-    uint64_t limit;  /* ticks from where the kernel's own has ended: one that still works is lost */
+    uint64_t origin; /* TSC of the first processor at which all began the last run */
+    /* ticks after the end of the kernel's own work; a processor that still works then is lost */
+    uint64_t limit;
 };
 
-/* Has the others started, finds who takes part and measures their skew. False: no memory, or a
- * processor does not answer; `why` has the reason. */
+/* Starts the other processors, finds who takes part and measures their skew. Returns false if there
+ * is not enough memory or a processor does not answer, and sets *why to the reason. */
 bool team_gather(struct bench_run *run, struct team *team, const char **why);
 
-/* Called on processor takers.number[i] at the team's origin by its own TSC, which is `origin`, or
- * later where the processor was away then; interrupts off. `state` is team_run()'s states[i]. It
- * calls nothing that only the kernel may call (kernel/smp/processor.h). */
+/* Called on processor takers.number[i] at the team's origin, with interrupts off. `origin` is that
+ * time by the processor's own TSC; the call is later if the processor was away then. `state` is
+ * states[i] of team_run(). It must not call what only the kernel may call (kernel/smp/processor.h).
+ */
 typedef void team_work(void *state, uint64_t origin);
 
-/* Has all begin at one time, some microseconds from now, and returns when all have ended. Where the
- * team is of one, `work` is called here and at once. It may be called several times; between two
- * calls the others halt. False: one did not begin or did not come to an end. */
+/* Lets all processors begin at the same time, some microseconds from now, and returns when all have
+ * ended. In a team of one, calls `work` here at once. May be called several times; between two
+ * calls the other processors halt. Returns false if a processor did not begin or did not end. */
 bool team_run(struct team *team, team_work *work, void *const *states);
 
-/* Measures the skew again and publishes both; nothing where the team is of one. After the work.
- * False: no memory, or no answer. */
+/* Measures the skew again and publishes both measurements; does nothing in a team of one. Call
+ * after the work. Returns false if there is not enough memory or a processor does not answer. */
 bool team_publish(const struct bench_run *run, struct team *team);
 
-/* Where processors play in turns (bench_is_exact()), a PAUSE each: what the others do before their
- * first reading and behind their last one is then in nothing that is measured. Before and behind
- * the work. */
+/* Call before and after the work. If processors take turns (bench_is_exact()), executes a few
+ * PAUSEs, so that nothing measured contains what the other processors do before their first reading
+ * and after their last one. */
 #define TEAM_SETTLE_TURNS 8
 static inline void team_settle(bool in_turns)
 {
@@ -56,8 +59,8 @@ static inline void team_settle(bool in_turns)
     }
 }
 
-/* NAME.N of the taker with this index; text of at most TEAM_NAME_MAX. Where `own_is_bare`, the
- * kernel's own is NAME alone. */
+/* Returns NAME.N for the participant with this index, written to `text`, or NAME alone for the
+ * kernel's own processor if `own_is_bare`. */
 #define TEAM_NAME_MAX 48
 const char *team_name(const struct team *team, size_t index, const char *name, bool own_is_bare,
                       char text[TEAM_NAME_MAX]);

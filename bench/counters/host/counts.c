@@ -31,8 +31,8 @@ const struct count_ratio *count_ratio_at(size_t index)
     return index < sizeof(ratios) / sizeof(ratios[0]) ? &ratios[index] : NULL;
 }
 
-/* Quotient of the sums over the samples that both have. At most 2^32 samples of 63 bits: no sum
- * leaves 128 bits. */
+/* Returns the quotient of the sums over the samples that both series have. There are at most 2^32
+ * samples of 63 bits, so no sum exceeds 128 bits. */
 static double quotient(const struct run_series *numerator, const struct run_series *denominator)
 {
     struct run_walk walk = {.series = denominator};
@@ -119,7 +119,8 @@ static bool is_first(const struct run_bench *bench, size_t index, bool of_event)
     return true;
 }
 
-/* Different texts of count series, in the order of the log. */
+/* Returns the text at `index` among the different texts of count series, in the order of the log.
+ */
 static const char *different_at(const struct run_bench *bench, size_t index, bool of_event)
 {
     for (size_t i = 0; i < bench->series_count; i++) {
@@ -203,7 +204,7 @@ const struct run_fact *phase_count_of(const struct run_bench *bench, const char 
     return run_find_fact(bench, name);
 }
 
-#define NAME_MAX_LENGTH 256 /* a longer name is no fact of any image */
+#define NAME_MAX_LENGTH 256 /* a longer name is not a fact of any image */
 
 static const char expected_suffix[] = "." FACT_KERNEL_EXPECTED;
 

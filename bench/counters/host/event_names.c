@@ -13,7 +13,7 @@
 
 bool event_names_open(char error[EVENT_NAMES_ERROR_MAX])
 {
-    /* Or it encodes events of the processor that it runs on only. */
+    /* without this, libpfm4 encodes only events of the processor that it runs on */
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
     const int status = pfm_initialize();
 
@@ -73,8 +73,8 @@ static bool find_pmu(const char *name, struct event_pmu *pmu)
     return false;
 }
 
-/* The table of each of libpfm4's PMUs whose names begin so; the first of a table is the one that
- * stands for it. */
+/* The table for libpfm4's PMUs whose names begin with `pmu`. The first entry of a table is used to
+ * find a PMU for it. */
 static const struct {
     const char *pmu;
     const char *table;
@@ -137,12 +137,13 @@ static const struct event_table *table_of(const struct event_pmu *pmu)
     size_t i = 0;
 
     while (strncmp(pmu->name, pmu_tables[i].pmu, strlen(pmu_tables[i].pmu)) != 0) {
-        i++; /* the last fits all */
+        i++; /* the last entry matches every name */
     }
     return find_table(pmu_tables[i].table);
 }
 
-/* A PMU that has this table; none has those that stand for processors of no table. */
+/* Finds a PMU that has this table. The general tables, for processors without a table of their own,
+ * have no PMU. */
 static bool find_pmu_of(const struct event_table *table, struct event_pmu *pmu)
 {
     static const char *const general[] = {TABLE_ARCHITECTURAL, TABLE_AMD, TABLE_NONE};
@@ -165,7 +166,7 @@ static bool find_pmu_of(const struct event_table *table, struct event_pmu *pmu)
     return false;
 }
 
-/* Why libpfm4 has no PMU of a core by that name. */
+/* Explains why libpfm4 has no core PMU of that name. */
 static void explain_pmu(const char *name, char error[EVENT_NAMES_ERROR_MAX])
 {
     pfm_pmu_t id;
@@ -223,7 +224,7 @@ void event_cpu_host(struct event_cpu *cpu, struct cpu_identity *identity)
 
 /* ---- codes ---- */
 
-/* Bits of the select register, Intel's and AMD's alike. */
+/* Bits of the select register, the same for Intel and AMD. */
 #define BIT_USER    (1ull << 16)
 #define BIT_SYSTEM  (1ull << 17)
 #define BIT_EDGE    (1ull << 18)
@@ -238,7 +239,8 @@ static void set_unusable(struct event_resolution *resolution, const char *why)
     snprintf(resolution->why, sizeof(resolution->why), "%s", why);
 }
 
-/* "EVENT.MASK@0xd0:0x81". What is too long for a label loses the end of the event's name. */
+/* Writes an entry such as "EVENT.MASK@0xd0:0x81". A label that would be too long loses the end of
+ * the event's name. */
 static void make_entry(struct event_resolution *resolution)
 {
     const char *name = resolution->name;
@@ -287,7 +289,8 @@ static void take_code(struct event_resolution *resolution, const struct event_pm
     }
 }
 
-/* `name` is without the PMU's. False if libpfm4 does not know it; *status gives the reason. */
+/* Encodes `name`, which has no PMU prefix. Returns false and sets *status if libpfm4 does not know
+ * it. */
 static bool encode(const struct event_pmu *pmu, const char *name,
                    struct event_resolution *resolution, int *status)
 {
@@ -302,8 +305,8 @@ static bool encode(const struct event_pmu *pmu, const char *name,
         return false;
     }
     if (encoding.count > 1) {
-        set_unusable(resolution, "it needs a second register beside the counter's (off-core "
-                                 "response, latency, front end, ESCR)");
+        set_unusable(resolution, "it needs a second register in addition to the counter's "
+                                 "(off-core response, latency, front end, ESCR)");
     } else {
         take_code(resolution, pmu, encoding.codes[0]);
     }
@@ -311,7 +314,7 @@ static bool encode(const struct event_pmu *pmu, const char *name,
     return true;
 }
 
-/* Intel's "EVENT.MASK" as libpfm4's "EVENT:MASK". */
+/* Changes Intel's "EVENT.MASK" to libpfm4's "EVENT:MASK". */
 static void use_colons(char *name)
 {
     for (; *name != '\0'; name++) {
@@ -332,8 +335,8 @@ static bool choose_pmu(const struct event_cpu *cpu, const char *prefix, struct e
     }
     if (cpu == NULL || !cpu->has_pmu) {
         snprintf(error, EVENT_NAMES_ERROR_MAX,
-                 "no portable name, and libpfm4 does not know the processor; \"tare events\" lists "
-                 "the portable names; PMU::EVENT names an event of another processor, "
+                 "not a portable name, and libpfm4 does not know the processor; \"tare events\" "
+                 "lists the portable names; PMU::EVENT names an event of another processor, "
                  "LABEL@EVENT:UMASK one by its code in the manual");
         return false;
     }
@@ -349,7 +352,7 @@ bool event_names_resolve(const struct event_cpu *cpu, const char *name,
     int status;
 
     if (snprintf(text, sizeof(text), "%s", name) >= (int)sizeof(text)) {
-        snprintf(error, EVENT_NAMES_ERROR_MAX, "no event has so long a name");
+        snprintf(error, EVENT_NAMES_ERROR_MAX, "the name is longer than that of any event");
         return false;
     }
     char *colons = strstr(text, "::");
@@ -368,7 +371,7 @@ bool event_names_resolve(const struct event_cpu *cpu, const char *name,
     const bool known = status != PFM_ERR_NOTFOUND;
 
     snprintf(error, EVENT_NAMES_ERROR_MAX,
-             "libpfm4, PMU %s: %s; \"tare events --cpu %s '%.*s*'\" lists what there is", pmu.name,
+             "libpfm4, PMU %s: %s; \"tare events --cpu %s '%.*s*'\" lists its events", pmu.name,
              pfm_strerror(status), pmu.name, known ? (int)strcspn(event, ":") : 0, event);
     return false;
 }
@@ -386,9 +389,9 @@ static void visit_one(const struct event_pmu *pmu, struct event_listed *listed,
              listed->mask != NULL ? listed->mask : "");
     if (!encode(pmu, name, &listed->resolution, &status)) {
         if (listed->mask == NULL) {
-            return; /* it needs one of its masks, each of which is listed */
+            return; /* it needs one of its masks, and each mask is listed */
         }
-        set_unusable(&listed->resolution, "it needs a further unit mask beside this one");
+        set_unusable(&listed->resolution, "it needs another unit mask in addition to this one");
     }
     visit(listed, context);
 }
@@ -432,9 +435,9 @@ bool event_name_matches(const char *name, const char *pattern)
                                           : strcasestr(name, colons) != NULL;
 }
 
-/* ---- a plan's list ---- */
+/* ---- the event list of a plan ---- */
 
-/* One entry, to the end of `resolved`. */
+/* Appends one entry to `resolved`. */
 static bool add_entry(const struct event_cpu *cpu, const char *entry, char *resolved, size_t size,
                       char error[EVENT_NAMES_ERROR_MAX])
 {
@@ -462,7 +465,7 @@ static bool add_entry(const struct event_cpu *cpu, const char *entry, char *reso
                             : snprintf(resolved + used, size - used, "%s", resolution.entry);
     }
     if ((size_t)length >= size - used) {
-        snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is longer than a plan may be");
+        snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is too long for a plan");
         return false;
     }
     return true;
@@ -478,7 +481,7 @@ bool event_names_resolve_list(const struct event_cpu *cpu, const char *list, cha
         char why[EVENT_NAMES_ERROR_MAX];
 
         snprintf(entry, sizeof(entry), "%.*s", (int)length, list);
-        snprintf(why, sizeof(why), "no event has so long a name");
+        snprintf(why, sizeof(why), "the name is longer than that of any event");
         if (length >= sizeof(entry) || !add_entry(cpu, entry, resolved, size, why)) {
             snprintf(error, EVENT_NAMES_ERROR_MAX, "\"%.60s\": %.420s", entry, why);
             return false;
@@ -489,7 +492,7 @@ bool event_names_resolve_list(const struct event_cpu *cpu, const char *list, cha
         }
         list++;
         if (strlen(resolved) + 2 > size) {
-            snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is longer than a plan may be");
+            snprintf(error, EVENT_NAMES_ERROR_MAX, "the list is too long for a plan");
             return false;
         }
         strcat(resolved, ",");

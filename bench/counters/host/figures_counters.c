@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events of the processor: for each input, in each sample, and of kernels whose counts are known.
- */
+/* Figures of event counts: for each input, in each sample, in each phase, and of kernels whose
+ * counts are known. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,11 +20,11 @@
 #define SECTION     "Counters"
 #define NAME_SIZE   96
 #define SERIES_MAX  8
-#define WIDE        100  /* greatest by least: from here on an axis is logarithmic */
-#define LINE_POINTS 60   /* of the line on which counts are as expected */
+#define WIDE        100  /* ratio of greatest to least value from which on an axis is logarithmic */
+#define LINE_POINTS 60   /* points of the line on which counts are as expected */
 #define RATIO_MIN   1e-4 /* smaller ratios are printed as "< 0.0001" */
 
-/* ---- bars: a group for each event, a series for each of what it was counted in ---- */
+/* ---- bars: a group for each event, a series for each thing it was counted in ---- */
 
 struct bar {
     char series[NAME_SIZE];
@@ -47,7 +47,7 @@ static const struct bar *find_bar(const struct bars *bars, const char *series, c
     return NULL;
 }
 
-/* What was counted in a first pass is not replaced by what a later one counted again. */
+/* Adds a bar. A later pass that counts the same again does not replace the first. */
 static void add_bar(struct bars *bars, const char *series, const char *event, const int64_t *values,
                     size_t n)
 {
@@ -143,7 +143,7 @@ static void add_inputs(struct bars *bars, const struct run_bench *bench,
         }
     }
     snprintf(name, sizeof(name), "%.60s %s", bench->name, input_kind_name(kind));
-    /* The names of events outlive this: they are the run's. */
+    /* the names of events belong to the run and outlive the bars */
     add_bar(bars, name, interactive->counted[event], values, n);
     free(values);
 }
@@ -173,9 +173,10 @@ static void figure_of_inputs(struct figures *figures, const struct run *run)
                                            "events counted for an input", "counts-inputs");
 
         draw_bars(figure, &bars, "counted");
-        figure_how(figure, "Counts of the idle loop's samples that an input lies in, less what as "
-                           "many idle samples count: interrupts, deferred calls and the tracer "
-                           "included. Bars: median of the warm inputs, whiskers: min to max");
+        figure_how(figure,
+                   "Counts of the idle loop's samples in which an input lies, minus the counts of "
+                   "the same number of idle samples; interrupts, deferred calls and the tracer are "
+                   "included. Bars: median of the warm inputs, whiskers: min to max");
     }
     free(bars.item);
 }
@@ -192,7 +193,7 @@ static bool has_source(const struct run *run, const char *source)
     return false;
 }
 
-/* How the counts were made. */
+/* States how the counts were made. */
 static void describe_counting(struct figure *figure, const struct run *run)
 {
     if (has_source(run, COUNTED_BY_PLUGIN)) {
@@ -255,9 +256,9 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
                                               "events counted in a phase", "phase-counts");
 
         draw_bars(figure, &bars, "counted in a phase");
-        figure_how(figure, "Counted by a plugin of QEMU from the begin of each phase to its end, "
-                           "what the machine does beside the application included; TLB misses "
-                           "are modelled");
+        figure_how(figure,
+                   "Counted by a plugin of QEMU from the start of each phase to its end, including "
+                   "what the machine does in addition to the application; TLB misses are modelled");
     }
     free(bars.item);
 }
@@ -352,13 +353,13 @@ static void add_truth_points(struct figures *figures, const struct truths *truth
         }
         if (figure == NULL) {
             figure = figure_add(figures, FIGURE_POINTS, SECTION,
-                                "counters: counted against what must be counted", "counters-truth");
+                                "counters: counted and expected values", "counters-truth");
             figure_axes(figure, "expected by the manual", NULL, "counted", NULL);
             figure->x.logarithmic = true;
             figure->y.logarithmic = true;
-            figure_how(figure, "Median count of the repetitions of each kernel, whose make is "
-                               "known, against the count by the manual; where none is expected see "
-                               "the table");
+            figure_how(figure,
+                       "Median count of the repetitions of each known kernel, against the count by "
+                       "the manual; kernels for which none is expected are only in the table");
         }
         add_event_points(figure, truths, truths->item[i].count.event);
     }
@@ -374,13 +375,14 @@ static void add_error(struct figure *figure, const struct kernel_count *count)
     } else if (count->measured.median == count->expected) {
         figure_cell(figure, "exact");
     } else if (isnan(count->error_percent)) {
-        figure_cell(figure, "%+" PRId64, count->measured.median); /* none is expected */
+        figure_cell(figure, "%+" PRId64, count->measured.median); /* no event is expected */
     } else {
         figure_cell(figure, "%+.3f %%", count->error_percent);
     }
 }
 
-/* Some events are counted in each run of the bench. */
+/* Returns whether an earlier pass has reported this count; some events are counted in each pass of
+ * the bench. */
 static bool was_reported(const struct truths *truths, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -395,7 +397,7 @@ static bool was_reported(const struct truths *truths, size_t index)
 static void add_truth_table(struct figures *figures, const struct truths *truths)
 {
     struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, SECTION, "counters: known answers", "counters-answers");
+        figure_add(figures, FIGURE_TABLE, SECTION, "counters: known kernels", "counters-answers");
 
     figure_open(figure, "llrrrr", "kernel\tevent\texpected\tmedian\tmin..max\terror of the median");
     for (size_t i = 0; i < truths->count; i++) {
@@ -414,8 +416,8 @@ static void add_truth_table(struct figures *figures, const struct truths *truths
         }
         add_error(figure, count);
     }
-    figure_how(figure, "Counts of a repetition; expected is the count of such instructions by "
-                       "the manual; of events counted in several runs the first");
+    figure_how(figure, "Counts of a repetition; expected: the count of such instructions by the "
+                       "manual. For an event counted in several passes, the first is shown");
 }
 
 static void figures_of_kernels(struct figures *figures, const struct run *run)
@@ -431,7 +433,7 @@ static void figures_of_kernels(struct figures *figures, const struct run *run)
         add_truth_points(figures, &truths);
         add_truth_table(figures, &truths);
     } else {
-        figure_add_absent(figures, SECTION, "counters: known answers", "counters-answers", "%s",
+        figure_add_absent(figures, SECTION, "counters: known kernels", "counters-answers", "%s",
                           bench->reason != NULL ? bench->reason : "no kernel was counted");
     }
     free(truths.item);
@@ -439,7 +441,7 @@ static void figures_of_kernels(struct figures *figures, const struct run *run)
 
 /* ---- ratios ---- */
 
-/* The figure, which the first ratio of all makes. */
+/* Adds the ratios of a series. The first ratio of all creates the figure. Returns the figure. */
 static struct figure *add_ratios(struct figures *figures, struct figure *figure,
                                  const struct run *run, const struct run_bench *bench,
                                  const char *of)
@@ -454,8 +456,8 @@ static struct figure *add_ratios(struct figures *figures, struct figure *figure,
             const bool small = value > 0 && value < RATIO_MIN;
 
             if (figure == NULL) {
-                figure = figure_add(figures, FIGURE_TABLE, SECTION, "ratios of what was counted",
-                                    "counts-ratios");
+                figure =
+                    figure_add(figures, FIGURE_TABLE, SECTION, "ratios of counts", "counts-ratios");
                 figure_open(figure, "lllr", "bench\tduring\tratio of totals\tvalue");
             }
             figure_cell(figure, small ? "%s\t%s\t%s\t< %.4f" : "%s\t%s\t%s\t%.4f",
@@ -479,9 +481,8 @@ static void figure_of_ratios(struct figures *figures, const struct run *run)
         }
     }
     if (figure != NULL) {
-        figure_how(figure,
-                   "Sums over the samples that have both counts, of one and the same run of "
-                   "the bench: counts of two runs are never divided");
+        figure_how(figure, "Sums over the samples that have both counts, from the same pass of the "
+                           "bench; counts of two passes are never divided");
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `counters`: known answers beside counts. */
+/* Prints bench `counters`: expected counts of known kernels, and the measured ones. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void error_cell(struct table *table, const struct kernel_count *count)
     } else if (count->measured.median == count->expected) {
         table_text(table, "exact");
     } else if (isnan(count->error_percent)) {
-        table_format(table, "%+" PRId64, count->measured.median); /* none is expected */
+        table_format(table, "%+" PRId64, count->measured.median); /* no event is expected */
     } else {
         table_format(table, "%+.3f %%", count->error_percent);
     }
@@ -60,15 +60,15 @@ void view_counters(const struct view *view, const struct run_bench *bench)
             }
         }
     }
-    fputs("\n  known answers: counts of a repetition; expected is the count by the manual,\n"
-          "  error is that of the median\n\n",
+    fputs("\n  known kernels: counts of a repetition; expected: the count by the manual;\n  error: "
+          "of the median\n\n",
           view->out);
     table_print(&table, view->out, 2);
     print_count_sources(view, bench);
 }
 
 /*
- * JSON of bench counters: each kernel's counts beside what the manual expects of them.
+ * JSON of bench counters: each kernel's counts and those that the manual gives.
  */
 
 static void put_kernel(struct json *json, const struct run_bench *bench, const char *kernel)

@@ -81,7 +81,7 @@ void view_counts(const struct view *view, const struct run_bench *bench)
     print_count_sources(view, bench);
 }
 
-/* A name that leaves room for eight columns. */
+/* Returns a name short enough for eight columns. */
 static const char *short_name(const char *event)
 {
     static const struct {
@@ -102,7 +102,7 @@ static const char *short_name(const char *event)
     return event;
 }
 
-/* The time that a model's misses take, by the paper's cost of one. */
+/* Prints the time that the modelled TLB misses would take, with the paper's cost of a miss. */
 static void print_misses(const struct view *view, const struct run_bench *bench)
 {
     const char *phase;
@@ -172,7 +172,8 @@ static void add_ratios(struct table *table, const struct run_bench *bench, const
     }
 }
 
-/* One line for all that cannot be formed because its parts are of two runs. */
+/* Prints one line for all ratios that cannot be formed because their parts were counted in two
+ * passes. */
 static void print_unformed(const struct view *view, const struct run_bench *bench)
 {
     const struct count_ratio *ratio;
@@ -184,13 +185,13 @@ static void print_unformed(const struct view *view, const struct run_bench *benc
 
         if (pass != 0) {
             used += (size_t)snprintf(text + used, sizeof(text) - used,
-                                     "%s%s (%s are of run %" PRIu32 ")", used > 0 ? ", " : "",
-                                     ratio->text, ratio->denominator, pass);
+                                     "%s%s (%s were counted in pass %" PRIu32 ")",
+                                     used > 0 ? ", " : "", ratio->text, ratio->denominator, pass);
         }
     }
     if (used > 0) {
-        fputs("\n  not formed, as runs are not mixed: ", view->out);
-        print_wrapped(view->out, text, strlen("  not formed, as runs are not mixed: "), 4);
+        fputs("\n  not formed, because passes are not mixed: ", view->out);
+        print_wrapped(view->out, text, strlen("  not formed, because passes are not mixed: "), 4);
     }
 }
 

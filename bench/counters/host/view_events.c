@@ -9,10 +9,11 @@
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
 
-#define WIDTH_MAX 24 /* a longer name pushes its own text aside */
+#define WIDTH_MAX 24 /* longest name that widens the column */
 #define TEXT_MAX  512
 
-/* Did firmware leave something in the select register? What is no number is something. */
+/* Returns whether firmware left a value in the select register. A text that is not a number counts
+ * as a value. */
 static bool was_left_programmed(const struct run_counter *counter)
 {
     uint64_t found;
@@ -20,7 +21,7 @@ static bool was_left_programmed(const struct run_counter *counter)
     return counter->found != NULL && (!parse_unsigned(counter->found, &found) || found != 0);
 }
 
-/* Why it is not usable, in words. */
+/* Returns why the counter cannot be used, in words. */
 static const char *meaning_of(const struct run_counter *counter)
 {
     static const struct {
@@ -28,11 +29,11 @@ static const char *meaning_of(const struct run_counter *counter)
         const char *meaning;
     } known[] = {
         {COUNTER_STATE_FAULTS, "its registers cannot be accessed"},
-        {COUNTER_STATE_HELD, "somebody else goes on using it"},
+        {COUNTER_STATE_HELD, "something else keeps using it"},
         {COUNTER_STATE_FORGETS, "it ignores writes"},
         {COUNTER_STATE_DEAD, "it never counts"},
         {COUNTER_STATE_ALONE, "it does not count while all others do"},
-        {COUNTER_STATE_WRONG, "it counts something else than it is set to"},
+        {COUNTER_STATE_WRONG, "it counts another event than it is set to"},
         {COUNTER_STATE_UNREADABLE, "it cannot be read by RDPMC"},
     };
 
@@ -47,7 +48,7 @@ static const char *meaning_of(const struct run_counter *counter)
 static void print_counters(const struct view *view)
 {
     const struct run *run = view->run;
-    /* What each proved to be, and what was found in it. */
+    /* two for each counter: why it cannot be used, and what firmware left in it */
     const size_t room = 2 * run->counter_count;
     struct remark *remarks = alloc_zeroed(room * sizeof(*remarks));
     char(*texts)[TEXT_MAX] = alloc_zeroed(room * sizeof(*texts));
@@ -72,7 +73,7 @@ static void print_counters(const struct view *view)
         const struct run_counter *counter = &run->counters[i];
 
         if (was_left_programmed(counter)) {
-            snprintf(texts[count], TEXT_MAX, "had left it programmed with %s", counter->found);
+            snprintf(texts[count], TEXT_MAX, "left it programmed with %s", counter->found);
             remarks[count] = (struct remark){"firmware", counter->name, texts[count]};
             count++;
         }
@@ -89,7 +90,7 @@ static bool is_counted(const struct run_event *event)
     return strcmp(event->state, EVENT_STATE_COUNTED) == 0;
 }
 
-/* What counts it: the counter by name, or what stands in for one. */
+/* Returns what counts the event: the name of a counter, or another source. */
 static const char *counted_by(const struct run_event *event)
 {
     static const struct {
@@ -115,7 +116,7 @@ static void print_counted(const struct view *view)
     const struct run *run = view->run;
     struct table table;
 
-    table_open(&table, "lrll", "event\trun\tcounted by\tcode");
+    table_open(&table, "lrll", "event\tpass\tcounted by\tcode");
     for (size_t i = 0; i < run->event_count; i++) {
         const struct run_event *event = &run->events[i];
 
@@ -130,7 +131,7 @@ static void print_counted(const struct view *view)
     table_print(&table, view->out, 2);
 }
 
-/* What there is to know of an event before believing it; empty: nothing. */
+/* Writes what must be known about an event before its count is trusted; empty if nothing. */
 static void describe(const struct run_event *event, char text[TEXT_MAX])
 {
     const bool virtual_time =
@@ -153,7 +154,7 @@ static bool is_first_of_name(const struct run *run, size_t index)
     return true;
 }
 
-/* One a line, where there is room for sentences. */
+/* Prints one description a line. */
 static void print_descriptions(const struct view *view)
 {
     const struct run *run = view->run;

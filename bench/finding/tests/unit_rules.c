@@ -232,7 +232,7 @@ static void test_quiet(void)
     findings = find_in(FINDING_TIME_EXACT, 1);
     check_one(&findings, "clear", 0,
               "no gap above 300 instructions in 10.0 s, 4 processors; exact time shows what code "
-              "does, no SMI, hypervisor or cache of hardware");
+              "does, but no SMI, hypervisor or cache of hardware");
 }
 
 static void test_run(void)
@@ -247,7 +247,7 @@ static void test_run(void)
     add_bench("lines", STATE_SKIP, "only one processor works");
     findings = find();
     check_one(&findings, "clear", 0,
-              "nothing found; SMIs, stolen time and other gaps were not looked for: that takes "
+              "nothing found; SMIs, steal time and other gaps were not looked for: run with "
               "--bench gap");
 
     begin();
@@ -255,8 +255,8 @@ static void test_run(void)
     add_derived(DERIVED_LOST_WHY, 0, "gap_length: frames 7..9 lost");
     findings = find();
     check_one(&findings, "lost", 3,
-              "3 frames of the log lost: gap_length: frames 7..9 lost; decode a whole log, or "
-              "capture with requests");
+              "3 frames of the log lost: gap_length: frames 7..9 lost; decode the complete log, "
+              "or capture with requests");
 
     begin();
     add_derived(DERIVED_DRIFT_PPM, 1000, NULL);
@@ -280,7 +280,7 @@ static void test_run(void)
     add_bench("paths", STATE_CRASH, NULL);
     findings = find();
     check_one(&findings, "bench", 2,
-              "2 benches did not hold, first order, FAIL: message 7 came twice");
+              "2 benches failed; the first is order, FAIL: message 7 came twice");
 }
 
 static void test_counter(void)
@@ -298,7 +298,7 @@ static void test_counter(void)
     add_derived(DERIVED_COUNTER_WHY, 0, "counter general2 ignores writes");
     findings = find();
     check_one(&findings, "counter", 1,
-              "counter general2 ignores writes; 1 of 11 event counters is left out");
+              "counter general2 ignores writes; 1 of 11 event counters is not used");
 }
 
 static void test_smi(void)
@@ -316,7 +316,7 @@ static void test_smi(void)
     add_fact(BENCH_GAP, FACT_LARGEST, 6200);
     findings = find();
     check_one(&findings, "smi", 2,
-              "2 SMIs, 6.10 us each, 0.2 a second: 1.22 ppm of the time; look at firmware's USB "
+              "2 SMIs, 6.10 us each, 0.2 a second: 1.22 ppm of the time; check the firmware's USB "
               "legacy setting and its power management");
 
     /* What SMIs do not explain is a finding beside them, and the greater share stands first. */
@@ -384,7 +384,7 @@ static void test_gap(void)
     /* Of a plan that makes gaps, it is that. */
     add_series(BENCH_GAP, SERIES_INJECTED_LENGTH ".2", 8400000, 8400000);
     findings = find();
-    CHECK(strstr(findings.item[0].text, "made by the plan (gap.inject_*)") != NULL);
+    CHECK(strstr(findings.item[0].text, "injected by the plan (gap.inject_*)") != NULL);
 
     /* Turns of the emulator are no finding: gaps like many others, and short ones. */
     findings = find_in(FINDING_TIME_EXACT, 1);
@@ -411,8 +411,8 @@ static void test_processor(void)
     made.series[1].series.p50 = 150000;
     findings = find();
     check_one(&findings, "processor", 500000,
-              "processor 1 is slow: equal work takes it 50.0 % longer than the fastest of 3; look "
-              "at its clock, its sibling thread and its temperature");
+              "processor 1 is slow: equal work takes it 50.0 % longer than the fastest of 3; check "
+              "its clock, its sibling thread and its temperature");
     CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EXACT, 1).count, 0);
     CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EMULATED, 0).count, 0);
     made.series[1].series.p50 = 102000;
@@ -432,9 +432,11 @@ static void test_skew(void)
     check_none();
     made.series[0].series.min = -1200;
     findings = find();
-    check_one(&findings, "skew", 1200,
-              "TSCs of processors differ by up to 1.20 us, known to 200 ns: a program that moves "
-              "sees time jump; look for firmware that sets them, and at TSC_ADJUST");
+    check_one(
+        &findings, "skew", 1200,
+        "TSCs of processors differ by up to 1.20 us (measured to within 200 ns): a program that "
+        "moves to another processor sees time jump; check TSC_ADJUST and whether firmware sets "
+        "the TSCs");
     CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EMULATED, 0).count, 0);
 }
 
@@ -451,8 +453,8 @@ static void test_frequency(void)
     add_fact(BENCH_GAP, FACT_APERF, 949000);
     findings = find();
     check_one(&findings, "frequency", 949,
-              "the processor runs at 94.9 % of its nominal clock under load: look at firmware's "
-              "power settings and at its temperature");
+              "the processor runs at 94.9 % of its nominal clock under load: check the firmware's "
+              "power settings and the temperature");
     CHECK_EQUAL((int64_t)find_in(FINDING_TIME_EMULATED, 0).count, 0);
 }
 
@@ -468,8 +470,8 @@ static void test_timer(void)
     add_fact(BENCH_TIMERLAT, SPAN_HANDLER SUFFIX_MAX ".0", 9800);
     findings = find();
     check_one(&findings, "timer", 9800,
-              "timer to handler 2.10 us p50, 9.80 us max at 29.0 ms: interrupts were off, or the "
-              "processor was taken");
+              "timer to handler 2.10 us p50, 9.80 us max at 29.0 ms: interrupts were off, or "
+              "something took the processor");
     made.series[0].series.p50 = 100;
     add_fact(BENCH_TIMERLAT, SPAN_HANDLER SUFFIX_MAX ".0", 1099);
     check_none();

@@ -7,7 +7,7 @@
 #include "bench/latency/names.h"
 #include "tools/base/alloc.h"
 
-/* No sum of a few of such overflows. */
+/* Upper bound of a value, so that sums of a few values do not overflow. */
 #define TICKS_MAX (INT64_MAX / 8)
 
 static const int64_t *samples_of(const struct run_bench *bench, const char *name, size_t *n)

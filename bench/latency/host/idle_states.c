@@ -15,7 +15,8 @@
 #define NAME_BYTES 64
 #define US_PER_MS  1000
 
-/* "hlt.0" of "alone.hlt.0". False: it is none of these, as "alone.hlt.0.x". */
+/* Splits "hlt.0" (of "alone.hlt.0") into state and processor. Returns false for other texts, such
+ * as "hlt.0.x". */
 static bool split(const char *text, struct idle_state *state)
 {
     const char *dot = strchr(text, '.');
@@ -91,12 +92,12 @@ const char *idle_span_text(int64_t us, char text[IDLE_SPAN_MAX])
 
 #define RAMP_NAME_BYTES 48
 
-/* One state's series. */
+/* The series of one state. */
 struct samples {
     size_t n;
     const int64_t *work;
     const int64_t *at;
-    const int64_t *aperf; /* NULL: none */
+    const int64_t *aperf; /* NULL: the run has none */
 };
 
 static const int64_t *whole(const struct run_bench *bench, const char *prefix, const char *state,
@@ -110,7 +111,7 @@ static const int64_t *whole(const struct run_bench *bench, const char *prefix, c
     return series != NULL && series->n == n ? series->samples : NULL;
 }
 
-/* What the readings take that lie between two pieces: what is not work. */
+/* Returns the time that the readings between two pieces take, which is not work. */
 static double overhead_of(const struct ramp *ramp, const struct samples *samples)
 {
     double *values = alloc_zeroed(samples->n * sizeof(*values));
@@ -127,7 +128,8 @@ static double overhead_of(const struct ramp *ramp, const struct samples *samples
     return overhead;
 }
 
-/* The first interval begins at the first reading of APERF, of which only its piece is known. */
+/* Returns the speed of a piece. The interval of the first piece begins at the first reading of
+ * APERF, so only the piece itself is known of it. */
 static double aperf_speed(const struct ramp *ramp, const struct samples *samples, size_t index,
                           double overhead)
 {
@@ -176,7 +178,7 @@ void ramp_settle(struct ramp *ramp)
 {
     const size_t quarter = ramp->pieces - ramp->pieces / 4;
     double *last = alloc_zeroed(ramp->pieces * sizeof(*last));
-    size_t off = 0; /* pieces up to and with the last that is off */
+    size_t off = 0; /* number of pieces up to and including the last that differs */
 
     memcpy(last, ramp->speed + quarter, (ramp->pieces - quarter) * sizeof(*last));
     ramp->final = summary_quantile(last, ramp->pieces - quarter, 0.5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What bench cstate measured: latencies out of each idle state, by how long the timer was set to,
- * of each processor by itself and of all at once.
+ * Measurements of benches cstate and ramp: latencies of leaving each idle state, by the time that
+ * the timer was set to, on each processor alone and on all at once; and the speed after a wake-up.
  */
 #pragma once
 
@@ -15,56 +15,57 @@
 #define IDLE_NAME_MAX 16
 
 struct idle_state {
-    char name[IDLE_NAME_MAX]; /* "hlt" */
-    bool together;            /* all processors at once */
+    char name[IDLE_NAME_MAX]; /* name such as "hlt" */
+    bool together;            /* measured on all processors at once */
     int64_t processor;
-    struct curve curve; /* x in us; of the run, which must outlive it */
+    struct curve curve; /* x in us; belongs to the run, which must outlive it */
     bool has_early;
-    int64_t early; /* how often the state ended with no interrupt */
+    int64_t early; /* how often the state ended without an interrupt */
 };
 
-/* In the order of the run. NULL and *count 0: there are none that are whole. Free them. */
+/* Reads the complete states in the order of the run. Returns NULL and sets *count to 0 if there are
+ * none. Free them with idle_states_free(). */
 struct idle_state *idle_states_read(const struct run_bench *bench, size_t *count);
 void idle_states_free(struct idle_state *states, size_t count);
 
-/* The residency as text: "20 us", "2.5 ms". */
+/* Writes the residency as text, for example "20 us" or "2.5 ms". */
 #define IDLE_SPAN_MAX 24
 const char *idle_span_text(int64_t us, char text[IDLE_SPAN_MAX]);
 
 /*
- * What bench ramp measured: the speed of the processor, piece by piece behind a wake-up, and when
- * it has settled.
+ * Measurements of bench ramp: the speed of the processor, piece by piece after a wake-up, and when
+ * it settled.
  *
- * Speed is cycles of APERF a tick of the TSC. Without APERF it is the fastest piece's ticks by
- * those of the piece: 1 is the fastest that was seen. Of each piece the median of the trials
- * counts.
+ * Speed is the number of APERF cycles a TSC tick. Without APERF it is the ticks of the fastest
+ * piece divided by the ticks of the piece, so that 1 is the fastest speed seen. The speed of a
+ * piece is the median of its trials.
  *
- * Settled is the speed from the end of the last piece that is off by more than 1 % of the final
- * speed, the median of the last quarter; from 0 where none is off. Where a piece of the last
- * quarter is off, it has not settled within the time that was measured.
+ * The final speed is the median of the last quarter of the pieces. The speed has settled from the
+ * end of the last piece that differs by more than 1 % from the final speed, or from 0 if no piece
+ * does. If a piece of the last quarter differs, the speed has not settled within the time measured.
  */
 
 #define RAMP_STATES_MAX   40
 #define RAMP_SETTLED      0.01
 #define RAMP_NAME_MAX     16
-#define RAMP_PIECES_LEAST 8 /* with fewer, a last quarter has no median to speak of */
+#define RAMP_PIECES_LEAST 8 /* with fewer pieces, the median of the last quarter means little */
 
 struct ramp {
-    char state[RAMP_NAME_MAX]; /* "hlt" */
+    char state[RAMP_NAME_MAX]; /* name such as "hlt" */
     size_t trials, pieces;
     bool by_aperf;
-    double *speed; /* of each piece */
-    double *end;   /* of each piece, in ticks from the wake-up: the median of the trials */
+    double *speed; /* [pieces] speed of each piece */
+    double *end;   /* [pieces] median ticks from the wake-up to the end of each piece */
     double final;
     bool has_settled;
     double settled; /* ticks from the wake-up */
-    double lost;    /* until then, ticks of work at the final speed that were not done */
+    double lost;    /* ticks of work at the final speed that were not done until then */
 };
 
-/* Reads all states, in the order of the run, up to RAMP_STATES_MAX; how many. A state whose series
- * are not whole is left out. Free each. */
+/* Reads all states in the order of the run, up to RAMP_STATES_MAX, and returns their number. Leaves
+ * out states with incomplete series. Free each with ramp_free(). */
 size_t ramps_read(const struct run_bench *bench, struct ramp ramps[RAMP_STATES_MAX]);
 void ramp_free(struct ramp *ramp);
 
-/* Of speeds and ends: fills final, settled and lost. */
+/* Computes final, settled and lost from speed and end. */
 void ramp_settle(struct ramp *ramp);

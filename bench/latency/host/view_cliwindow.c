@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `cliwindow`: how far latencies are above the line, window by window. */
+/* Prints and draws bench `cliwindow`: how far latencies are above the expected line, window by
+ * window. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static void add_bounds(struct table *table, const struct view *view, size_t n, i
     cell_span(table, view, n > 0, (double)bounds.max);
 }
 
-/* Of many windows some, at equal distances, with the last. */
+/* Prints a row for each window. If there are many, prints only some at equal distances, the last
+ * included. */
 static void print_windows(const struct view *view, const struct cli_points *points)
 {
     const size_t rows = points->windows < ROWS_MAX ? points->windows : ROWS_MAX;
@@ -34,7 +36,7 @@ static void print_windows(const struct view *view, const struct cli_points *poin
     struct table table;
 
     table_open(&table, "rrrrrrr",
-               "window\tdeadlines in it\tabove\tat most\tafter it\tabove\tat most");
+               "window\tdeadlines in it\tabove\tat most\tdeadlines after it\tabove\tat most");
     for (size_t row = 0; row < rows; row++) {
         const size_t window = rows > 1 ? row * (points->windows - 1) / (rows - 1) : 0;
 
@@ -76,22 +78,21 @@ static void view_cliwindow(const struct view *view, const struct run_bench *benc
     }
     cli_summary(&points, &summary);
     print_paragraph(view->out,
-                    "the line: the remainder of the window after the deadline, or 0. Latency "
-                    "above it%s:",
+                    "expected line: the remainder of the window after the deadline, or 0. Latency "
+                    "above the line, median and maximum%s:",
                     span_note(view));
     print_windows(view, &points);
     print_kind(view, "in the window", &summary.pending);
     print_kind(view, "after the window", &summary.running);
     if (!isnan(summary.slope)) {
-        print_paragraph(view->out,
-                        "latency by the remainder: slope %.6f (1 is expected), at 0 %s%s",
+        print_paragraph(view->out, "latency by the remainder: slope %.6f (expected: 1), %s at 0%s",
                         summary.slope, mean_text(view, summary.offset, text), span_note(view));
     }
 }
 
 /*
- * Bench `cliwindow` as metrics and as JSON: what latencies have above the line, and the slope.
- * Latencies themselves follow the sweep, so that their spread is the plan's.
+ * Metrics and JSON of bench `cliwindow`: how far latencies are above the line, and the slope.
+ * Latencies themselves follow the sweep, so their spread depends only on the plan.
  */
 
 #define DECIMALS 6
@@ -143,7 +144,7 @@ static void put_kind(struct json *json, const char *key, const struct statistics
     json_close(json);
 }
 
-/* Member "cli_window", in ticks; null where samples are missing. */
+/* Writes member "cli_window" in ticks, or null if samples are missing. */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct cli_points points;
@@ -164,20 +165,21 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-/* Latency by what is left of the window when the timer is due, beside the line; and above it. */
+/* Figures: latency by the remainder of the window when the timer is due, with the expected line;
+ * and latency above the line. */
 
 static const char section[] = "Latency";
 static const char by_remainder[] = "Interrupts masked: latency by the window's remainder";
 static const char above_line[] = "Interrupts masked: latency above the line";
 static const char x_label[] = "window's end after the deadline";
 
-/* A point of the grid over its trials. */
+/* A point of the grid with all its trials. */
 struct place {
-    int64_t remainder; /* of the trial with the median latency */
+    int64_t remainder; /* remainder in the trial with the median latency */
     int64_t least, median, most;
 };
 
-/* The latency, or how far it is above the line. */
+/* Returns the latency, or how far it is above the line. */
 static int64_t value_of(const struct cli_points *points, size_t index, bool above)
 {
     return above ? cli_deviation(points, index) : points->latency[index];
@@ -204,7 +206,7 @@ static void place_of(const struct cli_points *points, bool above, size_t index, 
     place->remainder = remainder;
 }
 
-/* In the order of remainders; free() it. */
+/* Returns the points in the order of their remainders. Free with free(). */
 static struct place *places_of(const struct cli_points *points, bool above)
 {
     struct place *places = alloc_zeroed(points->grid * sizeof(*places));
@@ -231,7 +233,7 @@ static void add_places(struct figure *figure, const char *name, const struct pla
     }
 }
 
-/* From the least remainder to the greatest, with its bend. */
+/* Draws the expected line from the least remainder to the greatest, with its bend at 0. */
 static void add_expected(struct figure *figure, double least, double most)
 {
     struct figure_series *line = figure_add_reference(figure, "expected");
@@ -269,8 +271,10 @@ static void add_figures(struct figures *figures, const struct run *run,
     figure = figure_add(figures, FIGURE_LINES, section, above_line, "cliwindow-above");
     figure_axes(figure, x_label, scale.unit, "above the line", fine.unit);
     add_places(figure, "above the line", above, points->grid, &scale, &fine);
-    figure_how(figure, "The interrupt's way in, which the remainder of the window lacks; of a "
-                       "deadline after the window with the way to the timer's register");
+    figure_how(
+        figure,
+        "The cost of interrupt delivery and entry, which the remainder of the window does not "
+        "include; for a deadline after the window also the time to reach the timer's register");
     free(latencies);
     free(above);
 }

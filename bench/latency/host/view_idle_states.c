@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `cstate`: latency out of each idle state, by residency and by processor. */
+/* Prints and draws benches `cstate` and `ramp`: latency of leaving each idle state by residency and
+ * by processor; speed after a wake-up. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #define COLUMNS_MAX 8
 #define ROWS_MAX    24
 
-/* Of the processors that were in this state like that, all trials of a point: their median. */
+/* Returns the median of all trials of a point, over all processors in the same state as `like`. */
 static double median_at(const struct idle_state *states, size_t count,
                         const struct idle_state *like, size_t point)
 {
@@ -41,7 +42,7 @@ static double median_at(const struct idle_state *states, size_t count,
     return median;
 }
 
-/* Is it the first of its state? */
+/* Returns whether this is the first entry of its state. */
 static bool is_first(const struct idle_state *states, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -53,7 +54,7 @@ static bool is_first(const struct idle_state *states, size_t index)
     return true;
 }
 
-/* A table by states and residencies. */
+/* Prints a table of states and residencies. */
 static void print_residencies(const struct view *view, const struct idle_state *states,
                               size_t count, bool together)
 {
@@ -62,7 +63,7 @@ static void print_residencies(const struct view *view, const struct idle_state *
     struct table table;
     char span[IDLE_SPAN_MAX];
 
-    print_paragraph(view->out, "latency by how long the timer was set to, %s%s, medians:",
+    print_paragraph(view->out, "median latency by the time that the timer was set to, %s%s:",
                     together ? "all processors at once" : "one processor at a time",
                     span_note(view));
     table_open(&table, "lrrrrrrrr", "state");
@@ -102,8 +103,8 @@ static void print_processors(const struct view *view, const struct idle_state *s
 {
     struct table table;
 
-    print_paragraph(view->out, "of all residencies, by processor%s:", span_note(view));
-    table_open(&table, "llrrrrr", "state\tat once\tprocessor\tmin\tmedian\tmax\tearly ends");
+    print_paragraph(view->out, "latency over all residencies, by processor%s:", span_note(view));
+    table_open(&table, "llrrrrr", "state\tat once\tCPU\tmin\tmedian\tmax\tearly ends");
     for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
         add_processor(&table, view, &states[i]);
     }
@@ -132,24 +133,25 @@ static void view_cstate(const struct view *view, const struct run_bench *bench)
     }
     print_processors(view, states, count);
     if (run_time(view->run) == RUN_TIME_EMULATED || run_is_exact(view->run)) {
-        print_paragraph(view->out, "emulated: no state here saves power, and what it takes to come "
-                                   "out is the emulator's");
+        print_paragraph(
+            view->out,
+            "emulated: no state saves power here, and the latency is that of the emulator");
     }
     idle_states_free(states, count);
 }
 
-/* They are in the table of processors. */
+/* These facts are in the table of processors. */
 static bool shows_fact(const struct run_fact *fact)
 {
     return strncmp(fact->name, PREFIX_EARLY, strlen(PREFIX_EARLY)) == 0;
 }
 
-/* Prints bench `ramp`: speed behind a wake-up, when it has settled, and what that costs. */
+/* ---- bench `ramp`: speed after a wake-up, when it settled, and what that cost ---- */
 
-#define MHZ 1e3 /* cycles a tick, by ns of a tick */
+#define MHZ 1e3 /* cycles a tick divided by the ns of a tick, in MHz */
 
-/* By APERF MHz where the TSC's rate is known, else cycles a tick; without APERF per cent of the
- * fastest. */
+/* Adds the speed in MHz if there is APERF and the TSC's rate is known, in cycles a tick if the rate
+ * is unknown, or in percent of the fastest piece if there is no APERF. */
 static void add_speed(struct table *table, const struct view *view, const struct ramp *ramp,
                       double speed)
 {
@@ -184,12 +186,12 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
         print_paragraph(view->out, "no speeds: samples are missing");
         return;
     }
-    print_paragraph(view->out,
-                    "speed of pieces of work after a wake-up, by %s. Settled: all later pieces "
-                    "are within 1 %% of the last quarter's median; lost until then, as work at "
-                    "that speed%s:",
-                    ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
-    table_open(&table, "lrrrrr", "idled by\tat first\tat last\tsettled\tlost\tworked for");
+    print_paragraph(
+        view->out,
+        "speed of pieces of work after a wake-up, by %s. Settled: all later pieces are within 1 %% "
+        "of the last quarter's median. Lost: work at that speed that was not done until then%s:",
+        ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
+    table_open(&table, "lrrrrr", "idled with\tat first\tat last\tsettled after\tlost\tworked for");
     for (size_t i = 0; i < count; i++) {
         add_row(&table, view, &ramps[i]);
         ramp_free(&ramps[i]);
@@ -197,18 +199,18 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* Latency out of idle states by residency; speed behind a wake-up by time. */
+/* Figures: latency of leaving idle states by residency; speed after a wake-up over time. */
 
 #define LABEL_MAX 48
 #define LINES_MAX 12
 
 static const char section[] = "Latency";
-static const char cstate_title[] = "Out of an idle state, by residency";
+static const char cstate_title[] = "Latency of leaving an idle state, by residency";
 static const char ramp_title[] = "Speed after a wake-up";
 
 /* ---- cstate ---- */
 
-/* Those of the first processor, by itself and with all others. */
+/* Draws the states of the first processor, measured alone and with all others. */
 static void add_states(struct figure *figure, const struct idle_state *states, size_t count,
                        const struct figure_scale *scale)
 {
@@ -255,7 +257,7 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
     struct figure *figure = figure_add(figures, FIGURE_LINES, section, ramp_title, "ramp");
 
     figure_axes(figure, "after the wake-up", scale.unit, "speed",
-                ramps[0].by_aperf ? "cycles a tick" : "of the fastest");
+                ramps[0].by_aperf ? "cycles a tick" : "share of the fastest");
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
         struct figure_series *series = figure_add_series(figure, ramps[i].state);
 
@@ -263,9 +265,10 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
             figure_add_point(series, ramps[i].end[k] * scale.per_tick, ramps[i].speed[k]);
         }
     }
-    figure_how(figure, "%s, of each piece of work, the median of the trials; in %s",
-               ramps[0].by_aperf ? "APERF by the TSC"
-                                 : "Without APERF: the fastest piece's ticks by those of the piece",
+    figure_how(figure, "%s; for each piece of work, the median of the trials; in %s",
+               ramps[0].by_aperf
+                   ? "APERF cycles a TSC tick"
+                   : "Without APERF: ticks of the fastest piece divided by those of the piece",
                run_time_label(run));
 }
 
@@ -304,7 +307,7 @@ static void figures_idle_states(struct figures *figures, const struct run *run)
 READING_REGISTER(idle_states_figures) = {.order = 381, .figures = figures_idle_states};
 
 /*
- * Benches cstate and ramp as JSON, in ticks: members "idle_states" and "ramps"; and as metrics.
+ * JSON of benches cstate and ramp in ticks (members "idle_states" and "ramps"), and metrics.
  */
 
 #define DECIMALS 6
@@ -383,7 +386,7 @@ static bool ramp_places(const char *series)
     return false;
 }
 
-/* "ramp.settled[hlt]", one value in ticks. */
+/* Adds metrics such as "ramp.settled[hlt]", one value in ticks. */
 static void ramp_others(struct metrics *metrics, const struct run_bench *bench)
 {
     struct ramp ramps[RAMP_STATES_MAX];

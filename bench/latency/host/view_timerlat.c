@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `timerlat`: a line for each processor as cyclictest has it, and the spans. */
+/* Prints and draws bench `timerlat`: a line for each processor in cyclictest's format, and the
+ * spans. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,20 +22,20 @@
 #define P999  999000
 #define NS_US 1000.0
 
-/* "T: 0 I:1000 C:    100 Min:    0.928 Act: ..": times in us, of virtual time where it is exact;
- * ticks where the rate is unknown. */
+/* Prints lines such as "T: 0 I:1000 C:    100 Min:    0.928 Avg: ..". Times are in us (virtual time
+ * in exact mode), or in ticks if the rate is unknown. */
 static void print_summary(const struct view *view, const struct ways *ways)
 {
     const double us = view->ns_per_tick > 0 ? view->ns_per_tick / NS_US : 1;
 
-    fprintf(view->out, "\n  deadline to thread, as cyclictest, in %s\n",
+    fprintf(view->out, "\n  deadline to thread in cyclictest's format, in %s\n",
             view->ns_per_tick > 0 ? "us" : "ticks");
     for (size_t i = 0; i < ways->count; i++) {
         const struct way_lane *lane = &ways->lane[i];
         const struct way_book *whole = &lane->book[WAY_SPAN_WHOLE];
 
         if (!lane->known) {
-            fprintf(view->out, "  T:%3" PRIu64 " no period came through\n", lane->number);
+            fprintf(view->out, "  T:%3" PRIu64 " no period was measured\n", lane->number);
             continue;
         }
         fprintf(view->out,
@@ -73,13 +74,13 @@ static void view_timerlat(const struct view *view, const struct run_bench *bench
         return;
     }
     print_summary(view, &ways);
-    print_paragraph(view->out,
-                    "from the deadline to the handler, on to the deferred call (dpc), on to the "
-                    "thread, and the whole%s; quantiles of the histogram, within 6 %% below; "
-                    "other processors than the first have a station's levels in place of a DPC "
-                    "and a thread",
-                    span_note(view));
-    table_open(&table, "rlrrrrrr", "processor\tto\tmin\tp50\tp99\tp99.9\tmax\tat");
+    print_paragraph(
+        view->out,
+        "from the deadline to the handler, on to the deferred call (dpc), on to the thread, and "
+        "the whole%s; quantiles come from the histogram and may be up to 6 %% too low; processors "
+        "other than the first have an event-server loop instead of a DPC and a thread",
+        span_note(view));
+    table_open(&table, "rlrrrrrr", "CPU\tspan\tmin\tp50\tp99\tp99.9\tmax\tat");
     for (size_t i = 0; i < ways.count; i++) {
         for (enum way_span span = 0; ways.lane[i].known && span < WAY_SPAN_COUNT; span++) {
             add_span(&table, view, &ways.lane[i], span);
@@ -91,7 +92,7 @@ static void view_timerlat(const struct view *view, const struct run_bench *bench
 
 #define FACTS_OF(span) span SUFFIX_SUM, span SUFFIX_MIN, span SUFFIX_MAX, span SUFFIX_MAX_AT
 
-/* What the tables have. */
+/* These facts are in the tables. */
 static bool shows_fact(const struct run_fact *fact)
 {
     static const char *const names[] = {FACT_PERIODS,           FACT_OVERRUNS,
@@ -101,7 +102,7 @@ static bool shows_fact(const struct run_fact *fact)
     return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
 
-/* Bench timerlat: histogram of the whole way, how rare long ones are, and the first in time. */
+/* ---- figures: histogram of deadline to thread, and the mean of each span ---- */
 
 #define SECTION "Latency"
 
@@ -114,8 +115,9 @@ static void add_histogram(struct figures *figures, const struct ways *ways,
     figure_axes(figure, "from the deadline to the thread", scale->unit, "periods", NULL);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
-    figure_how(figure, "All periods of each processor, in the image's bins, 16 an octave; other "
-                       "processors than the first have a station's levels in place of a thread");
+    figure_how(figure,
+               "All periods of each processor, in the image's bins, 16 an octave; processors other "
+               "than the first have an event-server loop instead of a thread");
     for (size_t i = 0; i < ways->count; i++) {
         const struct way_book *book = &ways->lane[i].book[WAY_SPAN_WHOLE];
         char name[AMOUNT_MAX];
@@ -137,7 +139,7 @@ static void add_histogram(struct figures *figures, const struct ways *ways,
     }
 }
 
-/* The mean way of each processor, as the sum of its spans. */
+/* Draws the mean period of each processor as the sum of its spans. */
 static void add_spans(struct figures *figures, const struct ways *ways,
                       const struct figure_scale *scale)
 {
@@ -173,8 +175,9 @@ static void add_spans(struct figures *figures, const struct ways *ways,
 
 /* ---- the key figure ---- */
 
-#define LANES_SHOWN      6
-#define LOGARITHMIC_FROM 20 /* max by median: a linear axis would hide the median */
+#define LANES_SHOWN 6
+/* ratio of max to median above which a linear axis would hide the median */
+#define LOGARITHMIC_FROM 20
 
 static int by_longest(const void *left, const void *right)
 {
@@ -233,7 +236,7 @@ static void timerlat_figures(struct figures *figures, const struct run *run,
                              const struct run_bench *bench)
 {
     struct ways ways;
-    size_t first = 0; /* that is known */
+    size_t first = 0; /* first processor with known periods */
 
     ways_of(bench, &ways);
     while (first < ways.count && !ways.lane[first].known) {
@@ -250,8 +253,8 @@ static void timerlat_figures(struct figures *figures, const struct run *run,
     ways_free(&ways);
 }
 
-/* Bench timerlat as JSON, as metrics (the greatest and the 99.9 % quantile of each span), and in a
- * line: the processor with the longest way. */
+/* JSON, metrics (maximum and 99.9 % quantile of each span), and the line of the overview: the
+ * processor with the longest period. */
 
 #define X_LENGTH 32
 
@@ -342,14 +345,15 @@ static void timerlat_metrics(struct metrics *metrics, const struct run_bench *be
     ways_free(&ways);
 }
 
-/* The histograms are read above; the first samples alone are no more than those. */
+/* Treats all series as places: the histograms are read above, and the first samples add nothing to
+ * them. */
 static bool is_place(const char *series)
 {
     (void)series;
     return true;
 }
 
-/* ---- a line ---- */
+/* ---- the line of the overview ---- */
 
 static bool timerlat_digest(const struct view *view, const struct run_bench *bench,
                             struct digest *digest)

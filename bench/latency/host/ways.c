@@ -10,7 +10,7 @@
 #include "tools/base/alloc.h"
 
 #define NAME_BYTES 64
-#define TAIL_MIN   10 /* samples above a quantile that is printed */
+#define TAIL_MIN   10 /* least number of samples above a quantile that is printed */
 
 static const char *const names[WAY_SPAN_COUNT] = {SPAN_HANDLER, SPAN_DPC, SPAN_THREAD, SPAN_WHOLE};
 
@@ -19,7 +19,7 @@ const char *way_span_name(enum way_span span)
     return names[span];
 }
 
-/* NAME SUFFIX.NUMBER */
+/* Returns NAME SUFFIX.NUMBER. */
 static const char *name_of(const char *name, const char *suffix, uint64_t number,
                            char text[NAME_BYTES])
 {
@@ -37,7 +37,7 @@ static bool take(const struct run_bench *bench, const char *name, const char *su
     return fact != NULL && fact->value >= 0;
 }
 
-/* Rising bounds, counts above 0 that are `periods` in all. */
+/* Checks that bounds ascend and that counts are above 0 and add up to `periods`. */
 static bool is_histogram(const struct way_book *book, uint64_t periods)
 {
     uint64_t sum = 0;
@@ -102,7 +102,7 @@ bool ways_of(const struct run_bench *bench, struct ways *ways)
     for (uint32_t i = 0; i < numbers->n; i++) {
         int64_t number;
 
-        /* Those that load have no periods. */
+        /* processors that load have no periods */
         if (!run_series_sample(numbers, i, &number) || number < 0 ||
             run_find_fact(bench, name_of(FACT_PERIODS, "", (uint64_t)number, text)) == NULL) {
             continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bench timerlat of a run: of each processor that measured, the three spans of a period's way and
- * their whole. Number, sum, least and greatest are exact for all periods; quantiles are those of
- * the histogram, within 6 % below, except where all of its samples are in one bin.
+ * Bench timerlat of a run: the three spans of a period and their sum, on each processor that
+ * measured. Number, sum, minimum and maximum are exact for all periods. Quantiles come from the
+ * histogram and may be up to 6 % too low, except if all samples are in one bin.
  */
 #pragma once
 
@@ -21,31 +21,32 @@ enum way_span {
 };
 
 struct way_book {
-    int64_t min, max, max_at, sum; /* ticks; max_at: the deadline, behind the first one */
+    /* ticks; max_at is the deadline of the maximum, after the first deadline */
+    int64_t min, max, max_at, sum;
     const struct run_series *bound, *count;
 };
 
 struct way_lane {
-    uint64_t number; /* of the processor */
+    uint64_t number; /* number of the processor */
     uint64_t periods, overruns;
-    bool known; /* false: no period came through, or parts are missing */
+    bool known; /* false: no period was measured, or data is missing */
     struct way_book book[WAY_SPAN_COUNT];
 };
 
 struct ways {
     struct way_lane *lane; /* the kernel's own processor first */
     size_t count;
-    int64_t period; /* ticks; 0: not known */
+    int64_t period; /* ticks; 0: unknown */
 };
 
-/* False: the bench has no periods at all. */
+/* Returns false if the bench has no periods. */
 bool ways_of(const struct run_bench *bench, struct ways *ways);
 void ways_free(struct ways *ways);
 
-/* "handler", "dpc", "thread", "whole" */
+/* Returns "handler", "dpc", "thread" or "whole". */
 const char *way_span_name(enum way_span span);
-/* The value that a share of `part` of a million of all is at or below. */
+/* Returns the value that `part` of a million samples do not exceed. */
 int64_t way_quantile(const struct way_lane *lane, enum way_span span, uint64_t part);
-/* Are there at least ten above it? Else it is not printed. */
+/* Returns whether at least ten samples are above the quantile; otherwise it is not printed. */
 bool way_has_quantile(const struct way_lane *lane, uint64_t part);
 #define WAY_MILLION 1000000

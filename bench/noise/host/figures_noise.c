@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Noise: gaps in time, how often which lengths come, and what comes at equal distances. */
+/* Figures of noise: gaps over time, how often each length occurs, the periodic part, and the share
+ * of time that each processor lost. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,11 +22,13 @@
 #include "tools/stats/summary.h"
 #include "tools/trace/idle_bench.h"
 
-#define SECTION      "Noise"
-#define PPM          1e6
-#define POWER_MIN    1e-6 /* of the greatest: what is lower, as in exact time, is the arithmetic's */
-#define COLUMN_RATIO 1.01 /* of a column of the spectrum, end by begin */
-#define WIDE         10   /* greatest by least: from here on an axis is logarithmic */
+#define SECTION "Noise"
+#define PPM     1e6
+/* share of the greatest power; smaller values, as in exact time, are rounding errors */
+#define POWER_MIN    1e-6
+#define COLUMN_RATIO 1.01 /* ratio of end to start of a column of the spectrum */
+/* ratio of greatest to least value from which on an axis is logarithmic */
+#define WIDE 10
 
 struct drawing {
     struct figures *figures;
@@ -37,10 +40,10 @@ struct drawing {
 /* ---- gaps ---- */
 
 struct gaps {
-    struct gap_series first, worst; /* their series are NULL: not whole */
+    struct gap_series first, worst; /* their series are NULL if incomplete */
     struct gap_totals totals;
     bool has_totals;
-    const struct run_series *bound, *count; /* the image's histogram; NULL: not whole */
+    const struct run_series *bound, *count; /* the image's histogram; NULL: incomplete */
     int64_t elapsed, dead, threshold;       /* ticks; -1: not reported */
 };
 
@@ -62,12 +65,12 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
     char text[AMOUNT_MAX];
 
     if (length == NULL) {
-        figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter",
+        figure_add_absent(drawing->figures, SECTION, "gap: gaps over time", "gap-scatter",
                           "samples are missing");
         return;
     }
     if (length->n == 0) {
-        figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter",
+        figure_add_absent(drawing->figures, SECTION, "gap: gaps over time", "gap-scatter",
                           "there was no gap above the threshold; %s",
                           sensitivity_text_of(&drawing->view, drawing->bench, finds));
         return;
@@ -76,7 +79,7 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
     const struct figure_scale x = figure_time_scale(drawing->run, (double)gaps->elapsed);
     const struct figure_scale y = figure_length_scale(drawing->run, median);
     struct figure *figure =
-        figure_add(drawing->figures, FIGURE_POINTS, SECTION, "gap: gaps in time", "gap-scatter");
+        figure_add(drawing->figures, FIGURE_POINTS, SECTION, "gap: gaps over time", "gap-scatter");
 
     figure_axes(figure, figure_time_label(drawing->run), x.unit, "length of the gap", y.unit);
     figure->y.logarithmic = true;
@@ -87,13 +90,13 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
     figure->has_threshold = true;
     figure->threshold = median * y.per_tick;
     figure_how(figure,
-               "The TSC read back to back with interrupts masked: each gap between two reads above "
-               "%s; what makes it is not of this machine's software: SMIs, a hypervisor, an "
-               "emulator%s",
+               "The TSC is read back to back with interrupts masked: each gap above %s between two "
+               "readings. The machine's software cannot cause one; SMIs, a hypervisor or an "
+               "emulator can%s",
                amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text),
                !gaps->has_totals || gaps->totals.rest == 0 ? ""
                : gaps->totals.is_exact ? "; after the first, only the largest were kept"
-                                       : "; of those after the last there was no room to keep one");
+                                       : "; later gaps could not be kept");
 }
 
 static bool is_wide(const struct run_series *bound)
@@ -101,7 +104,7 @@ static bool is_wide(const struct run_series *bound)
     return bound->samples[0] > 0 && bound->samples[bound->n - 1] / bound->samples[0] >= WIDE;
 }
 
-/* From where on a gap is kept and counted as noise. */
+/* Marks the threshold above which a gap is kept and counted as noise. */
 static void add_detection(struct figure *figure, const struct gaps *gaps,
                           const struct figure_scale *scale)
 {
@@ -127,7 +130,7 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
                                        "gap: lengths of all gaps", "gap-histogram");
     struct figure_series *series = figure_add_series(figure, "gaps");
 
-    figure_axes(figure, "from one read of the TSC to the next", scale.unit, "gaps", NULL);
+    figure_axes(figure, "time between two TSC readings", scale.unit, "gaps", NULL);
     figure->x.logarithmic = is_wide(bound);
     figure->y.logarithmic = true;
     for (size_t i = 0; i < bound->n; i++) {
@@ -142,7 +145,7 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
                        "an octave; interrupts are masked");
 }
 
-/* What a bin has of all gaps, or of all time. */
+/* Returns the number of gaps in a bin, or the time in them. */
 static double weight_of(const struct gaps *gaps, size_t bin, bool of_time)
 {
     const double count = (double)gaps->count->samples[bin];
@@ -151,8 +154,8 @@ static double weight_of(const struct gaps *gaps, size_t bin, bool of_time)
     return of_time ? count * ((double)low + gap_bin_end(low)) / 2 : count;
 }
 
-/* Of all gaps, and of all time, the part in gaps of a bin's length or more: lengths within a bin
- * count as its middle. */
+/* Draws which part of all gaps, and of all time, is in gaps of a bin's length or more. Gaps count
+ * with the middle of their bin. */
 static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
 {
     const struct run_series *bound = gaps->bound;
@@ -161,7 +164,7 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
     struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
                                        "gap: how rare long gaps are", "gap-nines");
 
-    figure_axes(figure, "length of a gap, at least", scale.unit, "part in such gaps", NULL);
+    figure_axes(figure, "length of a gap, at least", scale.unit, "share in such gaps", NULL);
     figure->x.logarithmic = is_wide(bound);
     figure->y.logarithmic = true;
     for (int of_time = 0; of_time < 2; of_time++) {
@@ -179,8 +182,9 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
             left -= weight_of(gaps, i, of_time != 0);
         }
     }
-    figure_how(figure, "From the histogram of every gap: 0.001 is three nines, one gap in a "
-                       "thousand (or a thousandth of the time) is so long or longer");
+    figure_how(figure,
+               "From the histogram of every gap: 0.001 (three nines) means that one gap in a "
+               "thousand, or a thousandth of the time, is in gaps of this length or longer");
 }
 
 static bool has_histogram(const struct gaps *gaps)
@@ -213,8 +217,9 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
 
     summary_rate_of(totals->count, time, &rate);
     if (rate.events == 0) {
-        figure_cell(figure, "rate\tnone: < %.3g per %s at 95 %%", rate.high, unit);
-        figure_cell(figure, "what is found\t%s",
+        figure_cell(figure, "rate\tnone: fewer than %.3g per %s (95 %% confidence)", rate.high,
+                    unit);
+        figure_cell(figure, "sensitivity\t%s",
                     sensitivity_text_of(&drawing->view, drawing->bench, finds));
         return;
     }
@@ -223,11 +228,11 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     if (!totals->is_exact && gaps->first.length->n == 0) {
         return;
     }
-    figure_cell(figure, "time in them\t%s%.4g ppm of all", totals->is_exact ? "" : "at least ",
+    figure_cell(figure, "lost time\t%s%.4g ppm", totals->is_exact ? "" : "at least ",
                 PPM * (double)totals->sum / watched);
     figure_cell(figure, "%s\t%s", totals->is_exact ? "longest" : "longest of the first",
                 amount_text(&drawing->view, totals->greatest, UNIT_TICK, text));
-    figure_cell(figure, "which came at\t%s",
+    figure_cell(figure, "which began at\t%s",
                 amount_text(&drawing->view, totals->greatest_at, UNIT_TICK, text));
 }
 
@@ -241,7 +246,8 @@ static void add_kept_rows(const struct drawing *drawing, struct figure *figure,
     }
     figure_cell(figure, "kept\tthe first %" PRIu32, gaps->first.length->n);
     if (gaps->worst.length != NULL) {
-        figure_cell(figure, "and of the others\tthe %" PRIu32 " largest", gaps->worst.length->n);
+        figure_cell(figure, "also kept\tthe %" PRIu32 " largest of the others",
+                    gaps->worst.length->n);
     }
     if (gaps->totals.is_exact) {
         figure_cell(figure, "the rest\t%" PRIu64 ", %s in total", gaps->totals.rest,
@@ -267,19 +273,19 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
     figure_cell(figure, "watched for\t%s (%.4f %% of the time)",
                 amount_text(&drawing->view, llround(watched), UNIT_TICK, text),
                 100 * watched / (double)gaps->elapsed);
-    figure_cell(figure, "seen\t%" PRIu64, gaps->totals.count);
+    figure_cell(figure, "gaps seen\t%" PRIu64, gaps->totals.count);
     add_kept_rows(drawing, figure, gaps);
     add_rate_rows(drawing, figure, gaps, watched);
     if (smis >= 0) {
         figure_cell(figure, "SMIs by MSR 34h\t%" PRId64, smis);
     }
-    figure_how(figure, "Of all gaps; the interval of the rate holds if they come "
-                       "independently of each other");
+    figure_how(figure, "Covers all gaps; the interval of the rate assumes that they are "
+                       "independent of each other");
 }
 
 /* ---- samples of the idle loop ---- */
 
-/* The part of all samples that is longer than the floor by x or more. */
+/* Draws which part of all samples exceeds the floor by x or more. */
 static void add_elongations(struct figure *figure, const struct run_series *series, int64_t floor,
                             const struct figure_scale *scale)
 {
@@ -313,7 +319,7 @@ static void add_idle_tail(const struct drawing *drawing)
     int64_t least = INT64_MAX;
 
     if (!idle_bench_floor(drawing->bench, &floor, &why)) {
-        return; /* the idle loop's own figures have the reason */
+        return; /* the idle loop's own figures show the reason */
     }
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; series[i] != NULL && k < series[i]->received; k++) {
@@ -332,7 +338,8 @@ static void add_idle_tail(const struct drawing *drawing)
         char text[AMOUNT_MAX];
 
         figure_add_absent(drawing->figures, SECTION, "idle: how rare long samples are",
-                          "idle-nines", "all samples longer than the floor are so by the same %s%s",
+                          "idle-nines",
+                          "all samples longer than the floor exceed it by the same %s%s",
                           span_text(&drawing->view, (double)most - (double)floor, text),
                           span_note(&drawing->view));
         return;
@@ -342,7 +349,7 @@ static void add_idle_tail(const struct drawing *drawing)
     struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
                                        "idle: how rare long samples are", "idle-nines");
 
-    figure_axes(figure, "longer than the floor by at least", scale.unit, "part of all samples",
+    figure_axes(figure, "longer than the floor by at least", scale.unit, "share of all samples",
                 NULL);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
@@ -351,13 +358,14 @@ static void add_idle_tail(const struct drawing *drawing)
             add_elongations(figure, series[i], floor, &scale);
         }
     }
-    figure_how(figure, "Samples of fixed work against the median of series floor: floor with all "
-                       "interrupts masked, ticking under a clock interrupt");
+    figure_how(figure, "Excess of samples of fixed work over the median of series floor; floor: "
+                       "all interrupts masked; ticking: with a clock interrupt");
 }
 
-/* ---- what comes at equal distances ---- */
+/* ---- periodic noise ---- */
 
-/* Of each of equally wide columns of a logarithmic axis the greatest: no line is lost. */
+/* Draws the greatest value in each column. Columns have equal width on the logarithmic axis, so
+ * that no spectral line is lost. */
 static void add_power(struct figure *figure, const char *name, const struct spectrum *spectrum,
                       const double *values, double hertz)
 {
@@ -397,20 +405,19 @@ static void add_spectrum(const struct drawing *drawing, const struct noise_spect
     struct figure *figure = figure_add(drawing->figures, FIGURE_LINES, SECTION, title,
                                        "%s-spectrum-%s", bench, noise->series);
 
-    figure_axes(figure, "frequency", ns > 0 ? "Hz" : "periods in the run", "part of the variance",
+    figure_axes(figure, "frequency", ns > 0 ? "Hz" : "periods in the run", "share of the variance",
                 "%");
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
     add_power(figure, noise->series, spectrum, spectrum->power, hertz);
     add_power(figure, "limit", spectrum, spectrum->limit, hertz);
-    figure_how(
-        figure,
-        "Time stolen from %s, in %zu columns of equal time, Hann's window; noise without a "
-        "period passes the limit at any frequency once in 200 runs. Of close frequencies the "
-        "maximum is drawn",
-        strcmp(noise->series, "gaps") == 0 ? "the loop by gaps above the threshold"
-                                           : "samples of fixed work",
-        spectrum->columns);
+    figure_how(figure,
+               "Time lost in %s, in %zu columns of equal time, Hann's window. Noise without a "
+               "period exceeds the limit at any frequency once in 200 runs. Where frequencies are "
+               "close, the maximum is drawn",
+               strcmp(noise->series, "gaps") == 0 ? "gaps above the threshold"
+                                                  : "samples of fixed work",
+               spectrum->columns);
 }
 
 static void add_peak(const struct drawing *drawing, struct figure *figure, const char *of,
@@ -430,34 +437,34 @@ static void add_peak(const struct drawing *drawing, struct figure *figure, const
 static void add_peaks(const struct drawing *drawing, const struct noise_spectrum *spectra,
                       size_t count)
 {
-    static const char title[] = "what comes at equal distances";
+    static const char title[] = "periodic noise";
     size_t looked_at;
     const size_t peaks = noise_peaks(spectra, count, &looked_at);
 
     if (looked_at == 0) {
-        return; /* each spectrum has the reason */
+        return; /* each spectrum shows the reason */
     }
     if (peaks == 0) {
-        figure_absent(figure_add_of(drawing->figures, FIGURE_ABSENT, SECTION, drawing->bench, title,
-                                    "periods"),
-                      "nothing that has %d periods or more in the run and %.0f %% or more of the "
-                      "time stolen",
-                      SPECTRUM_PERIODS_MIN, 100 * SPECTRUM_SHARE_MIN);
+        figure_absent(
+            figure_add_of(drawing->figures, FIGURE_ABSENT, SECTION, drawing->bench, title,
+                          "periods"),
+            "no noise with %d periods or more in the run and %.0f %% or more of the lost time",
+            SPECTRUM_PERIODS_MIN, 100 * SPECTRUM_SHARE_MIN);
         return;
     }
     struct figure *figure =
         figure_add_of(drawing->figures, FIGURE_TABLE, SECTION, drawing->bench, title, "periods");
 
-    figure_open(figure, "lrrrr", "noise of\tcomes every\tat\tshare of the noise\teach time%s",
+    figure_open(figure, "lrrrr",
+                "noise in\tcomes every\trate\tshare of the noise\tlost each time%s",
                 span_note(&drawing->view));
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; spectra[i].why == NULL && k < spectra[i].spectrum.peak_count; k++) {
             add_peak(drawing, figure, spectra[i].series, &spectra[i].spectrum.peaks[k]);
         }
     }
-    figure_how(figure,
-               "Lines of the spectra with their harmonics; the share is of all time stolen, "
-               "found by folding the run by the period, and shares do not overlap");
+    figure_how(figure, "Lines of the spectra with their harmonics; shares of all lost time are "
+                       "found by folding the run by the period and do not overlap");
 }
 
 static void add_spectra(const struct drawing *drawing)
@@ -506,7 +513,7 @@ void figures_noise(struct figures *figures, const struct run *run)
     if (drawing.bench != NULL && strcmp(drawing.bench->state, STATE_OK) == 0) {
         figures_of_gap(&drawing);
     } else if (drawing.bench != NULL) {
-        figure_add_absent(figures, SECTION, "gap: gaps in time", "gap-scatter", "%s",
+        figure_add_absent(figures, SECTION, "gap: gaps over time", "gap-scatter", "%s",
                           drawing.bench->reason != NULL ? drawing.bench->reason
                                                         : drawing.bench->state);
     }
@@ -519,13 +526,13 @@ void figures_noise(struct figures *figures, const struct run *run)
 
 READING_REGISTER(figures_noise) = {.order = 370, .figures = figures_noise};
 
-/* Key figures of noise: what part of its time each processor lost, by bench gap, else by selfish.
- */
+/* Key figures of noise: the part of its time that each processor lost, by bench gap, or by selfish
+ * if there is no gap. */
 
 #define ROWS_SHOWN  6
-#define TURNS_PPM   1e5 /* what else takes so much of an emulated processor? */
+#define TURNS_PPM   1e5 /* above this loss in exact time the note says that processors take turns */
 #define PERCENT     100.0
-#define PERCENT_MIN 1e-2 /* what is less reads better in ppm */
+#define PERCENT_MIN 1e-2 /* smaller values are easier to read in ppm */
 #define NAME_SIZE   48
 
 static const char title[] = "Noise by processor";
@@ -557,9 +564,9 @@ static void draw_noise(struct figures *figures, const struct view *view,
     char more[NAME_SIZE] = "";
     struct figure *figure =
         figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, title, "key-noise");
-    struct figure_series *series = figure_add_series(figure, "taken");
+    struct figure_series *series = figure_add_series(figure, "lost");
 
-    figure_axes(figure, NULL, NULL, "of the time taken", percent ? "%" : "ppm");
+    figure_axes(figure, NULL, NULL, "lost time", percent ? "%" : "ppm");
     for (size_t i = 0; i < shown; i++) {
         char name[AMOUNT_MAX];
 
@@ -577,7 +584,8 @@ static void draw_noise(struct figures *figures, const struct view *view,
                    : "");
 }
 
-/* Where nothing was traced: the loop of the detector is all that the machine had to do. */
+/* Draws how the time was divided if nothing was traced: the detector's loop was then the only
+ * program. */
 static void draw_time(struct figures *figures, const struct view *view,
                       const struct run_bench *bench, const struct team_row *const *rows,
                       size_t count)
@@ -599,12 +607,12 @@ static void draw_time(struct figures *figures, const struct view *view,
     const uint32_t lane = figure_add_lane(figure, name);
 
     figure_axes(figure, "share", "%", NULL, NULL);
-    figure_how(figure, "Bench %s, whose loop is the program, for %s", bench->name,
+    figure_how(figure, "Bench %s, whose loop was the only program, for %s", bench->name,
                amount_text(view, llround(watched), UNIT_TICK, text));
     snprintf(name, sizeof(name), "left to the program %.6g %%", PERCENT - taken);
     figure_add_span(figure, lane, figure_add_state(figure, name), 0, PERCENT - taken);
     if (taken > 0) {
-        snprintf(name, sizeof(name), "taken %.3g %%", taken);
+        snprintf(name, sizeof(name), "lost %.3g %%", taken);
         figure_add_span(figure, lane, figure_add_state(figure, name), PERCENT - taken, PERCENT);
     }
 }
@@ -646,8 +654,7 @@ static void key_noise(struct figures *figures, const struct run *run)
     } else if (known > 0) {
         figure_add_absent(
             figures, FIGURE_SECTION_KEY, title, "key-noise",
-            "gaps above the threshold of bench %s hold its own loop; a higher %s.threshold_ns "
-            "avoids it",
+            "gaps above the threshold of bench %s are its own loop; raise %s.threshold_ns",
             bench->name, bench->name);
     }
     free(measured);

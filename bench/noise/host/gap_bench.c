@@ -5,7 +5,7 @@
 
 #include "bench/noise/names.h"
 
-#define SUB_LOG2 4 /* bins of an octave */
+#define SUB_LOG2 4 /* log2 of the bins in an octave */
 
 static const struct {
     const char *time, *length, *smis;
@@ -61,7 +61,7 @@ bool gap_holds_loop(const struct run_bench *bench)
            run_fact_or(bench, FACT_THRESHOLD, 0) / 2 < run_fact_or(bench, FACT_SMALLEST, 0);
 }
 
-/* Of what was kept. */
+/* Adds the gaps of a list to the totals. Returns false if the list is missing or damaged. */
 static bool add_list(const struct run_bench *bench, enum gap_list list, struct gap_totals *totals)
 {
     struct gap_series series;
@@ -83,7 +83,7 @@ static bool add_list(const struct run_bench *bench, enum gap_list list, struct g
     return true;
 }
 
-/* False: one of them is missing, or they contradict each other. */
+/* Returns false if a fact is missing or the facts contradict each other. */
 static bool read_facts(const struct run_bench *bench, struct gap_totals *totals)
 {
     const int64_t count = run_fact_or(bench, FACT_OVER, -1);
@@ -126,7 +126,7 @@ static void add_smis(const struct run_bench *bench, enum gap_list list, struct g
     const struct run_series *length = run_find_series(bench, list_names[list].length);
     const struct run_series *series = run_find_series(bench, list_names[list].smis);
 
-    /* With another number of gaps, the gap of each SMI is unknown. */
+    /* if the numbers differ, the gap of an SMI is unknown */
     if (length == NULL || series == NULL || series->n != length->n) {
         return;
     }

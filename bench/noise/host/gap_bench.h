@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bench `gap` of a run: what is known of all gaps above the threshold, and which of those that were
- * kept hold SMIs.
+ * Bench `gap` of a run: the totals of all gaps above the threshold, the lists of the gaps that were
+ * kept, and which of those hold SMIs.
  */
 #pragma once
 
@@ -11,56 +11,62 @@
 
 #include "tools/run/run.h"
 
-/* All gaps above the threshold. */
+/* Totals of all gaps above the threshold. */
 struct gap_totals {
     uint64_t count;
-    bool is_exact; /* count, sum and greatest are of all; else only of those that were kept */
+    bool is_exact; /* count, sum and greatest cover all gaps; otherwise only those that were kept */
     int64_t sum;
-    int64_t greatest, greatest_at; /* with count above 0 */
-    int64_t unseen_greatest; /* what may have been missed at once while a gap was written down:
-                              * the longest of these times less the shortest */
-    uint64_t rest;           /* kept neither among the first nor among the largest */
+    int64_t greatest, greatest_at; /* greatest gap and when it began; only if count is above 0 */
+    /* longest gap that may have been missed while another gap was written down: the longest of
+     * these times minus the shortest */
+    int64_t unseen_greatest;
+    uint64_t rest; /* gaps that were kept neither among the first nor among the largest */
     int64_t rest_sum;
 };
 
-/* From the facts; of runs without these from the series, exact where all gaps were kept. False: the
- * run has neither, or they contradict each other. */
+/* Takes the totals from the facts. For runs without these facts, computes them from the series,
+ * which is exact if all gaps were kept. Returns false if the run has neither or they contradict
+ * each other. */
 bool gap_totals_of(const struct run_bench *bench, struct gap_totals *totals);
 
 /* The lists of gaps that were kept, each in the order of time. */
 enum gap_list {
     GAP_FIRST,
-    GAP_WORST, /* the largest of those behind the first */
+    GAP_WORST, /* the largest gaps after the first ones */
     GAP_LISTS,
 };
 struct gap_series {
-    const struct run_series *time, *length; /* as many in both, all there */
-    const struct run_series *smis;          /* SMIs since the gap before, kept or not; NULL: they
-                                             * were not counted, or are another number */
+    const struct run_series *time, *length; /* complete, and of equal length */
+    /* SMIs since the previous gap, kept or not; NULL: they were not counted, or the series has
+     * another length */
+    const struct run_series *smis;
 };
-/* False: the run has no such list, or not all of it. */
+/* Returns false if the run has no such list, or not all of it. */
 bool gap_series_of(const struct run_bench *bench, enum gap_list list, struct gap_series *series);
 
-/* Is there a gap above the threshold, and that is below two passes of the loop between two reads?
- * Then gaps are the loop itself. */
+/* Returns whether there are gaps above a threshold that is below two passes of the loop. Such gaps
+ * are the loop itself. */
 bool gap_holds_loop(const struct run_bench *bench);
 
-/* Ticks in which a gap would have been seen; 0: not known. */
+/* Returns the ticks in which a gap would have been seen, or 0 if unknown. */
 double gap_watched(const struct run_bench *bench);
 
 struct gap_smis {
-    const struct run_series *series; /* SMIs a kept gap; NULL where they were not counted */
-    bool whole;                      /* all were kept; of each, length and SMIs are there */
-    size_t gaps;                     /* that hold one or more, of those that are there */
-    int64_t longest;                 /* of these; 0 where there is none */
+    /* SMIs of each gap that was kept; NULL: they were not counted */
+    const struct run_series *series;
+    /* all gaps were kept, and the length and SMIs of each are there */
+    bool whole;
+    size_t gaps;     /* gaps with one or more SMIs among those that are there */
+    int64_t longest; /* the longest of these gaps; 0: there is none */
 };
 
-/* Where the bin of the image's histograms that begins at `bound`, 0 or more, ends: 16 bins an
- * octave (bench/noise/gap_histogram.h). */
+/* Returns the end of the histogram bin that begins at `bound` (0 or more): 16 bins an octave
+ * (bench/noise/gap_histogram.h). */
 double gap_bin_end(int64_t bound);
 
-/* Gaps above the threshold that came behind the first ones, all of which were kept. */
+/* Returns the number of gaps above the threshold that came after the first ones, all of which were
+ * kept. */
 uint64_t gap_unkept_of(const struct run_bench *bench);
 
-/* Of both lists. */
+/* Finds the SMIs in the gaps of both lists. */
 void gap_smis_of(const struct run_bench *bench, struct gap_smis *smis);

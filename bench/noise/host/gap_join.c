@@ -16,7 +16,7 @@ const char *gap_why_text(enum gap_why why)
 {
     static const char *const texts[GAP_WHYS] = {
         [GAP_WHY_NONE] = "",
-        [GAP_WHY_SKEW] = "no longer than the clocks are known to",
+        [GAP_WHY_SKEW] = "no longer than the uncertainty of the clocks",
         [GAP_WHY_THRESHOLD] = "within a reading of another processor's threshold",
         [GAP_WHY_UNKEPT] = "another processor did not keep all its gaps",
         [GAP_WHY_UNWATCHED] = "another processor did not watch at that time",
@@ -27,7 +27,7 @@ const char *gap_why_text(enum gap_why why)
 
 /* ---- classes ---- */
 
-/* The first gap of the lane that ends behind `time`. */
+/* Returns the first gap of the lane that ends after `time`. */
 static size_t first_behind(const struct gap_lane *lane, int64_t time)
 {
     size_t low = 0;
@@ -45,7 +45,7 @@ static size_t first_behind(const struct gap_lane *lane, int64_t time)
     return low;
 }
 
-/* Ticks of [begin, end) in which the lane has gaps. */
+/* Returns the ticks of [begin, end) in which the lane has gaps. */
 static int64_t covered(const struct gap_lane *lane, int64_t begin, int64_t end)
 {
     int64_t sum = 0;
@@ -58,7 +58,7 @@ static int64_t covered(const struct gap_lane *lane, int64_t begin, int64_t end)
     return sum;
 }
 
-/* What one other processor makes of a gap. */
+/* Returns the class of a gap by comparison with one other processor. */
 static enum gap_class seen_by(const struct gap_lane *lane, const struct gap_span *gap,
                               int64_t uncertainty, int64_t reading, enum gap_why *why)
 {
@@ -94,8 +94,8 @@ static enum gap_class seen_by(const struct gap_lane *lane, const struct gap_span
     return GAP_UNKNOWN;
 }
 
-/* One processor that ran meanwhile is enough for a local gap; all others are needed for a world
- * gap. */
+/* One other processor that ran meanwhile makes a per-CPU gap; a system-wide gap needs all others to
+ * have stood. */
 static void classify(const struct gap_join *join, const struct gap_lane *own, struct gap_span *gap)
 {
     bool all = true;
@@ -143,7 +143,8 @@ static int by_begin(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The latest begin of a lane's first piece to the earliest end of a lane's last one. */
+/* Returns the ticks from the latest start of a lane's first piece to the earliest end of a lane's
+ * last piece. */
 static int64_t common_ticks(const struct gap_join *join, const struct piece *pieces, size_t count)
 {
     int64_t begin = INT64_MIN;
@@ -163,7 +164,8 @@ static int64_t common_ticks(const struct gap_join *join, const struct piece *pie
             lane_end = gap->end > lane_end ? gap->end : lane_end;
         }
         if (lane_begin == INT64_MAX) {
-            continue; /* too short there to be one by itself */
+            /* the gap on that processor was too short to be a system-wide gap by itself */
+            continue;
         }
         begin = lane_begin > begin ? lane_begin : begin;
         end = lane_end < end ? lane_end : end;
@@ -198,7 +200,7 @@ static size_t collect_pieces(const struct gap_join *join, struct piece *pieces)
     return count;
 }
 
-/* World gaps that touch, with their clocks' uncertainty, are one stop. */
+/* Combines system-wide gaps that touch, given their clocks' uncertainty, into one stop. */
 static void find_stops(struct gap_join *join)
 {
     size_t worlds = 0;
@@ -313,9 +315,9 @@ const struct run_fact *gap_fact_for(const struct gap_names *names, const char *n
     return run_find_fact(names->bench, name_for(names, name, text));
 }
 
-/* ---- reading ---- */
+/* ---- reading a run ---- */
 
-/* Times and lengths are below, so that sums of some fit. */
+/* Upper bound of times and lengths, so that sums of them do not overflow. */
 #define TICKS_MAX (INT64_C(1) << 60)
 
 static bool fact_of(const struct gap_names *names, const char *name, int64_t *value)
@@ -326,7 +328,7 @@ static bool fact_of(const struct gap_names *names, const char *name, int64_t *va
     return fact != NULL && fact->value >= 0 && fact->value < TICKS_MAX;
 }
 
-/* Adds the gaps of a list. False: it is damaged; one that is missing has no gaps. */
+/* Adds the gaps of a list. Returns false if the list is damaged; a missing list has no gaps. */
 static bool add_gaps(const struct gap_names *names, const char *time_name, const char *length_name,
                      int64_t origin, struct gap_lane *lane)
 {
@@ -362,7 +364,8 @@ static size_t list_length(const struct gap_names *names, const char *name)
     return series != NULL ? series->n : 0;
 }
 
-/* Which gaps were not kept: behind the first, those shorter than the shortest of the largest. */
+/* Notes which gaps may be missing: those after the first ones that are not longer than the shortest
+ * of the largest. */
 static void note_unkept(struct gap_lane *lane, size_t first, int64_t rest)
 {
     lane->kept_until = INT64_MAX;
@@ -395,7 +398,7 @@ static bool read_gaps(const struct gap_names *names, int64_t origin, struct gap_
     return true;
 }
 
-/* The mean of the readings that were no gap above the threshold. */
+/* Finds the mean length of the readings that were not gaps above the threshold. */
 static bool read_loop(const struct gap_names *names, struct gap_lane *lane)
 {
     int64_t elapsed;
@@ -413,7 +416,8 @@ static bool read_loop(const struct gap_names *names, struct gap_lane *lane)
     return lane->reading >= 0;
 }
 
-/* How well the clock is known: the worse of the two bounds, and what it moved meanwhile. */
+/* Finds the clock's uncertainty: the larger of the two bounds, plus the drift between both
+ * measurements. */
 static bool read_clock(const struct run_bench *bench, uint32_t index, struct gap_lane *lane)
 {
     static const char *const names[] = {SERIES_TEAM_SKEW, SERIES_TEAM_SKEW_AFTER, SERIES_TEAM_BOUND,
@@ -431,7 +435,7 @@ static bool read_clock(const struct run_bench *bench, uint32_t index, struct gap
     const int64_t drift = llabs(values[1] - values[0]);
     const int64_t bound = values[2] > values[3] ? values[2] : values[3];
 
-    /* A drift that the bounds explain is none. */
+    /* only the part of the drift that the bounds do not explain counts */
     lane->uncertainty = bound + (drift > values[2] + values[3] ? drift - values[2] - values[3] : 0);
     return bound >= 0;
 }
@@ -461,7 +465,7 @@ bool gap_join_of(const struct run_bench *bench, struct gap_join *join, const cha
 
     *join = (struct gap_join){0};
     if (count < 2) {
-        *why = "one processor took part";
+        *why = "only one processor took part";
         return false;
     }
     join->lanes = alloc_zeroed(count * sizeof(*join->lanes));

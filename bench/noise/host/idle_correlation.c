@@ -17,10 +17,10 @@
 
 #define SAMPLES SERIES_TICKING
 
-/* Samples whose number of interrupts is known. */
+/* The samples whose number of interrupts is known. */
 struct pairs {
     size_t n;
-    uint32_t *index; /* of the sample; they rise */
+    uint32_t *index; /* index of the sample; ascending */
     int64_t *interrupts;
     int64_t *length;
 };
@@ -34,7 +34,7 @@ static void pairs_room(struct pairs *pairs, size_t n)
     };
 }
 
-/* Joins lengths with counts, where both arrived. */
+/* Pairs lengths with counts, for samples of which both arrived. */
 static bool pairs_by_event(const struct run_series *samples, const struct run_series *interrupts,
                            struct pairs *pairs, const char **why)
 {
@@ -145,7 +145,7 @@ static void correlate(struct idle_correlation *correlation, const struct pairs *
     size_t *starts = alloc_zeroed(pairs->n * sizeof(*starts));
 
     correlation->samples = pairs->n;
-    /* The elongation is the length less a constant: its correlation is the length's. */
+    /* the excess is the length minus a constant, so both have the same correlation */
     correlation->coefficient = statistics_correlation(pairs->interrupts, pairs->length, pairs->n);
     correlation->class_count = idle_group(pairs->interrupts, pairs->n, order, starts);
     make_classes(correlation, pairs, order, starts);
@@ -207,7 +207,7 @@ void idle_correlation_free(struct idle_correlation *correlation)
     memset(correlation, 0, sizeof(*correlation));
 }
 
-/* Stolen time, the longest gap, and SMIs as metrics. */
+/* Metrics: lost time, the longest gap, and SMIs. */
 
 #define PPM 1e6
 
@@ -294,7 +294,8 @@ static void add_idle(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-/* Another processor's, if it is longer, and that of each is known. */
+/* Replaces the longest gap by that of another processor if that is longer and each processor's is
+ * known. */
 static void longest_of_team(const struct run_bench *bench, struct metric *longest)
 {
     struct team_rows rows;
@@ -309,7 +310,8 @@ static void longest_of_team(const struct run_bench *bench, struct metric *longes
     team_rows_free(&rows);
 }
 
-/* The largest of all; where no gap was above the threshold, what none exceeds. */
+/* Adds the longest gap of all, or, if no gap was above the threshold, the bound that no gap
+ * exceeds. */
 static void add_longest(struct metrics *metrics, const struct run_bench *bench)
 {
     const struct metric *gaps = NULL;
@@ -335,7 +337,7 @@ static void add_longest(struct metrics *metrics, const struct run_bench *bench)
     longest_of_team(bench, metric);
 }
 
-/* Of SMIs the number alone is known, and how long they were counted. */
+/* Only the number of SMIs is known, and how long they were counted. */
 static void add_smis(struct metrics *metrics, const struct run_bench *bench)
 {
     const int64_t count = run_fact_or(bench, FACT_SMI, -1);

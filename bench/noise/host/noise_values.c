@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * JSON of the benches of noise: clock interrupts of the idle loop and what was counted with them,
- * recovery of injected work, SMIs.
+ * JSON and metrics of the noise benches: clock interrupts of the idle loop and what was counted
+ * with them, recovery of injected work, gaps and SMIs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -122,7 +122,7 @@ static void put_correlation(struct json *json, const struct run_bench *bench)
     idle_correlation_free(&correlation);
 }
 
-/* A second; NAN: how long one is, or how long it was looked for them, is not known. */
+/* Returns the rate per second, or NAN if the length of a tick or the time watched is unknown. */
 static double rate_of(const struct run *run, double count, double ticks)
 {
     const double seconds = ticks * run_ns_per_tick(run) / 1e9;
@@ -187,12 +187,13 @@ static void idle_json(struct json *json, const struct run *run, const struct run
 }
 
 /*
- * Metrics of noise: gaps are sparse events, of which the greatest and the time that was observed
- * count; what the idle loop was calibrated to is work, which must be the same for values to be
- * comparable.
+ * Metrics of noise. Gaps are rare events, for which the greatest one and the time watched matter.
+ * For the idle loop, the calibrated work is recorded, because values are comparable only for the
+ * same work.
  */
 
-/* The bin of the image's histogram that holds the greatest gap: 16 bins an octave. */
+/* Finds the bounds of the greatest gap from the last bin of the image's histogram: 16 bins an
+ * octave. */
 static void greatest_by_histogram(const struct run_bench *bench, double *low, double *high)
 {
     const struct run_series *bound = run_find_whole(bench, SERIES_HISTOGRAM_BOUND);
@@ -203,7 +204,7 @@ static void greatest_by_histogram(const struct run_bench *bench, double *low, do
     *high = known ? gap_bin_end(last) - 1 : NAN;
 }
 
-/* Gaps above the threshold. Of those below it the histogram reports. */
+/* Adds gaps above the threshold. Gaps below it are only in the histogram. */
 static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
                      const struct run_series *series)
 {
@@ -231,7 +232,7 @@ static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
     return true;
 }
 
-/* Is it NAME, or NAME.N of another processor? */
+/* Returns whether the series is NAME, or NAME.N of another processor. */
 static bool is_of(const char *series, const char *name)
 {
     const size_t length = strlen(name);
@@ -265,7 +266,7 @@ static bool idle_places(const char *series)
     return strcmp(series, SERIES_HANDLER_START) == 0 || strcmp(series, SERIES_GROUP) == 0;
 }
 
-/* A metric of one value, of a fact. */
+/* Adds a metric with the value of a fact. */
 static void add_fact(struct metrics *metrics, const struct run_bench *bench, const char *fact,
                      const char *unit)
 {
@@ -279,7 +280,7 @@ static void add_fact(struct metrics *metrics, const struct run_bench *bench, con
     }
 }
 
-/* Of what the idle loop recovers. A group that errs to either side is off by as much. */
+/* Adds the errors of the idle loop's recovery. An error counts by its size, whatever its sign. */
 static void add_recovery(struct metrics *metrics, const struct run_bench *bench)
 {
     const struct run_fact *injected = run_find_fact(bench, FACT_INJECTED);
@@ -301,7 +302,8 @@ static void add_recovery(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-/* Samples of the idle loop follow each other without a hole. */
+/* Returns when the greatest sample began. Samples of the idle loop follow each other without a
+ * break. */
 static double begin_of_greatest(const struct metric *metric)
 {
     double greatest = -INFINITY;
@@ -318,7 +320,8 @@ static double begin_of_greatest(const struct metric *metric)
     return begin;
 }
 
-/* Of the idle loop: a fixed number of iterations, which each run finds for itself. */
+/* The work of a sample of the idle loop is a fixed number of iterations, which each run calibrates
+ * anew. */
 static void idle_work(const struct metrics *metrics, const struct run_bench *bench,
                       struct metric *metric)
 {
@@ -336,9 +339,9 @@ READING_OF(load, .order = 500, .json = put_recovery,
 READING_OF(idle, .order = 500, .json = idle_json,
            .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work});
 
-/* Benches gap and selfish in a line: all gaps of all processors, kept or not. */
+/* The line of benches gap and selfish in the overview: all gaps of all processors, kept or not. */
 
-/* Where one processor watched, and the list of its gaps is whole, it has quantiles. */
+/* Adds quantiles if only one processor watched and the list of its gaps is complete. */
 static void put_quantiles(const struct view *view, const struct run_bench *bench,
                           const struct team_rows *rows, struct digest *digest)
 {
@@ -355,7 +358,7 @@ static void put_quantiles(const struct view *view, const struct run_bench *bench
     }
 }
 
-/* "none above 1.000 us in 2.000 s" */
+/* Writes a text such as "none above 1.000 us in 2.000 s, 1 processor". */
 static void put_none(const struct view *view, const struct team_rows *rows, struct digest *digest)
 {
     char threshold[AMOUNT_MAX];
@@ -462,7 +465,7 @@ static void team_json(struct json *json, const struct run *run, const struct run
     struct team_rows rows;
     struct gap_join join;
     const char *why = NULL;
-    const bool joined = gap_join_of(bench, &join, &why); /* else there is a reason why not */
+    const bool joined = gap_join_of(bench, &join, &why); /* if false, *why is the reason */
 
     (void)run;
     team_rows_of(bench, &rows);

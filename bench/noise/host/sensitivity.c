@@ -50,15 +50,16 @@ static int64_t fact_of(const struct run_bench *bench, const struct sensitivity_c
     return run_fact_or(bench, name_of(curve, suffix, name), 0);
 }
 
-/* No more was found than tried, and as often as a bench may try. */
+/* Checks that no more gaps were found than tried, and that not more were tried than a bench may
+ * try. */
 static bool is_sound(const struct sensitivity_length *length)
 {
     return length->ticks >= 0 && length->found >= 0 && length->found <= length->tried &&
            length->tried <= TRIED_MAX;
 }
 
-/* Copies it from the bench. False: the bench has no such curve, not all of it, or one that
- * contradicts itself; nothing to free then. */
+/* Copies a curve from the bench. Returns false if the bench has no such curve, only a part of it,
+ * or one that contradicts itself; nothing must be freed then. */
 static bool sensitivity_curve_of(const struct run_bench *bench, const char *detector,
                                  const char *injector, struct sensitivity_curve *curve)
 {
@@ -112,9 +113,10 @@ bool sensitivity_curve_next(const struct run_bench *bench, size_t *index,
     return false;
 }
 
-/* ---- the point ---- */
+/* ---- the 99 % point ---- */
 
-/* The chance p of which so many found, or more, are 1 - SENSITIVITY_CONFIDENCE. */
+/* Returns the chance p for which finding this many or more has a probability of 1 -
+ * SENSITIVITY_CONFIDENCE. */
 static double proven(int64_t tried, int64_t found)
 {
     double low = 0;
@@ -165,7 +167,7 @@ bool sensitivity_point_of(const struct sensitivity_curve *curve, struct sensitiv
     return true;
 }
 
-/* The curve by which a detector is judged. */
+/* Finds the curve by which a detector is judged. */
 static bool best_curve(const struct run *run, const char *detector, struct sensitivity_curve *curve)
 {
     const struct run_bench *bench = run_find_bench(run, BENCH_SENSITIVITY);
@@ -178,7 +180,7 @@ static bool best_curve(const struct run *run, const char *detector, struct sensi
     return false;
 }
 
-/* Behind a span; times have theirs. */
+/* Returns the unit to print after a length; lengths in time include their own. */
 static const char *unit_of(const struct view *view)
 {
     return view->ticks_per_instruction > 0 ? " instructions"
@@ -195,7 +197,7 @@ const char *sensitivity_text(const struct view *view, const char *detector,
 
     if (!best_curve(view->run, detector, &curve)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
-                 "which gaps it misses is unknown: the run has no curve of %s by "
+                 "it is unknown which gaps were missed: the run has no curve of %s from "
                  "bench " BENCH_SENSITIVITY,
                  detector);
         return text;
@@ -203,7 +205,7 @@ const char *sensitivity_text(const struct view *view, const char *detector,
     if (sensitivity_point_of(&curve, &point)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
                  "gaps of %s%s%s or more are found, 99 %% of each length (bench " BENCH_SENSITIVITY
-                 ": %" PRId64 " tried of each prove %.1f %%)",
+                 ": %" PRId64 " trials of each establish %.1f %%)",
                  span_text(view, (double)point.ticks, length), unit_of(view),
                  point.at_most ? ", the shortest tried," : "", point.tried, 100 * point.proven);
     } else {
@@ -228,8 +230,8 @@ const char *sensitivity_text_of(const struct view *view, const struct run_bench 
         sensitivity_curve_free(&curve);
         if (threshold != curve.threshold) {
             snprintf(text, SENSITIVITY_TEXT_MAX,
-                     "which gaps it misses is unknown: bench " BENCH_SENSITIVITY
-                     " measures that of another threshold");
+                     "it is unknown which gaps were missed: bench " BENCH_SENSITIVITY
+                     " used another threshold");
             return text;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bench `smicost`: what an SMI takes by each method, and how far the methods are apart. */
+/* Prints bench `smicost`: what an SMI takes by each method, and how far the methods differ. */
 #include <math.h>
 
 #include "bench/noise/names.h"
@@ -12,9 +12,9 @@
 static const struct {
     const char *series;
     const char *head;
-} methods[METHODS] = {{SERIES_SMI_GAP, "gap of each"},
-                      {SERIES_SMI_WATCH, "stolen time by MSR 34h"},
-                      {SERIES_SMI_APERF, "APERF less frozen cycles"}};
+} methods[METHODS] = {{SERIES_SMI_GAP, "gap of each SMI"},
+                      {SERIES_SMI_WATCH, "lost time by MSR 34h"},
+                      {SERIES_SMI_APERF, "APERF minus frozen cycles"}};
 
 struct cost {
     bool present;
@@ -33,8 +33,8 @@ static void read_costs(const struct run_bench *bench, struct cost costs[METHODS]
     }
 }
 
-/* Of the medians, the larger of two less the smaller, by the larger; the most of all pairs. NAN:
- * there is no pair. */
+/* Returns the largest difference between two methods' medians, as a share of the larger one, or NAN
+ * if fewer than two methods have samples. */
 static double apart(const struct cost costs[METHODS])
 {
     double most = NAN;
@@ -58,7 +58,7 @@ static void view_smicost(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     read_costs(bench, costs);
-    print_paragraph(view->out, "an SMI takes, by three methods%s:", span_note(view));
+    print_paragraph(view->out, "time of an SMI, by three methods%s:", span_note(view));
     table_open(&table, "lrrrr", "method\tn\tmin\tmedian\tmax");
     for (size_t i = 0; i < METHODS; i++) {
         const struct statistics *statistics = &costs[i].statistics;
@@ -72,12 +72,12 @@ static void view_smicost(const struct view *view, const struct run_bench *bench)
     }
     view_table(view, &table);
     if (!isnan(apart(costs))) {
-        print_paragraph(view->out, "medians at most %.2f %% apart; 5 %% are allowed",
+        print_paragraph(view->out, "medians differ by at most %.2f %%; allowed: 5 %%",
                         PERCENT * apart(costs));
     }
 }
 
-/* Member "smi_cost", in ticks. */
+/* Writes member "smi_cost", in ticks. */
 static void smicost_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct cost costs[METHODS];

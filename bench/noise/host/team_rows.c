@@ -11,7 +11,7 @@
 
 #define PPM 1e6
 
-/* False: it is missing, or below 0. */
+/* Returns false if the fact is missing or negative. */
 static bool take(const struct gap_names *names, const char *name, int64_t *value)
 {
     const struct run_fact *fact = gap_fact_for(names, name);

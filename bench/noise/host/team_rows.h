@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Benches gap and selfish: what is known of all gaps of each processor, kept or not. Exact: from
- * the facts.
+ * Benches gap and selfish: the totals of all gaps of each processor, kept or not. They are exact
+ * because they come from the facts.
  */
 #pragma once
 
@@ -12,14 +12,14 @@
 #include "tools/run/run.h"
 
 struct team_row {
-    uint64_t number; /* of the processor */
-    bool known;      /* false: a fact is missing, and of what follows nothing is known */
+    uint64_t number; /* number of the processor */
+    bool known;      /* false: a fact is missing, and the members below are not valid */
     int64_t smallest;
     int64_t threshold;
     uint64_t over;
     int64_t stolen;
-    double stolen_ppm;           /* NAN: gaps hold the loop itself */
-    int64_t largest, largest_at; /* with over above 0 */
+    double stolen_ppm;           /* NAN: the gaps are the loop itself */
+    int64_t largest, largest_at; /* only if over is above 0 */
     double watched;              /* ticks in which a gap is seen */
 };
 
@@ -30,10 +30,12 @@ struct team_rows {
 
 void team_rows_of(const struct run_bench *bench, struct team_rows *rows);
 void team_rows_free(struct team_rows *rows);
-/* The row with the longest gap of all. NULL: no gap, or not known of each processor. */
+/* Returns the row with the longest gap. Returns NULL if there is no gap or a processor's totals are
+ * unknown. */
 const struct team_row *team_rows_longest(const struct team_rows *rows);
 
-/* Is it a fact of one processor, NAME.N, with one of these names? For views whose rows have it. */
+/* Returns whether `fact` is a fact of one processor, NAME.N, with one of these names. Views use it
+ * for facts that their rows already show. */
 bool team_fact_is_of(const struct run_fact *fact, const char *const *names, size_t count);
-/* The same with the names that these rows are made of. */
+/* Does the same with the names that these rows are made from. */
 bool team_shows_fact(const struct run_fact *fact);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints what stole how much: the gaps of all processors by what was counted around them. */
+/* Prints how much time each cause took: the gaps of all processors by what was counted around them.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #define CAUSE_NAME_MAX 40
 #define PERCENT        100
 
-/* Causes that are counted (bench/noise/cause.h), and as a person knows them. Clocks that stood
- * still come from APERF and MPERF and are no count. */
+/* The causes that are counted (bench/noise/cause.h), and their names in the table. Stopped clocks
+ * are found from MPERF and are not a count. */
 static const struct {
     const char *name;
     const char *label;
@@ -25,12 +26,12 @@ static const struct {
     {CAUSE_NAME_THERMAL, "thermal limit"},
     {CAUSE_NAME_POWER_LIMIT, "power limit"},
     {CAUSE_NAME_STEAL, "hypervisor (steal time)"},
-    {CAUSE_NAME_INTERRUPT, "interrupt that waits"},
+    {CAUSE_NAME_INTERRUPT, "pending interrupt"},
 };
 
 #define KINDS   (sizeof(kinds) / sizeof(kinds[0]))
-#define STOPPED KINDS       /* MPERF moved for less than half of the gap */
-#define UNKNOWN (KINDS + 1) /* no cause that is counted moved */
+#define STOPPED KINDS       /* MPERF advanced for less than half of the gap */
+#define UNKNOWN (KINDS + 1) /* no counted cause advanced */
 #define ROWS    (KINDS + 2)
 
 struct share {
@@ -41,8 +42,8 @@ struct share {
 
 struct causes {
     struct share of[ROWS];
-    bool counted[ROWS]; /* the machine has it */
-    double ticks;       /* of all gaps above the threshold */
+    bool counted[ROWS]; /* the machine can report it */
+    double ticks;       /* sum of all gaps above the threshold */
     uint64_t unkept;
 };
 
@@ -53,7 +54,8 @@ static void take(struct causes *causes, size_t row, int64_t length)
     causes->of[row].longest = length > causes->of[row].longest ? length : causes->of[row].longest;
 }
 
-/* False: it was not counted around this gap. A count that never moved has no series. */
+/* Returns false if the cause was not counted around this gap. A count that never advanced has no
+ * series. */
 static bool count_of(const struct gap_names *names, const char *prefix, const char *cause,
                      uint32_t gap, int64_t *count)
 {
@@ -118,7 +120,7 @@ static void print_causes(const struct view *view, const struct causes *causes)
 {
     struct table table;
 
-    table_open(&table, "lrrrr", "what stole\tgaps\tin total\tof all stolen\tlongest");
+    table_open(&table, "lrrrr", "cause of gaps\tgaps\tin total\tof lost time\tlongest");
     for (size_t i = 0; i < ROWS; i++) {
         const struct share *share = &causes->of[i];
 
@@ -136,8 +138,8 @@ static void print_causes(const struct view *view, const struct causes *causes)
         cell_amount(&table, view, share->gaps > 0, share->longest);
     }
     view_table(view, &table);
-    print_paragraph(view->out, "of the gaps that were kept, on all processors; one with two causes "
-                               "counts for both, and unknown are those for which none was counted");
+    print_paragraph(view->out, "gaps that were kept, on all processors; a gap with two causes "
+                               "counts for both; unknown: no cause was counted");
     if (causes->unkept > 0) {
         print_paragraph(view->out, "%" PRIu64 " gaps were not kept: their causes are unknown",
                         causes->unkept);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `gap`: duty cycle, rate, largest gaps, histogram. */
+/* Prints benches `gap` and `selfish`: duty cycle, rate, largest gaps, histogram, and the readings
+ * before noise.stop_us ended a bench. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ struct gap {
     int64_t time;
     int64_t length;
     bool has_smis;
-    int64_t smis; /* since the gap before it was kept */
+    int64_t smis; /* SMIs since the previous gap above the threshold */
 };
 
 static void print_fact(const struct view *view, const struct run_bench *bench, const char *name,
@@ -53,7 +54,7 @@ static void print_duty(const struct view *view, const struct run_bench *bench)
                 100 * (1 - (double)dead->value / (double)elapsed->value),
                 amount_text(view, dead->value, dead->unit, text));
     }
-    print_fact(view, bench, FACT_READS, "reads");
+    print_fact(view, bench, FACT_READS, "readings");
     print_fact(view, bench, FACT_SMALLEST, "smallest gap");
     print_fact(view, bench, FACT_THRESHOLD, "threshold");
 }
@@ -67,10 +68,11 @@ static void print_rate(const struct view *view, const struct run_bench *bench,
     char text[DURATION_MAX];
 
     if (seconds > 0 && totals->count == 0) {
-        /* The rule of three: no event in T bounds the rate below 3/T with 95 % confidence. */
+        /* the rule of three: no event in time T bounds the rate below 3/T with 95 % confidence */
         print_paragraph(view->out,
-                        "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%; %s", seconds,
-                        3 / seconds, sensitivity_text_of(view, bench, finds));
+                        "gaps above the threshold: 0 in %.4g s, so fewer than %.3g per s (95 %% "
+                        "confidence); %s",
+                        seconds, 3 / seconds, sensitivity_text_of(view, bench, finds));
     } else if (seconds > 0) {
         print_paragraph(view->out,
                         "gaps above the threshold: %" PRIu64
@@ -83,7 +85,7 @@ static void print_rate(const struct view *view, const struct run_bench *bench,
     }
 }
 
-/* What is not in the lists. */
+/* Prints how many gaps are not in the lists. */
 static void print_rest(const struct view *view, const struct gap_totals *totals, uint32_t first,
                        uint32_t largest)
 {
@@ -94,28 +96,28 @@ static void print_rest(const struct view *view, const struct gap_totals *totals,
     }
     if (!totals->is_exact) {
         print_paragraph(view->out,
-                        "only the first %u were kept (gap.keep): what follows but the histogram is "
-                        "of these",
+                        "only the first %u gaps were kept (gap.keep): all that follows, except the "
+                        "histogram, covers only these",
                         first);
         return;
     }
-    print_paragraph(view->out,
-                    "kept: the first %u (gap.keep) and the %u largest of the others "
-                    "(gap.keep_largest). The rest, %" PRIu64 " shorter gaps, is %s in total; "
-                    "numbers, rates and the largest gap are of all",
-                    first, largest, totals->rest,
-                    amount_text(view, totals->rest_sum, UNIT_TICK, text));
+    print_paragraph(
+        view->out,
+        "kept: the first %u (gap.keep) and the %u largest of the others "
+        "(gap.keep_largest). The rest, %" PRIu64
+        " shorter gaps, is %s in total; numbers, rates and the largest gap cover all gaps",
+        first, largest, totals->rest, amount_text(view, totals->rest_sum, UNIT_TICK, text));
 }
 
-/* Where some time was too long to see a gap in it. */
+/* Warns if a gap longer than the largest may have been missed in the dead time. */
 static void print_blind(const struct view *view, const struct gap_totals *totals)
 {
     char text[AMOUNT_MAX];
 
     if (totals->count > 0 && totals->unseen_greatest > totals->greatest) {
         print_paragraph(view->out,
-                        "up to %s were missed at once while a gap was written down, more than the "
-                        "largest gap: it is not the worst for certain",
+                        "a gap of up to %s may have been missed while another gap was written "
+                        "down; that exceeds the largest gap, so a longer one is possible",
                         amount_text(view, totals->unseen_greatest, UNIT_TICK, text));
     }
 }
@@ -132,7 +134,8 @@ static size_t add_gaps(struct gap *gaps, size_t count, const struct gap_series *
     return count;
 }
 
-/* Of both lists. Where some were left out, as many as the second has are the largest of all. */
+/* Prints the largest gaps of both lists. If some gaps were not kept, only as many of them are
+ * certain as the second list has. */
 static void print_largest(const struct view *view, const struct gap_series *first,
                           const struct gap_series *worst, bool some_left_out)
 {
@@ -158,14 +161,15 @@ static void print_largest(const struct view *view, const struct gap_series *firs
     view_table(view, &table);
 }
 
-/* "SMIs: 3 by MSR 34h, 3 provoked; 2 gaps hold one or more (longest 44.00 us)". */
+/* Prints a line such as "SMIs: 3 by MSR 34h, 3 provoked; 2 gaps hold one or more (longest 44.00
+ * us)". */
 static void print_smis(const struct view *view, const struct run_bench *bench,
                        const struct gap_smis *smis)
 {
     const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
     const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     char longest[AMOUNT_MAX];
-    char number[64] = "how many is not in the log";
+    char number[64] = "their number is not in the log";
     char by_will[64] = "";
     char gaps[160] = "";
 
@@ -232,8 +236,8 @@ static void print_gaps(const struct view *view, const struct run_bench *bench)
     }
     print_rate(view, bench, &totals);
     if (gap_holds_loop(bench)) {
-        print_paragraph(view->out, "the threshold is below two passes of the loop: gaps hold the "
-                                   "loop itself; set gap.threshold_ns higher");
+        print_paragraph(view->out, "the threshold is below two passes of the loop, so the gaps are "
+                                   "the loop itself; raise gap.threshold_ns");
     }
     print_blind(view, &totals);
     if (!gap_series_of(bench, GAP_FIRST, &first)) {
@@ -270,7 +274,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
 
 READING_OF(gap, .order = 200, .show = view_gap, .shows_fact = team_shows_fact);
 
-/* Prints bench `selfish`: netgauge's detours of each processor, and those above 1 us. */
+/* ---- bench selfish: netgauge's detours on each processor, and the gaps above 1 us ---- */
 
 static void print_detours(const struct view *view, const struct run_bench *bench)
 {
@@ -282,7 +286,7 @@ static void print_detours(const struct view *view, const struct run_bench *bench
 
     team_rows_of(bench, &rows);
     table_open(&table, "rrrrrrr",
-               "processor\tsmallest\tthreshold\tdetours\tin total\tlongest\tabove 1 us");
+               "CPU\tsmallest\tthreshold\tdetours\tin total\tlongest\tabove 1 us");
     for (size_t i = 0; i < rows.count; i++) {
         const struct team_row *row = &rows.row[i];
 
@@ -321,8 +325,9 @@ READING_OF(selfish, .order = 205, .show = view_selfish, .place = READING_FOR_SER
            .shows_fact = team_shows_fact);
 
 /*
- * The flight recorder of a bench that noise.stop_us ended: who stopped, and the last readings of
- * each processor, as a table, a figure and JSON. Times are ticks behind the processor's origin.
+ * The flight recorder of a bench that noise.stop_us ended: the processor that stopped it and the
+ * last readings of each processor, as a table, a figure and JSON. Times are ticks after the
+ * processor's origin.
  */
 
 #define SECTION   "Noise"
@@ -331,13 +336,14 @@ READING_OF(selfish, .order = 205, .show = view_selfish, .place = READING_FOR_SER
 /* The readings of one processor. */
 struct recording {
     uint64_t number;
-    const struct run_series *readings; /* ticks each; below 0: nothing was seen so long */
-    int64_t end;                       /* of the last one */
-    int64_t covered;                   /* ticks of all */
+    /* ticks of each reading; negative: nothing was watched for that time */
+    const struct run_series *readings;
+    int64_t end;     /* end of the last reading */
+    int64_t covered; /* sum of all readings in ticks */
     int64_t longest;
 };
 
-/* False: it has none, or they are damaged. */
+/* Returns false if the processor has no readings or they are damaged. */
 static bool recording_of(struct gap_names *names, size_t index, struct recording *recording)
 {
     const bool has_number = gap_names_take(names, index);
@@ -373,11 +379,11 @@ void view_flight(const struct view *view, const struct run_bench *bench)
     if (by == NULL) {
         return;
     }
-    print_paragraph(view->out, "stopped by processor %" PRId64 ": %s away, %s after its origin",
-                    by->value,
-                    amount_text(view, run_fact_or(bench, FACT_STOPPED_LENGTH, 0), UNIT_TICK, text),
-                    amount_text(view, run_fact_or(bench, FACT_STOPPED_AT, 0), UNIT_TICK, at));
-    table_open(&table, "rrrrr", "processor\tlast readings\tover\tlongest\tup to");
+    print_paragraph(
+        view->out, "stopped by processor %" PRId64 ": it was away for %s, %s after its origin",
+        by->value, amount_text(view, run_fact_or(bench, FACT_STOPPED_LENGTH, 0), UNIT_TICK, text),
+        amount_text(view, run_fact_or(bench, FACT_STOPPED_AT, 0), UNIT_TICK, at));
+    table_open(&table, "rrrrr", "CPU\tlast readings\tcovering\tlongest\tuntil");
     for (size_t i = 0; i < gap_names_count(&names); i++) {
         struct recording recording;
 
@@ -429,12 +435,13 @@ static void flight_figures(struct figures *figures, const struct run *run,
         if (figure == NULL) {
             x = figure_time_scale(run, (double)recording.end);
             y = figure_length_scale(run, (double)recording.longest);
-            figure = figure_add(figures, FIGURE_POINTS, SECTION, "before the stop", "%s-flight",
-                                bench->name);
-            figure_axes(figure, figure_time_label(run), x.unit, "from reading to reading", y.unit);
+            figure = figure_add(figures, FIGURE_POINTS, SECTION, "readings before the stop",
+                                "%s-flight", bench->name);
+            figure_axes(figure, figure_time_label(run), x.unit, "time between two readings",
+                        y.unit);
             figure->y.logarithmic = true;
-            figure_how(figure, "The last readings of each processor before noise.stop_us ended "
-                               "the watch; where there is no point nothing was read");
+            figure_how(figure, "The last readings of each processor before noise.stop_us ended the "
+                               "watch; without a point, nothing was read");
         }
         add_recording(figure, &recording, &x, &y);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `idle`: the floor, and the idle loop against the handlers. */
+/* Prints and draws benches `idle` and `load`: lost time, the utilisation profile, and the excess of
+ * idle samples compared with their interrupt handlers. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +19,9 @@
 
 #define PROFILE_COLUMNS 60
 #define PROFILE_ROWS    6
-#define PROFILE_LEFT    13 /* what chart_columns() writes before the first column */
+#define PROFILE_LEFT    13 /* columns that chart_columns() writes before the first value */
 #define FIRST_TICKS     5
-#define CLASSES_MAX     5 /* columns */
+#define CLASSES_MAX     5 /* columns of the table */
 
 static void print_profile(const struct view *view, const struct idle_bench *idle)
 {
@@ -51,7 +52,7 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
     const int half = (int)columns / 2;
 
     if (half < 12) {
-        return; /* no room for the labels */
+        return; /* too narrow for the labels */
     }
     amount_text(view, total / 2, UNIT_TICK, middle);
     fprintf(view->out, "%*s0%*s%*s\n", PROFILE_LEFT, "", half - 1 + (int)strlen(middle) / 2, middle,
@@ -66,7 +67,7 @@ static void print_stolen(const struct view *view, const struct run_bench *bench)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (stolen_from_idle(bench, names[i], &stolen)) {
-            fprintf(view->out, "%s  stolen from %s: %.4g ppm of the time\n", i == 0 ? "\n" : "",
+            fprintf(view->out, "%s  lost in %s: %.4g ppm of the time\n", i == 0 ? "\n" : "",
                     names[i], stolen.whole);
         }
     }
@@ -76,7 +77,7 @@ static void print_first_ticks(const struct view *view, const struct idle_bench *
 {
     struct table table;
 
-    table_open(&table, "rrrrr", "interrupt\tentered at\thandler\telongation\toverhead");
+    table_open(&table, "rrrrr", "interrupt\tentered at\thandler\texcess\toverhead");
     for (size_t i = 0; i < idle->event_count && i < FIRST_TICKS; i++) {
         const struct idle_event *event = &idle->events[i];
 
@@ -98,7 +99,7 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
         const char *name;
         enum idle_column column;
     } rows[] = {
-        {"handler", IDLE_HANDLER}, {"elongation", IDLE_ELONGATION}, {"overhead", IDLE_OVERHEAD}};
+        {"handler", IDLE_HANDLER}, {"excess", IDLE_ELONGATION}, {"overhead", IDLE_OVERHEAD}};
     struct statistics statistics = {0};
     struct table table;
 
@@ -108,8 +109,8 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
         statistics_rows(&table, view, rows[i].name, UNIT_TICK, &statistics);
     }
     fprintf(view->out,
-            "\n  clock interrupts: %u. Handler: bracketed by itself. Elongation: of the idle\n"
-            "  sample that holds it. Overhead: the difference, interrupt entry and exit.\n\n",
+            "\n  clock interrupts: %u. Handler: time inside the handler. Excess: of the idle\n  "
+            "sample that holds it. Overhead: the difference, interrupt entry and exit.\n\n",
             idle->entries->n);
     table_print(&table, view->out, 2);
     if (statistics.n < idle->event_count) {
@@ -119,11 +120,11 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
     print_first_ticks(view, idle);
 }
 
-/* A class a column. */
+/* Prints a column for each class. */
 static void print_classes(const struct view *view, const struct idle_correlation *correlation)
 {
     static const char *const labels[] = {"interrupts in a sample", "samples", "median length",
-                                         "median elongation"};
+                                         "median excess"};
     const size_t shown =
         correlation->class_count < CLASSES_MAX ? correlation->class_count : CLASSES_MAX;
     struct table table;
@@ -166,23 +167,23 @@ static void print_correlation(const struct view *view, const struct run_bench *b
         return;
     }
     fprintf(view->out, "\n  %s\n\n",
-            correlation.by_event ? "samples by what the event interrupts counted; lengths in ticks"
-                                 : "samples by entries of the handler, as the event interrupts is "
+            correlation.by_event ? "samples by the count of event interrupts; lengths in ticks"
+                                 : "samples by entries of the handler, because event interrupts is "
                                    "not counted\n  in this run; lengths in ticks");
     print_classes(view, &correlation);
     if (isnan(correlation.coefficient)) {
-        fputs("\n  correlation of elongation with interrupts: not defined, as one of them never\n"
-              "  varies\n",
+        fputs("\n  correlation of excess with interrupts: undefined, because one of them never\n  "
+              "varies\n",
               view->out);
     } else {
         fprintf(view->out,
-                "\n  correlation of elongation with interrupts: %.4f (Pearson, %zu samples)\n",
+                "\n  correlation of excess with interrupts: %.4f (Pearson, %zu samples)\n",
                 correlation.coefficient, correlation.samples);
     }
     idle_correlation_free(&correlation);
 }
 
-/* Is anything counted during the samples under the clock interrupt? */
+/* Returns whether events were counted during the samples under the clock interrupt. */
 static bool is_counted(const struct run_bench *bench)
 {
     for (size_t i = 0; i < bench->series_count; i++) {
@@ -223,10 +224,11 @@ void view_idle(const struct view *view, const struct run_bench *bench)
 
 READING_OF(idle, .order = 200, .show = view_idle);
 
-/* What the idle loop sees: utilisation, clock interrupts, and injected work that it recovers. */
+/* ---- figures: utilisation, clock interrupts, and injected work that the idle loop recovers ----
+ */
 
 #define SECTION     "Idle loop"
-#define LINE_POINTS 40 /* of a line among points */
+#define LINE_POINTS 40 /* points of a reference line */
 
 struct plane {
     struct figure_scale x, y;
@@ -236,7 +238,7 @@ struct extent {
     double least, greatest;
 };
 
-/* Of what handlers took, and, where `both`, of what was found. */
+/* Returns the range of the handlers' times, and, if `both`, also of the excess of their samples. */
 static struct extent extent_of(const struct idle_bench *idle, bool both)
 {
     struct extent extent = {INFINITY, 0};
@@ -259,8 +261,8 @@ static bool wants_logarithm(const struct extent *extent)
     return extent->least > 0 && extent->greatest >= 10 * extent->least;
 }
 
-/* What was found by what handlers took; with `tolerance` its error. A point equal to the one before
- * is left out. */
+/* Adds the excess of each sample by the time of its handlers, or, with `tolerance`, its error.
+ * Leaves out a point that equals the previous one. */
 static void add_events(struct figure *figure, const char *name, const struct idle_bench *idle,
                        const struct plane *plane, const struct idle_tolerance *tolerance)
 {
@@ -283,7 +285,8 @@ static void add_events(struct figure *figure, const char *name, const struct idl
     }
 }
 
-/* Points at equal distances, of a logarithmic axis too, from `extent` on: y is `slope` x + `at`. */
+/* Adds the line y = `slope` x + `at` over `extent`, as points at equal distances, also on a
+ * logarithmic axis. */
 static void add_line(struct figure *figure, const char *name, const struct extent *extent,
                      double slope, double at, const struct plane *plane)
 {
@@ -338,11 +341,11 @@ static void add_interrupts(struct figures *figures, const struct run *run,
     struct figure *figure = figure_add(figures, FIGURE_POINTS, SECTION, "idle: clock interrupts",
                                        "%s-interrupts", bench->name);
 
-    figure_axes(figure, "handler", scale.unit, "elongation", scale.unit);
+    figure_axes(figure, "handler", scale.unit, "excess", scale.unit);
     figure_how(figure,
-               "%zu interrupts of a periodic timer: the handler as it brackets itself, against how "
-               "much longer the idle sample is that holds it; above the line: entry and exit of "
-               "the interrupt, which no handler sees",
+               "%zu interrupts of a periodic timer: time inside the handler, against the excess of "
+               "the idle sample that holds it; the distance above the line is entry and exit of "
+               "the interrupt, which the handler cannot time",
                statistics.n);
     add_identity(figure, idle, &plane);
     add_events(figure, "interrupt", idle, &plane, NULL);
@@ -373,12 +376,12 @@ static void add_recovered(struct figures *figures, const struct idle_bench *idle
                                        "load: injected and recovered work", "load-recovered");
 
     figure_axes(figure, "work injected", scale->unit, "recovered", scale->unit);
-    figure_how(
-        figure,
-        "work of known length in interrupts, against how much longer the idle sample that "
-        "holds it is; %zu of %zu groups were recovered, %zu within their tolerances, and %zu "
-        "samples are longer without an event",
-        recovery->groups_recovered, recovery->groups, recovery->groups_within, recovery->spurious);
+    figure_how(figure,
+               "work of known length in interrupts, against the excess of the idle sample that "
+               "holds it; %zu of %zu groups were recovered, %zu within their tolerances; %zu "
+               "samples without an event are too long",
+               recovery->groups_recovered, recovery->groups, recovery->groups_within,
+               recovery->spurious);
     add_identity(figure, idle, &plane);
     add_events(figure, "event", idle, &plane, NULL);
 }
@@ -398,7 +401,7 @@ static void add_errors(struct figures *figures, const struct run *run,
 
     figure->x.logarithmic = wants_logarithm(&extent);
     figure_axes(figure, "work injected", scale->unit, "error", plane.y.unit);
-    figure_how(figure, "what is recovered less what was injected; tolerance %s",
+    figure_how(figure, "recovered minus injected work; tolerance %s",
                idle_tolerance_text(&recovery->tolerance, text));
     add_line(figure, "tolerance", &extent, 0, tolerance, &plane);
     if (recovery->max_error < 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `load`: known work against the work that the idle loop recovers. */
+/* Prints bench `load`: known work compared with the work that the idle loop recovers. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -10,7 +10,8 @@
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"
 
-/* Events that share a sample stand in lines of their own; what was recovered stands in the last. */
+/* Adds a line for each event of a group, that is, of events that share a sample. The line of the
+ * last one shows the recovered work. */
 static void add_event(struct table *table, const struct view *view, const struct run_bench *bench,
                       const struct idle_bench *idle, const struct idle_event *event,
                       const struct idle_tolerance *tolerance)
@@ -46,8 +47,8 @@ static void print_events(const struct view *view, const struct run_bench *bench,
     for (size_t i = 0; i < idle->event_count; i++) {
         add_event(&table, view, bench, idle, &idle->events[i], tolerance);
     }
-    fputs("\n  injected work against the elongation of the idle sample that holds it;\n"
-          "  work and error in ticks\n\n",
+    fputs("\n  injected work and the excess of the idle sample that holds it;\n  work and error in "
+          "ticks\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }

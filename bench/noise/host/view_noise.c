@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What comes at equal distances in the noise of a bench. */
+/* Finds and prints the periodic part of a bench's noise. */
 #include "bench/noise/host/view_noise.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static const char *of_gaps(struct spectrum *spectrum, const struct run_bench *be
         return "samples are missing";
     }
     if (gap_unkept_of(bench) > 0) {
-        return "there were more gaps than room";
+        return "not all gaps were kept";
     }
     const size_t n = gaps.length->n;
 
@@ -145,7 +145,7 @@ static void print_peaks(const struct view *view, const struct noise_spectrum *sp
 {
     struct table table;
 
-    table_open(&table, "lrrrr", "noise of\tcomes every\tat\tshare of it\teach time%s",
+    table_open(&table, "lrrrr", "noise in\tcomes every\trate\tshare of noise\tlost each time%s",
                span_note(view));
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; spectra[i].why == NULL && k < spectra[i].spectrum.peak_count; k++) {
@@ -165,7 +165,7 @@ void view_periods(const struct view *view, const struct run_bench *bench)
     if (noise_peaks(spectra, count, &looked_at) > 0) {
         print_peaks(view, spectra, count);
     } else if (looked_at > 0) {
-        fputs("\n  no part of the noise comes at equal distances\n", view->out);
+        fputs("\n  no part of the noise is periodic\n", view->out);
     }
     noise_spectra_free(spectra, count);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints benches `fwq` and `ftq`: a row of each processor, and what comes at equal distances. */
+/* Prints and draws benches `fwq` and `ftq`: a row for each processor, and periodic noise. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -21,19 +21,21 @@
 #include "tools/stats/spectrum.h"
 
 /*
- * Benches fwq and ftq: what was stolen from each piece of work or quantum of time, on each
- * processor, and what of it is periodic.
+ * Benches fwq and ftq: the time that each piece of work or quantum lost, on each processor, and the
+ * periodic part of it.
  *
- * From a piece of fwq: what it is longer than the shortest of its processor. From a quantum of ftq:
- * the time in which no unit was worked on, each unit as long as the shortest, with what was under
- * way at begin and end; less the least such time. So noise that is in all pieces is not seen.
+ * A piece of fwq lost its length minus that of the shortest piece on its processor. A quantum of
+ * ftq lost the time in which no unit was being worked on, minus the least such time of its
+ * processor. Each unit counts as long as the shortest one, and the units under way at the quantum's
+ * start and end are included. Noise that is present in all pieces or quanta is therefore not seen.
  */
 
 struct quanta_lane {
-    uint64_t number;                  /* of the processor */
-    const struct run_series *series;  /* lengths of pieces, or units done; NULL: not whole */
-    struct spectrum_stretch *stretch; /* [series->n]; behind the lane's first one's begin */
-    double elapsed, stolen;           /* ticks */
+    uint64_t number;                 /* number of the processor */
+    const struct run_series *series; /* lengths of pieces, or units done; NULL: incomplete */
+    /* [series->n] in ticks after the start of the lane's first piece */
+    struct spectrum_stretch *stretch;
+    double elapsed, stolen; /* ticks */
 };
 
 struct quanta {
@@ -42,7 +44,7 @@ struct quanta {
     size_t count;
 };
 
-#define TICKS_MAX 1e15 /* of a piece: a hundred days and more */
+#define TICKS_MAX 1e15 /* upper bound of a piece: more than a hundred days */
 
 static const struct run_series *whole_series(const struct gap_names *names, const char *name)
 {
@@ -80,7 +82,7 @@ static bool read_pieces(struct quanta_lane *lane)
     return true;
 }
 
-/* Ticks of quantum i in which no unit was worked on. */
+/* Returns the ticks of quantum i in which no unit was being worked on. */
 static double idle_of(const struct quanta_lane *lane, const struct run_series *carry,
                       double quantum, double unit, size_t i)
 {
@@ -124,7 +126,7 @@ static void read_lane(const struct gap_names *names, bool is_ftq, struct quanta_
     }
 }
 
-/* False: it is neither of these benches, or has no processors. */
+/* Returns false if the bench is neither of these or names no processors. */
 static bool quanta_of(const struct run_bench *bench, struct quanta *quanta)
 {
     struct gap_names names = gap_names_of(bench);
@@ -152,7 +154,7 @@ static void quanta_free(struct quanta *quanta)
     *quanta = (struct quanta){0};
 }
 
-/* NULL, or why there is none. */
+/* Returns NULL if there is a spectrum, otherwise the reason why not. */
 static const char *quanta_spectrum(const struct quanta_lane *lane, struct spectrum *spectrum)
 {
     if (lane->series == NULL) {
@@ -163,7 +165,7 @@ static const char *quanta_spectrum(const struct quanta_lane *lane, struct spectr
 
 #define PPM 1e6
 
-/* Lengths of pieces; of quanta the units done in them. */
+/* Adds the length of a piece, or the units done in a quantum. */
 static void add_value(struct table *table, const struct view *view, bool is_ftq, bool has,
                       int64_t value)
 {
@@ -199,7 +201,7 @@ static void print_periods(const struct view *view, const struct quanta *quanta)
     size_t lines = 0;
     const char *why = NULL;
 
-    table_open(&table, "rrrrr", "processor\tcomes every\tat\tshare of it\teach time");
+    table_open(&table, "rrrrr", "CPU\tcomes every\trate\tshare of noise\tlost each time");
     for (size_t i = 0; i < quanta->count; i++) {
         struct spectrum spectrum;
         const char *const without = quanta_spectrum(&quanta->lane[i], &spectrum);
@@ -222,7 +224,7 @@ static void print_periods(const struct view *view, const struct quanta *quanta)
     if (why != NULL) {
         print_paragraph(view->out, "no spectrum: %s", why);
     } else {
-        print_paragraph(view->out, "no part of the noise comes at equal distances");
+        print_paragraph(view->out, "no part of the noise is periodic");
     }
 }
 
@@ -234,14 +236,14 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     if (!quanta_of(bench, &quanta)) {
-        print_paragraph(view->out, "no rows of processors: samples are missing");
+        print_paragraph(view->out, "no table of processors: samples are missing");
         return;
     }
     print_paragraph(view->out, "%s%s",
                     quanta.is_ftq ? "units of work done in each quantum"
-                                  : "what each piece of work took",
+                                  : "time of each piece of work",
                     quanta.is_ftq ? "" : span_note(view));
-    table_open(&table, "rrrrrrrr", "processor\tpieces\tmin\tmedian\tp99\tp99.9\tmax\tstolen ppm");
+    table_open(&table, "rrrrrrrr", "CPU\tpieces\tmin\tmedian\tp99\tp99.9\tmax\tlost ppm");
     for (size_t i = 0; i < quanta.count; i++) {
         add_row(&table, view, quanta.is_ftq, &quanta.lane[i]);
         none = none && quanta.lane[i].series != NULL && quanta.lane[i].stolen <= 0;
@@ -249,7 +251,7 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
     print_periods(view, &quanta);
     if (none) {
-        print_paragraph(view->out, "nothing was stolen; %s",
+        print_paragraph(view->out, "no time was lost; %s",
                         sensitivity_text(view, quanta.is_ftq ? DETECTOR_FTQ : DETECTOR_FWQ, finds));
     }
     quanta_free(&quanta);
@@ -263,10 +265,10 @@ static bool is_of_processor(const struct run_fact *fact)
     return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }
 
-/* Figures of benches fwq and ftq: what was stolen in time, and its spectrum, by processor. */
+/* ---- figures: lost time over time, and its spectrum, for each processor ---- */
 
 #define SECTION   "Noise"
-#define POWER_MIN 1e-6 /* of the whole: what is lower is the arithmetic's */
+#define POWER_MIN 1e-6 /* share of the whole power; smaller values are rounding errors */
 
 static struct figure_series *add_lane(struct figure *figure, const struct quanta_lane *lane)
 {
@@ -299,19 +301,17 @@ static void add_in_time(struct figures *figures, const struct run *run,
     }
     const struct figure_scale x = figure_time_scale(run, longest);
     const struct figure_scale y = figure_length_scale(run, greatest(quanta));
-    struct figure *figure =
-        figure_add(figures, FIGURE_LINES, SECTION,
-                   quanta->is_ftq ? "ftq: stolen from each quantum" : "fwq: stolen from each piece",
-                   "%s-stolen", bench->name);
+    struct figure *figure = figure_add(figures, FIGURE_LINES, SECTION,
+                                       quanta->is_ftq ? "ftq: time lost in each quantum"
+                                                      : "fwq: time lost in each piece",
+                                       "%s-stolen", bench->name);
 
     figure_axes(figure, figure_time_label(run), x.unit,
-                quanta->is_ftq ? "stolen from the quantum" : "longer than the shortest piece",
-                y.unit);
-    figure_how(figure, quanta->is_ftq
-                           ? "Quanta of equal length on all processors at once: the time in which "
-                             "no unit was worked on, less the shortest such time"
-                           : "Equal pieces of work on all processors at once, each less the "
-                             "shortest of its processor");
+                quanta->is_ftq ? "lost in the quantum" : "longer than the shortest piece", y.unit);
+    figure_how(figure, quanta->is_ftq ? "Quanta of equal length on all processors at once: the "
+                                        "time without work in each, minus the least such time"
+                                      : "Equal pieces of work on all processors at once, each "
+                                        "minus the shortest of its processor");
     for (size_t i = 0; i < quanta->count; i++) {
         const struct quanta_lane *lane = &quanta->lane[i];
         struct figure_series *series = add_lane(figure, lane);
@@ -323,7 +323,7 @@ static void add_in_time(struct figures *figures, const struct run *run,
     }
 }
 
-/* Only processors of which there is one. */
+/* Draws the spectra of all processors that have one. */
 static void add_spectra(struct figures *figures, const struct run *run,
                         const struct run_bench *bench, const struct quanta *quanta)
 {
@@ -343,8 +343,8 @@ static void add_spectra(struct figures *figures, const struct run *run,
                                 bench->name);
             figure_axes(figure, "frequency", ns_per_tick > 0 ? "Hz" : "1/tick", "power", NULL);
             figure->y.logarithmic = true;
-            figure_how(figure, "Of what was stolen, as a part of the whole power (Hann's window): "
-                               "a line is what comes at equal distances");
+            figure_how(figure, "Spectrum of the lost time, as a share of the whole power (Hann's "
+                               "window); a line is periodic noise");
         }
         struct figure_series *series = add_lane(figure, &quanta->lane[i]);
 
@@ -367,15 +367,15 @@ static void quanta_figures(struct figures *figures, const struct run *run,
         } else {
             figure_add_absent(
                 figures, SECTION,
-                quanta.is_ftq ? "ftq: stolen from each quantum" : "fwq: stolen from each piece",
-                quanta.is_ftq ? "ftq-stolen" : "fwq-stolen", "all are equal: nothing was stolen");
+                quanta.is_ftq ? "ftq: time lost in each quantum" : "fwq: time lost in each piece",
+                quanta.is_ftq ? "ftq-stolen" : "fwq-stolen", "all are equal: no time was lost");
         }
         add_spectra(figures, run, bench, &quanta);
     }
     quanta_free(&quanta);
 }
 
-/* Benches fwq and ftq as JSON and as metrics: what was stolen on each processor. */
+/* ---- JSON and metrics: the time lost on each processor ---- */
 
 static double share_of(const struct quanta_lane *lane)
 {
@@ -420,7 +420,7 @@ static void quanta_json(struct json *json, const struct run *run, const struct r
     quanta_free(&quanta);
 }
 
-/* Of the processor that lost most. */
+/* Adds the share of time lost on the processor that lost most. */
 static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
 {
     struct quanta quanta;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bench `sensitivity`: 99 % points, false alarms, and each curve as a line of digits. */
+/* Prints and draws bench `sensitivity`: 99 % points, false alarms, and each curve as a line of
+ * digits. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void print_points(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     table_open(&table, "llrrrrr",
-               "detector\tinjected by\t99 %% from\tproven\treading\treports beyond\talarms/10^6");
+               "detector\tinjected by\t99 %% from\tproven\treading\treports above\talarms/10^6");
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
         table_line(&table, "%s\t%s", curve.detector, curve.injector);
         add_point(&table, view, &curve);
@@ -61,7 +62,8 @@ static void print_points(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* '-' not tried, '.' none found, '#' all, else tenths. */
+/* Returns '-' if the length was not tried, '.' if none was found, '#' if all were, otherwise the
+ * tenths found. */
 static char digit_of(const struct sensitivity_length *length)
 {
     if (length->tried <= 0) {
@@ -79,7 +81,7 @@ static void print_curves(const struct view *view, const struct run_bench *bench)
     struct sensitivity_curve curve;
     struct table table;
 
-    table_open(&table, "lrrl", "found\tfrom\tto\tof each length, by length");
+    table_open(&table, "lrrl", "curve\tfrom\tto\tshare found of each length");
     for (size_t i = 0; sensitivity_curve_next(bench, &i, &curve);) {
         char *digits = alloc_zeroed(curve.n + 1);
 
@@ -102,18 +104,19 @@ static void view_sensitivity(const struct view *view, const struct run_bench *be
     size_t index = 0;
 
     if (!sensitivity_curve_next(bench, &index, &curve)) {
-        print_paragraph(view->out, "no curve: samples are missing, or no injector is here");
+        print_paragraph(
+            view->out, "no curve: samples are missing, or no injector can be used on this machine");
         return;
     }
     sensitivity_curve_free(&curve);
     print_paragraph(
         view->out,
-        "99 %% from: gaps of that length or longer are found, 99 %% of each length that "
-        "was tried; proven: the chance that the trials prove with 95 %% confidence. "
+        "99 %% from: from this length on, at least 99 %% of the gaps of each length tried are "
+        "found; proven: the chance of being found that the trials establish with 95 %% confidence. "
         "Alarms: readings reported without injection, in a million%s",
         span_note(view));
     print_points(view, bench);
-    print_paragraph(view->out, ". none found, 1 to 9 tenths, # all, - not tried%s",
+    print_paragraph(view->out, ". none found, 1 to 9 tenths found, # all found, - not tried%s",
                     span_note(view));
     print_curves(view, bench);
 }
@@ -132,9 +135,10 @@ static bool shows_fact(const struct run_fact *fact)
            has_suffix(fact->name, SUFFIX_READINGS) || has_suffix(fact->name, SUFFIX_ALARMS);
 }
 
-/* What part of gaps of known length each detector found, by length: a figure for each injector. */
+/* Figures: the part of the injected gaps that each detector found, by length; one figure for each
+ * injector. */
 
-#define PART_WANTED 99.0 /* % of the gaps of a length: see sensitivity_point_of() */
+#define PART_WANTED 99.0 /* percent of the gaps of a length: see sensitivity_point_of() */
 
 static const char section[] = "Noise";
 static const char points_title[] = "Sensitivity: the shortest gaps that each detector finds";
@@ -142,10 +146,10 @@ static const char points_title[] = "Sensitivity: the shortest gaps that each det
 static const struct {
     const char *injector, *title;
 } drawn[] = {
-    {INJECTOR_TIMER, "Sensitivity: gaps found, made by interrupts of the timer"},
-    {INJECTOR_SPIN, "Sensitivity: gaps found, made by a spin between two readings"},
-    {INJECTOR_IPI, "Sensitivity: gaps found, made by interrupts from another processor"},
-    {INJECTOR_SMI, "Sensitivity: gaps found, made by SMIs"},
+    {INJECTOR_TIMER, "Sensitivity: gaps found, injected by timer interrupts"},
+    {INJECTOR_SPIN, "Sensitivity: gaps found, injected by a spin between two readings"},
+    {INJECTOR_IPI, "Sensitivity: gaps found, injected by interrupts from another processor"},
+    {INJECTOR_SMI, "Sensitivity: gaps found, injected by SMIs"},
 };
 #define DRAWN (sizeof(drawn) / sizeof(drawn[0]))
 
@@ -174,7 +178,7 @@ static bool was_tried(const struct sensitivity_curve *curve)
     return false;
 }
 
-/* Where the length that the table gives is read off. */
+/* Draws the line at which the 99 % point of the table is read. */
 static void add_part_wanted(struct figure *figure)
 {
     double least = INFINITY;
@@ -192,7 +196,7 @@ static void add_part_wanted(struct figure *figure)
     figure_add_point(line, most, PART_WANTED);
 }
 
-/* A curve of one length, as of SMIs, is a row of the table. */
+/* A curve of one length, such as that of SMIs, is not drawn; it is a row of the table. */
 static void add_injector(struct figures *figures, const struct run *run,
                          const struct run_bench *bench, size_t which)
 {
@@ -219,9 +223,9 @@ static void add_injector(struct figures *figures, const struct run *run,
     if (figure != NULL) {
         add_part_wanted(figure);
         figure_how(figure,
-                   "Gaps of known length were injected into the loop of each detector, from one "
-                   "iteration of a counted spin up, and counted as found where it reported one at "
-                   "that time; in %s",
+                   "Gaps of known length were injected into the loop of each detector, starting "
+                   "with one iteration of a counted spin. A gap counts as found if the detector "
+                   "reported one at that time; in %s",
                    run_time_label(run));
     }
 }
@@ -266,10 +270,11 @@ static void add_table(struct figures *figures, const struct run *run, const stru
         add_row(figure, &view, &curve);
         sensitivity_curve_free(&curve);
     }
-    figure_how(figure,
-               "From this length on 99 %% or more were found of each length that was injected; "
-               "proven: the chance that the trials of that length prove with 95 %% confidence. "
-               "False alarms are readings that were reported without injection");
+    figure_how(
+        figure,
+        "From this length on, at least 99 %% of the gaps of each injected length were found; "
+        "proven: the chance of being found that the trials of that length establish with 95 %% "
+        "confidence. False alarms are readings that were reported without injection");
 }
 
 static void figures_sensitivity(struct figures *figures, const struct run *run)
@@ -293,11 +298,11 @@ static void figures_sensitivity(struct figures *figures, const struct run *run)
     }
 }
 
-/* Bench `sensitivity` as metrics and as JSON: points, false alarms and curves. */
+/* Metrics and JSON: 99 % points, false alarms and curves. */
 
 #define DECIMALS 4
 
-/* All of them: what they are of is in the metrics below. */
+/* Treats all series as places, because the metrics below cover what they contain. */
 static bool places(const char *series)
 {
     (void)series;
@@ -367,7 +372,7 @@ static void put_curve(struct json *json, const struct sensitivity_curve *curve)
     json_close(json);
 }
 
-/* Member "curves". */
+/* Writes member "curves". */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct sensitivity_curve curve;

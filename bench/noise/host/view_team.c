@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the gaps of several processors: a row of each, and which stopped all of them at once. */
+/* Prints and draws the gaps of several processors: a row for each, and which gaps stopped all of
+ * them at once. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static void print_stops(const struct view *view, const struct gap_join *join)
 
     memcpy(stops, join->stops, join->stop_count * sizeof(*stops));
     sort_by(stops, join->stop_count, sizeof(*stops), offsetof(struct gap_stop, common), true);
-    table_open(&table, "rrrr", "all stood at\tfor\tfrom first to last\tgaps");
+    table_open(&table, "rrrr", "all stood at\tfor\tfirst start to last end\tgaps");
     for (size_t i = 0; i < join->stop_count && i < LONGEST_STOPS; i++) {
         table_row(&table);
         cell_amount(&table, view, true, stops[i].begin);
@@ -79,7 +80,7 @@ static void print_unknown(const struct view *view, const struct gap_join *join)
     }
 }
 
-/* No gap is longer than the clocks are known to. */
+/* Returns whether no gap is longer than the uncertainty of the clocks. */
 static bool is_refused(const struct gap_join *join)
 {
     size_t gaps = 0;
@@ -93,15 +94,16 @@ static bool is_refused(const struct gap_join *join)
 static void print_join(const struct view *view, const struct gap_join *join)
 {
     if (is_refused(join)) {
-        print_paragraph(view->out, "gaps are not joined across processors: none is longer than "
-                                   "the clocks are known to");
+        print_paragraph(view->out, "gaps are not compared across processors: none is longer than "
+                                   "the uncertainty of the clocks");
         print_unknown(view, join);
         return;
     }
-    print_paragraph(view->out,
-                    "stops of all %zu processors at once: %zu. A gap is of all where the others "
-                    "have gaps for half of its time or more; of it, where one of them ran",
-                    join->lane_count, join->stop_count);
+    print_paragraph(
+        view->out,
+        "stops of all %zu processors at once: %zu. A gap is on all if each other processor has "
+        "gaps for half of its time or more, and on one if another processor ran",
+        join->lane_count, join->stop_count);
     if (join->stop_count > 0) {
         print_stops(view, join);
     }
@@ -118,7 +120,7 @@ static bool no_gaps(const struct team_rows *rows)
     return true;
 }
 
-/* What no gap on any processor bounds, by the shortest watch. */
+/* Prints the bound on the rate if no processor had a gap, by the shortest watch. */
 static void print_none(const struct view *view, const struct team_rows *rows)
 {
     double watched = INFINITY;
@@ -129,9 +131,10 @@ static void print_none(const struct view *view, const struct team_rows *rows)
     const double seconds = watched * view->ns_per_tick / 1e9;
 
     if (seconds > 0) {
-        print_paragraph(
-            view->out, "no gap above the threshold on any processor: on each < %.3g per s at 95 %%",
-            RULE_OF_THREE / seconds);
+        print_paragraph(view->out,
+                        "no gap above the threshold on any processor: on each, fewer than %.3g per "
+                        "s (95 %% confidence)",
+                        RULE_OF_THREE / seconds);
     }
 }
 
@@ -147,7 +150,7 @@ void view_team(const struct view *view, const struct run_bench *bench)
         const bool joined = gap_join_of(bench, &join, &why);
 
         table_open(&table, "rrrrrrrrr",
-                   "processor\treading\tgaps\tof all\tof it\tunknown\tppm\tlongest\tat");
+                   "CPU\treading\tgaps\ton all\ton one\tunknown\tlost ppm\tlongest\tat");
         for (size_t i = 0; i < rows.count; i++) {
             add_row(&table, view, &rows.row[i], joined ? &join.lanes[i] : NULL);
         }
@@ -157,18 +160,18 @@ void view_team(const struct view *view, const struct run_bench *bench)
         } else if (joined) {
             print_join(view, &join);
         } else {
-            print_paragraph(view->out, "gaps are not joined across processors: %s", why);
+            print_paragraph(view->out, "gaps are not compared across processors: %s", why);
         }
         gap_join_free(&join);
     }
     team_rows_free(&rows);
 }
 
-/* Gaps of several processors in time, a lane of each: of all processors, of one, or unknown. */
+/* ---- figure: gaps of several processors over time, a row for each ---- */
 
 #define SECTION "Noise"
 
-/* Ticks from the first watch's begin to the last one's end. */
+/* Returns the ticks from the origin to the end of the last watch. */
 static int64_t watched(const struct gap_join *join)
 {
     int64_t end = 1;
@@ -199,15 +202,15 @@ static void add_lanes(struct figures *figures, const struct run *run, const stru
     struct figure *figure = figure_add(figures, FIGURE_TIMELINE, SECTION, "gaps on all processors",
                                        "%s-lanes", bench->name);
     const uint32_t states[GAP_WORLD + 1] = {
-        [GAP_WORLD] = figure_add_state(figure, "of all processors"),
-        [GAP_LOCAL] = figure_add_state(figure, "of this one"),
+        [GAP_WORLD] = figure_add_state(figure, "on all processors"),
+        [GAP_LOCAL] = figure_add_state(figure, "on this one"),
         [GAP_UNKNOWN] = figure_add_state(figure, "unknown"),
     };
 
     figure_axes(figure, figure_time_label(run), x.unit, NULL, NULL);
     figure_how(figure,
-               "Bench %s: gaps that were kept, on one time base; of all processors are those in "
-               "which the others had gaps for half of the time or more: %zu stops",
+               "Bench %s: gaps that were kept, on one time base; a gap is on all processors if the "
+               "others had gaps for half of its time or more: %zu stops",
                bench->name, join->stop_count);
     for (size_t i = 0; i < join->lane_count; i++) {
         add_lane(figure, &join->lanes[i], states, &x);

@@ -68,7 +68,7 @@ test_causes() {
     boot smi 0 --shift 7 --smm --bench gap --set gap.ms=30 --set gap.provoke_smi=10 \
         --set gap.threshold_ns=12000
     "$TARE" show --full "$work/smi.db" >"$work/shown"
-    check 'causes: 10 gaps by SMIs, none unknown' "$(grep -A9 'what stole' "$work/shown")" \
+    check 'causes: 10 gaps by SMIs, none unknown' "$(grep -A9 'cause of gaps' "$work/shown")" \
         grep -qE '^  SMI +10 .* 100.0 %' "$work/shown"
     check 'causes: what the machine lacks is missing' 'it is there' \
         sh -c "! grep -q '^  thermal limit' '$work/shown' && grep -q 'cause.thermal' '$work/shown'"

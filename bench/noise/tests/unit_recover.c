@@ -106,13 +106,13 @@ static void test_lost_work(void)
     struct made made = made_well();
 
     made.lengths[4]--;
-    CHECK(fails(&made, &exact, "1 of 3 groups are shorter"));
+    CHECK(fails(&made, &exact, "1 of 3 samples are shorter"));
     made.lengths[4] -= 20;
     CHECK(is_good(&made, &real));
     made.lengths[4] -= 200;
-    CHECK(fails(&made, &real, "1 of 3 groups are shorter"));
+    CHECK(fails(&made, &real, "1 of 3 samples are shorter"));
     made.lengths[4] -= 150;
-    CHECK(fails(&made, &emulated, "1 of 3 groups are shorter"));
+    CHECK(fails(&made, &emulated, "1 of 3 samples are shorter"));
 }
 
 static void test_stolen_time(void)
@@ -125,11 +125,11 @@ static void test_stolen_time(void)
     made.spans[1].entry++;
     made.spans[2].entry++;
     made.spans[3].entry++;
-    CHECK(fails(&made, &exact, "1 samples without an interrupt are longer"));
+    CHECK(fails(&made, &exact, "1 samples without an interrupt are too long"));
     CHECK(is_good(&made, &real));
     made = made_well();
     made.lengths[8] += 40;
-    CHECK(fails(&made, &exact, "1 of 3 groups are outside"));
+    CHECK(fails(&made, &exact, "1 of 3 groups of interrupts are outside"));
     CHECK(holds(&made, &real, &recovery, reason));
     CHECK_EQUAL(recovery.within, 3); /* 4 and twice 30 */
     made.lengths[8] += 4000;
@@ -140,7 +140,7 @@ static void test_stolen_time(void)
     made.lengths[4] += 4000;
     made.spans[2].entry += 4000;
     made.spans[3].entry += 4000;
-    CHECK(fails(&made, &real, "2 of 3 groups are outside"));
+    CHECK(fails(&made, &real, "2 of 3 groups of interrupts are outside"));
     CHECK(holds(&made, &emulated, &recovery, reason));
     CHECK_EQUAL(recovery.within, 1);
 }
@@ -152,8 +152,8 @@ static void test_half_the_work(void)
     /* The bracket and its sample agree, and the work is half of what was asked for. */
     made.spans[2].length = 420;
     made.lengths[8] -= 400;
-    CHECK(
-        fails(&made, &exact, "1 of 4 events worked less than was asked for, the first is event 2"));
+    CHECK(fails(&made, &exact,
+                "1 of 4 events did less work than requested, the first of them event 2"));
     CHECK(fails(&made, &real, "event 2"));
     CHECK(fails(&made, &emulated, "event 2"));
     made = made_well();
@@ -162,7 +162,7 @@ static void test_half_the_work(void)
     for (size_t i = 1; i < SPANS; i++) {
         made.spans[i].entry += 200;
     }
-    CHECK(fails(&made, &exact, "1 of 4 events worked more than was asked for"));
+    CHECK(fails(&made, &exact, "1 of 4 events did more work than requested"));
     CHECK(is_good(&made, &real));
 }
 
@@ -195,7 +195,7 @@ static void test_early_and_late(void)
     CHECK(is_good(&made, &exact));
     made.spans[3].entry = 1000000;
     made.lengths[8] -= 110 + OUTSIDE;
-    CHECK(fails(&made, &exact, "1 interrupts came behind the last sample"));
+    CHECK(fails(&made, &exact, "1 interrupts came after the last sample"));
     CHECK(is_good(&made, &real));
 }
 

@@ -429,10 +429,11 @@ static void test_no_gaps(void)
     figures_init(&figures);
     figures_noise(&figures, &run);
     /* -ln 0.05 / 2 s */
-    CHECK_TEXT(cell(figure_of(&figures, "gap-rate"), "rate", 1), "none: < 1.5 per s at 95 %");
+    CHECK_TEXT(cell(figure_of(&figures, "gap-rate"), "rate", 1),
+               "none: fewer than 1.5 per s (95 % confidence)");
     CHECK_TEXT(figure_of(&figures, "gap-scatter")->absent,
-               "there was no gap above the threshold; which gaps it misses is unknown: the run "
-               "has no curve of gap by bench sensitivity");
+               "there was no gap above the threshold; it is unknown which gaps were missed: the "
+               "run has no curve of gap from bench sensitivity");
     CHECK_TEXT(figure_of(&figures, "gap")->absent, "there are too few gaps");
     const struct figure *histogram = figure_of(&figures, "gap-histogram");
 
@@ -477,7 +478,7 @@ static void test_gaps(void)
      * distribution: 458.08 and 546.85 in 2 s. */
     CHECK_TEXT(cell(rate, "rate", 1), "250.5 per s (229 to 273.4 at 95 %, Poisson)");
     CHECK_TEXT(cell(rate, "longest", 1), "50.00 us");
-    CHECK_TEXT(cell(rate, "which came at", 1), "1.999 s");
+    CHECK_TEXT(cell(rate, "which began at", 1), "1.999 s");
     CHECK_EQUAL(scatter->series[0].n, 501);
     CHECK(periods != NULL && periods->kind == FIGURE_TABLE);
     CHECK_TEXT(cell(periods, "gaps", 1), "4.000 ms");

@@ -125,20 +125,20 @@ static void test_events(void)
                "\n"
                "event counters\n"
                "  usable     2 of 5 counters\n"
-               "  wrong      general 2: it counts something else than it is set to; 7 of 4000\n"
+               "  wrong      general 2: it counts another event than it is set to; 7 of 4000\n"
                "             instructions\n"
                "  dead       general 3, fixed 0: it never counts\n"
-               "  firmware   general 1: had left it programmed with 0x530076\n"
-               "  firmware   general 2: had left it programmed with what is this\n"
+               "  firmware   general 1: left it programmed with 0x530076\n"
+               "  firmware   general 2: left it programmed with what is this\n"
                "  n/a        loads, branches: the processor lacks it\n"
                "  n/a        stores: no reason given\n"
                "\n"
-               "  event         run  counted by    code\n"
-               "  instructions    1  virtual time  -\n"
-               "  smi             1  MSR 34h       -\n"
-               "  cycles          1  general 0     0x76:0x00\n"
-               "  cycles          2  general 1     0x76:0x00\n"
-               "  dtlb            -  -             0x45:0xff\n"
+               "  event         pass  counted by    code\n"
+               "  instructions     1  virtual time  -\n"
+               "  smi              1  MSR 34h       -\n"
+               "  cycles           1  general 0     0x76:0x00\n"
+               "  cycles           2  general 1     0x76:0x00\n"
+               "  dtlb             -  -             0x45:0xff\n"
                "\n"
                "  instructions from virtual time, in which the TSC counts instructions\n"
                "  cycles       Cycles not in Halt; also in SMM\n"
@@ -249,8 +249,8 @@ static void test_passes(void)
                "  s\n"
                "    mispredicts  1    1       1    -      -    1      1\n"
                "\n"
-               "  not formed, as runs are not mixed: mispredicts per 1000 instructions\n"
-               "    (instructions are of run 1)\n");
+               "  not formed, because passes are not mixed: mispredicts per 1000 instructions\n"
+               "    (instructions were counted in pass 1)\n");
     build_bench(&run, "none", 1);
     page_open(&page, &run);
     view_counts(&page.view, run_find_bench(&run, "none"));
@@ -286,30 +286,30 @@ static void test_idle(void)
     view_idle(&page.view, bench);
     page_check(&page, "\n  samples by",
                "\n"
-               "  samples by entries of the handler, as the event interrupts is not counted\n"
+               "  samples by entries of the handler, because event interrupts is not counted\n"
                "  in this run; lengths in ticks\n"
                "\n"
                "  interrupts in a sample    0    1\n"
                "  samples                   3    2\n"
                "  median length           100  140\n"
-               "  median elongation         0   40\n"
+               "  median excess             0   40\n"
                "  median cycles             7    9\n"
                "\n"
-               "  correlation of elongation with interrupts: 1.0000 (Pearson, 5 samples)\n");
+               "  correlation of excess with interrupts: 1.0000 (Pearson, 5 samples)\n");
     SERIES(bench, "ticking.interrupts", "ticking", "interrupts", 0, 0, 0, 0, 0);
     page_open(&page, &run);
     view_idle(&page.view, bench);
     page_check(&page, "\n  samples by",
                "\n"
-               "  samples by what the event interrupts counted; lengths in ticks\n"
+               "  samples by the count of event interrupts; lengths in ticks\n"
                "\n"
                "  interrupts in a sample    0\n"
                "  samples                   5\n"
                "  median length           100\n"
-               "  median elongation         0\n"
+               "  median excess             0\n"
                "  median cycles             7\n"
                "\n"
-               "  correlation of elongation with interrupts: not defined, as one of them never\n"
+               "  correlation of excess with interrupts: undefined, because one of them never\n"
                "  varies\n");
     run_free(&run);
 }
@@ -332,10 +332,10 @@ static void test_idle_classes(void)
                "  interrupts in a sample   -9    0    1    2    3\n"
                "  samples                   1    1    1    1    1\n"
                "  median length           160  100  110  120  130\n"
-               "  median elongation        60    0   10   20   30\n"
+               "  median excess            60    0   10   20   30\n"
                "  ... and 2 more\n"
                "\n"
-               "  correlation of elongation with interrupts: -0.2808 (Pearson, 7 samples)\n");
+               "  correlation of excess with interrupts: -0.2808 (Pearson, 7 samples)\n");
     run_free(&run);
 }
 
@@ -419,13 +419,13 @@ static void test_gap(void)
               "    7.000 us     60  60.00 ns     1\n"
               "    1.000 us     40  40.00 ns     0\n"
               "\n"
-              "  SMIs: how many is not in the log; at least 1 gap holds one or more (longest\n"
-              "    60.00 ns)\n"
+              "  SMIs: their number is not in the log; at least 1 gap holds one or more\n"
+              "    (longest 60.00 ns)\n"
               "\n"
               "  no histogram: samples are missing\n");
     smis->samples[1] = 0;
     check_gap(&run, "  SMIs:",
-              "  SMIs: how many is not in the log; no gap that arrived holds one\n"
+              "  SMIs: their number is not in the log; no gap that arrived holds one\n"
               "\n"
               "  no histogram: samples are missing\n");
     run_free(&run);
@@ -572,13 +572,13 @@ static struct run_bench *gaps_in_part(struct run *run)
 #define KEPT_IN_PART                                                                    \
     "  kept: the first 2 (gap.keep) and the 1 largest of the others\n"                  \
     "  (gap.keep_largest). The rest, 10 shorter gaps, is 500.0 ns in total; numbers,\n" \
-    "  rates and the largest gap are of all\n"                                          \
+    "  rates and the largest gap cover all gaps\n"                                      \
     "\n"                                                                                \
     "  largest at  ticks    length  SMIs\n"                                             \
     "    700.0 us   8500  8.500 us     1\n"                                             \
     "\n"                                                                                \
-    "  SMIs: how many is not in the log; at least 1 gap holds one or more (longest\n"   \
-    "    8.500 us)\n"                                                                   \
+    "  SMIs: their number is not in the log; at least 1 gap holds one or more\n"        \
+    "    (longest 8.500 us)\n"                                                          \
     "\n"                                                                                \
     "  no histogram: samples are missing\n"
 
@@ -599,10 +599,10 @@ static void test_largest_is_late(void)
             bench->facts[i].value = 9000;
         }
     }
-    check_gap(&run, "\n  up to",
+    check_gap(&run, "\n  a gap of up to",
               "\n"
-              "  up to 8.980 us were missed at once while a gap was written down, more than the\n"
-              "  largest gap: it is not the worst for certain\n"
+              "  a gap of up to 8.980 us may have been missed while another gap was written\n"
+              "  down; that exceeds the largest gap, so a longer one is possible\n"
               "\n" KEPT_IN_PART);
     run_free(&run);
 }

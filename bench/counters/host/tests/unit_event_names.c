@@ -178,10 +178,10 @@ static void test_lists(void)
     check_list("skl", "loads,,", "loads,,");
     check_list("skl", "a@,0xc0", "a@,0xc0");
     check_bad_list("skl", "loads,NOSUCH,stores", "\"NOSUCH\"", "not found");
-    check_bad_list("p5", "cycle", "\"cycle\"", "no portable name");
+    check_bad_list("p5", "cycle", "\"cycle\"", "not a portable name");
     check_bad_list("skl", "x@OFFCORE_RESPONSE_0:DMND_DATA_RD", "\"x@OFFCORE_RESPONSE_0", "second");
     check_bad_list("skl", "loads,stores,branches,mispredicts,instructions,cycles,smi,misaligned",
-                   "\"", "longer than a plan");
+                   "\"", "too long for a plan");
 }
 
 static void test_matches(void)

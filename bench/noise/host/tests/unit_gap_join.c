@@ -292,7 +292,7 @@ static void test_missing(void)
     CHECK(why != NULL);
     build_bench(&run, BENCH_SELFISH, 1);
     CHECK(!gap_join_of(&run.benches[1], &join, &why));
-    CHECK_TEXT(why, "one processor took part");
+    CHECK_TEXT(why, "only one processor took part");
     run_free(&run);
 }
 
