@@ -10,7 +10,7 @@
 
 #define CHANGED_FACTOR   10
 #define PARAM_FACTOR     8
-#define TICKS_FACTOR_ONE 8 /* of an instruction, in exact time */
+#define TICKS_FACTOR_ONE 8 /* ticks of an instruction, in exact time */
 
 static bool planned;
 static uint64_t planned_ms;

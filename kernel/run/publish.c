@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a bench measures leaves here for the line, and for the summary on the screen: samples,
- * facts, and what is absent, by the functions of bench.h. And the memory that samples lie in.
+ * Publishing of measurements: sends samples, facts and what is absent to the line and to the
+ * summary on the screen (functions of bench.h). Also allocates the memory for samples.
  */
 #include <stdio.h>
 #include <string.h>
@@ -59,8 +59,8 @@ void *bench_alias_pages(size_t pages)
     return (void *)(uintptr_t)paging_alias_pages(pages);
 }
 
-/* The greatest sample, as LAVA draws one value for each run: the worst case is what a change of
- * firmware or machine moves, and needs no order of the samples. */
+/* Sends the largest sample, because LAVA draws one value for each run: a change of firmware or
+ * machine moves the worst case, and it does not depend on the order of the samples. */
 static void report_greatest(const struct bench_run *run, const char *name, const char *unit,
                             const int64_t *samples, size_t count)
 {
@@ -214,7 +214,7 @@ int64_t *bench_row(int64_t *rows, size_t index)
     return rows + index * reader_row_words();
 }
 
-/* "series.event", kept for the rest of the run. NULL: no memory. */
+/* Returns "series.event", kept for the rest of the run, or NULL if there is not enough memory. */
 static const char *count_name(const char *series, const char *event)
 {
     const size_t size = strlen(series) + 1 + strlen(event) + 1;

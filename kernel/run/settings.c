@@ -26,7 +26,7 @@ const struct bench_param settings_keys[RUN_KEYS] = {
 #include "kernel/run/run_keys.def"
 };
 
-/* Where the value of each key is kept. */
+/* Offset of the value of each key in struct run_settings. */
 static const size_t places[RUN_KEYS] = {
 #define RUN_KEY(type, field, ...) offsetof(struct run_settings, field),
 #include "kernel/run/run_keys.def"
@@ -130,7 +130,7 @@ static bool check_disk(const char *use, char error[PLAN_ERROR_MAX])
 
 /* ---- network ---- */
 
-/* One name, or two that differ. */
+/* Returns whether the list is one name, or two different ones. */
 static bool are_nics(const char *list)
 {
     const size_t first = strcspn(list, ",");
@@ -144,7 +144,7 @@ static bool are_nics(const char *list)
             (strlen(second) != first || strncmp(list, second, first) != 0));
 }
 
-/* `prefix` NULL: it has none. */
+/* Reads an address; `prefix` NULL: the key takes no prefix. */
 static bool read_address(const char *key, const char *text, uint32_t *address, uint32_t *prefix,
                          char error[PLAN_ERROR_MAX])
 {
@@ -228,7 +228,7 @@ static const char *const inject_names[INJECT_KINDS] = {
     [INJECT_VANISH] = "vanish", [INJECT_OOM] = "oom",
 };
 #define INJECT_NAMES "ud, pointer, loop, stack, nmi, storm, vanish, oom"
-#define ITEM_SHOWN   40 /* characters that an error quotes */
+#define ITEM_SHOWN   40 /* characters of an item that an error quotes */
 
 enum inject_kind inject_item_read(const char *item, size_t length, char bench[INJECT_NAME_MAX])
 {
@@ -280,7 +280,7 @@ static bool check_role(const struct run_settings *settings, char error[PLAN_ERRO
     return false;
 }
 
-/* What the texts with a grammar of their own state. */
+/* Checks and reads the values that have a grammar of their own. */
 static bool read_texts(struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     return registry_check_list(settings->benches, error) && check_role(settings, error) &&
