@@ -11,7 +11,7 @@
 #define GATE                0x01
 #define SPEAKER             0x02
 #define MODE_RATE_GENERATOR 0xb4 /* channel 2, low then high byte, mode 2: reloads by itself */
-#define MODE_TERMINAL_COUNT 0x30 /* channel 0, mode 0: stands until a count is written */
+#define MODE_TERMINAL_COUNT 0x30 /* channel 0, mode 0: stopped until a count is written */
 #define LATCH               0x80
 #define COUNT_MASK          0xffff
 #define PIT_ADVANCE_READS   10000
