@@ -20,14 +20,15 @@
 #define XCR0_AVX512         0xe7u /* and masks, the upper halves of ZMM, ZMM16 to 31 */
 #define LEAF_EXTENDED_STATE 0xdu
 
-static struct simd_state in_force; /* what simd_abandon() puts back */
+static struct simd_state in_force; /* what simd_abandon() restores */
 
 static uint32_t wanted_state(enum simd_level level)
 {
     return level == SIMD_AVX512 ? XCR0_AVX512 : level == SIMD_AVX2 ? XCR0_AVX : 0;
 }
 
-/* NULL: CPUID offers it. */
+/* Returns the feature for this level that CPUID does not offer, as a text, or NULL if it offers
+ * everything. */
 static const char *missing(enum simd_level level)
 {
     struct cpu_identity identity;
@@ -75,7 +76,7 @@ const char *simd_enable(enum simd_level level, struct simd_state *before)
     return NULL;
 }
 
-/* The compiler knows of no vector registers here, and so of none that change. */
+/* Needs no clobber list: the compiler uses no vector registers here. */
 static void clear(enum simd_level level)
 {
     if (level == SIMD_SSE) {
