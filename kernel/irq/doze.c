@@ -8,7 +8,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/lapic.h"
 
-/* Shared with doze.S, which knows the offsets. */
+/* Shared with doze.S, which contains the offsets. */
 extern volatile uint64_t doze_active;
 volatile uint64_t doze_active;
 void doze_entry(void) __attribute__((visibility("hidden")));
@@ -26,7 +26,8 @@ void doze_begin(void)
     doze_active = 1;
 }
 
-/* The others keep the way in: what comes late there is ended, and stamps nothing. */
+/* The other processors keep their entry: an interrupt that arrives late there is ended, and writes
+ * no timestamp. */
 void doze_end(void)
 {
     doze_active = 0;
