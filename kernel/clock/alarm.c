@@ -204,8 +204,8 @@ bool alarm_open(const struct acpi_facts *acpi, const char **how)
     } else if (open_rtc()) {
         open = true;
         *how = prove(rtc_ticks_begin, rtc_ticked)
-                   ? "by the real-time clock: up to 2 s late, an NMI each 58 s"
-                   : "by the real-time clock, not proved: up to 2 s late, an NMI each 58 s";
+                   ? "by the real-time clock: up to 2 s late, one NMI every 58 s"
+                   : "by the real-time clock, not verified: up to 2 s late, one NMI every 58 s";
     } else {
         *how = "neither an HPET comparator nor the RTC raises an NMI";
     }

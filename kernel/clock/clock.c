@@ -262,7 +262,7 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
     open_sources(acpi);
     if (!tsc_advances()) {
         state.tsc_stands = true;
-        state.verdict.reason = "the TSC stands still, or goes back";
+        state.verdict.reason = "the TSC stands still or goes back";
         return;
     }
     add_stated(REFERENCE_HYPERVISOR_LEAF, identity->tsc_hz_virtual);
@@ -440,10 +440,10 @@ static void prove_clock(struct watched *clock, struct clock_proof *proof)
                  between(&seen));
         break;
     case INVARIANT_STANDS:
-        snprintf(text, sizeof(text), "clock %s: %lu Hz -> it stands still", name, clock->clock.hz);
+        snprintf(text, sizeof(text), "clock %s: %lu Hz -> stopped", name, clock->clock.hz);
         break;
     case INVARIANT_BACK:
-        snprintf(text, sizeof(text), "TSC: counting up -> it went back, or stands still");
+        snprintf(text, sizeof(text), "TSC: counting up -> went back or stopped");
         break;
     case INVARIANT_UNKNOWN:
         return;
@@ -470,7 +470,7 @@ static void prove_kind(struct clock_proof *proof)
         snprintf(proof->changed, sizeof(proof->changed), "ticks per instruction: %u -> %u", was,
                  is);
     } else {
-        snprintf(proof->changed, sizeof(proof->changed), "kind of time: %s -> %s",
+        snprintf(proof->changed, sizeof(proof->changed), "time base: %s -> %s",
                  was != 0 ? "exact" : "not exact", is != 0 ? "exact" : "not exact");
     }
 }

@@ -55,10 +55,10 @@ const char *prefetchers_off(const struct cpu_identity *identity)
     uint64_t after;
 
     if (!core && !has_amd_msr(identity)) {
-        return "no way is documented for this processor";
+        return "no documented way to switch off this processor's prefetchers";
     }
     if (msr_read(msr, &before) != 0 || msr_write(msr, before | off) != 0) {
-        return "the MSR is refused";
+        return "the processor rejects access to the MSR";
     }
     changed.msr = msr;
     changed.before = before;

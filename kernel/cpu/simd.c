@@ -48,7 +48,7 @@ static const char *missing(enum simd_level level)
         return "CPUID offers no AVX-512F";
     }
     return (state & wanted_state(level)) != wanted_state(level)
-               ? "CPUID does not offer XCR0 the registers' state"
+               ? "CPUID does not list the registers' state for XCR0"
                : NULL;
 }
 

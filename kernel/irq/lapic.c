@@ -188,10 +188,10 @@ const char *lapic_join(void)
             return "its LAPIC is switched off";
         }
         if (!lapic.x2apic && (base & BASE_X2APIC) != 0) {
-            return "its LAPIC is in x2APIC mode, the first one's is not";
+            return "its LAPIC is in x2APIC mode, but that of the first processor is not";
         }
         if (mode != base && msr_write(MSR_APIC_BASE, mode) != 0) {
-            return "its LAPIC does not take the mode of the first one's";
+            return "its LAPIC rejects the mode of the first processor's LAPIC";
         }
     }
     set_up();

@@ -129,8 +129,9 @@ static void answer_rate(const struct request *request)
                  ok);
     if (!ok) {
         record_text(&record, FIELD_REASON,
-                    server.uart->clock_hz == 0 ? "the port's clock is not known"
-                                               : "no divisor comes within 3 % of it");
+                    server.uart->clock_hz == 0
+                        ? "the clock of the serial port is not known"
+                        : "no divisor of the port's clock comes within 3 % of this speed");
     }
     line_answer(&record, FRAME_ANSWER, request->format);
     if (ok) {

@@ -57,7 +57,7 @@ static void take_table_row(const struct event_row *row, struct resolution *resol
         const int bit = event_architectural_bit(&row->code[i]);
 
         if (pmu_state()->backend == PMU_INTEL && bit >= 0 && (lacking >> bit & 1) != 0) {
-            refuse(resolution, "CPUID leaf 0Ah reports that this processor lacks it");
+            refuse(resolution, "CPUID leaf 0Ah reports that this processor lacks the event");
             return;
         }
         resolution->code[i] = row->code[i];
@@ -95,7 +95,8 @@ static void resolve(const struct event_request *request, struct resolution *reso
     }
     take_table_row(&pmu->events->row[request->event], resolution);
     if (resolution->absent && request->event == EVENT_SMI) {
-        refuse(resolution, "MSR 34h has never counted here, and no event counts SMIs");
+        refuse(resolution,
+               "MSR 34h has never counted here, and this processor has no event for SMIs");
     }
 }
 
@@ -181,9 +182,9 @@ static void try_out(struct resolution *resolution)
             continue;
         }
         if (vector != 0) {
-            refuse(resolution, "the processor refuses the code %s, exception %u", text, vector);
+            refuse(resolution, "the processor rejects the code %s with exception %u", text, vector);
         } else {
-            refuse(resolution, "no counter here takes the code %s", text);
+            refuse(resolution, "no counter of this processor can count the code %s", text);
         }
     }
     pmu_stop();
@@ -241,7 +242,7 @@ static void place_anywhere(struct counting *counting, const struct event_request
     if (!place(add_pass(counting, repeated, &instructions), request, resolution)) {
         counting->pass_count--;
         memset(&counting->pass[counting->pass_count], 0, sizeof(counting->pass[0]));
-        add_absent(counting, request, "it takes more counters than are usable");
+        add_absent(counting, request, "the event needs more counters than are usable");
     }
 }
 

@@ -210,8 +210,8 @@ static bool instructions_met(const struct bench *bench, const struct bench_estim
     if (measured >= expected - tolerance && measured <= expected + tolerance + around) {
         return true;
     }
-    snprintf(reason, size, "%s takes %ld instructions, not %ld within %ld", estimate->series,
-             measured / MILLI, estimate->instructions, tolerance / MILLI);
+    snprintf(reason, size, "%s: expected %ld instructions (tolerance %ld), got %ld",
+             estimate->series, estimate->instructions, tolerance / MILLI, measured / MILLI);
     return false;
 }
 
@@ -237,7 +237,9 @@ static bool pair_met(const struct published *series, size_t index, uint32_t tick
     struct point point;
 
     if (!take_point(series, index, &point) || point.twice == NULL) {
-        snprintf(reason, size, "%s: its series do not fit each other", series->name);
+        snprintf(reason, size,
+                 "%s: its series (.x, .n, .twice) have numbers of samples that do not match",
+                 series->name);
         return false;
     }
     const size_t good = good_trials(&point);
@@ -246,8 +248,10 @@ static bool pair_met(const struct published *series, size_t index, uint32_t tick
         return true;
     }
     snprintf(reason, size,
-             "%s: twice %ld repetitions take longer, up to four times, in %zu of %zu trials",
-             series->name, point.repetitions, good, point.trials);
+             "%s: with twice %ld repetitions a trial must take longer, at most 4 times as long; "
+             "true in %zu of %zu trials, expected %s",
+             series->name, point.repetitions, good, point.trials,
+             ticks != 0 ? "all" : "at least 1");
     return false;
 }
 

@@ -123,7 +123,7 @@ static void inject_storm(void)
 static void stop_storm(const struct bench_run *run)
 {
     if (!storm.on) {
-        bench_absent(run, "injected_storm", "no second HPET comparator that can be routed");
+        bench_absent(run, "injected_storm", "the HPET has no second comparator that can be routed");
         return;
     }
     storm.on = false;
@@ -324,7 +324,7 @@ void inject_end(const struct bench_run *run)
         bench_fact(run, "injected_after", UNIT_INSTRUCTION,
                    (int64_t)(injection.steps - (injection.called ? 1 : 0)));
     } else {
-        bench_absent(run, "injected_after", "the bench ended before");
+        bench_absent(run, "injected_after", "the bench ended before the fault");
     }
     injection.fault = NULL;
 }

@@ -76,7 +76,8 @@ static void send_beyond(void)
     if (processors_beyond() == 0) {
         return;
     }
-    snprintf(text, sizeof(text), "%zu more that MADT lists: not started: there is room for %d",
+    snprintf(text, sizeof(text),
+             "MADT lists %zu more processors, which are not started: tare supports at most %d",
              processors_beyond(), PROCESSORS_MAX);
     send_fact("processors.beyond", text);
     link_text("tare: processors: %s", text);

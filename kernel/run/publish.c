@@ -308,9 +308,13 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
 enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
                                  struct idle_calibration *calibration)
 {
-    if (!idle_loop_calibrate(clock_ticks_from_us(sample_us), calibration)) {
-        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
-                           calibration->inner, calibration->sample_ticks);
+    const uint64_t target = clock_ticks_from_us(sample_us);
+
+    if (!idle_loop_calibrate(target, calibration)) {
+        return bench_error(run,
+                           "calibration of the idle loop failed: expected a sample of %lu ticks "
+                           "(within 5 %%), got %lu ticks from %lu iterations",
+                           target, calibration->sample_ticks, calibration->inner);
     }
     bench_fact(run, FACT_INNER_ITERATIONS, UNIT_COUNT, (int64_t)calibration->inner);
     bench_fact(run, FACT_SAMPLE_TICKS, UNIT_TICK, (int64_t)calibration->sample_ticks);

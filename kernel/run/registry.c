@@ -135,7 +135,7 @@ static void report_unknown_key(const char *key, const struct bench_param *run_ke
     for (size_t i = 0; i < count; i++) {
         append_word(error, PLAN_ERROR_MAX, " ", run_keys[i].name);
     }
-    append_word(error, PLAN_ERROR_MAX, "; and BENCH.KEY of:", "");
+    append_word(error, PLAN_ERROR_MAX, "; and BENCH.KEY for the benches:", "");
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         if ((*at)->params != NULL && (*at)->params->name != NULL) {
             append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);

@@ -82,12 +82,12 @@ static void disturbance_begin(void)
 
 static const char *masked_where(const struct storm *storm, char text[WHERE_MAX])
 {
-    const char *where = storm->source == STORM_LAPIC ? "the LAPIC's own source is masked"
+    const char *where = storm->source == STORM_LAPIC ? "its source in the LAPIC was masked"
                                                      : "it could not be masked";
 
     snprintf(text, WHERE_MAX, "%s", where);
     if (storm->source == STORM_IOAPIC) {
-        snprintf(text, WHERE_MAX, "input %u of the I/O APICs is masked", storm->gsi);
+        snprintf(text, WHERE_MAX, "input %u of the I/O APICs was masked", storm->gsi);
     }
     return text;
 }
@@ -135,8 +135,9 @@ static void report_storms(struct bench_run *run)
     if (count > 1) {
         snprintf(more, sizeof(more), "; and %u more", count - 1);
     }
-    snprintf(run->reason, sizeof(run->reason), "a storm: vector %u came %u times; %s%s",
-             worst_vector, worst->count, masked_where(worst, where), more);
+    snprintf(run->reason, sizeof(run->reason),
+             "interrupt storm: unexpected vector %u came %u times; %s%s", worst_vector,
+             worst->count, masked_where(worst, where), more);
 }
 
 static void report_nmis(struct bench_run *run, unsigned count, const struct exception_nmis *nmis)
@@ -205,8 +206,8 @@ static enum bench_state disturbance_end(struct bench_run *run, enum bench_state 
         return state;
     }
     if (run->reason[0] != '\0') {
-        link_text("tare: bench %s: it was %s: %s", run->bench->name, bench_state_name(state),
-                  run->reason);
+        link_text("tare: bench %s: apart from that it ended as %s: %s", run->bench->name,
+                  bench_state_name(state), run->reason);
     }
     return bench_fail(run, REASON_TIME_CHANGED ": %s", proof.changed);
 }
@@ -288,7 +289,7 @@ static const char *no_way(const bool needs[I8042_PORTS], char *text, size_t size
             return text;
         }
         if (needs[port] && lacks) {
-            snprintf(text, size, "no loop-back of the %s: %s", names[port],
+            snprintf(text, size, "the loop-back of the %s does not work: %s", names[port],
                      controller->without[port]);
             return text;
         }
@@ -478,10 +479,10 @@ static const char *unmet_need(const struct bench *bench)
         return "no clock to measure the TSC against";
     }
     if ((bench->needs & NEED_CLOCK) != 0 && !clock->verdict.ok && clock->verdict.alone) {
-        return "one clock alone: no second one verifies the rate of the TSC";
+        return "only one clock works: no second one verifies the rate of the TSC";
     }
     if ((bench->needs & NEED_LAPIC_TIMER) != 0 && clock->lapic_hz == 0) {
-        return "no LAPIC timer that counts";
+        return "the LAPIC timer is missing or does not count";
     }
     if ((bench->needs & NEED_PROCESSORS) != 0) {
         run_processors_start();
@@ -494,11 +495,13 @@ static void report_watchdog(struct bench_run *run)
 {
     if (alarm_ended_by() == ALARM_BENCH) {
         snprintf(run->reason, sizeof(run->reason),
-                 "the watchdog ended it after %lu ms (bench.limit_ms), see crash", limit_ms());
+                 "ended by the watchdog after %lu ms (bench.limit_ms); see the crash report",
+                 limit_ms());
     } else {
-        snprintf(run->reason, sizeof(run->reason),
-                 "the watchdog ended it: thread %s did not let go, see crash",
-                 thread_name(thread_current()));
+        snprintf(
+            run->reason, sizeof(run->reason),
+            "ended by the watchdog: thread %s did not give up the processor; see the crash report",
+            thread_name(thread_current()));
     }
 }
 
@@ -520,7 +523,7 @@ static enum bench_state call_guarded(struct bench_run *run)
         state = BENCH_CRASH;
         break;
     default:
-        snprintf(run->reason, sizeof(run->reason), "an exception ended it, see crash");
+        snprintf(run->reason, sizeof(run->reason), "ended by an exception; see the crash report");
         state = BENCH_CRASH;
         break;
     }
@@ -732,6 +735,6 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
             between();
         }
     }
-    disturbance_prove_run("behind the last bench");
+    disturbance_prove_run("after the last bench");
     link_lava_text(LAVA_END);
 }

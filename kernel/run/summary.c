@@ -167,9 +167,9 @@ static const char *meaning_of_time(void)
 {
     switch (time_of(head.kind)) {
     case FINDING_TIME_EXACT:
-        return "exact time: figures are numbers of instructions, not what hardware takes";
+        return "exact time: figures are numbers of instructions, not times of hardware";
     case FINDING_TIME_EMULATED:
-        return "emulated time: figures are of the emulator and of its host, not of hardware";
+        return "emulated time: figures describe the emulator and its host, not hardware";
     default:
         return "real time: figures are of this machine";
     }
@@ -227,7 +227,7 @@ static const char *state_text(enum bench_state *worst)
         return "no bench ran";
     }
     snprintf(line, sizeof(line), "%zu of %zu benches: %.*s", summary_benches(), expected,
-             SUMMARY_LINE_MAX - 60, states[0] != '\0' ? states : "none has ended");
+             SUMMARY_LINE_MAX - 60, states[0] != '\0' ? states : "none has ended yet");
     return line;
 }
 

@@ -67,7 +67,7 @@ void tracing_forget(void)
 
 static bool measure_costs(struct bench_run *run)
 {
-    const char *why = "no memory for a trace";
+    const char *why = "cannot allocate memory to measure the costs of tracing";
 
     if (!tracing.measured) {
         void *memory = memory_allocate(TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
@@ -101,7 +101,8 @@ static bool begin_part(struct bench_run *run, bool first)
     if (tracing.recorder != RECORDER_OFF) {
         tracing.memory = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
         if (tracing.memory == NULL) {
-            bench_error(run, "no memory for a trace");
+            bench_error(run, "cannot allocate %zu bytes for a trace",
+                        tracing.packets * TRACE_PACKET_BYTES);
             return false;
         }
     }

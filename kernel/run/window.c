@@ -68,7 +68,7 @@ static const char *open_view(const struct cpu_identity *identity, enum window_pa
     };
 
     if (wanted.memory == 0) {
-        return page == WINDOW_1G ? "no free GiB" : "no memory";
+        return page == WINDOW_1G ? "no free block of 1 GiB" : "not enough memory";
     }
     const char *why = paging_view_open(identity, &wanted);
 
