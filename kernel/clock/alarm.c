@@ -26,17 +26,17 @@
 #define PROOF_US 50000
 /* Longest wait if the TSC's rate is not known; then benches are skipped. */
 #define PROOF_TICKS 100000000
-/* a test NMI is raised 1 ms ahead */
+/* A test NMI is raised 1 ms ahead. */
 #define PROOF_HPET_PER_SECOND 1000
 
 /* A timer that raises an input of an I/O APIC at a count. */
 struct timer_source {
     uint64_t hz;
-    uint64_t wrap;        /* number of counts; 0: 64 bits */
-    uint64_t least, most; /* how far ahead it can be set */
+    uint64_t wrap;        /* number of counts after which the counter wraps; 0: it has 64 bits */
+    uint64_t least, most; /* least and largest number of counts that it can be set ahead */
     uint64_t (*count)(void);
     void (*set)(uint64_t time);
-    bool (*came)(uint64_t time); /* whether the time it was set to has come */
+    bool (*came)(uint64_t time); /* whether the count to which it was set has been reached */
     void (*stop)(void);
 };
 
@@ -47,24 +47,25 @@ static bool active_low;
 static bool open;
 static struct hpet_comparator comparator;
 
-static uint64_t time_seen; /* in counts; contains the bits above the source's wrap */
+static uint64_t time_seen; /* time of the source, in counts, with the bits above its wrap */
 
 static struct {
     bool set;
     bool paused;
     uint64_t due;
-    uint64_t left; /* time left while it is paused */
+    uint64_t left; /* counts left while the alarm is paused */
 } users[ALARM_USERS];
 
-static bool running;  /* the source is set */
-static uint64_t next; /* time to which the source is set */
-/* the source's NMI may have been on its way when it was set to another time */
+static bool running;  /* the source is set to `next` */
+static uint64_t next; /* count to which the source is set */
+/* The source's NMI may have been on its way when it was set to another time. */
 static bool late;
-static bool overdue;       /* the next NMI is the one that alarm_resume() sent, not the source's */
-static volatile bool busy; /* these variables are being changed */
+static bool overdue; /* the next NMI is the one that alarm_resume() sent, not the source's */
+/* These variables are being changed, so the NMI handler leaves them alone. */
+static volatile bool busy;
 static enum alarm_user ended_by;
 
-/* checks whether the expected test NMI came; NULL: no test is running */
+/* Checks whether the expected test NMI came; NULL: no test is running. */
 static bool (*proof_came)(void);
 static volatile bool proved;
 
@@ -115,7 +116,7 @@ static bool raise_hpet(void)
 
 static bool hpet_raised(void)
 {
-    /* the counter may have wrapped */
+    /* The counter may have wrapped. */
     return (int32_t)((uint32_t)hpet_count() - (uint32_t)next) >= 0;
 }
 
@@ -415,7 +416,7 @@ enum nmi_kind alarm_check(void)
             kind = NMI_ENDS;
         }
     }
-    next = UINT64_MAX; /* this time has come */
+    next = UINT64_MAX; /* the count to which the source was set has been reached */
     program(time);
     return kind;
 }

@@ -3,13 +3,13 @@
  * An alarm that no code can mask: a timer raises an NMI through an I/O APIC (82093AA data sheet,
  * delivery mode). It ends code that spins with interrupts off.
  *
- * It has two users, each with a time of its own; the earlier time comes first. Until then the timer
- * must not disturb what is measured. It is one of:
+ * It has two users, each with its own time; the earlier time comes first. Until then the timer must
+ * not disturb what is measured. It is one of:
  *
- * - a comparator of the HPET (IA-PC HPET specification 1.0a, sections 2.3.8 and 2.3.9): no NMI
- *     before the alarm, except one in each 2^32 counts if it has only 32 bits;
- * - if no comparator can be routed, the alarm of the real-time clock (rtc.h): up to two seconds
- *     late, and one NMI in each 58 s before the alarm.
+ *     - a comparator of the HPET (IA-PC HPET specification 1.0a, sections 2.3.8 and 2.3.9): no NMI
+ *       before the alarm, except one in each 2^32 counts if it has only 32 bits;
+ *     - if no comparator can be routed, the alarm of the real-time clock (rtc.h): up to two seconds
+ *       late, and one NMI in each 58 s before the alarm.
  *
  * The PIT is not used: it would need an NMI every 55 ms. Each is a gap of a microsecond or more,
  * and would be part of every result on exactly those machines that have nothing better.

@@ -33,8 +33,8 @@ static struct clock_state state;
 /* A reading of the TSC and one of the reference, taken together. */
 struct pair {
     uint64_t tsc;   /* middle of the span in which the reference was read */
-    uint64_t width; /* of that span */
-    uint64_t count; /* of the reference */
+    uint64_t width; /* length of the span in which the reference was read, in ticks */
+    uint64_t count; /* count of the reference clock */
 };
 
 static struct pair read_pair(const struct clock_source *source)
@@ -220,7 +220,7 @@ static uint64_t measure_lapic(void)
     const uint64_t start = tsc_read_ordered();
     const uint32_t first = lapic_timer_count();
 
-    /* ends the loop if the TSC stops meanwhile */
+    /* Bounds the loop, in case the TSC stops meanwhile. */
     uint64_t looks = SPINS_PER_TICK * window / SPIN_CHUNK;
 
     while (tsc_read_ordered() - start < window && looks > 0) {
@@ -319,7 +319,7 @@ struct clock_lapic_factor clock_lapic_factor(void)
 #define PROOF_US   5000
 #define STEP_READS 64
 
-/* A clock that the boot measured. */
+/* A clock that the boot measured, and that is verified after each bench. */
 struct watched {
     const struct clock_source *source;
     struct counted_clock clock;

@@ -19,12 +19,12 @@
 #include "kernel/dev/acpi.h"
 
 #define CLOCK_SOURCES_MAX   4
-#define CLOCK_ESTIMATES_MAX 11 /* sources, CPUID's two, and STATED_MAX */
+#define CLOCK_ESTIMATES_MAX 11 /* the sources, two rates from CPUID, and STATED_MAX */
 #define CLOCK_WINDOWS       5
 
 struct clock_estimate {
     struct rate_estimate rate;
-    size_t windows; /* 0: stated, not measured */
+    size_t windows; /* number of measurement windows; 0: the rate is stated, not measured */
     uint64_t window_hz[CLOCK_WINDOWS];
 };
 
@@ -41,11 +41,12 @@ struct clock_state {
     size_t estimate_count;
     struct clock_estimate estimates[CLOCK_ESTIMATES_MAX];
     struct rate_verdict verdict;
-    uint64_t lapic_hz; /* of the undivided LAPIC timer; 0: there is none, or it does not count */
+    /* Rate of the undivided LAPIC timer; 0: there is none, or it does not count. */
+    uint64_t lapic_hz;
     /* Ticks of an instruction if the TSC counts instructions, as with QEMU's -icount; 0 if it
      * counts time. */
     uint32_t ticks_per_instruction;
-    /* the TSC stands still or goes back, so no wait by it would end; the verdict then has no rate
+    /* The TSC stands still or goes back, so no wait by it would end; the verdict then has no rate.
      */
     bool tsc_stands;
 };
@@ -93,11 +94,12 @@ static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *fa
 struct clock_proof {
     bool holds;
     char changed[CLOCK_PROOF_MAX];  /* what changed, "NAME: OLD -> NEW"; "" if `holds` */
-    uint32_t ticks_per_instruction; /* now; 0: the TSC counts time */
+    uint32_t ticks_per_instruction; /* current ticks of an instruction; 0: the TSC counts time */
     size_t count;
     struct {
         const char *reference;
-        uint64_t hz; /* of the TSC, measured by this clock; 0: the clock or the TSC stands still */
+        /* rate of the TSC, measured by this clock; 0: the clock or the TSC stands still */
+        uint64_t hz;
     } rate[CLOCK_SOURCES_MAX];
 };
 
@@ -108,10 +110,10 @@ void clock_proof_begin(void);
 void clock_proof_end(struct clock_proof *proof);
 
 /*
- * Whether the TSC counts instructions instead of time.
+ * Tells whether the TSC counts instructions instead of time.
  *
- * With QEMU's -icount shift=N it advances by exactly 2^N for each instruction; with Bochs by 1. The
- * image finds this out itself: it runs loops of known instruction counts, with and without
+ * With QEMU's -icount shift=N the TSC advances by exactly 2^N for each instruction; with Bochs by
+ * 1. The image finds this out itself: it runs loops of known instruction counts, with and without
  * no-operations, and checks whether all durations fit the same power of two. On silicon they
  * cannot, because no-operations cost almost nothing and no duration repeats to the tick.
  */

@@ -3,11 +3,11 @@
 
 #define CAPABILITIES  0x000
 #define CONFIGURATION 0x010
-/* of level-triggered comparators; writing ones clears them */
+/* Status of level-triggered comparators; writing ones clears it. */
 #define STATUS                   0x020
 #define MAIN_COUNTER             0x0f0
 #define COUNTER_64BIT            (1ull << 13)
-#define COMPARATOR_CONFIGURATION 0x100 /* of comparator 0 */
+#define COMPARATOR_CONFIGURATION 0x100 /* configuration of comparator 0 */
 #define COMPARATOR_VALUE         0x108
 #define COMPARATOR_LEVEL         (1ull << 1)
 #define COMPARATOR_ENABLE        (1ull << 2)
@@ -18,17 +18,18 @@
 #define COMPARATOR_MESSAGE       (1ull << 14)
 #define ENABLE                   1ull
 #define LEGACY_ROUTES            2ull /* comparator 0 raises the PIT's IRQ, whatever its route */
-#define PERIOD_MAX_FS            100000000ull /* specification 2.3.4: at most 100 ns */
-#define FS_PER_SECOND            1000000000000000ull
-#define ADVANCE_READS            100000
-#define COMPARATOR_STRIDE        0x20
+/* Longest valid period, 100 ns (specification 2.3.4). */
+#define PERIOD_MAX_FS     100000000ull
+#define FS_PER_SECOND     1000000000000000ull
+#define ADVANCE_READS     100000
+#define COMPARATOR_STRIDE 0x20
 /* 2 ms at 10 MHz, the lowest rate: not missed while it is set */
 #define PASSED_COUNTS 20000
 
 #define LEGACY_INPUTS 0xffffu
 
 static uint64_t base;
-static uint64_t rate; /* 0: not open */
+static uint64_t rate; /* rate of the main counter; 0: the HPET is not open */
 /* Comparators that firmware uses for its ticks, one bit each. Their period cannot be read, and
  * would be lost if they were set to something else. */
 static uint32_t ticking;

@@ -43,8 +43,8 @@ uint64_t hpet_counter_address(void);
 struct hpet_comparator {
     uint32_t number;
     bool level;     /* input is raised until it is stopped; otherwise by an edge; set by the user */
-    uint64_t hz;    /* of the main counter */
-    uint32_t input; /* of the I/O APIC: the highest that the comparator can be routed to */
+    uint64_t hz;    /* rate of the main counter */
+    uint32_t input; /* I/O APIC input: the highest one to which the comparator can be routed */
     bool wide;      /* the comparator and the main counter have 64 bits; otherwise 32 */
 };
 

@@ -8,7 +8,7 @@
 #define FIRST_ITERATIONS  1000
 #define TOLERANCE_PERCENT 5
 
-/* Defined in idle_loop_run.S. */
+/* These two loops are in idle_loop_run.S. */
 void idle_loop_stamped(int64_t *stamps, size_t count, uint64_t inner);
 void idle_loop_counted(int64_t *rows, size_t count, uint64_t inner, size_t row_bytes,
                        void (*reader)(int64_t *row));

@@ -28,16 +28,16 @@ void idle_loop_spin(uint64_t iterations);
 
 struct idle_calibration {
     uint64_t inner; /* iterations in a sample */
-    /* the shortest of several samples with that many iterations, in TSC ticks */
+    /* The shortest of several samples with that many iterations, in TSC ticks. */
     uint64_t sample_ticks;
-    /* ticks of an iteration in millionths, rounded to nearest: on silicon an iteration takes about
-     * a tick, so thousandths would be too coarse */
+    /* Ticks of an iteration in millionths, rounded to nearest: on silicon an iteration takes about
+     * a tick, so thousandths would be too coarse. */
     uint64_t iteration_microtick;
 };
 
 #define IDLE_LOOP_MICRO 1000000
 
-/* Convert between ticks and iterations; rounded down. */
+/* These convert between ticks and iterations, rounding down. */
 static inline uint64_t idle_loop_iterations(const struct idle_calibration *calibration,
                                             uint64_t ticks)
 {

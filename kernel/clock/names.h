@@ -4,7 +4,8 @@
  * file, so each name is written only once.
  */
 #pragma once
-#define VERDICT_ALONE             "fewer than two references" /* why a rate is not verified */
+/* Reason for which a rate is not verified. */
+#define VERDICT_ALONE             "fewer than two references"
 #define CLOCK_TSC                 "tsc"
 #define REFERENCE_CPUID_15H       "cpuid_15h"
 #define REFERENCE_HYPERVISOR_LEAF "hypervisor_leaf"

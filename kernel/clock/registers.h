@@ -11,7 +11,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 
-#define REGISTER_GONE 0xffffffffu /* value that is read if no device answers */
+#define REGISTER_GONE 0xffffffffu /* value that a read returns if no device answers */
 
 /* Keeps the compiler from moving memory accesses across this point. The processor itself keeps the
  * order of accesses to uncached memory and of the writes before them (SDM volume 3 section 9.2). */

@@ -10,14 +10,15 @@
 struct clock_source {
     const char *name;
     const char *rate_from;  /* who states the rate */
-    uint64_t hz;            /* nominal rate */
-    uint64_t mask;          /* largest count, after which it wraps */
+    uint64_t hz;            /* nominal rate of the clock */
+    uint64_t mask;          /* largest count, after which the clock wraps */
     uint64_t (*read)(void); /* returns the count, which ascends */
 };
 
 /* The ACPI power management timer (ACPI 6.5 section 4.8.2.1): 3.579545 MHz, 24 or 32 bits. */
 
-/* Returns false, with a reason, if the FADT does not name the timer or it does not count. */
+/* Opens the PM timer. Returns false, with a reason, if the FADT does not name it or it does not
+ * count. */
 bool pm_timer_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason);
 
 /* Returns the timer's address, for code that times reading it; an address of 0 means that the FADT
@@ -28,7 +29,7 @@ const struct acpi_address *pm_timer_place(void);
  * below 54 ms. Some machines gate or stop it (PIT calibration hangs on Tiger Lake and later: genode
  * issue 5215), so it must first be seen counting. */
 
-/* Returns false, with a reason, if it does not count. */
+/* Opens the PIT. Returns false, with a reason, if it does not count. */
 bool pit_open(struct clock_source *source, const char **reason);
 
 /* The gate of channel 2 and the speaker (port 61h, bits 0 and 1), to restore them when firmware

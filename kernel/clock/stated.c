@@ -17,17 +17,17 @@
 #define HYPERV_INTERFACE         0x31237648u
 #define HYPERV_LEAF_INTERFACE    1
 #define HYPERV_LEAF_FEATURES     3
-#define HYPERV_HAS_COUNTER       (1u << 1)  /* EAX */
-#define HYPERV_HAS_PAGE          (1u << 9)  /* EAX */
-#define HYPERV_MAY_READ_RATES    (1u << 11) /* EAX */
-#define HYPERV_HAS_RATES         (1u << 8)  /* EDX */
+#define HYPERV_HAS_COUNTER       (1u << 1)  /* bit of EAX of the features leaf */
+#define HYPERV_HAS_PAGE          (1u << 9)  /* bit of EAX of the features leaf */
+#define HYPERV_MAY_READ_RATES    (1u << 11) /* bit of EAX of the features leaf */
+#define HYPERV_HAS_RATES         (1u << 8)  /* bit of EDX of the features leaf */
 #define HYPERV_MSR_TSC_PAGE      0x40000021u
 #define HYPERV_MSR_TSC_FREQUENCY 0x40000022u
 #define HYPERV_PAGE_ENABLED      1ull
 #define HYPERV_COUNTS_PER_S      10000000ull
 
 #define KVM_LEAF_FEATURES 1
-#define KVM_HAS_CLOCK     (1u << 3) /* EAX */
+#define KVM_HAS_CLOCK     (1u << 3) /* bit of EAX of the features leaf */
 #define KVM_MSR_CLOCK     0x4b564d01u
 #define KVM_ENABLED       1ull
 
@@ -38,7 +38,7 @@
 #define AMD_FAMILY_ZEN    0x17u
 #define AMD_FAMILY_ZEN_4  0x19u
 #define AMD_FAMILY_ZEN_5  0x1au
-/* smallest valid divisor field; it counts eighths: rate = multiplier * 200 MHz / field */
+/* Smallest valid divisor field; it counts eighths: rate = multiplier * 200 MHz / field. */
 #define AMD_DIVISOR_MIN 8u
 #define MHZ             1000000ull
 
@@ -66,13 +66,13 @@ uint64_t stated_by_kvm_clock(const struct kvm_clock *clock)
 uint64_t stated_by_hyperv_scale(uint64_t scale)
 {
     /* Calculates 2^64 * 10^7 / scale without a division of 128 bits. */
-    /* in a count of 100 ns, rounded down */
+    /* Ticks in a count of 100 ns, rounded down. */
     const uint64_t ticks = scale != 0 ? UINT64_MAX / scale : 0;
 
     if (ticks < HZ_MIN / HYPERV_COUNTS_PER_S || ticks > HZ_MAX / HYPERV_COUNTS_PER_S) {
         return 0;
     }
-    const uint64_t rest = UINT64_MAX - ticks * scale; /* less than scale */
+    const uint64_t rest = UINT64_MAX - ticks * scale; /* rest of the division, less than `scale` */
 
     return plausible(ticks * HYPERV_COUNTS_PER_S + rest / (scale / HYPERV_COUNTS_PER_S));
 }
@@ -192,7 +192,7 @@ static uint64_t read_vmware(const struct stated_access *access)
     return stated_by_vmware(&answer);
 }
 
-/* Not under a hypervisor: it may show the P-states of its host with a TSC that it scales. */
+/* Returns 0 under a hypervisor: it may show the P-states of its host with a TSC that it scales. */
 static uint64_t read_amd(const struct stated_access *access, const struct cpu_identity *identity)
 {
     uint64_t msr = 0;

@@ -22,8 +22,8 @@
 
 struct stated_rate {
     const char *reference;
-    uint64_t hz; /* never 0 */
-    /* stated by what drives the TSC; otherwise the rate with which the processor is sold */
+    uint64_t hz; /* rate, never 0 */
+    /* Stated by what drives the TSC; otherwise the rate with which the processor is sold. */
     bool by_machine;
 };
 
@@ -34,14 +34,14 @@ struct vmware_answer {
 
 struct stated_access {
     cpuid_port *cpuid;
-    int (*msr_read)(uint32_t index, uint64_t *value); /* returns 0 on success */
+    int (*msr_read)(uint32_t index, uint64_t *value); /* reads an MSR; returns 0 on success */
     int (*msr_write)(uint32_t index, uint64_t value);
     void (*vmware)(uint32_t command, struct vmware_answer *answer);
 };
 
 /* KVM's page for one processor (struct pvclock_vcpu_time_info). */
 struct kvm_clock {
-    uint32_t version; /* odd: it is being written */
+    uint32_t version; /* odd while KVM is writing the page */
     uint32_t pad;
     uint64_t tsc;
     uint64_t ns;
@@ -52,7 +52,7 @@ struct kvm_clock {
     uint8_t pad_2[2];
 };
 
-/* These return the rate in Hz, or 0 if it is not one that a TSC can have. */
+/* These functions return the rate in Hz, or 0 if no TSC can have that rate. */
 uint64_t stated_by_kvm_clock(const struct kvm_clock *clock);
 /* `scale` is that of Hyper-V's reference TSC page: 100 ns = ticks * scale >> 64. */
 uint64_t stated_by_hyperv_scale(uint64_t scale);

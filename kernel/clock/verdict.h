@@ -18,15 +18,17 @@
 struct rate_estimate {
     const char *reference;
     uint64_t hz;
-    uint64_t error_ppb; /* bound from reading uncertainty; 0: stated, not measured */
+    /* Largest error from reading uncertainty; 0: the rate is stated, not measured. */
+    uint64_t error_ppb;
 };
 
 struct rate_verdict {
     bool ok;
     bool alone;    /* there are fewer than two estimates: if !ok, none contradicts another */
-    uint64_t hz;   /* of the chosen estimate; if !ok, of the first estimate, or 0 */
-    size_t chosen; /* index; valid if ok */
-    size_t second; /* index; the same as `chosen` if that needs no other */
+    uint64_t hz;   /* rate of the chosen estimate; if !ok, that of the first one, or 0 */
+    size_t chosen; /* index of the chosen estimate; valid if ok */
+    /* index of the estimate that supports the chosen one; `chosen` if none is needed */
+    size_t second;
     uint64_t
         bound_ppb; /* if ok by a single clock in real time: how far hz may be off; otherwise 0 */
     const char *reason;
@@ -45,8 +47,8 @@ uint64_t rate_difference_ppm(uint64_t a, uint64_t b);
  * estimate needs no other, because its rate is fixed; `bound_ppb` then states how far it may be
  * off. */
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count);
-/* The same if the TSC counts instructions: their ticks are already verified, so one measured clock
- * needs no other. */
+/* As rate_judge(), if the TSC counts instructions: their ticks are already verified, so one
+ * measured clock needs no other. */
 struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size_t count);
 
 /*
@@ -62,9 +64,8 @@ struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size
  * This part does not access hardware; clock.c reads the clocks.
  */
 
-#define INVARIANT_PPM                                                           \
-    1000 /* in real time, as a share of the rate: the same as clocks must agree \
-          */
+/* Largest deviation from the boot's rate in real time: the same as between two clocks. */
+#define INVARIANT_PPM 1000
 
 /* A clock's count, and the TSC immediately before and after reading it. */
 struct clock_reading {
@@ -84,7 +85,7 @@ struct rate_bounds {
 struct counted_clock {
     uint64_t hz;
     uint64_t mask;
-    uint64_t step; /* in counts; at least 1 */
+    uint64_t step; /* number of counts by which the clock may advance at once, at least 1 */
 };
 
 enum invariant_answer {

@@ -13,7 +13,7 @@
 #define FULLY_ASSOCIATIVE (1u << 9)
 #define KIB               1024ull
 #define THIRD_LEVEL_UNIT  (512 * KIB)
-#define WAYS_FULL         0xffu /* in the first level's field: fully associative */
+#define WAYS_FULL         0xffu /* value of the field of ways that means fully associative */
 
 /* Returns `count` bits of a register from bit `shift` on. */
 static uint32_t field(uint32_t value, unsigned shift, unsigned count)

@@ -26,11 +26,11 @@ enum cache_type {
 };
 
 struct cache {
-    uint32_t level; /* 1 to 7 */
+    uint32_t level; /* level of the cache, 1 to 7 */
     enum cache_type type;
     uint64_t bytes;
-    uint32_t ways; /* 0: fully associative */
-    uint32_t line; /* bytes */
+    uint32_t ways; /* number of ways; 0: fully associative */
+    uint32_t line; /* bytes in a line */
     /* Largest number of processors of the package that share this cache: how many ids the leaf has
      * room for, not all of which need exist. */
     uint32_t shared_by;

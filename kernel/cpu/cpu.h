@@ -158,7 +158,7 @@ static inline void cr4_write(uint64_t value)
     __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
 }
 
-/* Extended control register 0: only with CR4_OSXSAVE. */
+/* Reads extended control register 0. Only if CR4_OSXSAVE is set. */
 static inline uint64_t xcr0_read(void)
 {
     uint32_t low;

@@ -7,14 +7,15 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/msr.h"
 
-#define TASK_BUSY  (1ull << 41) /* in a descriptor of a TSS (SDM volume 3 section 8.2.3) */
-#define TASK_BYTES 16u          /* of such a descriptor */
+/* The bit "busy" in a descriptor of a TSS (SDM volume 3 section 8.2.3). */
+#define TASK_BUSY  (1ull << 41)
+#define TASK_BYTES 16u /* size of a descriptor of a TSS */
 /* Fields of the result of LAR (SDM volume 2, LAR): the type, and whether the segment is present. */
 #define ACCESS_TYPE    0x1f00u
-#define ACCESS_TASK    0x0900u /* a TSS that is not busy */
-#define ACCESS_MEMORY  0x1000u /* bit of the type: code or data */
+#define ACCESS_TASK    0x0900u /* type of a TSS that is not busy */
+#define ACCESS_MEMORY  0x1000u /* bit of the type that is set for code and data */
 #define ACCESS_PRESENT 0x8000u
-#define SELECTOR_BITS  7u /* privilege level and table */
+#define SELECTOR_BITS  7u /* bits of a selector that hold the privilege level and the table */
 #define CR3_FLAGS      0xfffull
 
 static const uint32_t msrs[CPU_STATE_MSRS] = {
@@ -73,7 +74,8 @@ static uint16_t loadable(uint16_t selector)
                                                                                        : 0;
 }
 
-/* The same for SS: the segment must also be writable, and SS may be 0 only in ring 0. */
+/* Returns the selector if it can be loaded into SS, otherwise 0. As for other segments, but it must
+ * also be writable, and SS may be 0 only in ring 0. */
 static uint16_t loadable_stack(uint16_t selector)
 {
     bool writable;
@@ -152,8 +154,8 @@ static void load_segments(const struct cpu_state *state)
 void cpu_state_load(const struct cpu_state *state)
 {
     if (has_task_descriptor(state)) {
-        /* while the page tables of the previous owner are in force: those of the next may not allow
-         * writing */
+        /* Done while the page tables of the previous owner are in force: those of the next may not
+         * allow writing. */
         make_available(state);
     }
     cpu_state_load_paging(state);

@@ -38,11 +38,11 @@ struct cpu_state {
     struct table_pointer idt;
     uint16_t task_register; /* 0: none is loaded; then loading leaves the task register unchanged */
     uint16_t code;
-    uint16_t data[5]; /* DS, ES, SS, FS, GS */
+    uint16_t data[5]; /* selectors of DS, ES, SS, FS, GS */
     uint64_t cr0;
     uint64_t cr3;
     uint64_t cr4;
-    uint64_t xcr0; /* if CR4.OSXSAVE is set */
+    uint64_t xcr0; /* extended control register 0, if CR4.OSXSAVE is set */
     uint64_t efer;
     uint64_t pat;
     uint64_t msr[CPU_STATE_MSRS];

@@ -14,7 +14,7 @@
 #define TOPOLOGY_EXTENSIONS   (1u << 22)
 #define FAMILY_BULLDOZER      0x15
 #define PHYSICAL_BITS_MIN     32
-#define PHYSICAL_BITS_OLD     36 /* of processors older than that leaf */
+#define PHYSICAL_BITS_OLD     36 /* for processors older than the leaf that reports the width */
 
 struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf)
 {
@@ -154,7 +154,8 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
 
 const char *cpu_emulator(const char *hypervisor, const char *brand)
 {
-    /* brand of QEMU's model "max" (target/i386/cpu.c); with another accelerator it is the host's */
+    /* Brand of QEMU's model "max" (target/i386/cpu.c); with another accelerator it is the host's.
+     */
     static const char tcg_brand[] = "QEMU TCG CPU";
     const bool is_tcg = strcmp(hypervisor, HYPERVISOR_TCG) == 0 ||
                         strncmp(brand, tcg_brand, sizeof(tcg_brand) - 1) == 0;
@@ -177,8 +178,8 @@ bool cpu_has_topology_leaves(cpuid_port *port, const struct cpu_identity *identi
 }
 
 #define LEAF_MONITOR   5
-#define MONITOR        (1u << 3) /* leaf 1 ECX */
-#define LISTS_STATES   (1u << 0) /* leaf 5 ECX */
+#define MONITOR        (1u << 3) /* bit of ECX of leaf 1 */
+#define LISTS_STATES   (1u << 0) /* bit of ECX of leaf 5 */
 #define WAKES_MASKED   (1u << 1)
 #define LINE_MASK      0xffff
 #define STATES         8

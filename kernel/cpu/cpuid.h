@@ -29,31 +29,31 @@ typedef struct cpuid_result cpuid_port(uint32_t leaf, uint32_t subleaf);
 
 struct cpu_identity {
     uint32_t max_basic;
-    uint32_t max_extended;   /* 0: no extended leaves */
-    uint32_t max_hypervisor; /* 0: no hypervisor announces itself */
+    uint32_t max_extended;   /* highest extended leaf; 0: there are none */
+    uint32_t max_hypervisor; /* highest hypervisor leaf; 0: no hypervisor announces itself */
     char vendor[13];
-    char brand[49];      /* leading blanks removed; "": not given */
-    char hypervisor[13]; /* signature such as KVMKVMKVM; "": none */
-    uint32_t family;     /* with extended family; `model` is with extended model */
+    char brand[49];      /* name of the model, leading blanks removed; "": not given */
+    char hypervisor[13]; /* signature of the hypervisor, such as KVMKVMKVM; "": none */
+    uint32_t family;     /* family with the extended family added; `model` likewise */
     uint32_t model;
     uint32_t stepping;
-    bool hypervisor_bit; /* leaf 1 ECX[31] */
+    bool hypervisor_bit; /* leaf 1 ECX[31]: the processor is virtual */
     bool x2apic;
     bool pcid;
-    bool avx2;    /* of the processor; simd.h tells whether its registers may be used */
-    bool avx512f; /* as avx2 */
+    bool avx2;    /* processor has AVX2; simd.h tells whether its registers may be used */
+    bool avx512f; /* processor has AVX-512F; see avx2 */
     bool nx;
     bool pages_1gib;
     bool rdtscp;
     bool invariant_tsc;
     bool tsc_deadline;
     uint32_t physical_bits;  /* width of a physical address */
-    uint64_t tsc_hz_leaf15;  /* crystal × ratio; 0: not given in full */
-    uint64_t tsc_hz_leaf16;  /* base frequency, a marketing figure, only a hint; 0: not given */
-    uint64_t tsc_hz_virtual; /* hypervisor leaf 40000010h; 0: not given */
+    uint64_t tsc_hz_leaf15;  /* TSC rate: crystal × ratio; 0: not given in full */
+    uint64_t tsc_hz_leaf16;  /* base frequency, a marketing figure and only a hint; 0: not given */
+    uint64_t tsc_hz_virtual; /* TSC rate from hypervisor leaf 40000010h; 0: not given */
 };
 
-/* Executes the instruction. */
+/* Executes the instruction CPUID. */
 struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf);
 
 /* Returns a leaf, or zeros if it is above the maximum of its range. */
@@ -84,10 +84,11 @@ bool cpu_has_topology_leaves(cpuid_port *port, const struct cpu_identity *identi
  * Idle states that MWAIT offers: CPUID leaf 5 (SDM volume 2, CPUID and MWAIT).
  */
 
-#define MWAIT_HINTS_MAX 32 /* eight states with up to four sub-states; further ones are ignored */
+/* Largest number of hints: eight states with up to four sub-states; others are ignored. */
+#define MWAIT_HINTS_MAX 32
 
 struct mwait_facts {
-    bool offered;      /* CPUID 1 ECX[3] is set, and leaf 5 exists */
+    bool offered;      /* MWAIT can be used: CPUID 1 ECX[3] is set, and leaf 5 exists */
     bool by_hint;      /* leaf 5 lists states; otherwise there is only hint 0 */
     bool wakes_masked; /* with ECX = 1, an interrupt ends MWAIT even if interrupts are off */
     uint32_t smallest; /* bytes of the line that MONITOR watches */

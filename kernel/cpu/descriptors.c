@@ -15,10 +15,11 @@ struct gate {
     uint32_t reserved;
 };
 
-#define GATE_INTERRUPT 0x8e /* present, ring 0, 64-bit interrupt gate: IF is cleared on entry */
-#define SEGMENT_CODE   0xfb /* present, ring 3, code, readable */
-#define SEGMENT_DATA   0xf3 /* present, ring 3, data, writable */
-#define GATE_RING3     0x60 /* allows INT in ring 3 */
+/* Type of an interrupt gate: present, ring 0, 64 bits; IF is cleared on entry. */
+#define GATE_INTERRUPT 0x8e
+#define SEGMENT_CODE   0xfb /* type of a code segment: present, ring 3, readable */
+#define SEGMENT_DATA   0xf3 /* type of a data segment: present, ring 3, writable */
+#define GATE_RING3     0x60 /* bits that allow INT in ring 3 */
 
 /* Long mode ignores base and limit of code and data segments. The TSS takes 16 bytes. */
 static uint64_t gdt[GDT_ENTRIES] = {
@@ -33,9 +34,9 @@ static uint64_t gdt[GDT_ENTRIES] = {
 };
 struct task_state task_state;
 static struct gate idt[VECTOR_COUNT];
-static struct gate other_idt[VECTOR_COUNT]; /* for processors other than the kernel's */
+static struct gate other_idt[VECTOR_COUNT]; /* IDT of processors other than the kernel's */
 
-static const uint8_t *entries; /* the common entries */
+static const uint8_t *entries; /* common entries of all vectors */
 
 static enum interrupt_stack stack_of(unsigned vector)
 {
@@ -160,7 +161,7 @@ void descriptors_load(const uint64_t tops[STACK_COUNT], const uint8_t *common_en
     for (unsigned i = 0; i < STACK_COUNT; i++) {
         task_state.ist[i] = tops[i];
     }
-    task_state.io_map_base = sizeof(task_state); /* beyond the limit: no I/O map */
+    task_state.io_map_base = sizeof(task_state); /* beyond the limit, so there is no I/O map */
     for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
         descriptors_reset_entry((uint8_t)vector);
     }

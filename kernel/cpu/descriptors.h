@@ -12,7 +12,7 @@
 #define SELECTOR_DATA      0x10
 #define SELECTOR_USER_DATA 0x1b
 #define SELECTOR_USER_CODE 0x23
-#define SELECTOR_TSS       0x38 /* takes two entries */
+#define SELECTOR_TSS       0x38 /* selector of the TSS, which takes two entries */
 #define GDT_ENTRIES        (SELECTOR_SEGMENT_STACK / 8 + 1)
 /* Selectors that SYSEXIT derives from SELECTOR_CODE (SDM volume 2): the ring 3 segments once more.
  */
@@ -47,7 +47,7 @@ enum interrupt_stack {
 
 struct __attribute__((packed)) task_state {
     uint32_t reserved0;
-    uint64_t rsp[3]; /* for rings 0 to 2 */
+    uint64_t rsp[3]; /* stacks for rings 0 to 2 */
     uint64_t reserved1;
     uint64_t ist[7];
     uint64_t reserved2;
@@ -103,5 +103,5 @@ struct other_tables {
 /* Loads these tables, and an IDT that all such processors share. All exceptions use the one stack.
  */
 void descriptors_load_other(struct other_tables *tables, uint64_t exception_stack_top);
-/* Sets an entry of that IDT. */
+/* Sets an entry of the IDT of processors other than the kernel's. */
 void descriptors_set_other_entry(uint8_t vector, void (*entry)(void));

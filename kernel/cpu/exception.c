@@ -12,8 +12,8 @@
 #define NMI_UNKNOWN_MAX 1000
 
 struct fixup_entry {
-    int32_t fault;  /* distance from this field */
-    int32_t target; /* distance from this field */
+    int32_t fault;  /* distance of the faulting instruction from this field */
+    int32_t target; /* distance of the fix-up from this field */
 };
 
 extern const struct fixup_entry exception_table_start[] __attribute__((visibility("hidden")));
@@ -21,7 +21,7 @@ extern const struct fixup_entry exception_table_end[] __attribute__((visibility(
 
 static jmp_buf recovery;
 static bool recovery_armed;
-static bool handling; /* an exception while another is handled ends the run */
+static bool handling; /* an exception is being handled; another one ends the run */
 static struct exception_hooks hooks;
 static exception_resolver *resolver;
 static exception_nmi_check *nmi_check;

@@ -59,9 +59,11 @@ void exception_set_resolver(exception_resolver *resolver);
 /* Sets the function that may know the source of an NMI. It is called before anything else is done.
  * NULL: none. */
 enum nmi_kind {
-    NMI_UNKNOWN, /* source unknown: it is counted, and the interrupted code continues */
-    NMI_HANDLED, /* the interrupted code continues */
-    NMI_ENDS,    /* it ends code that does not give up the processor, as exception_force() does */
+    /* the NMI's source is unknown: it is counted, and the interrupted code continues */
+    NMI_UNKNOWN,
+    NMI_HANDLED, /* the NMI's source is known, and the interrupted code continues */
+    /* the NMI ends code that does not give up the processor, as exception_force() does */
+    NMI_ENDS,
 };
 typedef enum nmi_kind exception_nmi_check(void);
 void exception_set_nmi_check(exception_nmi_check *check);
@@ -70,10 +72,10 @@ exception_nmi_check *exception_get_nmi_check(void);
 /* NMIs of unknown source since the start. If there are too many, the next is reported as an
  * exception, which ends the run. */
 struct exception_nmis {
-    unsigned count; /* since boot */
-    /* lines raised at any of them since exception_nmis_begin(): bits of port 61h */
+    unsigned count; /* number since boot */
+    /* Lines raised at any of them since exception_nmis_begin(): bits of port 61h. */
     uint8_t lines;
-    uint64_t first, last; /* TSC, since exception_nmis_begin(); 0: none came */
+    uint64_t first, last; /* TSC of the first and last since exception_nmis_begin(); 0: none came */
 };
 #define NMI_LINE_SERR  0x80 /* SERR# of PCI, or a memory error */
 #define NMI_LINE_IOCHK 0x40

@@ -33,13 +33,13 @@ enum core_class {
 
 struct cpu_kind {
     enum core_class class;
-    uint32_t native_model; /* within its class, by the vendor's own numbers; 0: not stated */
+    uint32_t native_model; /* model within its class, by the vendor's own numbers; 0: not stated */
     size_t cache_count;
     struct cache cache[CACHES_MAX];
 };
 
 #define CPU_KINDS_MAX     8
-#define CPU_KIND_NAME_MAX 52 /* three sizes of ten digits */
+#define CPU_KIND_NAME_MAX 52 /* room for three cache sizes of ten digits */
 
 /* Reads the kind of the processor on which `port` runs. */
 void cpu_kind_read(cpuid_port *port, const struct cpu_identity *identity, struct cpu_kind *kind);

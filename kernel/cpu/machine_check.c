@@ -12,12 +12,12 @@
 #define MCG_CAP         0x179u
 #define MCG_STATUS      0x17au
 #define MCG_CONTROL     0x17bu
-#define BANK_CONTROL    0x400u /* each bank has four registers */
+#define BANK_CONTROL    0x400u /* first register of bank 0; each bank has four registers */
 #define BANK_STATUS     0x401u
 #define BANK_ADDRESS    0x402u
 #define CAP_BANKS       0xffull
-#define CAP_CONTROL     (1ull << 8)  /* MCG_CTL exists */
-#define CAP_COUNTS      (1ull << 10) /* banks count corrected errors */
+#define CAP_CONTROL     (1ull << 8)  /* the register MCG_CTL exists */
+#define CAP_COUNTS      (1ull << 10) /* the banks count corrected errors */
 #define ALL             UINT64_MAX
 #define GLOBAL_RIPV     1ull
 #define STATUS_VALID    (1ull << 63)
@@ -27,7 +27,7 @@
 #define STATUS_COUNT(s) ((s) >> 38 & 0x7fff)
 
 static uint32_t first_bank; /* first bank whose control does not belong to firmware */
-static uint32_t bank_count; /* 0: there are none */
+static uint32_t bank_count; /* number of banks; 0: there are none */
 static bool has_control;
 static bool counts_corrected;
 static struct machine_check_logs kernel_logs;
@@ -35,7 +35,7 @@ static struct machine_check_logs kernel_logs;
 static struct {
     uint64_t global;
     uint64_t bank[MACHINE_CHECK_BANKS_MAX];
-} found; /* the controls that firmware left */
+} found; /* machine-check controls that firmware left */
 
 static uint64_t bank_status(uint32_t bank)
 {

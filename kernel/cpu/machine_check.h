@@ -12,16 +12,17 @@
 #include "kernel/cpu/cpuid.h"
 
 struct machine_check {
-    uint64_t global_status; /* MCG_STATUS */
+    uint64_t global_status; /* register MCG_STATUS */
     bool reported;          /* a bank contains an error; the next three members describe it */
     uint32_t bank;
-    uint64_t status;  /* MCi_STATUS */
-    uint64_t address; /* MCi_ADDR; 0: not reported */
-    /* the interrupted code could continue, except for lost data: RIPV is set, and PCC in no bank */
+    uint64_t status;  /* register MCi_STATUS of that bank */
+    uint64_t address; /* register MCi_ADDR of that bank; 0: not reported */
+    /* The interrupted code could continue, except for lost data: RIPV is set, and PCC in no bank.
+     */
     bool survivable;
 };
 
-#define MACHINE_CHECK_BANKS_MAX 64 /* the registers after these have other purposes */
+#define MACHINE_CHECK_BANKS_MAX 64 /* most banks: the registers after these have other purposes */
 
 /* MCi_STATUS of a processor's banks when it was taken over. A warm reset keeps old errors in them.
  * These are not ours, and are left for the next system. */

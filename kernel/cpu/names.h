@@ -9,5 +9,5 @@
 #define SIMD_NAME_AVX2   "avx2"
 #define SIMD_NAME_AVX512 "avx512"
 
-/* QEMU as an emulator. */
+/* Signature of QEMU as an emulator of instructions (TCG). */
 #define HYPERVISOR_TCG "TCGTCGTCGTCG"

@@ -40,9 +40,9 @@ static bool has_amd_msr(const struct cpu_identity *identity)
            (cpuid_leaf(cpuid_instruction, identity, AMD_LEAF, 0).eax & AMD_HAS_MSR) != 0;
 }
 
-/* What prefetchers_restore() restores. */
+/* The change that prefetchers_restore() reverts. */
 static struct {
-    uint32_t msr; /* 0: nothing to restore */
+    uint32_t msr; /* number of the changed MSR; 0: none was changed */
     uint64_t before;
 } changed;
 

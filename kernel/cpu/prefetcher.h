@@ -10,9 +10,10 @@
 
 #include "kernel/cpu/cpuid.h"
 
-/* Switches them off. Returns NULL on success, otherwise the reason; then nothing has changed. The
- * register is read back, because emulators may not keep what is written. Always fails on Linux. */
+/* Switches the prefetchers off. Returns NULL on success, otherwise the reason; then nothing has
+ * changed. The register is read back, because emulators may not keep what is written. Always fails
+ * on Linux. */
 const char *prefetchers_off(const struct cpu_identity *identity);
 
-/* Restores them; does nothing if prefetchers_off() was not called before. */
+/* Restores the prefetchers; does nothing if prefetchers_off() was not called before. */
 void prefetchers_restore(void);

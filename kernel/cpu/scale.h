@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* a * b / c with a 128-bit product, by the processor's own instructions. The compiler's library for
- * 128-bit division cannot be used: it is built with a red zone, which interrupts on the same stack
- * would overwrite. */
+/* Calculates a * b / c with a 128-bit product, by the processor's own instructions. The compiler's
+ * library for 128-bit division cannot be used: it is built with a red zone, which interrupts on the
+ * same stack would overwrite. */
 #pragma once
 
 #include <stdint.h>

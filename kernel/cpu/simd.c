@@ -13,14 +13,15 @@
 #define CR4_OSFXSR     (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)
 
-#define LEAF1_EDX_SSE2      (1u << 26)
-#define LEAF1_ECX_XSAVE     (1u << 26)
-#define LEAF1_ECX_AVX       (1u << 28)
-#define XCR0_AVX            0x07u /* x87, XMM, the upper halves of YMM */
-#define XCR0_AVX512         0xe7u /* and masks, the upper halves of ZMM, ZMM16 to 31 */
+#define LEAF1_EDX_SSE2  (1u << 26)
+#define LEAF1_ECX_XSAVE (1u << 26)
+#define LEAF1_ECX_AVX   (1u << 28)
+#define XCR0_AVX        0x07u /* state components of AVX: x87, XMM, the upper halves of YMM */
+/* State components of AVX-512: those of AVX, masks, the upper halves of ZMM, ZMM16 to 31. */
+#define XCR0_AVX512         0xe7u
 #define LEAF_EXTENDED_STATE 0xdu
 
-static struct simd_state in_force; /* what simd_abandon() restores */
+static struct simd_state in_force; /* the state that simd_abandon() restores */
 
 static uint32_t wanted_state(enum simd_level level)
 {

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 enum simd_level {
-    SIMD_NONE,   /* general registers */
-    SIMD_SSE,    /* XMM: SSE2, which every x86-64 processor has */
-    SIMD_AVX2,   /* YMM */
-    SIMD_AVX512, /* ZMM: AVX-512F */
+    SIMD_NONE,   /* only general registers */
+    SIMD_SSE,    /* registers XMM: SSE2, which every x86-64 processor has */
+    SIMD_AVX2,   /* registers YMM */
+    SIMD_AVX512, /* registers ZMM: AVX-512F */
     SIMD_LEVELS,
 };
 
@@ -21,7 +21,7 @@ struct simd_state {
     uint64_t cr0;
     uint64_t cr4;
     uint64_t xcr0;
-    enum simd_level level; /* SIMD_NONE: nothing has been changed */
+    enum simd_level level; /* level that was enabled; SIMD_NONE: nothing has been changed */
 };
 
 /* Makes the registers of a level usable on this processor (SDM volume 3 chapter 13): clears CR0.EM
@@ -34,7 +34,8 @@ const char *simd_enable(enum simd_level level, struct simd_state *before);
 /* Restores the control registers, after setting the level's registers to zero. */
 void simd_restore(const struct simd_state *before);
 
-/* Restores them for a caller that ended without simd_restore(); otherwise does nothing. */
+/* Restores the control registers for a caller that ended without simd_restore(); otherwise does
+ * nothing. */
 void simd_abandon(void);
 
-const char *simd_name(enum simd_level level); /* "none", "sse", "avx2" or "avx512" */
+const char *simd_name(enum simd_level level); /* returns "none", "sse", "avx2" or "avx512" */

@@ -16,9 +16,9 @@
 #include <stdint.h>
 
 struct stamped {
-    uint64_t entry; /* TSC, for the last exception */
+    uint64_t entry; /* TSC at the start of the last exception's handler */
     uint64_t exit;
-    uint64_t count; /* since stamped_start() */
+    uint64_t count; /* number of exceptions since stamped_start() */
 };
 extern volatile struct stamped stamped __attribute__((visibility("hidden")));
 

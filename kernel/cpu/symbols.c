@@ -40,8 +40,8 @@ const char *symbol_of(uint64_t address, uint64_t *offset)
 {
     const uint8_t *table = image_symbols;
     uint32_t count;
-    uint32_t begun = 0; /* functions that start at the address or below it */
-    uint64_t start = 0; /* start of the last of these */
+    uint32_t begun = 0; /* number of functions that start at the address or below it */
+    uint64_t start = 0; /* start of the last of these functions */
     uint64_t at = 0;
 
     if (address - base >= size) {

@@ -13,14 +13,16 @@
 #include "kernel/cpu/cpuid.h"
 
 struct topology {
-    const char *source;    /* "leaf 1Fh", ...; "none": every processor is its own package */
-    unsigned thread_bits;  /* lowest bits of an APIC id: the thread within its core */
-    unsigned package_bits; /* lowest bits: thread and core in a package; at least thread_bits */
+    /* Leaf that was used, "leaf 1Fh", ...; "none": every processor is its own package. */
+    const char *source;
+    unsigned thread_bits; /* number of lowest bits of an APIC id: the thread within its core */
+    /* Number of lowest bits: thread and core in a package; at least thread_bits. */
+    unsigned package_bits;
 };
 
 struct topology_place {
     uint32_t package;
-    uint32_t core; /* within the package; ids may have gaps */
+    uint32_t core; /* number of the core within the package; numbers may have gaps */
     uint32_t thread;
 };
 

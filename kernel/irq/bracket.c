@@ -6,7 +6,7 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/reader.h"
 
-/* Shared with bracket.S. */
+/* These are also used by bracket.S. */
 extern volatile uint64_t bracket_exit_stamp;
 volatile uint64_t bracket_exit_stamp;
 void bracket_entry(void) __attribute__((visibility("hidden")));
@@ -20,7 +20,7 @@ static struct {
     size_t count;
     uint64_t dropped;
     bracket_handler *handler;
-    struct bracket_sample *open; /* its exit time is still in bracket_exit_stamp */
+    struct bracket_sample *open; /* last sample, whose exit time is still in bracket_exit_stamp */
     uint8_t vector;
 } bracket;
 

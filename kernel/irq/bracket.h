@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct bracket_sample {
-    uint64_t entry; /* TSC */
+    uint64_t entry; /* TSC at the first reading */
     uint64_t exit;
 };
 

@@ -8,7 +8,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/lapic.h"
 
-/* Shared with doze.S, which contains the offsets. */
+/* These are also used by doze.S, which contains the offsets. */
 extern volatile uint64_t doze_active;
 volatile uint64_t doze_active;
 void doze_entry(void) __attribute__((visibility("hidden")));

@@ -20,17 +20,18 @@
 #define DOZE_LINE_WORDS 8
 
 enum doze_kind {
-    DOZE_PAUSE, /* awake: checks for its interrupt between two PAUSEs */
+    DOZE_PAUSE, /* stays awake: checks for its interrupt between two PAUSEs */
     DOZE_HLT,
     DOZE_MWAIT,
 };
 
 /* State of one processor. MONITOR watches the last line, which nothing writes. */
 struct doze {
-    volatile uint64_t woke; /* TSC of the timestamp */
-    uint64_t ends;          /* how often the instruction ended, including the wake-up */
-    uint64_t kind;          /* enum doze_kind */
-    uint64_t hint;          /* EAX of MWAIT */
+    volatile uint64_t woke; /* TSC that the interrupt's handler read */
+    /* Number of times that the idle instruction ended, including the wake-up. */
+    uint64_t ends;
+    uint64_t kind; /* the idle state, enum doze_kind */
+    uint64_t hint; /* hint for MWAIT, in EAX */
     uint64_t unused[4];
     uint64_t line[DOZE_LINE_WORDS];
 } __attribute__((aligned(64)));
@@ -46,6 +47,6 @@ void doze_end(void);
  * timer was set in between. */
 uint64_t doze_for(struct doze *doze, uint32_t counts, uint64_t *armed);
 
-/* The same by IA32_TSC_DEADLINE (SDM volume 3 section 11.5.4.1): the deadline is exactly `ticks`
- * after the returned TSC. Only if CPUID offers it (cpu_identity.tsc_deadline). */
+/* As doze_for(), by IA32_TSC_DEADLINE (SDM volume 3 section 11.5.4.1): the deadline is exactly
+ * `ticks` after the returned TSC. Only if CPUID offers it (cpu_identity.tsc_deadline). */
 uint64_t doze_until(struct doze *doze, uint64_t ticks, uint64_t *armed);

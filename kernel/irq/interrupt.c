@@ -19,9 +19,9 @@
 /* Exactly 32 bytes: a shift finds an element, and a single address has everything that an interrupt
  * needs. */
 static struct vector {
-    interrupt_handler *handler; /* NULL: no handler is attached */
+    interrupt_handler *handler; /* handler of the vector; NULL: none is attached */
     void *argument;
-    const char *name; /* stays after it is detached */
+    const char *name; /* name of the last handler; stays after it is detached */
     uint64_t expected;
 } vectors[VECTOR_COUNT];
 
@@ -178,7 +178,7 @@ uint64_t interrupt_unexpected(uint8_t vector)
 
 /* ---- storms ---- */
 
-static const struct acpi_facts *tables; /* NULL: nothing is masked */
+static const struct acpi_facts *tables; /* the ACPI tables; NULL: storms are not masked */
 static struct storm storms[VECTOR_COUNT];
 
 void storm_use(const struct acpi_facts *acpi)

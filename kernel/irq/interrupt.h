@@ -46,7 +46,7 @@ extern const uint8_t interrupt_entries[] __attribute__((visibility("hidden")));
  * the machine goes on. */
 void interrupt_dispatch(struct interrupt_frame *frame);
 
-/* Sets all counts to 0. */
+/* Sets the counts of all vectors to 0. */
 void interrupt_forget_counts(void);
 
 /* Counts an interrupt that one of our handlers took. 64 bits wide, so that timed interrupts need no
@@ -75,21 +75,21 @@ uint64_t interrupt_unexpected(uint8_t vector);
 #define STORM_MIN 1000
 
 enum storm_source {
-    STORM_UNMASKED, /* not masked: it may continue */
+    STORM_UNMASKED, /* the storm was not masked and may continue */
     STORM_IOAPIC,
     STORM_LAPIC,
 };
 
 struct storm {
-    uint32_t count; /* so far */
+    uint32_t count; /* number of interrupts so far */
     enum storm_source source;
-    uint32_t gsi; /* STORM_IOAPIC: the input */
+    uint32_t gsi; /* for STORM_IOAPIC: the GSI of the input */
 };
 
 /* Call once. Keeps the pointer `acpi`. Until then nothing is masked. */
 void storm_use(const struct acpi_facts *acpi);
 
-/* Counts from 0 again. */
+/* Starts counting storms from 0 again. */
 void storm_begin(void);
 
 /* Called for an unattached vector, in its handler, before it is acknowledged. */

@@ -9,9 +9,10 @@
 #define LEVEL           (1u << 15)
 #define MASKED          (1u << 16)
 #define DELIVER_NMI     (4u << 8)
-#define DELIVER_OTHER   (6u << 8) /* if one of these bits is set, the input raises no vector */
-#define VECTOR          0xffu
-#define STANDARD        0xfec00000ull
+/* Bits that are set if the input raises something other than a vector. */
+#define DELIVER_OTHER (6u << 8)
+#define VECTOR        0xffu
+#define STANDARD      0xfec00000ull
 
 static uint32_t ioapic_read(uint64_t base, uint32_t index)
 {
@@ -126,7 +127,7 @@ static bool is_at_standard_address(void)
 bool ioapic_find_input(const struct acpi_facts *acpi, uint32_t gsi, struct ioapic_input *input)
 {
     for (size_t i = 0; i < acpi->io_apic_count; i++) {
-        /* wraps if the first input is above `gsi` */
+        /* The difference wraps if the first input is above `gsi`. */
         const uint32_t number = gsi - acpi->io_apic_first[i];
 
         if (number < input_count(acpi->io_apics[i])) {

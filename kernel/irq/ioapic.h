@@ -30,9 +30,9 @@ void ioapic_restore(const struct acpi_facts *acpi, const struct ioapic_state *st
  * interrupted code may be using. */
 bool ioapic_mask_vector(const struct acpi_facts *acpi, uint8_t vector, uint32_t *gsi);
 
-/* An input, found by its GSI. */
+/* An input of an I/O APIC, found by its GSI. */
 struct ioapic_input {
-    uint64_t address; /* of its I/O APIC */
+    uint64_t address; /* address of its I/O APIC */
     uint32_t number;
 };
 

@@ -13,8 +13,8 @@ enum lapic_register {
     TASK_PRIORITY = 0x080,
     END_OF_INTERRUPT = 0x0b0,
     SPURIOUS = 0x0f0,
-    IN_SERVICE = 0x100, /* eight registers, 10h apart */
-    REQUESTED = 0x200,  /* eight registers, 10h apart */
+    IN_SERVICE = 0x100, /* eight registers of interrupts in service, 10h apart */
+    REQUESTED = 0x200,  /* eight registers of requested interrupts, 10h apart */
     ERROR_STATUS = 0x280,
     LVT_CMCI = 0x2f0,
     COMMAND_LOW = 0x300,
@@ -37,12 +37,13 @@ enum lapic_register {
 #define REGISTER_BYTES  0x400u
 #define LVT_MASKED      (1u << 16)
 #define LVT_VECTOR      0xffu
-/* 0: its vector is raised; always 0 in the timer's register */
+/* Delivery mode; 0: the vector is raised; always 0 in the timer's register. */
 #define LVT_DELIVERY (7u << 8)
 #define LVT_PERIODIC (1u << 17)
 #define LVT_MODE     (3u << 17)
 #define LVT_DEADLINE (2u << 17)
-/* below 1 ms, but long enough not to pass before the register is written */
+/* Ticks until a restored deadline: below 1 ms, but long enough not to pass before the register is
+ * written. */
 #define DEADLINE_TICKS      1000000
 #define SOFTWARE_ENABLE     (1u << 8)
 #define DIVIDE_BY_1         0xbu
@@ -53,7 +54,7 @@ enum lapic_register {
 #define COMMAND_PENDING     (1u << 12)
 #define COMMAND_TRIES       100000
 #define MSR_X2APIC_SELF_IPI 0x83fu
-#define VECTOR_REGISTERS    8 /* with one bit for each vector */
+#define VECTOR_REGISTERS    8 /* number of registers that have one bit for each vector */
 
 static struct lapic lapic;
 
@@ -77,7 +78,7 @@ static void lapic_write(enum lapic_register index, uint32_t value)
     *(volatile uint32_t *)(uintptr_t)(lapic.address + index) = value;
 }
 
-/* In the order in which the version register counts them. */
+/* The local sources, in the order in which the version register counts them. */
 static const enum lapic_register sources[LAPIC_SOURCES] = {
     LVT_TIMER, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNTER, LVT_THERMAL, LVT_CMCI};
 
@@ -116,7 +117,7 @@ void lapic_hold(struct lapic_registers *registers)
 void lapic_release(const struct lapic_registers *registers)
 {
     lapic_write(TIMER_INITIAL, 0);
-    /* first: without its enable bit, sources stay off */
+    /* This register comes first: without its enable bit, sources stay off. */
     lapic_write(SPURIOUS, registers->spurious);
     lapic_write(TASK_PRIORITY, registers->task_priority);
     for (uint32_t i = registers->sources; i-- > 0;) {
@@ -206,7 +207,8 @@ bool lapic_enter_x2apic(void)
         msr_write(MSR_APIC_BASE, base | BASE_X2APIC) != 0) {
         return false;
     }
-    msr_read(MSR_APIC_BASE, &base); /* some emulators accept the write and ignore it */
+    /* Read back, because some emulators accept the write and ignore it. */
+    msr_read(MSR_APIC_BASE, &base);
     lapic.x2apic = (base & BASE_X2APIC) != 0;
     return lapic.x2apic;
 }
@@ -301,7 +303,7 @@ static __attribute__((noinline)) void await_command(void)
     }
 }
 
-/* SDM volume 3 section 11.6.1; in x2APIC mode section 11.12.11. */
+/* See SDM volume 3 section 11.6.1; for x2APIC mode section 11.12.11. */
 void lapic_send_self(uint8_t vector)
 {
     if (lapic.x2apic) {

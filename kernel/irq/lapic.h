@@ -16,7 +16,7 @@
 struct lapic {
     bool present;
     bool x2apic;
-    uint64_t address; /* of the registers; xAPIC only */
+    uint64_t address; /* address of the registers; only in xAPIC mode */
 };
 
 /* Software-enables the LAPIC with every local source masked and priority 0. Returns false if there
@@ -32,7 +32,7 @@ struct lapic_registers {
     uint32_t task_priority;
     uint32_t spurious;
     uint32_t divide;
-    uint32_t initial; /* count of the timer */
+    uint32_t initial; /* initial count of the timer */
     uint32_t sources; /* number of elements in `source`, of which the timer is the first */
     uint32_t source[LAPIC_SOURCES];
 };
@@ -52,16 +52,16 @@ const struct lapic *lapic_state(void);
  * success, otherwise the reason. */
 const char *lapic_join(void);
 
-/* Returns the id of this processor. */
+/* Returns the APIC id of this processor. */
 uint32_t lapic_id(void);
 
 void lapic_end_of_interrupt(void);
 
 /* Returns whether `vector` has arrived and is waiting (SDM volume 3 section 11.8.4, IRR). */
 bool lapic_is_requested(uint8_t vector);
-/* Returns whether any vector is waiting. */
+/* Returns whether any vector has arrived and is waiting. */
 bool lapic_has_requests(void);
-/* Returns how many vectors are waiting. */
+/* Returns how many vectors have arrived and are waiting. */
 unsigned lapic_count_requests(void);
 
 /* Masks the local sources that raise `vector`. Returns whether there is any. */
@@ -96,15 +96,15 @@ void lapic_send_nmi(uint32_t apic_id);
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_start_up(uint32_t apic_id, uint8_t page);
 
-/* Returns the remaining count; it counts down to 0. */
+/* Returns the remaining count of the timer, which counts down to 0. */
 uint32_t lapic_timer_count(void);
 
 /* Makes the timer wait for IA32_TSC_DEADLINE instead of counting (SDM volume 3 section 11.5.4.1);
  * it then raises `vector`. Only if CPUID offers it; lapic_timer_stop() ends it. */
 void lapic_timer_await_deadline(uint8_t vector);
 
-/* The same with the timer's interrupt masked. Only if CPUID offers it; lapic_timer_stop() ends it.
- */
+/* As lapic_timer_await_deadline(), with the timer's interrupt masked. Only if CPUID offers it;
+ * lapic_timer_stop() ends it. */
 void lapic_timer_mask_deadline(void);
 
 /* Returns where a register is, for code that times accesses to it: its address or, in x2APIC mode,

@@ -30,10 +30,10 @@
 #define PIN_FIRST 16u /* first GSI that chipsets have for the pins of PCI */
 #define PIN_LAST  23u
 
-#define PROOFS      3   /* number of interrupts that must arrive */
-#define FOREIGN_MAX 100 /* interrupts of other devices after which a line is closed */
+#define PROOFS      3   /* number of test interrupts that must arrive */
+#define FOREIGN_MAX 100 /* number of interrupts of other devices after which an input is closed */
 
-static const struct acpi_facts *tables; /* NULL: no pin is tried */
+static const struct acpi_facts *tables; /* the ACPI tables; NULL: no pin is tried */
 static unsigned vectors_taken;
 
 /* State while a pin is tested. */

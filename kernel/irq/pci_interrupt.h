@@ -23,7 +23,7 @@
 #define PCI_INTERRUPT_VECTORS      16
 
 enum pci_interrupt_kind {
-    PCI_INTERRUPT_NONE, /* no interrupt arrives */
+    PCI_INTERRUPT_NONE, /* no interrupt of the function arrives */
     PCI_INTERRUPT_INTX,
     PCI_INTERRUPT_MSI,
     PCI_INTERRUPT_MSIX,
@@ -40,28 +40,28 @@ struct pci_interrupt_user {
      * start. Returns false if the device cannot. Called with interrupts off. */
     bool (*provoke)(void *argument, bool fresh);
     void *argument;
-    uint64_t patience; /* TSC ticks that an interrupt may take to arrive */
-    uint32_t avoid;    /* bit n: GSI n is in use */
+    uint64_t patience; /* longest time that an interrupt may take to arrive, in TSC ticks */
+    uint32_t avoid;    /* GSIs that must not be used; bit n: GSI n is in use */
 };
 
 /* Must be zeroed before its first use, and must not move. */
 struct pci_interrupt {
     enum pci_interrupt_kind kind;
-    uint8_t vector; /* 0: none has been assigned yet */
+    uint8_t vector; /* vector of the interrupt; 0: none has been assigned yet */
     struct pci_function function;
     struct pci_interrupt_user user;
     volatile uint64_t arrived; /* number of interrupts of this device */
-    /* number of interrupts of other devices since the last one of this device */
+    /* Number of interrupts of other devices since the last one of this device. */
     uint32_t foreign;
-    /* the pin's input was closed, because other devices interrupt there endlessly */
+    /* The pin's input was closed, because other devices interrupt there endlessly. */
     bool stopped;
     bool raises_nmis; /* the pin was not used, because its line raises NMIs */
-    /* The settings to restore. */
+    /* The settings of the function that are restored when it is closed. */
     uint16_t command;
     unsigned capability;
     uint32_t control;
     uint32_t message[4];
-    volatile uint32_t *entry; /* of the MSI-X table */
+    volatile uint32_t *entry; /* entry of the MSI-X table */
     struct ioapic_input input;
 };
 

@@ -22,8 +22,8 @@
 #define CODEC_VERSION 1
 
 enum codec_mode {
-    CODEC_STORED = 0,            /* bytes as they are */
-    CODEC_CODED = CODEC_VERSION, /* coded by the range coder (range_coder.h) */
+    CODEC_STORED = 0,            /* the bytes are stored unchanged */
+    CODEC_CODED = CODEC_VERSION, /* the payload is coded by the range coder (range_coder.h) */
 };
 
 /* Smallest payload capacity, in bytes, that the encoders accept. */

@@ -9,7 +9,7 @@
 
 static const char text_open[] = "[#";
 static const char text_close[] = "#]";
-#define TEXT_MARK 2 /* length of each of the two marks */
+#define TEXT_MARK 2 /* length of each of the two marks, in characters */
 
 /* Reads a LEB128 number. Returns its length in bytes, or 0 if there is none, if it is above `most`,
  * or if it is longer than necessary. */

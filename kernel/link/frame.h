@@ -30,7 +30,7 @@
 /* In text format: gives lines of 364 characters, which terminals and loggers do not break. */
 #define FRAME_TEXT_PAYLOAD_MAX 256
 
-#define FRAME_HEADER_SIZE 10 /* of the fixed header; LEB128 headers are shorter */
+#define FRAME_HEADER_SIZE 10 /* size of the fixed header; LEB128 headers are shorter */
 #define FRAME_CRC_SIZE    4
 #define FRAME_RAW_MAX     (FRAME_HEADER_SIZE + FRAME_PAYLOAD_MAX + FRAME_CRC_SIZE)
 #define FRAME_COBS_MAX    COBS_ENCODED_MAX(FRAME_RAW_MAX)
@@ -38,23 +38,24 @@
 #define FRAME_WIRE_MAX (BASE64_ENCODED(FRAME_RAW_MAX) + 8)
 
 enum frame_type {
-    FRAME_END = 3,     /* image to host: one text record, `end`: what a complete log holds */
+    /* Image to host: one text record, `end`, which states what a complete log holds. */
+    FRAME_END = 3,
     FRAME_REQUEST = 4, /* host to image: one text record (record.h), a request */
-    /* image to host: one text record, `answer`, `hello` or `live`; not part of a run */
+    /* Image to host: one text record, `answer`, `hello` or `live`; not part of a run. */
     FRAME_ANSWER = 6,
     /* Coded frames, image to host (coded.h). These numbers are neither text characters nor XON or
      * XOFF. */
-    FRAME_META = 20,   /* records (record.h), whole lines only; stream 0 */
+    FRAME_META = 20,   /* one or more whole lines of text records (record.h); stream 0 */
     FRAME_SERIES = 21, /* samples of the series of a batch; `stream` is the batch's number, >= 1 */
-    /* records of one packet of a trace; stream >= 1, from the same numbering as batches and series
+    /* Records of one packet of a trace; stream >= 1, from the same numbering as batches and series.
      */
     FRAME_TRACE = 22,
 };
 
 struct frame {
-    uint8_t type; /* enum frame_type */
+    uint8_t type; /* the type of the frame, enum frame_type */
     uint16_t stream;
-    uint32_t seq; /* counts from 0 in each stream */
+    uint32_t seq; /* number of the frame, from 0 in each stream */
     uint16_t length;
     uint8_t payload[FRAME_PAYLOAD_MAX];
 };

@@ -6,13 +6,13 @@
 #include "kernel/mem/memory.h"
 
 #define TEXT_BYTES   (256u << 10)
-#define ENTRIES_MAX  12288 /* META frames, streams, and text between any two of them */
+#define ENTRIES_MAX  12288 /* enough for META frames, streams, and text between any two of them */
 #define PART_BYTES   4096  /* consecutive lines of text share an entry up to this size */
 #define LINE_END     "\r\n"
 #define LINE_END_LEN 2
 
 static struct {
-    struct journal_entry *entries; /* NULL: nothing is kept */
+    struct journal_entry *entries; /* entries in order; NULL: nothing is kept */
     size_t count;
     size_t asked; /* entries below this index no longer change */
     char *text;

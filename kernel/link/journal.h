@@ -11,15 +11,15 @@
 
 enum journal_kind {
     JOURNAL_TEXT,
-    JOURNAL_META,   /* number: the META frame's */
-    JOURNAL_STREAM, /* number: the stream's; stands for all its frames */
+    JOURNAL_META,   /* META frame; `number` is the frame's */
+    JOURNAL_STREAM, /* all frames of a stream; `number` is the stream's */
     JOURNAL_END,
 };
 
 struct journal_entry {
     enum journal_kind kind;
-    uint32_t number; /* of text: its offset in the journal's text */
-    uint32_t length; /* of text: its length in characters */
+    uint32_t number; /* number of a frame or stream; for text, its offset in the journal's text */
+    uint32_t length; /* length of text in characters */
 };
 
 /* Allocates memory. Until this is called nothing is kept. Returns false if there is not enough

@@ -31,10 +31,10 @@
 
 struct lava_case {
     const char *bench;
-    unsigned pass;      /* 0 if there is only one */
-    const char *series; /* NULL: the bench as a whole */
-    const char *result; /* LAVA_PASS, LAVA_FAIL or LAVA_SKIP */
-    bool measured;      /* has value and unit; a bench as a whole has none */
+    unsigned pass;      /* number of the pass; 0 if there is only one */
+    const char *series; /* name of the series; NULL: the case is the bench as a whole */
+    const char *result; /* result of the case: LAVA_PASS, LAVA_FAIL or LAVA_SKIP */
+    bool measured;      /* the case has value and unit; a bench as a whole has none */
     int64_t value;
     const char *unit;
 };

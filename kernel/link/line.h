@@ -11,7 +11,7 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 
-struct link_way; /* link.h */
+struct link_way; /* defined in link.h */
 
 /* From now on frames leave by this way; NULL: by the serial port. */
 void line_use_way(const struct link_way *way);

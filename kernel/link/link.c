@@ -28,19 +28,20 @@
 
 /* All that is needed to send any frame of a batch or a trace again, by coding it again. */
 struct stream {
-    enum frame_type type; /* 0: a series, whose samples leave with its batch */
+    enum frame_type type; /* type of its frames; 0: a series, whose samples leave with its batch */
     uint32_t frames;
-    const void *memory; /* of a series or a trace */
-    size_t count;       /* samples of a series, series of a batch, or packets in a trace's ring */
-    uint64_t first;     /* of a trace: sequence number of its first packet */
-    size_t packets;     /* of a trace: number of packets that are sent */
-    /* of a trace: number of frames of each packet; NULL: there was not enough memory */
+    const void *memory; /* samples of a series, or packets of a trace */
+    /* Number of samples of a series, of series in a batch, or of packets in a trace's ring. */
+    size_t count;
+    uint64_t first; /* for a trace: sequence number of its first packet */
+    size_t packets; /* for a trace: number of packets that are sent */
+    /* For a trace: number of frames of each packet; NULL: there was not enough memory. */
     uint8_t *per_packet;
     /* A frame and where its content begins, so that the frames after it are found quickly: in a
      * batch a place, in a trace a packet and a byte of it. */
     uint32_t known_frame;
-    struct series_place known_place; /* in a batch */
-    size_t known_packet;             /* in a trace */
+    struct series_place known_place; /* start of the content of known_frame, in a batch */
+    size_t known_packet;             /* packet of the content of known_frame, in a trace */
     uint32_t known_byte;
 };
 
@@ -55,41 +56,43 @@ struct scratch {
 static struct {
     struct uart *uart;
     enum frame_format format;
-    char *meta; /* all records, in order */
+    char *meta; /* text of all records, in order */
     size_t meta_length;
-    size_t meta_sent;                         /* bytes of meta that are already in frames */
-    uint32_t meta_start[META_FRAMES_MAX + 1]; /* where in meta each META frame begins */
+    /* Number of bytes of meta that are already in frames. */
+    size_t meta_sent;
+    uint32_t meta_start[META_FRAMES_MAX + 1]; /* offset in meta at which each META frame begins */
     uint32_t meta_frames;
-    struct stream streams[STREAMS_MAX];        /* stream n is at n - 1 */
-    struct series_source sources[STREAMS_MAX]; /* for series, also at n - 1 */
+    struct stream streams[STREAMS_MAX]; /* all streams; stream n is at index n - 1 */
+    /* Sources of series; that of stream n is at index n - 1. */
+    struct series_source sources[STREAMS_MAX];
     uint16_t stream_count;
     uint16_t batch; /* stream number of the batch to which series are added; 0: no batch is open */
     struct scratch *scratch;
     uint32_t frames_total;
     uint64_t records_lost;
-    /* frames that the line did not accept */
+    /* Number of frames that the line did not accept. */
     uint64_t frames_skipped;
     char run[LINK_RUN_DIGITS + 1]; /* id of the run; "": not known yet */
-    /* tag of the run, in each coded frame */
+    /* Tag of the run, in each coded frame. */
     uint32_t tag;
     char behind[TEXTS_BEHIND][TEXT_MAX + sizeof(LINE_END)]; /* texts to print after the records */
     unsigned behind_count;
-    bool lava;                    /* print lines for LAVA between the frames */
-    bool on_request;              /* send samples and traces only when they are asked for */
-    struct frame frame;           /* the frame being sent */
-    uint8_t wire[FRAME_WIRE_MAX]; /* the same frame, encoded */
+    bool lava;                    /* lines for LAVA are printed between the frames */
+    bool on_request;              /* samples and traces are sent only when the host asks for them */
+    struct frame frame;           /* frame that is being sent */
+    uint8_t wire[FRAME_WIRE_MAX]; /* frame that is being sent, encoded */
 } line;
 
-/* another way than the serial port; NULL: the serial port is used */
+/* Way by which frames leave instead of the serial port; NULL: none. */
 static const struct link_way *other_way;
 
 /* The destination of frames while a log is saved. */
 static struct {
-    link_write *write; /* NULL: to the line */
+    link_write *write; /* function that writes the log; NULL: frames go to the line */
     void *context;
     bool refused;   /* `write` has failed: no more can be written */
     size_t entry;   /* index of the next journal entry to write */
-    uint32_t frame; /* of that entry's frames, the first that is not written yet */
+    uint32_t frame; /* first frame of that entry that is not written yet */
     bool ended;
 } save;
 

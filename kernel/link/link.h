@@ -29,12 +29,12 @@
 
 struct link_series {
     const char *bench;
-    unsigned pass; /* 0 if there is only one */
+    unsigned pass; /* number of the pass; 0 if there is only one */
     const char *name;
     const char *of;    /* series to whose samples these counts belong; NULL: not counts */
     const char *event; /* event that was counted; NULL: not counts */
     const char *unit;
-    const int64_t *samples; /* must stay unchanged until the end of the run */
+    const int64_t *samples; /* samples; must stay unchanged until the end of the run */
     size_t count;
 };
 
@@ -42,19 +42,19 @@ struct link_series {
  * ring_packets * TRACE_PACKET_BYTES. */
 struct link_trace {
     const char *bench;
-    unsigned pass;    /* 0 if there is only one */
-    unsigned part;    /* from 1; each part is a separate trace */
-    const char *mode; /* "stop", "overwrite" or "drain" */
+    unsigned pass;    /* number of the pass; 0 if there is only one */
+    unsigned part;    /* number of the part, from 1; each part is a separate trace */
+    const char *mode; /* mode of the trace: "stop", "overwrite" or "drain" */
     uint32_t cpu;
-    uint64_t begin; /* TSC */
+    uint64_t begin; /* TSC at the start */
     uint64_t end;
-    const void *memory; /* must stay unchanged until the end of the run */
+    const void *memory; /* packets in a ring; must stay unchanged until the end of the run */
     size_t ring_packets;
     uint64_t first;       /* sequence number of the first packet to send */
-    size_t count;         /* packets to send, at most ring_packets */
-    uint64_t kept;        /* records in these packets */
-    uint64_t discarded;   /* records for which there was no room */
-    uint64_t overwritten; /* records in packets that were overwritten */
+    size_t count;         /* number of packets to send, at most ring_packets */
+    uint64_t kept;        /* number of records in these packets */
+    uint64_t discarded;   /* number of records for which there was no room */
+    uint64_t overwritten; /* number of records in packets that were overwritten */
     /* Cost of recording, in ticks: of a whole record, of its part before the timestamp, and of a
      * whole record with an extended header. */
     uint32_t record;
@@ -73,11 +73,11 @@ struct link_trace {
 /* The name of an object that traces refer to by number (kernel/trace/object.h). */
 struct link_object {
     const char *bench;
-    unsigned pass; /* 0 if there is only one */
+    unsigned pass; /* number of the pass; 0 if there is only one */
     const char *kind;
     uint32_t id;
     const char *name;
-    bool has_process; /* `process` is set; only for threads */
+    bool has_process; /* `process` is valid, which is so only for threads */
     bool has_priority;
     uint32_t process;
     uint32_t priority;
@@ -87,7 +87,7 @@ struct link_object {
  * enough memory. */
 bool link_init(struct uart *uart);
 
-/* Sets the frame format; binary if this is not called. */
+/* Sets the format of frames; it is binary if this is not called. */
 void link_set_format(enum frame_format format);
 
 /* Sets whether lines for LAVA (lava.h) are printed between the frames; off if this is not called.
@@ -171,8 +171,8 @@ void link_save_abandon(void);
 
 /* Another connection to a host than the serial port. */
 struct link_way {
-    /* returns the next byte that has arrived, or -1 if there is none; also lets the device do its
-     * work */
+    /* Returns the next byte that has arrived, or -1 if there is none; also lets the device do its
+     * work. */
     int (*read)(void *context);
     link_write *write;
     void *context;

@@ -8,7 +8,7 @@
 
 #define PART            64
 #define SECONDS_MAX     60
-#define OCTAVE_TEXT_MAX 20 /* digits of a 64-bit number */
+#define OCTAVE_TEXT_MAX 20 /* number of digits of a 64-bit number */
 
 /* Writes the histogram as text such as "3:17,0,5": the first element that is not 0, then the counts
  * up to the last that is not 0. Writes "" if all are 0. Returns false if the text is longer than a

@@ -22,11 +22,11 @@
 struct live_gaps {
     uint32_t processor;
     uint64_t elapsed;    /* ticks watched so far */
-    uint64_t total;      /* ticks to watch in all; 0: not known */
+    uint64_t total;      /* ticks to watch in all; 0: not known in advance */
     uint64_t over;       /* number of gaps above the threshold */
-    uint64_t stolen;     /* ticks in these gaps */
-    uint64_t largest;    /* ticks of the longest of these gaps; 0: there was none */
-    uint64_t largest_at; /* when that gap was, in ticks after the start of the watch */
+    uint64_t stolen;     /* sum of the gaps above the threshold, in ticks */
+    uint64_t largest;    /* longest gap above the threshold, in ticks; 0: there was none */
+    uint64_t largest_at; /* time of the longest gap, in ticks after the start of the watch */
     /* Log2 histogram of all gaps between readings: element i counts those of 2^i to 2^(i+1) - 1
      * ticks; element 0 also counts those of 0 ticks. */
     uint64_t octaves[LIVE_OCTAVES];

@@ -11,7 +11,7 @@
  */
 #define RECORD_KEY(record, field) ((void)KEY_##record##_##field, #field)
 
-/* Records of a log. */
+/* Names of the records of a log. */
 #define RECORD_TARE      "tare"
 #define RECORD_RUN       "run"
 #define RECORD_PLAN      "plan"
@@ -38,13 +38,13 @@
 #define RECORD_ERROR     "error"
 #define RECORD_END       "end"
 
-/* In an ANSWER frame; not part of a run. */
+/* Name of a record that is sent in an ANSWER frame and is not part of a run. */
 #define RECORD_LIVE "live"
 
 /* Start of the image's last line of text; the record `end` follows at once. */
 #define TEXT_DONE "tare: done"
 
-/* Requests of the host, and the record that answers them. */
+/* Names of the host's requests, and of the record that answers them. */
 #define REQUEST_NAME_GET        "get"
 #define REQUEST_NAME_STATUS     "status_request"
 #define REQUEST_NAME_RATE       "rate"
@@ -53,7 +53,7 @@
 #define REQUEST_NAME_HELLO      "hello"
 #define RECORD_ANSWER           "answer"
 
-/* Fields of records that are not in records.def, and of requests. */
+/* Names of fields of requests, and of fields of records that are not in records.def. */
 #define FIELD_BATCH        "batch"
 #define FIELD_BAUD         "baud"
 #define FIELD_BEGIN        "begin"
@@ -133,12 +133,13 @@ enum record_key {
  * publishes them as well.
  */
 
-/* Facts of the machine. */
-#define FACT_CPU_VENDOR        "cpu_vendor"
-#define FACT_CPU_BRAND         "cpu_brand"
-#define FACT_CPU_SIGNATURE     "cpu_signature"
-#define FACT_HYPERVISOR        "hypervisor"
-#define FACT_EMULATOR          "emulated_by" /* an emulator of instructions: "TCG", "Bochs" */
+/* Names of facts about the machine. */
+#define FACT_CPU_VENDOR    "cpu_vendor"
+#define FACT_CPU_BRAND     "cpu_brand"
+#define FACT_CPU_SIGNATURE "cpu_signature"
+#define FACT_HYPERVISOR    "hypervisor"
+/* Name of an emulator of instructions: "TCG", "Bochs". */
+#define FACT_EMULATOR          "emulated_by"
 #define FACT_INVARIANT_TSC     "invariant_tsc"
 #define FACT_TSC_ADJUST        "tsc_adjust"
 #define FACT_PROCESSORS        "processors"
@@ -146,10 +147,10 @@ enum record_key {
 #define FACT_TICKS_TO_BANNER   "ticks_exit_to_banner"
 #define FACT_MEMORY_FREE_BYTES "memory_free_bytes"
 #define FACT_MEMORY_MAP_RANGES "memory_map_ranges"
-/* bytes of memory with attribute EFI_MEMORY_SP */
+/* Bytes of memory with attribute EFI_MEMORY_SP. */
 #define FACT_MEMORY_SPECIAL    "memory_special_bytes"
 #define FACT_WINDOW_END        "window_end"
-#define FACT_WINDOW_SPECIAL    "window_special" /* "yes": windows are in EFI_MEMORY_SP memory */
+#define FACT_WINDOW_SPECIAL    "window_special" /* "yes" if windows are in EFI_MEMORY_SP memory */
 #define FACT_IMAGE_BASE        "image_base"
 #define FACT_FIRMWARE_VENDOR   "firmware_vendor"
 #define FACT_FIRMWARE_REVISION "firmware_revision"
@@ -176,7 +177,7 @@ enum record_key {
 #define FACT_DRAM_MT_S       "dram_mt_s"
 #define FACT_DRAM_WIDTH_BITS "dram_width_bits"
 
-/* Facts of the run. */
+/* Names of facts about the run. */
 #define INFO_VERSION               "version"
 #define INFO_FORMAT                "format"
 #define INFO_RUN                   "run"
@@ -185,12 +186,12 @@ enum record_key {
 #define INFO_MACHINE               "machine"
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
-/* published by the host: the time base it asked QEMU for */
+/* Time base that the host asked QEMU for; published by the host. */
 #define INFO_EMULATOR_TIME  "emulator.time"
 #define INFO_EMULATOR_SHIFT "emulator.shift"
-/* a bench during which QEMU stopped the machine */
+/* Name of a bench during which QEMU stopped the machine. */
 #define INFO_EMULATOR_STOPPED "emulator.stopped"
-/* published by the host if another plan ran than the one sent */
+/* The plan that the host sent; published by the host if another plan ran. */
 #define INFO_PLAN_SENT        "plan.sent"
 #define INFO_PLAN_SENT_SOURCE "plan.sent_source"
 

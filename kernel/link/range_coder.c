@@ -3,7 +3,7 @@
  * one of them, because the coded number is below 1. */
 #include "kernel/link/range_coder.h"
 
-#define ONE          4096u /* probability 1 */
+#define ONE          4096u /* a probability of 1 */
 #define COUNT_BITS   4
 #define COUNT_MASK   15u
 #define RANGE_LEAST  (UINT32_C(1) << 24)
@@ -197,14 +197,14 @@ uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64
     return high | range_even(coder, below, value);
 }
 
-#define STEP      128 /* of the table `logistic`, in the units of `stretched` */
+#define STEP      128 /* distance of two entries of `logistic`, in the units of `stretched` */
 #define MOST      2047
 #define ONE_BITS  16
-#define LEAST     64 /* smallest probability, in units of 1/65536 */
+#define LEAST     64 /* smallest probability that is used, in units of 1/65536 */
 #define WEIGHT    26000
 #define RATE_BITS 15
 
-/* 4096 / (1 + e^-x), for x from -8 to 8 in steps of 0.5. */
+/* Table of 4096 / (1 + e^-x), for x from -8 to 8 in steps of 0.5. */
 static const int16_t logistic[] = {1,    2,    3,    6,    10,   16,   27,   45,   73,
                                    120,  194,  310,  488,  747,  1101, 1546, 2047, 2549,
                                    2994, 3348, 3607, 3785, 3901, 3975, 4022, 4050, 4068,

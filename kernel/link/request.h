@@ -30,17 +30,17 @@ enum request_kind {
 
 struct request {
     enum request_kind kind;
-    enum frame_format format; /* of the answer */
-    uint16_t stream;          /* of a get */
+    enum frame_format format; /* format of the answer */
+    uint16_t stream;          /* for a get: the stream; `first` and `count` select its frames */
     uint32_t first;
     uint32_t count;
-    uint32_t baud; /* of a rate */
+    uint32_t baud; /* for a rate: the requested speed */
 };
 
 struct request_queue {
     struct frame_reader reader;
     struct frame frame;
-    enum frame_format format; /* of answers to requests that do not name a format */
+    enum frame_format format; /* format of answers to requests that do not name a format */
     struct request waiting[REQUESTS_MAX];
     size_t first;
     size_t count;

@@ -21,17 +21,17 @@ _Static_assert(PART_ROOM >= SAMPLE_ROOM, "a series could go on in a second part 
 
 /* The value from which a sample's residual is counted if no step is guessed. */
 enum base {
-    BASE_NOMINAL,  /* the same value for all samples */
-    BASE_PREVIOUS, /* the previous sample */
-    BASE_LINEAR,   /* the previous sample plus the step before it */
+    BASE_NOMINAL,  /* base is the same value for all samples */
+    BASE_PREVIOUS, /* base is the previous sample */
+    BASE_LINEAR,   /* base is the previous sample plus the step before it */
     BASE_BESIDE,   /* the sample at the same index in the previous part plus the usual difference */
-    BASE_EVEN,     /* the smallest of all samples; all values above it are equally likely */
+    BASE_EVEN,     /* base is the smallest of all samples; all values above it are equally likely */
 };
 
-#define FORM_BITS    5
-#define FORM_BASE    7u  /* enum base */
-#define FORM_RECENCY 8u  /* residuals repeat: they are coded as their place among the recent ones \
-                          */
+#define FORM_BITS 5
+#define FORM_BASE 7u /* bits of a form that hold its enum base */
+/* residuals repeat: they are coded as their place among the recent ones */
+#define FORM_RECENCY 8u
 #define FORM_GUESSES 16u /* sequences of steps repeat: the next step is guessed */
 
 /* When a residual occurs, it moves before those that occurred at most this much more often. So each
@@ -49,11 +49,12 @@ enum base {
 struct part_head {
     uint64_t stream;
     uint64_t first;
-    uint64_t count; /* from `first` to the end of the series; the payload may end earlier */
+    /* Number of samples from `first` to the end of the series; the payload may end earlier. */
+    uint64_t count;
     uint64_t shift; /* number of low bits that are 0 in all samples */
     uint64_t nominal;
     unsigned form;
-    uint64_t width; /* BASE_EVEN: bits of a sample minus the nominal value */
+    uint64_t width; /* for BASE_EVEN: bits of a sample minus the nominal value */
 };
 
 static void start(struct series_codec *codec)

@@ -20,8 +20,8 @@
 #include "kernel/link/codec.h"
 #include "kernel/link/range_coder.h"
 
-#define SERIES_CODEC_SAMPLES_MAX 8192 /* in a payload, in all its parts */
-#define SERIES_CODEC_PARTS_MAX   256  /* in a payload */
+#define SERIES_CODEC_SAMPLES_MAX 8192 /* largest number of samples in a payload */
+#define SERIES_CODEC_PARTS_MAX   256  /* largest number of parts in a payload */
 
 struct series_source {
     uint16_t stream;
@@ -31,14 +31,14 @@ struct series_source {
 
 /* The next sample to encode; {0, 0} before the first. */
 struct series_place {
-    size_t series; /* index in the list of sources */
+    size_t series; /* index of the series in the list of sources */
     uint32_t sample;
 };
 
 struct series_part {
     uint16_t stream;
     uint32_t first; /* index of its first sample in the series */
-    uint32_t count; /* at least 1; its samples follow those of the part before */
+    uint32_t count; /* number of samples, at least 1; they follow those of the part before */
 };
 
 #define SERIES_CODEC_BASES        5
@@ -56,21 +56,21 @@ struct series_codec {
     /* State of the current part. */
     unsigned form;
     unsigned shift;
-    unsigned width; /* BASE_EVEN: bits of a sample */
+    unsigned width; /* for BASE_EVEN: bits of a sample minus the nominal value */
     uint64_t nominal;
-    uint64_t last; /* previous sample */
-    /* differences between the previous samples, the latest first */
+    uint64_t last; /* value of the previous sample */
+    /* Differences between the previous samples, the latest first. */
     uint64_t steps[2];
     unsigned place;                       /* index in `recent` of the last residual */
     uint64_t recent[SERIES_CODEC_RECENT]; /* recent residuals, the most frequent first */
-    uint32_t counts[SERIES_CODEC_RECENT]; /* how often each occurred */
+    uint32_t counts[SERIES_CODEC_RECENT]; /* how often each recent residual occurred */
     /* State of the payload. */
     const int64_t *beside; /* samples of the part before */
     uint32_t beside_count;
-    /* nominal values of the last parts that differ, without their zero low bits */
+    /* Nominal values of the last parts that differ, without their zero low bits. */
     uint64_t nominals[SERIES_CODEC_NOMINALS];
-    unsigned outcomes; /* of the last four guesses, one bit each; 1: wrong */
-    /* the step that followed each context, by hash */
+    unsigned outcomes; /* results of the last four guesses, one bit each; 1: wrong */
+    /* The step that followed each context, indexed by the context's hash. */
     uint64_t guesses[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
     uint8_t known[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
     range_probability usual[4];

@@ -22,13 +22,13 @@
  * at 115200 baud, for 300 ms. The question is repeated because the line may have damaged it. */
 #define HELLO_LOOK_US 100
 #define HELLO_LOOKS   3000
-#define HELLO_REPEAT  1000 /* in looks */
+#define HELLO_REPEAT  1000 /* number of looks after which the question is repeated */
 /* Assumed TSC rate if none could be measured: a wait of the wrong length still ends. */
 #define ASSUMED_HZ 1000000000ull
 
 static struct {
-    struct uart *uart;          /* NULL if there is no port */
-    const struct link_way *way; /* another way; NULL: the serial port is used */
+    struct uart *uart;          /* the serial port; NULL if there is none */
+    const struct link_way *way; /* another way to the host; NULL: the serial port is used */
     struct request_queue queue;
     uint64_t sent; /* frames sent so far for the get that is being answered */
     uint64_t ticks_per_ms;
@@ -37,7 +37,7 @@ static struct {
     uint16_t run_divisor; /* divisor for the speed of the run */
     uint16_t old_divisor; /* divisor for the speed before the last change */
     bool unproven;        /* no intact request has arrived at this speed yet */
-    bool has_host;        /* an intact request has arrived */
+    bool has_host;        /* an intact request of a host has arrived */
 } server;
 
 /* Takes all bytes that have arrived. Any intact request confirms the speed. */

@@ -24,7 +24,7 @@ struct guess {
     uint32_t pointer; /* position in history of the guessed byte */
     uint8_t byte;
     uint8_t source;
-    /* bytes before `pointer` that equal those before the next byte, or digits in the number so far
+    /* Bytes before `pointer` that equal those before the next byte, or digits in the number so far.
      */
     unsigned length;
 };

@@ -28,7 +28,7 @@
  * them, chosen so that whole runs become small. Frozen with CODEC_VERSION: a log can be decoded
  * only with the dictionary with which it was made.
  */
-#define TEXT_DICTIONARY_BYTES 20480 /* without the NUL at its end */
+#define TEXT_DICTIONARY_BYTES 20480 /* size of text_dictionary without the NUL at its end */
 
 extern const char text_dictionary[TEXT_DICTIONARY_BYTES + 1];
 
@@ -39,8 +39,8 @@ extern const char text_dictionary[TEXT_DICTIONARY_BYTES + 1];
 #define TEXT_CODEC_PLACE_BITS 11
 #define TEXT_CODEC_VALUE_BITS 9
 #define TEXT_CODEC_RUNS       16
-#define TEXT_CODEC_SOURCES    (TEXT_CODEC_RUNS + 3) /* of guesses */
-/* contexts of a literal in addition to the class of the byte before */
+#define TEXT_CODEC_SOURCES    (TEXT_CODEC_RUNS + 3) /* number of sources of guesses */
+/* Number of contexts of a literal in addition to the class of the byte before. */
 #define TEXT_CODEC_HASHED    2
 #define TEXT_CODEC_BYTE_BITS 15
 
@@ -50,10 +50,10 @@ struct text_model {
     uint16_t places[TEXT_CODEC_ORDERS][1u << TEXT_CODEC_PLACE_BITS];
     /* By hash of what precedes a value: the position after the last such value; 0: none. */
     uint16_t values[1u << TEXT_CODEC_VALUE_BITS];
-    /* the last such number was 1 more than the one before it */
+    /* 1 if the last such number was 1 more than the one before it */
     uint8_t counts[1u << TEXT_CODEC_VALUE_BITS];
     struct mixer_weights weights[TEXT_CODEC_HASHED + 1];
-    range_probability high; /* of bit 7 */
+    range_probability high; /* probability of bit 7 */
     range_probability hit[TEXT_CODEC_SOURCES][9][4];
     range_probability literal[44][128];
     range_probability hashed[TEXT_CODEC_HASHED][1u << TEXT_CODEC_BYTE_BITS];
@@ -73,7 +73,7 @@ struct text_codec {
     uint32_t pointer; /* position after the last correct guess; 0: the last byte was not guessed */
     uint32_t run;     /* number of first guesses in a row that were correct */
     uint32_t words;   /* the last four bytes that are not digits */
-    uint32_t digits;  /* number of digits since then */
+    uint32_t digits;  /* number of digits since the last byte that is not a digit */
     bool counted;     /* the digits so far are those of the last such number plus 1 */
     uint32_t key;     /* the last four non-digits before the last = or line feed */
     bool primed;

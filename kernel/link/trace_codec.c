@@ -24,8 +24,8 @@
 
 struct shape {
     bool known;
-    uint8_t count;                     /* number of fields */
-    uint8_t width[TRACE_CODEC_FIELDS]; /* of each field, in bytes */
+    uint8_t count;                     /* number of fields of the event */
+    uint8_t width[TRACE_CODEC_FIELDS]; /* width of each field in bytes */
 };
 
 static const struct shape shapes[TRACE_CODEC_IDS] = {
@@ -57,8 +57,8 @@ _Static_assert(NUMBERS_USED <= HEAD_NUMBER, "TRACE_CODEC_NUMBERS is less than ev
 
 /* Fields that contain a time shortly before the timestamp, by the ids of events.def. */
 enum {
-    ID_TIMER_EXPIRE = 10, /* deadline */
-    ID_INPUT = 24,        /* arrival */
+    ID_TIMER_EXPIRE = 10, /* its only such field is the deadline */
+    ID_INPUT = 24,        /* its field FIELD_ARRIVAL is the arrival */
     FIELD_ARRIVAL = 3,
 };
 
@@ -69,9 +69,9 @@ static bool is_time(unsigned id, unsigned field)
 
 struct record {
     unsigned id;
-    /* from the timestamp of the record before, without its low zero bits */
+    /* Delay from the timestamp of the record before, without its low zero bits. */
     uint64_t delay;
-    /* of fields that are times: their distance from the timestamp */
+    /* Values of its fields; those that are times as their distance from the timestamp. */
     uint64_t values[TRACE_CODEC_FIELDS];
 };
 
@@ -585,15 +585,15 @@ static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct
  * the packet. */
 enum head_value {
     HEAD_INDEX,
-    HEAD_SEQUENCE, /* minus the index */
+    HEAD_SEQUENCE, /* sequence number, minus the index */
     HEAD_DISCARDED,
     HEAD_CPU,
-    HEAD_FROM, /* minus the size of the header */
+    HEAD_FROM, /* start of the piece, minus the size of the header */
     HEAD_CONTENT,
     HEAD_SHIFT,
     HEAD_TRACER,
     HEAD_STAMP, /* timestamp before the first record, minus the packet's begin */
-    HEAD_END,   /* minus the packet's begin */
+    HEAD_END,   /* end of the packet's time, minus its start */
     HEAD_BEGIN,
     HEAD_VALUES,
 };

@@ -23,42 +23,42 @@
 #include "kernel/link/range_coder.h"
 #include "kernel/trace/packet.h"
 
-#define TRACE_CODEC_RECORDS_MAX 1024 /* in a payload */
+#define TRACE_CODEC_RECORDS_MAX 1024 /* largest number of records in a payload */
 
 /* The piece of a packet that a payload holds. */
 struct trace_piece {
     uint32_t index; /* number of the packet in its trace, from 0 */
     uint32_t from;  /* bytes [from, to) of the packet: sizeof(struct trace_packet) <= from <= to */
-    uint32_t to;    /* at most TRACE_PACKET_BYTES */
-    /* number of records in these bytes; 0 if the bytes are stored because they do not parse as
-     * records */
+    uint32_t to;    /* end of the piece, at most TRACE_PACKET_BYTES */
+    /* Number of records in these bytes; 0 if the bytes are stored because they do not parse as
+     * records. */
     uint32_t records;
     bool last; /* `to` is the end of the content */
 };
 
-#define TRACE_CODEC_IDS    64 /* ids in events.def must be below this */
+#define TRACE_CODEC_IDS    64 /* number of ids: those in events.def must be below this */
 #define TRACE_CODEC_FIELDS 5  /* largest number of fields of an event */
-/* fields of all events, a delay for each, and one for the head */
+/* Enough for the fields of all events, a delay for each, and one for the head. */
 #define TRACE_CODEC_NUMBERS    120
-#define TRACE_CODEC_ORDERS     5 /* contexts are the last 1 to 5 records */
+#define TRACE_CODEC_ORDERS     5 /* number of contexts: the last 1 to 5 records */
 #define TRACE_CODEC_PROOFS     4
 #define TRACE_CODEC_PLACE_BITS 10
 #define TRACE_CODEC_OUTCOMES   16
 #define TRACE_CODEC_CLOCK_BITS 6
 #define TRACE_CODEC_RECENT     4
-/* times that are tried in addition to the guess */
+/* Number of times that are tried in addition to the guess. */
 #define TRACE_CODEC_TIMES (2 * TRACE_CODEC_RECENT)
 
 /* The last time at which something happened, and recent values, the latest first. */
 struct trace_clock {
     uint64_t latest;
-    /* between consecutive times; no two are about the same */
+    /* Intervals between consecutive times; no two are about the same. */
     uint64_t intervals[TRACE_CODEC_RECENT];
-    /* recent coded values: delays, or distances from timestamps */
+    /* Recent coded values: delays, or distances from timestamps. */
     uint64_t amounts[TRACE_CODEC_RECENT];
 };
 
-/* What followed a context. */
+/* The record that followed a context. */
 struct trace_place {
     uint16_t record; /* 1 + number of the record that last followed it; 0: none */
     uint8_t proofs;  /* correct predictions in a row, at most TRACE_CODEC_PROOFS - 1 */
@@ -69,8 +69,9 @@ struct trace_place {
 struct trace_codec {
     struct range_coder coder;
     uint8_t numbers[TRACE_CODEC_IDS]; /* the index in `number` of each event's first field */
-    unsigned shift;                   /* low bits that are 0 in all delays */
-    unsigned outcomes;                /* of the last four predictions, one bit each; 1: wrong */
+    unsigned shift;                   /* number of low bits that are 0 in all delays */
+    /* Results of the last four predictions, one bit each; 1: wrong. */
+    unsigned outcomes;
     uint32_t contexts[TRACE_CODEC_ORDERS];
     /* Records of the payload. stamps[i] is the timestamp before record i, and stamps[i + 1] its
      * own; fields: where its fields begin in the packet; same: 1 + the previous record with its id,
@@ -82,11 +83,12 @@ struct trace_codec {
     uint8_t ids[TRACE_CODEC_RECORDS_MAX];
     /* 1 + the last record of each id; 0: none */
     uint16_t latest[TRACE_CODEC_IDS];
-    /* of records, by hash of id and first field */
+    /* Clocks of records, by hash of id and first field. */
     struct trace_clock clocks[1u << TRACE_CODEC_CLOCK_BITS];
-    struct trace_clock times; /* of fields that are times */
+    struct trace_clock times; /* clock of fields that are times */
     struct trace_place places[TRACE_CODEC_ORDERS][1u << TRACE_CODEC_PLACE_BITS];
-    /* by hash of the record before and an id: 1 + the last such record; 0: none */
+    /* 1 + the last record after a record like the last one, by hash of that record and an id; 0:
+     * none. */
     uint16_t pairs[1u << TRACE_CODEC_PLACE_BITS];
     range_probability whole[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS][TRACE_CODEC_OUTCOMES];
     range_probability trust[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS];
@@ -94,12 +96,12 @@ struct trace_codec {
     range_probability other_missed[TRACE_CODEC_ORDERS];
     range_probability id[TRACE_CODEC_IDS][TRACE_CODEC_IDS];
     range_probability missed[TRACE_CODEC_NUMBERS];
-    /* of times: nearer to a time of a clock than to the guess */
+    /* For times: whether they are nearer to a time of a clock than to the guess. */
     range_probability seen[TRACE_CODEC_NUMBERS];
     range_probability which[TRACE_CODEC_NUMBERS][TRACE_CODEC_TIMES];
     range_probability number[TRACE_CODEC_NUMBERS][RANGE_NUMBER_TREE];
-    range_probability first_seen[RANGE_NUMBER_TREE]; /* short fields for which the guess is 0 */
-    /* distances from a time by interval, and from one by amount */
+    range_probability first_seen[RANGE_NUMBER_TREE]; /* for short fields whose guess is 0 */
+    /* Distances from a time by interval, and from a time by amount. */
     range_probability beside[2][RANGE_NUMBER_TREE];
 };
 

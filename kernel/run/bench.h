@@ -27,18 +27,18 @@
 enum bench_state {
     BENCH_OK,
     BENCH_SKIP,  /* the machine lacks something, which the reason names */
-    BENCH_ERROR, /* tare itself failed: it could not do its work */
+    BENCH_ERROR, /* tare itself failed and could not do its work */
     BENCH_FAIL,  /* the machine broke a promise that the bench checks */
-    BENCH_CRASH, /* an exception ended it */
+    BENCH_CRASH, /* an exception or the watchdog ended it */
 };
 
 /* What a bench needs. If something is missing, the runner does not call the bench, which ends as
  * SKIP with the reason. */
 enum bench_need {
-    /* a TSC rate that two references agree on; in exact time one is enough */
+    /* Needs a TSC rate that two references agree on; in exact time one is enough. */
     NEED_CLOCK = 1 << 0,
-    NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
-    NEED_PROCESSORS = 1 << 2,  /* a second processor that works (kernel/smp/processor.h) */
+    NEED_LAPIC_TIMER = 1 << 1, /* needs a LAPIC timer that counts */
+    NEED_PROCESSORS = 1 << 2,  /* needs a second processor that works (kernel/smp/processor.h) */
 };
 
 /* What is expected of one of the bench's series, and how that is derived. It is sent before the
@@ -47,11 +47,11 @@ enum bench_need {
  * value is that of one repetition. For a curve, the value is that at the largest x, or, with NAME@X
  * as series, that at x = X. */
 struct bench_estimate {
-    const char *series;   /* NULL ends the list */
-    int64_t instructions; /* in exact time; ESTIMATE_NONE: not meaningful there */
-    int64_t value;        /* on a current processor; ESTIMATE_NONE: not predicted */
-    const char *unit;     /* of `value`: cycle, ns, MB/s, ... */
-    const char *because;  /* the parts of which it is the sum */
+    const char *series;   /* name of the series; NULL ends the list */
+    int64_t instructions; /* expected in exact time; ESTIMATE_NONE: not meaningful there */
+    int64_t value;        /* expected on a current processor; ESTIMATE_NONE: not predicted */
+    const char *unit;     /* unit of `value`: cycle, ns, MB/s, ... */
+    const char *because;  /* the parts of which the estimate is the sum */
 };
 
 #define ESTIMATE_NONE (-1)
@@ -61,20 +61,20 @@ struct bench_run;
 struct bench {
     const char *name;
     const char *group;
-    const char *summary; /* one line */
-    const char *unit;    /* of its main series */
-    /* shown in the summary's line of this bench; NULL: the first one in its unit */
+    const char *summary; /* one line that says what the bench measures */
+    const char *unit;    /* unit of its main series */
+    /* Name of the series that the summary shows for this bench; NULL: the first one in its unit. */
     const char *main_series;
-    const char *estimate; /* what to expect, and why: sent before it runs */
-    unsigned needs;       /* bits of enum bench_need */
+    const char *estimate; /* text that says what to expect, and why; sent before the bench runs */
+    unsigned needs;       /* needs of the bench, bits of enum bench_need */
     bool on_request;      /* runs only if the plan names it */
-    /* the bench measures nothing and runs only if the plan has this role; NULL: none */
+    /* The bench measures nothing and runs only if the plan has this role; NULL: none. */
     const char *role;
     bool when_counting; /* also runs whenever the plan's events are counted */
-    const char *events; /* events to count, as in the plan's events=; NULL: the plan's */
+    const char *events; /* events that it counts, as in the plan's events=; NULL: the plan's */
     const struct bench_param *params;
     const struct bench_estimate *estimates;
-    /* the estimates count the instructions of its code: in exact time they must match exactly */
+    /* The estimates count the instructions of its code: in exact time they must match exactly. */
     bool counted;
     enum bench_state (*run)(struct bench_run *run);
 };
@@ -91,7 +91,8 @@ struct bench {
         __attribute__((used, aligned(8), section(BENCH_SECTION(entry)))) = &(entry)
 
 /* Returns the value of a parameter: the plan's, or the default. The bench must declare the name. */
-uint64_t bench_number(const struct bench_run *run, const char *name); /* or a time, in its unit */
+/* Also for a time, in the unit of the parameter. */
+uint64_t bench_number(const struct bench_run *run, const char *name);
 const char *bench_text(const struct bench_run *run, const char *name);
 /* Writes the numbers of a list to `numbers`; the parameter must allow at most `room`. Returns how
  * many. */
@@ -130,7 +131,7 @@ void *bench_alias_pages(size_t pages);
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,
                    const int64_t *samples, size_t count);
 
-/* Sends one integer. */
+/* Sends one integer as a fact. */
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value);
 
 /* Publishes a text that the bench found out and that no number can express. It is listed with the
@@ -259,7 +260,7 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
  * input.script replaces.
  */
 struct bench_input {
-    bool outside;     /* it comes from outside the machine: the bench generates none */
+    bool outside;     /* input comes from outside the machine: the bench generates none */
     uint64_t wait_ms; /* outside: how long after the script's end to wait for missing input */
     bool loopback;    /* only the keyboard controller may be used */
     bool timer;       /* the emulated controller must be used, whatever the machine has */

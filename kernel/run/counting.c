@@ -19,7 +19,7 @@ struct resolution {
     enum counting_source source;
     size_t code_count;
     struct event_code code[EVENT_CODES_MAX];
-    uint32_t counters; /* bits of the general counters that can count it; 0: all */
+    uint32_t counters; /* general counters that can count it, one bit each; 0: all */
     char reason[COUNTING_REASON_MAX + 1];
 };
 
@@ -263,7 +263,7 @@ static void resolve_one(struct counting *counting, const struct event_request *r
 
 void counting_resolve(struct counting *counting)
 {
-    /* Instructions first, because they are in every pass. */
+    /* Instructions are resolved first, because they are in every pass. */
     for (int others = 0; others < 2; others++) {
         for (size_t i = 0; i < counting->request_count; i++) {
             if (is_instructions(&counting->request[i]) == (others == 0)) {

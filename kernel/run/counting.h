@@ -40,10 +40,10 @@ struct counting_column {
 struct counting_pass {
     size_t slot_count;
     struct {
-        uint8_t counter; /* index into pmu_state()->counter */
+        uint8_t counter; /* index of the counter in pmu_state()->counter */
         struct event_code code;
     } slot[READER_COUNTERS_MAX];
-    bool smi; /* rows end with MSR 34h */
+    bool smi; /* rows end with the SMI count of MSR 34h */
     size_t column_count;
     struct counting_column column[COUNTING_COLUMNS_MAX];
 };
@@ -56,7 +56,7 @@ struct counting_absent {
 struct counting {
     size_t request_count;
     struct event_request request[EVENT_REQUESTS_MAX];
-    size_t pass_count; /* 0: nothing can be counted */
+    size_t pass_count; /* number of passes; 0: nothing can be counted */
     struct counting_pass pass[COUNTING_PASSES_MAX];
     size_t absent_count;
     struct counting_absent absent[EVENT_REQUESTS_MAX];

@@ -77,7 +77,7 @@ static const struct published *find(const char *name, const char *suffix)
 /* The samples of one point of a curve, or all samples of a cost. */
 struct point {
     const int64_t *once;
-    const int64_t *twice; /* NULL: there is none */
+    const int64_t *twice; /* samples with twice as many repetitions; NULL: there are none */
     size_t trials;
     int64_t repetitions;
 };

@@ -36,22 +36,23 @@ enum finding_class {
 
 struct finding {
     const struct finding_rule *rule;
-    enum finding_class class; /* the rule's, or a milder one */
+    enum finding_class class; /* the rule's class, or a milder one */
     /* Order within a class, largest first: if time was lost, ppb of the time that the run watched;
      * otherwise thousandths of the rule's threshold. */
     uint64_t weight;
     const char *bench; /* bench to which the figure belongs; NULL: the run */
     bool has_value;
-    int64_t value; /* the figure */
-    /* of value: "ns", "instruction", "count", "ppb" or a UNIT_ of kernel/run/names.h */
+    int64_t value; /* the figure of the finding */
+    /* Unit of the value: "ns", "instruction", "count", "ppb" or a UNIT_ of kernel/run/names.h. */
     const char *unit;
     bool has_at;
-    int64_t at_ns;               /* when it happened, from the start of the bench's watch */
-    char text[FINDING_TEXT_MAX]; /* one line: figure, place, consequence; no full stop at its end */
+    /* when the finding happened, from the start of the bench's watch */
+    int64_t at_ns;
+    char text[FINDING_TEXT_MAX]; /* one line: figure, place and consequence, without a full stop */
 };
 
 struct findings {
-    struct finding item[FINDINGS_MAX]; /* in order, worst first */
+    struct finding item[FINDINGS_MAX]; /* findings in order, worst first */
     size_t count;
     size_t more; /* number of findings, equally grave or milder, for which there was no room */
 };
@@ -68,7 +69,7 @@ enum finding_time {
 struct finding_series {
     uint64_t n; /* number of samples; 0: nothing else is set */
     int64_t min, p50, max;
-    bool has_p99; /* there are enough samples above it (tools/stats/statistics.h) */
+    bool has_p99; /* p99 is valid: there are enough samples above it (tools/stats/statistics.h) */
     int64_t p99;
     const char *unit;
 };
@@ -78,8 +79,8 @@ struct finding_series {
 struct finding_source {
     const void *context;
     enum finding_time time;
-    uint64_t hz;                    /* of the TSC; 0: unknown or not verified */
-    uint64_t ticks_per_instruction; /* in exact time; otherwise 0 */
+    uint64_t hz;                    /* rate of the TSC; 0: unknown or not verified */
+    uint64_t ticks_per_instruction; /* in exact time, ticks of an instruction; otherwise 0 */
     /* Returns a fact of the machine, or NULL if there is none. */
     const char *(*machine)(const void *context, const char *name);
     /* Returns one of the STATE_ names of kernel/run/names.h and sets *reason, or returns NULL if
@@ -104,11 +105,11 @@ struct finding_source {
 
 struct finding_rule {
     const char *name;         /* short, consists of letters, digits and '_': used in JSON and SQL */
-    enum finding_class class; /* the gravest that it adds */
+    enum finding_class class; /* gravest class that the rule adds */
     const char *bench;        /* bench whose figures it reads; NULL: the run */
-    int64_t threshold;        /* from this figure on, it adds a finding */
-    const char *unit;         /* of the threshold */
-    const char *summary;      /* one line: what it looks for */
+    int64_t threshold;        /* figure from which on the rule adds a finding */
+    const char *unit;         /* unit of the threshold */
+    const char *summary;      /* one line that says what the rule looks for */
     void (*apply)(const struct finding_rule *rule, const struct finding_source *source,
                   struct findings *findings);
 };
@@ -118,7 +119,7 @@ struct finding_rule {
 struct finding_table {
     const struct finding_rule *rules;
     size_t count;
-    struct finding_table *next; /* only on the host, set by finding_table_register() */
+    struct finding_table *next; /* next table, only on the host; set by finding_table_register() */
 };
 
 #if __STDC_HOSTED__

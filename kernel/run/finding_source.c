@@ -8,7 +8,8 @@
 #include "kernel/link/record.h"
 #include "kernel/run/worst.h"
 
-#define P99_SAMPLES 1000 /* as on the host: with fewer samples, less than ten are above it */
+/* fewest samples for a p99, as on the host: with fewer, less than ten are above it */
+#define P99_SAMPLES 1000
 
 /* ---- records ---- */
 

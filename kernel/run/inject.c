@@ -21,9 +21,10 @@
 
 #define AFTER_DEFAULT 100
 #define FLAG_TRAP     (1ull << 8)
-#define FLAG_RESUME   (1ull << 16) /* a breakpoint does not stop the next instruction */
+#define FLAG_RESUME   (1ull << 16) /* flag: a breakpoint does not stop the next instruction */
 #define DR7_NONE      0x400ull
-#define DR7_EXECUTE_0 0x402ull /* DR0 is the address of an instruction, in all address spaces */
+/* Enables DR0 as the address of an instruction, in all address spaces. */
+#define DR7_EXECUTE_0 0x402ull
 /* An address above all memory and outside the areas of kernel/mem, kernel/task and kernel/run. */
 #define NOWHERE 0x7eadbeef0000ull
 
@@ -33,7 +34,7 @@
 /* 1/STORM_SOON s is 100 us from now: late enough not to pass before the comparator is set. */
 #define STORM_SOON 10000
 
-/* Defined in linker.ld. */
+/* These symbols are defined in linker.ld. */
 extern const uint8_t bench_code_start[] __attribute__((visibility("hidden")));
 extern const uint8_t bench_code_end[] __attribute__((visibility("hidden")));
 
@@ -43,7 +44,7 @@ static bool after_planned;
 static const struct acpi_facts *tables;
 
 static struct {
-    void (*fault)(void); /* what the bench is made to call */
+    void (*fault)(void); /* function that the bench is made to call */
     uint64_t after;      /* number of instructions before the fault */
     uint64_t steps;
     bool stepping;
@@ -233,7 +234,7 @@ static bool step(struct interrupt_frame *frame)
 {
     frame->rflags &= ~FLAG_TRAP;
     if (!injection.stepping) {
-        return true; /* the flag came from flags that were saved earlier */
+        return true; /* the trap flag came from flags that were saved earlier */
     }
     if (!is_bench_itself()) {
         frame->rflags |= FLAG_RESUME;

@@ -8,9 +8,10 @@
 #include "kernel/clock/clock.h"
 #include "kernel/run/registry.h"
 
-#define CHANGED_FACTOR   10
-#define PARAM_FACTOR     8
-#define TICKS_FACTOR_ONE 8 /* ticks of an instruction, in exact time */
+#define CHANGED_FACTOR 10
+#define PARAM_FACTOR   8
+/* Ticks of an instruction in exact time up to which the limit is not scaled. */
+#define TICKS_FACTOR_ONE 8
 
 static bool planned;
 static uint64_t planned_ms;

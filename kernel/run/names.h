@@ -6,7 +6,7 @@
  */
 #pragma once
 
-/* States of a bench. */
+/* Names of the states of a bench. */
 #define STATE_OK    "OK"
 #define STATE_SKIP  "SKIP"
 #define STATE_ERROR "ERROR"
@@ -17,7 +17,7 @@
 #define FACT_BEGAN "began"
 #define FACT_ENDED "ended"
 
-/* Facts of the calibrated idle loop. */
+/* Names of facts about the calibrated idle loop. */
 #define FACT_INNER_ITERATIONS    "inner_iterations"
 #define FACT_SAMPLE_TICKS        "sample_ticks"
 #define FACT_ITERATION_MILLITICK "iteration_millitick"

@@ -10,7 +10,7 @@
 #include "kernel/trace/packet.h"
 
 #define TRACE_TICKS (1ull << TRACE_STAMP_BITS)
-/* counts of the LAPIC timer, whose rate is not known yet */
+/* Length of a trial, in counts of the LAPIC timer, whose rate is not known yet. */
 #define TRIAL_COUNTS 100000u
 #define TRIAL_LOOKS  100000u
 /* The end of the wait is spun: longer than a halt's cost and the error of its estimate. */
@@ -22,7 +22,7 @@
 #define HALTS_TO_WHOLE    8u
 #define HALT_INSTRUCTIONS 1000u
 
-/* Benches begin at multiples of this. */
+/* Benches begin at multiples of this number of instructions. */
 #define BENCH_INSTRUCTIONS (1ull << 18)
 
 static bool has_begun; /* phase_begin() succeeded: there is a timer to wait by */

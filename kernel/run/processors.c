@@ -15,14 +15,16 @@
 
 #define TEXT_MAX 160
 /* From this number on, the start may take seconds, and a message announces it. */
-#define MANY         16
-#define ASK_US       100000 /* for about twenty CPUIDs, each of which may exit to a hypervisor */
+#define MANY 16
+/* Time limit for about twenty CPUIDs, each of which may exit to a hypervisor. */
+#define ASK_US       100000
 #define KIND_UNKNOWN UINT8_MAX
 
 static struct topology topology;
 static const struct cpu_identity *cpu;
 static struct cpu_kinds kinds;
-static uint8_t kind_of[PROCESSORS_MAX]; /* index in kinds; KIND_UNKNOWN: none */
+/* Index of each processor's kind in kinds; KIND_UNKNOWN: none. */
+static uint8_t kind_of[PROCESSORS_MAX];
 static bool sent;
 static bool reported_lost[PROCESSORS_MAX];
 
@@ -139,7 +141,8 @@ static uint8_t index_of(const struct cpu_kind *kind)
 
 static void find_kinds(void)
 {
-    static struct cpu_kind answer; /* static, because a processor that answers late writes here */
+    /* static, so that a processor that answers late writes nowhere else */
+    static struct cpu_kind answer;
 
     memset(kind_of, KIND_UNKNOWN, sizeof(kind_of));
     for (size_t i = 0; i < processor_count(); i++) {

@@ -23,7 +23,7 @@
 
 int64_t *bench_samples(size_t count)
 {
-    /* The line numbers samples with 32 bits. */
+    /* The line numbers samples with 32 bits, so no more can be sent. */
     if (count > UINT32_MAX || count > memory_total() / sizeof(int64_t)) {
         return NULL;
     }

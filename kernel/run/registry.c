@@ -9,7 +9,8 @@
 #define KEY_MAX 64
 
 static struct plan *plan_in_force;
-static const struct bench *const *own_start; /* set by registry_use_benches(); NULL: the section */
+/* Benches set by registry_use_benches(); NULL: those of the section are used. */
+static const struct bench *const *own_start;
 static const struct bench *const *own_end;
 
 void registry_use_benches(const struct bench *const *benches, size_t count)

@@ -30,7 +30,7 @@ extern const struct bench *const bench_registry_end[] __attribute__((visibility(
  */
 void registry_use_benches(const struct bench *const *benches, size_t count);
 
-/* Return the first of all benches, and the end after the last. */
+/* These return the first bench of all, and the end after the last. */
 const struct bench *const *registry_start(void);
 const struct bench *const *registry_end(void);
 

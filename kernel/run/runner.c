@@ -331,8 +331,8 @@ void bench_await_input(const struct bench_run *run)
 #define VALUE_SHOWN_MAX 400 /* longest value, in characters, that a record shows */
 
 static const struct bench *current;
-static struct counting planned_counting; /* the plan's events */
-static struct counting own_counting;     /* the events of a bench that has its own */
+static struct counting planned_counting; /* counting of the plan's events */
+static struct counting own_counting;     /* counting of a bench that has its own events */
 
 const char *runner_current(void)
 {
@@ -626,7 +626,8 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     enum bench_state state = call_guarded(run);
     const uint64_t ended = tsc_read();
 
-    cr0_write(cr0); /* the watchdog may have ended it while caches or write protection were off */
+    /* the watchdog may have ended the bench while caches or write protection were off */
+    cr0_write(cr0);
     quiet_machine();
     if (state == BENCH_CRASH) {
         close_entries();

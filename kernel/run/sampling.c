@@ -12,7 +12,7 @@
 struct area {
     const int64_t *samples;
     size_t count;
-    size_t filled; /* samples taken when the trace found no room */
+    size_t filled; /* number of samples taken when the trace found no room */
     bool grew;     /* samples were added while records were discarded */
 };
 

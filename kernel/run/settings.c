@@ -26,7 +26,7 @@ const struct bench_param settings_keys[RUN_KEYS] = {
 #include "kernel/run/run_keys.def"
 };
 
-/* Offset of the value of each key in struct run_settings. */
+/* Offset of each key's value in struct run_settings. */
 static const size_t places[RUN_KEYS] = {
 #define RUN_KEY(type, field, ...) offsetof(struct run_settings, field),
 #include "kernel/run/run_keys.def"
@@ -241,7 +241,7 @@ static const char *const inject_names[INJECT_KINDS] = {
     [INJECT_VANISH] = "vanish", [INJECT_OOM] = "oom",
 };
 #define INJECT_NAMES "ud, pointer, loop, stack, nmi, storm, vanish, oom"
-#define ITEM_SHOWN   40 /* characters of an item that an error quotes */
+#define ITEM_SHOWN   40 /* number of characters of an item that an error quotes */
 
 enum inject_kind inject_item_read(const char *item, size_t length, char bench[INJECT_NAME_MAX])
 {

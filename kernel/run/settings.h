@@ -16,7 +16,7 @@
 #include "kernel/plan/plan.h"
 #include "kernel/plan/port.h"
 
-#define TRACE_PACKETS_MIN 2 /* in a trace buffer */
+#define TRACE_PACKETS_MIN 2 /* smallest number of packets in a trace buffer */
 
 /* The keys of run_keys.def, as rows of a table like the parameters of benches. */
 enum run_key {
@@ -26,9 +26,9 @@ enum run_key {
 };
 extern const struct bench_param settings_keys[RUN_KEYS];
 
-#define SETTING_NONE UINT64_MAX /* a number that is not given and has no default */
+#define SETTING_NONE UINT64_MAX /* value of a number that is not given and has no default */
 
-/* Types of the fields. */
+/* Types of the fields, for each type of key. */
 #define RUN_FIELD_NUMBER uint64_t
 #define RUN_FIELD_TIME   uint64_t
 #define RUN_FIELD_WORD   const char *
@@ -40,13 +40,14 @@ struct run_settings {
 #define RUN_KEY(type, field, ...) RUN_FIELD_##type field;
 #include "kernel/run/run_keys.def"
 
-    /* Values derived from them. */
-    bool text;                /* link.format=text or lava */
-    bool lava;                /* link.format=lava: lines for LAVA between the frames */
-    struct port_setting port; /* link.port */
-    uint32_t udp_address;     /* link.udp: first byte in bits 31-24; 0: not given */
+    /* Values that are derived from the keys. */
+    bool text; /* frames are sent as text: link.format is text or lava */
+    /* Lines for LAVA are printed between the frames: link.format is lava. */
+    bool lava;
+    struct port_setting port; /* the port that link.port describes */
+    uint32_t udp_address;     /* address of link.udp, its first byte in bits 31-24; 0: not given */
     uint16_t udp_port;
-    struct net_settings net; /* net.*; may_drive is set by the runner */
+    struct net_settings net; /* the net.* keys; may_drive is set by the runner */
 
     bool owned; /* boot services have ended: set by the caller, not from the plan */
 };

@@ -342,7 +342,7 @@ void summary_show_crash(const struct page_line *foot, size_t count, int words)
     const bool in_bench = summary_row_crash();
     struct grid *grid = screen_page();
 
-    /* otherwise it came before there was a page; the text is on the screen */
+    /* Otherwise the exception came before there was a page; its text is on the screen. */
     if (grid != NULL && head.kind != NULL) {
         show_end(in_bench ? NULL : "an exception ended the run: its report is below", foot, count,
                  words, grid);

@@ -16,10 +16,10 @@
 /* Texts must stay unchanged; "" means unknown. */
 struct summary_head {
     const char *date;
-    const char *kind;    /* TIME_EXACT, TIME_EMULATED or TIME_REAL */
-    const char *machine; /* MACHINE_OWN or MACHINE_BORROW */
+    const char *kind;    /* time base: TIME_EXACT, TIME_EMULATED or TIME_REAL */
+    const char *machine; /* owner: MACHINE_OWN or MACHINE_BORROW */
     const char *processor;
-    size_t processors; /* 0: unknown */
+    size_t processors; /* number of processors; 0: unknown */
     uint64_t memory;   /* free memory in bytes */
     const char *firmware;
     const char *hypervisor;

@@ -10,23 +10,24 @@
 #include "kernel/run/names.h"
 #include "kernel/run/worst.h"
 
-#define NAME_MAX 32 /* more than a line shows */
+#define NAME_MAX 32 /* longest name of a series; more than a line shows */
 #define WORST    "worst_"
 
 static struct row {
     const struct bench *bench;
-    const int64_t *samples; /* of the series */
+    const int64_t *samples; /* samples of the series */
     size_t count;
     const int64_t *worst; /* the largest of the samples for which the series had no room */
     size_t worst_count;
-    struct spread spread; /* of the samples and `worst`; valid if `looked` */
+    struct spread spread; /* spread of the samples and of `worst`; valid if `looked` */
     enum bench_state state;
     bool ended;
     bool looked;
-    char name[NAME_MAX];               /* of the series; "": none has been published */
-    char reason[BENCH_REASON_MAX + 1]; /* of the state; "": there is none */
+    char name[NAME_MAX];               /* name of the series; "": none has been published */
+    char reason[BENCH_REASON_MAX + 1]; /* reason of the state; "": there is none */
 } rows[SUMMARY_ROWS_MAX];
-static size_t row_count; /* may exceed SUMMARY_ROWS_MAX: further benches are only counted */
+/* Number of benches; may exceed SUMMARY_ROWS_MAX: further ones have no row. */
+static size_t row_count;
 
 static struct row *row_of(const struct bench *bench)
 {

@@ -20,21 +20,21 @@
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
 
-#define COUNTERS_MAX  4 /* of a counters event */
+#define COUNTERS_MAX  4 /* number of counters in a counters event */
 #define FACT_NAME_MAX 40
 #define LOOK_FIRST_US 60000000
 #define LOOKS_MAX     8
 
 static struct {
-    /* Set by the plan. */
+    /* Settings of the plan. */
     const char *mode;
     uint64_t bytes;
     /* Measured before the first trace of the run. */
     bool measured;
     struct task_costs costs;
-    /* The part that is being traced. */
+    /* State of the part that is being traced. */
     unsigned part;
-    bool open; /* it has begun and has not been sent */
+    bool open; /* the part has begun and has not been sent */
     void *memory;
     size_t packets;
     enum recorder_mode recorder;
@@ -42,8 +42,8 @@ static struct {
     bool drains; /* the bench may drain it between rounds */
     /* With trace.mode=off the accounting is sent instead, after LOOK_FIRST_US, twice that, and so
      * on, LOOKS_MAX times: so the memory that the link needs for it is bounded. */
-    uint64_t look_after; /* next time, in ticks after `origin` */
-    unsigned looks;      /* number of times left */
+    uint64_t look_after; /* when the accounting is next sent, in ticks after `origin` */
+    unsigned looks;      /* number of times that the accounting may still be sent */
     size_t objects_sent;
     uint64_t origin;  /* TSC when part 1 began */
     uint64_t elapsed; /* ticks of all parts that have ended */
@@ -73,7 +73,7 @@ static bool measure_costs(struct bench_run *run)
         void *memory = memory_allocate(TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
 
         tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs, &why);
-        task_forget(); /* its threads do not belong to any bench */
+        task_forget(); /* the threads of the measurement do not belong to any bench */
     }
     if (!tracing.measured) {
         bench_error(run, "%s", why);
@@ -144,7 +144,7 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 
 bool bench_trace_begin(struct bench_run *run)
 {
-    enum recorder_mode mode = RECORDER_STOP; /* also the mode of drain */
+    enum recorder_mode mode = RECORDER_STOP; /* drain also uses this mode */
 
     if (strcmp(tracing.mode, TRACE_MODE_OVERWRITE) == 0) {
         mode = RECORDER_OVERWRITE;

@@ -28,8 +28,8 @@ enum window_type {
 };
 
 struct window {
-    void *base;   /* aligned to the size of its pages */
-    size_t bytes; /* as requested, rounded up to 4 KiB */
+    void *base;   /* start of the window, aligned to the size of its pages */
+    size_t bytes; /* size as requested, rounded up to 4 KiB */
 };
 
 /* Returns the largest window of these pages that could be opened now, in bytes: half of the largest
@@ -54,5 +54,5 @@ void window_close(struct window *window);
 void windows_abandon(void);
 
 size_t window_page_bytes(enum window_page page);
-const char *window_page_name(enum window_page page); /* "4k", "2m" or "1g" */
-const char *window_type_name(enum window_type type); /* "wb", "wc" or "uc" */
+const char *window_page_name(enum window_page page); /* returns "4k", "2m" or "1g" */
+const char *window_type_name(enum window_type type); /* returns "wb", "wc" or "uc" */

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* returned instead of a slot: the event is not kept */
+/* Returned instead of a slot if the event is not kept. */
 #define WORST_NONE SIZE_MAX
 
 struct worst_event {
@@ -28,15 +28,17 @@ struct worst_event {
 };
 
 struct worst {
-    size_t first;               /* slots 0 to first - 1, in order of time */
-    size_t largest;             /* the slots after these, in any order */
+    size_t first; /* slots 0 to first - 1, in order of time */
+    /* Number of slots after these, for the longest of the later events. */
+    size_t largest;
     struct worst_event *events; /* array of `largest` elements */
     size_t first_count;
-    size_t largest_count; /* used elements of `events` */
-    uint64_t count;       /* of all events */
+    size_t largest_count; /* number of used elements of `events` */
+    uint64_t count;       /* number of all events */
     int64_t sum;
-    int64_t max, max_time; /* 0, 0 if count is 0; of equal ones the earliest */
-    uint64_t rest;         /* events not kept: count - first_count - largest_count */
+    /* Longest event and its time, 0 if count is 0; of equal ones the earliest. */
+    int64_t max, max_time;
+    uint64_t rest; /* number of events not kept: count - first_count - largest_count */
     int64_t rest_sum;
 };
 
@@ -56,7 +58,7 @@ void worst_sort(struct worst *worst);
 
 struct spread {
     int64_t min;
-    int64_t median; /* of an even number of samples the lower of the two middle ones */
+    int64_t median; /* lower of the two middle ones if the number of samples is even */
     int64_t max;
 };
 
