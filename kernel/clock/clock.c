@@ -19,8 +19,8 @@
 #define WINDOW_MS  20
 #define READ_TRIES 16
 #define SPIN_CHUNK 2000
-/* Most iterations of the idle loop in a tick: one in each cycle, with a TSC that has an eighth of
- * the core's rate. */
+/* Most iterations of the idle loop in a tick: one a cycle, if the TSC has 1/8 of the core's rate.
+ */
 #define SPINS_PER_TICK 8
 #define PPB            1000000000ull
 #define PPM            1000000ull
@@ -54,8 +54,7 @@ static struct pair read_pair(const struct clock_source *source)
 }
 
 /* Waits until the reference has advanced by `counts`. Returns false if it has not after far more
- * spinning than any processor needs. The loop spins between reads because device accesses are slow.
- */
+ * spinning than any processor needs. The loop spins between reads, as device accesses are slow. */
 static bool wait_counts(const struct clock_source *source, uint64_t first, uint64_t counts)
 {
     for (unsigned i = 0; i < 1000000; i++) {
@@ -67,8 +66,7 @@ static bool wait_counts(const struct clock_source *source, uint64_t first, uint6
     return false;
 }
 
-/* Measures the TSC's rate by this reference over one window. Returns it, or 0 if the reference
- * stopped. */
+/* Measures the TSC's rate by this reference over one window. Returns 0 if the reference stopped. */
 static uint64_t measure_window(const struct clock_source *source, uint64_t *error_ppb)
 {
     const struct pair start = read_pair(source);
@@ -133,8 +131,7 @@ static void add_stated(const char *reference, uint64_t hz)
     }
 }
 
-/* VMware's port (open-vm-tools, lib/backdoor): takes magic, command and port in EAX, ECX and EDX.
- */
+/* VMware's port (open-vm-tools, lib/backdoor) takes magic, command and port in EAX, ECX and EDX. */
 static void ask_vmware(uint32_t command, struct vmware_answer *answer)
 {
     *answer = (struct vmware_answer){.eax = 0x564d5868, .ecx = command, .edx = 0x5658};
@@ -143,8 +140,7 @@ static void ask_vmware(uint32_t command, struct vmware_answer *answer)
 }
 
 /* Adds the stated rates of one kind. by_machine: those of what actually drives the TSC, which go
- * before measured ones; otherwise the rate with which a processor is sold, which goes after them.
- */
+ * before measured ones; otherwise the rate with which a processor is sold, which goes last. */
 static void add_all_stated(const struct stated_rate *rates, size_t count, bool by_machine)
 {
     for (size_t i = 0; i < count; i++) {

@@ -43,37 +43,31 @@ struct clock_state {
     struct rate_verdict verdict;
     /* Rate of the undivided LAPIC timer; 0: there is none, or it does not count. */
     uint64_t lapic_hz;
-    /* Ticks of an instruction if the TSC counts instructions, as with QEMU's -icount; 0 if it
-     * counts time. */
+    /* Ticks of an instruction if the TSC counts instructions, as under -icount; otherwise 0. */
     uint32_t ticks_per_instruction;
-    /* The TSC stands still or goes back, so no wait by it would end; the verdict then has no rate.
-     */
+    /* the TSC stands still or goes back, so that no wait by it would end; hz of the verdict is 0 */
     bool tsc_stands;
 };
 
-/* Finds and measures all clocks, which takes a few hundred ms. Call with interrupts off, after
- * lapic_init(). */
+/* Finds and measures all clocks in a few 100 ms. Call with interrupts off, after lapic_init(). */
 void clock_init(const struct cpu_identity *identity, const struct acpi_facts *acpi);
 const struct clock_state *clock_state(void);
 
-/* Convert a time to TSC ticks at the verdict's rate, rounded down. Return 0 if the rate is not
- * known. */
+/* Convert a time to TSC ticks at the verdict's rate, rounded down; 0 if the rate is not known. */
 uint64_t clock_ticks_from_us(uint64_t microseconds);
 uint64_t clock_ticks_from_ns(uint64_t nanoseconds);
 
 /* Converts TSC ticks to counts of the LAPIC timer: at least 1, at most 2^32 - 1. */
 uint32_t clock_lapic_counts(uint64_t ticks);
 
-/* A factor for the same conversion by a multiplication, for timers that would be late by the time
- * of a division. */
+/* A factor for this conversion by a multiplication, for timers that a division would make late. */
 struct clock_lapic_factor {
     uint64_t counts; /* counts in a tick, times 2^32 */
     uint64_t most;   /* largest number of ticks whose counts fit 32 bits */
 };
 struct clock_lapic_factor clock_lapic_factor(void);
 
-/* Converts ticks to counts, at least 1 and at most 2^32 - 1. Ticks may be negative: a deadline that
- * has passed. */
+/* Converts ticks, negative if a deadline has passed, to counts, at least 1 and at most 2^32 - 1. */
 static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *factor, int64_t ticks)
 {
     if ((uint64_t)ticks > factor->most) {

@@ -15,8 +15,8 @@ idle_loop_stamped:
     movq %rdx, %r8
     subq $8, %rdi
     incq %rsi
-    /* The first timestamp is taken by the same code as all others, so that every sample has the
-     * same path. */
+    /* The code of all other timestamps also takes the first, so that all samples have the same
+     * path. */
     jmp 3f
 1:  movq %r8, %rcx
     .balign 64

@@ -85,8 +85,7 @@ uint64_t rtc_second(void)
     return (is_binary() ? second : (second >> 4) * 10u + (second & 15)) % RTC_SECONDS;
 }
 
-/* The registers of century, year, month, day, hour, minute and second, with their least and largest
- * values. */
+/* Registers from century to second, with their least and largest values. */
 static const uint8_t date_bytes[] = {CENTURY, YEAR, MONTH, DAY, HOUR, MINUTE, SECOND};
 static const uint8_t date_least[] = {19, 0, 1, 1, 0, 0, 0};
 static const uint8_t date_most[] = {21, 99, 12, 31, 23, 59, 59};

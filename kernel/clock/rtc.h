@@ -17,8 +17,7 @@
  * too long to find out. */
 bool rtc_open(void);
 
-/* Returns the second, 0 to 59. May be the previous one if the clock changes during the read. Takes
- * little time. */
+/* Returns the second, 0 to 59; may be the previous one if the clock changes during the read. */
 uint64_t rtc_second(void);
 
 #define RTC_DATE_MAX 24

@@ -17,8 +17,7 @@ struct clock_source {
 
 /* The ACPI power management timer (ACPI 6.5 section 4.8.2.1): 3.579545 MHz, 24 or 32 bits. */
 
-/* Opens the PM timer. Returns false, with a reason, if the FADT does not name it or it does not
- * count. */
+/* Opens the PM timer. Returns false, with a reason, if the FADT has none or it does not count. */
 bool pm_timer_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason);
 
 /* Returns the timer's address, for code that times reading it; an address of 0 means that the FADT

@@ -151,8 +151,7 @@ static bool take(const struct stated_access *access, uint32_t msr, uint64_t addr
     return access->msr_write(msr, before) == 0;
 }
 
-/* Reads the first 24 bytes of the page (TLFS 12.7.2): sequence (0 if the page is not valid), scale,
- * offset. */
+/* Reads the start of the page (TLFS 12.7.2): sequence (0: the page is not valid), scale, offset. */
 static uint64_t read_hyperv_page(const struct stated_access *access)
 {
     static volatile uint64_t page[512] __attribute__((aligned(4096)));

@@ -57,14 +57,12 @@ uint64_t stated_by_kvm_clock(const struct kvm_clock *clock);
 /* `scale` is that of Hyper-V's reference TSC page: 100 ns = ticks * scale >> 64. */
 uint64_t stated_by_hyperv_scale(uint64_t scale);
 uint64_t stated_by_vmware(const struct vmware_answer *answer);
-/* `msr` is MSR C0010064h. Also returns 0 if the P-state is not enabled, or the family is not known.
- */
+/* `msr` is MSR C0010064h. Also returns 0 if the P-state is disabled or the family not known. */
 uint64_t stated_by_amd_pstate(uint32_t family, uint64_t msr);
 
 /* Returns whether Hyper-V's counter of 100 ns (MSR 40000020h) is offered. */
 bool stated_has_hyperv_counter(cpuid_port *cpuid);
 
-/* Reads all rates that this machine states and returns how many. KVM's page is used for a moment
- * and then restored. */
+/* Reads all rates that this machine states. Returns how many. Uses and restores KVM's page. */
 size_t stated_read(const struct stated_access *access, const struct cpu_identity *identity,
                    struct stated_rate rates[STATED_MAX]);

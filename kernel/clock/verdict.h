@@ -80,8 +80,7 @@ struct rate_bounds {
     uint64_t high_hz;
 };
 
-/* A clock: its rate, its largest count, and the number of counts by which it may advance at once.
- */
+/* A clock: its rate, its largest count, and by how many counts it may advance at once. */
 struct counted_clock {
     uint64_t hz;
     uint64_t mask;

@@ -36,8 +36,7 @@ struct cache {
     uint32_t shared_by;
 };
 
-/* Reads the caches, in the leaf's order. Returns how many; 0: the processor does not report them.
- */
+/* Reads the caches, in the leaf's order. Returns how many; 0 if they are not reported. */
 size_t caches_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct cache caches[CACHES_MAX]);
 

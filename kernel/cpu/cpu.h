@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Flag for writing CR3 with CR4_PCIDE: keeps the cached translations of that PCID (SDM volume 2,
- * MOV to CR3). */
+/* Flag in a write to CR3: keeps the cached translations of that PCID (SDM volume 2, MOV to CR3). */
 #define CR3_KEEP              (1ull << 63)
 #define CR0_WRITE_PROTECT     (1ull << 16)
 #define CR0_NOT_WRITE_THROUGH (1ull << 29)
@@ -44,8 +43,7 @@ static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* A wait by the TSC. It also ends if the TSC stands still or goes back, because each check takes at
- * least one tick. */
+/* A wait by the TSC. It also ends if the TSC stops, because each check takes at least one tick. */
 struct tsc_wait {
     uint64_t start;
     uint64_t ticks;

@@ -50,8 +50,7 @@ void cpu_state_save(struct cpu_state *state)
     }
 }
 
-/* Returns the access rights of a selector in the current table, or 0 if it is outside the limit or
- * invalid. */
+/* Returns the access rights of a selector in the current table, or 0 if it is not valid there. */
 static uint32_t access_of(uint16_t selector)
 {
     uint32_t access = 0;
@@ -101,8 +100,7 @@ static bool can_load_task(const struct cpu_state *state)
            (access & ACCESS_TYPE) == ACCESS_TASK;
 }
 
-/* Marks the TSS as not busy: it is busy if it was loaded before. Any other descriptor is left
- * unchanged. */
+/* Clears the busy bit of a TSS, which is set if it was loaded before. Ignores other descriptors. */
 static void make_available(const struct cpu_state *state)
 {
     uint64_t *descriptor =
@@ -154,8 +152,7 @@ static void load_segments(const struct cpu_state *state)
 void cpu_state_load(const struct cpu_state *state)
 {
     if (has_task_descriptor(state)) {
-        /* Done while the page tables of the previous owner are in force: those of the next may not
-         * allow writing. */
+        /* the next owner's page tables may not allow this write */
         make_available(state);
     }
     cpu_state_load_paging(state);

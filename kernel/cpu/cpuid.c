@@ -154,8 +154,7 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
 
 const char *cpu_emulator(const char *hypervisor, const char *brand)
 {
-    /* Brand of QEMU's model "max" (target/i386/cpu.c); with another accelerator it is the host's.
-     */
+    /* Brand of QEMU's model "max" (target/i386/cpu.c); other accelerators show the host's. */
     static const char tcg_brand[] = "QEMU TCG CPU";
     const bool is_tcg = strcmp(hypervisor, HYPERVISOR_TCG) == 0 ||
                         strncmp(brand, tcg_brand, sizeof(tcg_brand) - 1) == 0;

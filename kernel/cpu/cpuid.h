@@ -67,17 +67,15 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity);
 uint32_t cpu_physical_bits(cpuid_port *port);
 
 /* Returns the name of the emulator of instructions that CPUID announces, "TCG", or NULL if none
- * does. It is recognised by the signature in its hypervisor leaf or, if that leaf is hidden, by its
- * brand. An emulator may hide both: Bochs reports exactly what the processor it emulates reports.
- */
+ * does. It is recognised by its hypervisor leaf or, if that is hidden, by its brand. An emulator
+ * may hide both: Bochs reports exactly what the processor it emulates reports. */
 const char *cpu_emulator(const char *hypervisor, const char *brand);
 
 /* Returns whether the processor is AMD's, or Hygon's, whose parts are AMD's Zen. */
 bool cpu_is_amd(const struct cpu_identity *identity);
 
 /* Returns whether AMD's leaves 8000001Dh and 8000001Eh are valid: if leaf 80000001h ECX[22] reports
- * topology extensions, and always in family 15h, where some firmware clears that bit and nothing
- * else. */
+ * topology extensions, and always in family 15h, where some firmware clears just that bit. */
 bool cpu_has_topology_leaves(cpuid_port *port, const struct cpu_identity *identity);
 
 /*

@@ -64,8 +64,7 @@ static void set_gate(struct gate *table, unsigned vector, uint64_t target)
     };
 }
 
-/* Returns a 16-bit ring 3 segment of 64 KiB, marked as accessed: G, D and L are 0 (SDM volume 3
- * section 3.4.5). */
+/* Returns a 16-bit ring 3 segment of 64 KiB: G, D and L are 0 (SDM volume 3 section 3.4.5). */
 static uint64_t segment(uint32_t base, uint64_t type)
 {
     return 0xffff | (uint64_t)(base & 0xffffff) << 16 | type << 40 | (uint64_t)(base >> 24) << 56;

@@ -14,8 +14,7 @@
 #define SELECTOR_USER_CODE 0x23
 #define SELECTOR_TSS       0x38 /* selector of the TSS, which takes two entries */
 #define GDT_ENTRIES        (SELECTOR_SEGMENT_STACK / 8 + 1)
-/* Selectors that SYSEXIT derives from SELECTOR_CODE (SDM volume 2): the ring 3 segments once more.
- */
+/* Selectors that SYSEXIT derives from SELECTOR_CODE (SDM volume 2): again those of ring 3. */
 #define SELECTOR_SYSEXIT_CODE 0x2b
 #define SELECTOR_SYSEXIT_DATA 0x33
 /* 16-bit ring 3 segments, after the TSS; not present before descriptors_set_segments(). */
@@ -90,8 +89,7 @@ void descriptors_set_user_entry(uint8_t vector, void (*entry)(void));
 /* Points a vector back to its common entry. */
 void descriptors_reset_entry(uint8_t vector);
 
-/* Loads the same tables on a processor that becomes the kernel's. No other processor may use them
- * any longer. */
+/* Loads the same tables on a processor that becomes the kernel's; no other may use them then. */
 void descriptors_reload(void);
 
 /* GDT and TSS of a processor other than the kernel's; must be zeroed before first use. */
@@ -100,8 +98,7 @@ struct other_tables {
     struct task_state task_state;
 };
 
-/* Loads these tables, and an IDT that all such processors share. All exceptions use the one stack.
- */
+/* Loads these tables, and an IDT for all such processors. All exceptions use the one stack. */
 void descriptors_load_other(struct other_tables *tables, uint64_t exception_stack_top);
 /* Sets an entry of the IDT of processors other than the kernel's. */
 void descriptors_set_other_entry(uint8_t vector, void (*entry)(void));

@@ -46,8 +46,7 @@ enum exception_recovery {
  * it, and continues at the recovery point with RECOVERED_FORCED. Returns if no recovery point is
  * armed. */
 void exception_force(const struct interrupt_frame *frame);
-/* Returns whether the exception that is being reported, or was reported last, came from
- * exception_force(). */
+/* Returns whether the exception that is or was reported last came from exception_force(). */
 bool exception_was_forced(void);
 
 /* Sets the function that may resolve page faults (processes are above this folder). It returns true
@@ -56,8 +55,7 @@ bool exception_was_forced(void);
 typedef bool exception_resolver(struct interrupt_frame *frame);
 void exception_set_resolver(exception_resolver *resolver);
 
-/* Sets the function that may know the source of an NMI. It is called before anything else is done.
- * NULL: none. */
+/* Sets the function that may know the source of an NMI. It is called first. NULL: none. */
 enum nmi_kind {
     /* the NMI's source is unknown: it is counted, and the interrupted code continues */
     NMI_UNKNOWN,

@@ -129,8 +129,7 @@ size_t cpu_kinds_find(const struct cpu_kinds *kinds, const struct cpu_kind *kind
 
 /* ---- names ---- */
 
-/* Efficient cores outside the ring to which the third level belongs are those that Intel calls
- * LP-E. */
+/* Intel gives the name LP-E to efficient cores outside the ring that has the third level. */
 static const char *class_name(const struct cpu_kinds *kinds, const struct cpu_kind *kind)
 {
     if (kind->class == CORE_NOT_STATED) {

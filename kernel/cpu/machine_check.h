@@ -17,8 +17,7 @@ struct machine_check {
     uint32_t bank;
     uint64_t status;  /* register MCi_STATUS of that bank */
     uint64_t address; /* register MCi_ADDR of that bank; 0: not reported */
-    /* The interrupted code could continue, except for lost data: RIPV is set, and PCC in no bank.
-     */
+    /* the interrupted code could continue, except for lost data: RIPV is set, PCC in no bank */
     bool survivable;
 };
 
@@ -43,8 +42,7 @@ void machine_check_resume(void);
  * kernel's (`logs`), or to the kernel's (NULL). */
 void machine_check_join(struct machine_check_logs *logs);
 
-/* Call in the kernel's handler: reads the first bank with an uncorrected error, and acknowledges
- * all banks. */
+/* In the kernel's handler: reads the first bank with an uncorrected error; acknowledges all. */
 struct machine_check machine_check_take(void);
 
 /* Call in the handler of another processor, because most machine checks are delivered to all.

@@ -34,8 +34,7 @@
 #define EFER_SYSCALL (1ull << 0)
 #define EFER_NX      (1ull << 11)
 
-/* Returns 0, or the vector of the exception that the access raised (13 on silicon); *value is then
- * 0. */
+/* Returns 0, or the vector of the exception (13 on silicon); *value is then 0. */
 int msr_read(uint32_t index, uint64_t *value);
 
 /* Returns 0, or the vector of the exception. */

@@ -28,8 +28,7 @@ static uint32_t wanted_state(enum simd_level level)
     return level == SIMD_AVX512 ? XCR0_AVX512 : level == SIMD_AVX2 ? XCR0_AVX : 0;
 }
 
-/* Returns the feature for this level that CPUID does not offer, as a text, or NULL if it offers
- * everything. */
+/* Returns the missing feature for this level, or NULL if CPUID offers all. */
 static const char *missing(enum simd_level level)
 {
     struct cpu_identity identity;

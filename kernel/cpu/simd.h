@@ -34,8 +34,7 @@ const char *simd_enable(enum simd_level level, struct simd_state *before);
 /* Restores the control registers, after setting the level's registers to zero. */
 void simd_restore(const struct simd_state *before);
 
-/* Restores the control registers for a caller that ended without simd_restore(); otherwise does
- * nothing. */
+/* Restores the control registers for a caller that ended without simd_restore(), if any. */
 void simd_abandon(void);
 
 const char *simd_name(enum simd_level level); /* returns "none", "sse", "avx2" or "avx512" */

@@ -22,8 +22,7 @@ uint64_t symbol_link_address(uint64_t address)
     return address - base < size ? address - base : address;
 }
 
-/* Reads a ULEB128: seven bits in each byte, the lowest first; the highest bit is set in every byte
- * except the last. */
+/* Reads a ULEB128: 7 bits in each byte, the lowest first; bit 7 is set except in the last byte. */
 static uint64_t next_distance(const uint8_t **at)
 {
     uint64_t distance = 0;

@@ -26,8 +26,7 @@ struct topology_place {
     uint32_t thread;
 };
 
-/* Reads the topology that the current processor reports; all processors of a machine are taken to
- * be alike. */
+/* Reads the current processor's topology; all processors of a machine are taken to be alike. */
 void topology_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct topology *topology);
 struct topology_place topology_place_of(const struct topology *topology, uint32_t apic_id);

@@ -29,6 +29,5 @@ typedef bool bracket_handler(void);
 void bracket_start(uint8_t vector, struct bracket_sample *ring, int64_t *rows, size_t capacity,
                    bracket_handler *handler);
 
-/* Ends timing. Returns the number of samples kept, and sets *dropped to the number for which the
- * ring had no room. */
+/* Ends timing. Returns the number of samples kept; *dropped: those that did not fit the ring. */
 size_t bracket_stop(uint64_t *dropped);

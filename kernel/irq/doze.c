@@ -26,8 +26,7 @@ void doze_begin(void)
     doze_active = 1;
 }
 
-/* The other processors keep their entry: an interrupt that arrives late there is ended, and writes
- * no timestamp. */
+/* Other processors keep their entry, which ends a late interrupt and writes no timestamp. */
 void doze_end(void)
 {
     doze_active = 0;

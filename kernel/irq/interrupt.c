@@ -16,8 +16,7 @@
 
 #define FLAG_INTERRUPTS (1ull << 9)
 
-/* Exactly 32 bytes: a shift finds an element, and a single address has everything that an interrupt
- * needs. */
+/* Exactly 32 bytes: a shift finds an element, and one address has all that an interrupt needs. */
 static struct vector {
     interrupt_handler *handler; /* handler of the vector; NULL: none is attached */
     void *argument;

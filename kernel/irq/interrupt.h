@@ -23,8 +23,7 @@ void interrupt_raise(uint8_t vector);
 /* Returns the vector whose handler is running, or 0 if there is none. */
 uint8_t interrupt_current(void);
 
-/* Returns the interrupted context of the outermost handler that is running, or NULL if there is
- * none. */
+/* Returns the context that the outermost running handler interrupted, or NULL if none runs. */
 struct interrupt_frame *interrupt_outermost_frame(void);
 
 /* Sets a function that is called, interrupts off, whenever the outermost handler has returned,
@@ -49,8 +48,7 @@ void interrupt_dispatch(struct interrupt_frame *frame);
 /* Sets the counts of all vectors to 0. */
 void interrupt_forget_counts(void);
 
-/* Counts an interrupt that one of our handlers took. 64 bits wide, so that timed interrupts need no
- * conversion. */
+/* Counts an interrupt that a handler took. 64 bits, so that timed ones need no conversion. */
 void interrupt_count_expected(uint64_t vector);
 
 /* Returns the name that was last attached to a vector, or NULL if none ever was. */

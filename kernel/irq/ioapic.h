@@ -14,8 +14,7 @@
 /* Masks all inputs. Returns how many. */
 size_t ioapic_mask_all(const struct acpi_facts *acpi);
 
-/* The redirection entries of all inputs of all I/O APICs, to restore them when firmware continues.
- */
+/* The redirection entries of all I/O APICs, to restore them when firmware continues. */
 #define IOAPIC_INPUTS_MAX 240
 #define IOAPIC_SAVED_MAX  (ACPI_IO_APICS_MAX * IOAPIC_INPUTS_MAX)
 struct ioapic_state {

@@ -42,8 +42,7 @@ enum lapic_register {
 #define LVT_PERIODIC (1u << 17)
 #define LVT_MODE     (3u << 17)
 #define LVT_DEADLINE (2u << 17)
-/* Ticks until a restored deadline: below 1 ms, but long enough not to pass before the register is
- * written. */
+/* below 1 ms, but long enough not to pass before the register is written */
 #define DEADLINE_TICKS      1000000
 #define SOFTWARE_ENABLE     (1u << 8)
 #define DIVIDE_BY_1         0xbu
@@ -112,8 +111,7 @@ void lapic_hold(struct lapic_registers *registers)
 }
 
 /* The last source restored is the timer, so that its count starts when everything else is restored.
- * A deadline that was set is over by now (SDM volume 3 section 11.5.4.1), so a new one is set soon.
- */
+ * A deadline that was set has passed (SDM volume 3 section 11.5.4.1), so a new one is set. */
 void lapic_release(const struct lapic_registers *registers)
 {
     lapic_write(TIMER_INITIAL, 0);

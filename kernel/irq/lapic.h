@@ -48,8 +48,8 @@ void lapic_release(const struct lapic_registers *registers);
 bool lapic_enter_x2apic(void);
 const struct lapic *lapic_state(void);
 
-/* Sets up the LAPIC of another processor with the same mode, address and state. Returns NULL on
- * success, otherwise the reason. */
+/* Sets up the LAPIC of this processor like the one that lapic_init() set up on another: same mode,
+ * address and state. Returns NULL on success, otherwise the reason. */
 const char *lapic_join(void);
 
 /* Returns the APIC id of this processor. */
@@ -67,8 +67,7 @@ unsigned lapic_count_requests(void);
 /* Masks the local sources that raise `vector`. Returns whether there is any. */
 bool lapic_mask_vector(uint8_t vector);
 
-/* Ends every interrupt that is in service: a handler that crashed never did, and its priority would
- * stay blocked. */
+/* Ends every interrupt in service, since that of a crashed handler would block its priority. */
 void lapic_end_all(void);
 
 enum lapic_timer_mode {

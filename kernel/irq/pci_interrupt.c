@@ -13,8 +13,7 @@
 #define MESSAGE_ADDRESS  0xfee00000u
 #define MESSAGE_ID_SHIFT 12
 
-/* Bits of an MSI capability's first word, whose upper half is message control (PCI 3.0 section
- * 6.8.1). */
+/* Bits of an MSI capability's first word; its upper half is the control (PCI 3.0, 6.8.1). */
 #define MSI_ENABLE   0x00010000u
 #define MSI_MULTIPLE 0x00700000u
 #define MSI_WIDE     0x00800000u
@@ -45,8 +44,7 @@ void pci_interrupt_use(const struct acpi_facts *acpi)
     tables = acpi;
 }
 
-/* Handles the interrupt. Closes a pin's input if only other devices interrupt there: that would
- * never end. */
+/* Handles the interrupt. Closes a pin's input on which only other devices interrupt, endlessly. */
 static void on_pci_interrupt(void *argument)
 {
     struct pci_interrupt *interrupt = argument;
@@ -92,8 +90,7 @@ static uint32_t message_address(void)
 
 /* ---- MSI-X ---- */
 
-/* Returns the first entry of the MSI-X table, which is in the function's memory, or NULL if it
- * cannot be reached. */
+/* Returns the first entry of the MSI-X table in the function's memory, or NULL. */
 static volatile uint32_t *msix_entry(const struct pci_function *function, unsigned capability)
 {
     const uint32_t table = pci_read(function, capability + MSIX_TABLE);
@@ -199,8 +196,7 @@ static bool open_msi(struct pci_interrupt *interrupt)
 
 /* ---- the pin ---- */
 
-/* Counts NMIs of unknown source. The line may be the alarm's (kernel/clock/alarm.h), which raises
- * NMIs. */
+/* Counts NMIs of unknown source: the line may be the alarm's (kernel/clock/alarm.h). */
 static enum nmi_kind count_nmi(void)
 {
     const enum nmi_kind kind = other_check != NULL ? other_check() : NMI_UNKNOWN;

@@ -22,8 +22,7 @@
 #define THIEF_VECTOR LAPIC_VECTOR_TIMER
 
 /* From now on each interrupt of THIEF_VECTOR spins for `iterations` (at least 1), and the TSC at
- * its fourth instruction goes to `stamps`, up to `capacity` of them; further ones get no timestamp.
- */
+ * its fourth instruction goes to `stamps`, of at most `capacity`; further ones get no timestamp. */
 void thief_begin(uint64_t iterations, uint64_t *stamps, size_t capacity);
 
 /* Ends the injection. Returns how many interrupts got a timestamp. */

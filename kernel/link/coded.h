@@ -27,8 +27,7 @@ bool coded_type(uint8_t type);
 /* Returns the tag of the run whose id is `run`; "" stands for a run without an id. */
 uint32_t coded_tag(const char *run);
 void coded_put_tag(uint8_t *payload, uint32_t tag);
-/* Reads the tag of a coded frame into *tag. Returns false, with *tag 0, if the payload is too short
- * to have one. */
+/* Reads the tag of a coded frame into *tag. Returns false, with *tag 0, if there is none. */
 bool coded_get_tag(const struct frame *frame, uint32_t *tag);
 
 /* Continues the CRC of a batch, `crc` (0 at the start), with the CRC of its next series. Returns

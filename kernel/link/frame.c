@@ -147,8 +147,7 @@ void frame_reader_init(struct frame_reader *reader)
     memset(reader, 0, sizeof(*reader));
 }
 
-/* Hands out the first `length` bytes of the chunk. forget_handed_out() removes them at the next
- * push. */
+/* Hands out the first `length` bytes of the chunk; forget_handed_out() removes them later. */
 static enum frame_reader_event hand_out(struct frame_reader *reader, size_t length)
 {
     reader->other = length;

@@ -43,12 +43,10 @@ enum frame_type {
     FRAME_REQUEST = 4, /* host to image: one text record (record.h), a request */
     /* Image to host: one text record, `answer`, `hello` or `live`; not part of a run. */
     FRAME_ANSWER = 6,
-    /* Coded frames, image to host (coded.h). These numbers are neither text characters nor XON or
-     * XOFF. */
+    /* Coded frames, image to host (coded.h). The numbers are neither text nor XON or XOFF. */
     FRAME_META = 20,   /* one or more whole lines of text records (record.h); stream 0 */
     FRAME_SERIES = 21, /* samples of the series of a batch; `stream` is the batch's number, >= 1 */
-    /* Records of one packet of a trace; stream >= 1, from the same numbering as batches and series.
-     */
+    /* records of one packet of a trace; stream >= 1, numbered with batches and series */
     FRAME_TRACE = 22,
 };
 

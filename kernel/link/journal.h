@@ -22,8 +22,7 @@ struct journal_entry {
     uint32_t length; /* length of text in characters */
 };
 
-/* Allocates memory. Until this is called nothing is kept. Returns false if there is not enough
- * memory. */
+/* Allocates memory; until then nothing is kept. Returns false if there is not enough. */
 bool journal_open(void);
 bool journal_is_open(void);
 

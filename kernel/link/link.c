@@ -45,8 +45,7 @@ struct stream {
     uint32_t known_byte;
 };
 
-/* Working memory of the codecs. They do not share it, because the text codec keeps its primed
- * model. */
+/* Working memory of the codecs, not shared because the text codec keeps its primed model. */
 struct scratch {
     struct text_codec text;
     struct series_codec series;
@@ -153,8 +152,7 @@ static void write_saved(const uint8_t *bytes, size_t length)
     save.frame += save.refused ? 0 : 1;
 }
 
-/* Sends line.frame. A frame that the line does not accept is only counted: the host can ask for it
- * later. */
+/* Sends line.frame. A frame that the line does not accept is counted; the host can ask for it. */
 static void send_frame(enum frame_format format)
 {
     if (save.write != NULL) {
@@ -598,8 +596,7 @@ bool link_series(const struct link_series *series)
     return true;
 }
 
-/* Returns the CRC of a batch: the CRC over the CRCs of those series that have samples, in their
- * order. */
+/* Returns the CRC of a batch: over the CRCs of its series that have samples, in their order. */
 static uint32_t batch_crc(uint16_t number)
 {
     uint32_t crc = 0;
@@ -661,8 +658,7 @@ void link_object(const struct link_object *object)
     link_record(&record);
 }
 
-/* Returns the CRC of the packets of a trace, with zeros in place of the bytes after each packet's
- * content. */
+/* Returns the CRC of a trace's packets, with zeros after each packet's content. */
 static uint32_t packets_crc(const struct stream *stream)
 {
     static const uint8_t zeroes[TRACE_PACKET_BYTES];
@@ -711,8 +707,7 @@ static void announce_trace(const struct link_trace *trace, uint16_t number)
     link_record(&record);
 }
 
-/* The record is sent before the frames, so that a program that reads the line as it arrives knows
- * what they are. */
+/* The record is sent first, so that a program that follows the line knows what the frames are. */
 bool link_trace(const struct link_trace *trace)
 {
     close_batch();

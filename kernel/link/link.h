@@ -60,10 +60,9 @@ struct link_trace {
     uint32_t record;
     uint32_t lead;
     uint32_t extended;
-    /* Ticks between timestamps and the interrupted code: from an interrupt to the timestamp of
-     * isr_entry, from that of isr_exit to where the interrupted code continues, the same from that
-     * of the last dpc_exit, and from that of thread_switch to where a preempted thread continues.
-     */
+    /* Ticks from an interrupt to the timestamp of isr_entry, from that of isr_exit to where the
+     * interrupted code continues, the same from that of the last dpc_exit, and from that of
+     * thread_switch to where a preempted thread continues. */
     uint32_t isr_lead;
     uint32_t isr_trail;
     uint32_t dpc_trail;
@@ -83,18 +82,15 @@ struct link_object {
     uint32_t priority;
 };
 
-/* Allocates memory for records. `uart` NULL: there is no serial port. Returns false if there is not
- * enough memory. */
+/* Allocates memory for records; `uart` NULL: no serial port. Returns false if memory ran out. */
 bool link_init(struct uart *uart);
 
 /* Sets the format of frames; it is binary if this is not called. */
 void link_set_format(enum frame_format format);
 
-/* Sets whether lines for LAVA (lava.h) are printed between the frames; off if this is not called.
- */
+/* Sets whether lines for LAVA (lava.h) are printed between the frames; off by default. */
 void link_set_lava(bool lava);
-/* Prints the line of a test case, or a text that is LAVA_BEGIN or LAVA_END. Does nothing if lines
- * for LAVA are off. */
+/* Print the line of a test case, or LAVA_BEGIN or LAVA_END, if lines for LAVA are on. */
 void link_lava(const struct lava_case *of);
 void link_lava_text(const char *text);
 
@@ -106,8 +102,7 @@ void link_set_on_request(bool on_request);
 void link_set_run(uint64_t run);
 
 /* Prints a line of text for people, at most 899 characters; `format` takes integers and strings as
- * in printf. Pending records are sent first, so that the order on the line is the order of events.
- */
+ * in printf. Pending records are sent first, so that the line has the order of events. */
 void link_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Queues a line of text that is printed after the pending records when these are next sent. Records
@@ -121,8 +116,7 @@ void link_last_words(const char *text);
 /* Finishes the record and keeps it for the next META frame. */
 void link_record(struct record_writer *writer);
 
-/* Returns all records so far as whole lines, *length bytes. They stay where they are; later records
- * are appended. */
+/* Returns all records so far as whole lines, *length bytes. Later ones are appended to them. */
 const char *link_records(size_t *length);
 /* Returns the samples of the series with this stream number and sets *count, or returns NULL if the
  * number is not that of a series. */
@@ -157,8 +151,7 @@ void link_end(void);
  * there is not enough memory. */
 bool link_keep(void);
 
-/* Writes a part of a log somewhere other than the serial line. Returns false if no more can be
- * written. */
+/* Writes a part of a log elsewhere than to the line. Returns false if no more can be written. */
 typedef bool link_write(void *context, const uint8_t *bytes, size_t length);
 
 /* Writes what has been added to the log since the last call, in the form in which it would travel:
@@ -171,8 +164,7 @@ void link_save_abandon(void);
 
 /* Another connection to a host than the serial port. */
 struct link_way {
-    /* Returns the next byte that has arrived, or -1 if there is none; also lets the device do its
-     * work. */
+    /* returns the next received byte, or -1 if there is none; also lets the device do its work */
     int (*read)(void *context);
     link_write *write;
     void *context;

@@ -7,8 +7,7 @@
 
 #include "kernel/link/records.def"
 
-/* The key of a field of a record in records.def. Does not compile if the record has no such field.
- */
+/* The key of a field in records.def. Does not compile if the record has no such field. */
 #define RECORD_KEY(record, field) ((void)KEY_##record##_##field, #field)
 
 /* Names of the records of a log. */

@@ -10,8 +10,7 @@
 #define HALF         ((ONE / 2) << COUNT_BITS)
 #define FINISH_BYTES 4
 
-/* Step by which the n-th bit of a context moves its probability, in 1/65536 of the distance to 0 or
- * 1. */
+/* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
 static const uint16_t rates[COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 10922, 9362, 8192, 7281,
                                                6553,  5957,  5461,  5041,  4681,  4369, 4096, 3855};
 

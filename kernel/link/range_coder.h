@@ -37,8 +37,7 @@ struct range_coder {
 void range_forget(range_probability *probabilities, size_t count);
 
 void range_encode(struct range_coder *coder, uint8_t *out, size_t capacity);
-/* After `length` bytes a decoder reads zeros. It decodes any bytes, to whatever values they give.
- */
+/* After `length` bytes a decoder reads zeros. It decodes any bytes, to some values. */
 void range_decode(struct range_coder *coder, const uint8_t *in, size_t length);
 
 /* Ends the encoder's output with as few bytes as possible. Returns the total number of bytes, and
@@ -77,8 +76,7 @@ uint64_t range_even(struct range_coder *coder, unsigned bits, uint64_t value);
 #define RANGE_NUMBER_TREE (1u << RANGE_NUMBER_BITS)
 uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64_t value);
 
-/* Maps a signed difference to a number that is small if the difference is near 0; range_unfolded()
- * maps it back. */
+/* Maps a signed difference to a number, small if near 0; range_unfolded() maps it back. */
 static inline uint64_t range_folded(uint64_t difference)
 {
     return difference << 1 ^ (difference >> 63 != 0 ? UINT64_MAX : 0);
@@ -109,8 +107,7 @@ struct mixer_weights {
 void mixer_init(struct mixer *mixer);
 void mixer_forget(struct mixer_weights *weights);
 
-/* Codes a bit as range_bit() does, by `count` inputs. All inputs and the weights adapt to the bit.
- */
+/* Codes a bit as range_bit() does, by `count` inputs; these and the weights adapt to it. */
 unsigned mixer_bit(const struct mixer *mixer, struct range_coder *coder,
                    range_probability *const *inputs, unsigned count, struct mixer_weights *weights,
                    unsigned bit);

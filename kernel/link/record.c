@@ -39,8 +39,7 @@ void record_begin(struct record_writer *writer, const char *name)
     append(writer, name, length);
 }
 
-/* Writes " key=" if it and `value_length` more bytes fit. Otherwise marks the record as truncated
- * and returns false. */
+/* Writes " key=" if it and `value_length` more bytes fit; otherwise sets `truncated`. */
 static bool open_field(struct record_writer *writer, const char *key, size_t value_length)
 {
     const size_t key_length = strlen(key);

@@ -15,8 +15,7 @@
 
 #include "kernel/link/frame.h"
 
-/* More requests than a host has outstanding. One that finds the queue full is dropped, and the host
- * repeats it. */
+/* More requests than a host has outstanding. One too many is dropped; the host repeats it. */
 #define REQUESTS_MAX 64
 
 enum request_kind {
@@ -52,8 +51,7 @@ void request_queue_init(struct request_queue *queue, enum frame_format format);
 /* Takes a byte from the line. Returns whether it completed an intact request of a known kind. */
 bool request_queue_push(struct request_queue *queue, uint8_t byte);
 
-/* Discards the bytes of an incomplete frame, because the bytes that follow come at another speed.
- */
+/* Discards the bytes of an incomplete frame: those that follow come at another speed. */
 void request_queue_cut(struct request_queue *queue);
 
 /* Returns the oldest waiting request, which stays until it is removed, or NULL if there is none. */

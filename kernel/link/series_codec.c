@@ -8,8 +8,7 @@
  * everything is encoded again without it. */
 #define PART_ROOM   48u
 #define SAMPLE_ROOM 24u
-/* A part that ends because the payload is full is the last one: a decoder gives it all samples that
- * are left. */
+/* A part that ends as the payload is full is the last: a decoder gives it all samples left. */
 _Static_assert(PART_ROOM >= SAMPLE_ROOM, "a series could go on in a second part of a payload");
 
 /* Number of samples of a part that decide how it is coded, and number of samples whose median is
@@ -44,8 +43,7 @@ enum base {
 #define PLACE_BITS 3
 #define NO_PLACE   SERIES_CODEC_RECENT
 
-/* Description of a part that precedes its samples. Values are without the low bits that are 0 in
- * all samples. */
+/* Description of a part, sent before its samples. Values lack the low bits that are always 0. */
 struct part_head {
     uint64_t stream;
     uint64_t first;
@@ -73,8 +71,7 @@ static void begin_part(struct series_codec *codec, const struct part_head *head)
     codec->width = (unsigned)head->width;
     codec->nominal = head->nominal;
     codec->last = 0;
-    /* Series of the same length often begin with the same samples, so the length is the first
-     * context. */
+    /* Series of equal length often begin alike, so the length is the first context. */
     codec->steps[0] = head->count << 32 | 1;
     codec->steps[1] = 0;
     codec->place = 0;
@@ -326,8 +323,8 @@ static void choose_form(const struct view *view, struct part_head *head, uint64_
             try_residual(&trials[BASE_BESIDE], difference_at(view, i) - differ, i);
         }
     }
-    /* Costs are in whole bits, so a difference below a quarter of a bit for each sample does not
-     * count. */
+    /* Costs are whole bits: a difference below a quarter of a bit for each sample does not count.
+     */
     trials[BASE_NOMINAL].bits -= trials[BASE_NOMINAL].bits < looked / 4 ? 0 : looked / 4;
     for (unsigned base = BASE_PREVIOUS; base <= (view->beside != NULL ? BASE_BESIDE : BASE_LINEAR);
          base++) {
@@ -393,8 +390,7 @@ static struct part_head describe(const struct series_codec *codec,
 
 /* -------------------------------------------------------------------------------------------- */
 
-/* Moves *place past the ends of series and past series without samples. Returns false if nothing is
- * left. */
+/* Moves *place past ends of series and empty series. Returns false if nothing is left. */
 static bool skip_empty(const struct series_source *list, size_t count, struct series_place *place)
 {
     while (place->series < count && place->sample >= list[place->series].count) {

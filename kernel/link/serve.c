@@ -15,8 +15,7 @@
  * emulated time rather than the emulator's own time. The receiver's FIFO takes 1.4 ms to fill at
  * 115200 baud. */
 #define POLL_SPIN 4000
-/* Multiple of the wait after which a line that is never silent, but carries no intact request, ends
- * the wait as well. */
+/* Multiple of the wait after which a line that is noisy, but has no request, ends it as well. */
 #define NOISE_FACTOR 10
 /* Wait for a host before the run: a look at the receiver every 100 us, because a byte takes 87 us
  * at 115200 baud, for 300 ms. The question is repeated because the line may have damaged it. */

@@ -24,8 +24,7 @@ struct guess {
     uint32_t pointer; /* position in history of the guessed byte */
     uint8_t byte;
     uint8_t source;
-    /* Bytes before `pointer` that equal those before the next byte, or digits in the number so far.
-     */
+    /* bytes before `pointer` that equal those before the next byte, or digits so far */
     unsigned length;
 };
 
@@ -40,8 +39,7 @@ static uint64_t bytes_before(const struct text_codec *codec, uint32_t at)
     return bytes;
 }
 
-/* Returns the position after the last occurrence of the context of this order, and makes the next
- * byte the latest. */
+/* Returns the position after this context's last occurrence; the next byte becomes its latest. */
 static uint32_t last_place(struct text_codec *codec, unsigned order, uint64_t context)
 {
     const uint64_t mixed = (context >> (64 - 8 * orders[order])) * UINT64_C(0x9e3779b97f4a7c15);
@@ -138,8 +136,7 @@ static void add_place(struct text_codec *codec, struct guesses *guesses, uint32_
     }
 }
 
-/* Adds the next digit of a number that counts up, if its digits so far are those of the last such
- * number plus 1. */
+/* Adds the next digit of a number that counts up, if its digits so far fit. */
 static void add_count(struct text_codec *codec, struct guesses *guesses)
 {
     const uint32_t slot = value_slot(codec->words);
@@ -189,8 +186,7 @@ static unsigned class_of(uint8_t byte)
     return byte >= 'a' && byte <= 'z' ? byte - 'a' + 2u : 28 + byte % 16u;
 }
 
-/* Returns the kind of a byte, on which the reliability of a guess depends: digit, letter, end of a
- * word, or other. */
+/* Returns the kind of a byte, on which a guess's reliability depends: digit, letter, end, other. */
 static unsigned kind_of(uint8_t byte)
 {
     const unsigned class = class_of(byte);

@@ -10,7 +10,7 @@
  * followed where the last bytes occurred before; a second guess comes from a shorter context. What
  * follows a value is guessed from what preceded the value, whatever the value is. Numbers that
  * count up, such as stream numbers, are guessed to go on counting. A byte that neither guess gives
- * is coded in the context of the three bytes before it (range_coder.h).
+ * is coded in the contexts of the one, two and three bytes before it (range_coder.h).
  *
  * Pure: compiled for the image and for the host.
  */

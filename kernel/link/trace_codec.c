@@ -13,8 +13,7 @@
 
 /* Widest field, in bytes, that is treated as a name rather than an amount. */
 #define SHORT_WIDTH 2u
-/* Intervals count as the same if they differ by at most 1 / (2 * ABOUT); range_folded() doubles the
- * difference. */
+/* Intervals that differ by at most 1 / (2 * ABOUT) are the same; range_folded() doubles. */
 #define ABOUT 64u
 
 #define TIMES_BITS  3
@@ -264,8 +263,7 @@ static struct trace_place *place_of(struct trace_codec *codec, unsigned order)
     return &codec->places[order][codec->contexts[order] >> (32 - TRACE_CODEC_PLACE_BITS)];
 }
 
-/* Returns the entry for the last record of this id after a record like the last one; 0 in it: none.
- */
+/* Returns the entry for the last record of this id after a record like the last; 0: none. */
 static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
 {
     const uint32_t mixed = (codec->contexts[0] + id * 2246822519u) * 2654435761u;
@@ -342,8 +340,7 @@ static struct trace_clock *clock_of(struct trace_codec *codec, const struct reco
     return &codec->clocks[kind_of(record) >> (32 - TRACE_CODEC_CLOCK_BITS)];
 }
 
-/* Puts a value first. It replaces the one that is about the same or, if there is none, the last
- * one. */
+/* Puts a value first, in place of the one that is about the same or, without one, the last. */
 static void to_front(uint64_t *recent, uint64_t value, uint64_t about)
 {
     unsigned i = 0;
@@ -493,8 +490,7 @@ static bool equal(const struct record *left, const struct record *right)
     return true;
 }
 
-/* Codes the id of a record that is not the predicted one: either the one that a shorter context
- * predicts, or any. */
+/* Codes the id of a record that was not predicted: a shorter context's prediction, or any. */
 static unsigned code_other_id(struct trace_codec *codec, unsigned order, unsigned guess,
                               unsigned id)
 {
@@ -546,8 +542,7 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool g
     if (!shapes[record->id].known) {
         return false;
     }
-    /* The delay depends on the first field, except if that is a time, which depends on the delay.
-     */
+    /* The delay depends on the first field or, if that is a time, the field on the delay. */
     const unsigned first = shapes[record->id].count > 0 && !is_time(record->id, 0) ? 1 : 0;
 
     if (first == 1) {
@@ -581,8 +576,7 @@ static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct
     return code_pieces(codec, packet, place != NULL, order, &guess, record);
 }
 
-/* Values of the packet's header and context, as far as packets differ, and where the piece lies in
- * the packet. */
+/* Values of the packet's header that differ between packets, and the place of the piece. */
 enum head_value {
     HEAD_INDEX,
     HEAD_SEQUENCE, /* sequence number, minus the index */
@@ -655,8 +649,7 @@ static bool survey(const uint8_t *packet, uint32_t at, uint32_t content, uint64_
     return reached;
 }
 
-/* Encodes at most `most` records. Returns the number of bytes of the payload; coder.overflow tells
- * whether they fit. */
+/* Encodes at most `most` records. Returns the bytes of the payload; see coder.overflow. */
 static size_t encode_pass(struct trace_codec *codec, const uint8_t *packet,
                           uint64_t head[HEAD_VALUES], uint32_t *at, uint8_t *payload,
                           size_t capacity, uint32_t most)

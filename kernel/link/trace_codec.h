@@ -30,8 +30,7 @@ struct trace_piece {
     uint32_t index; /* number of the packet in its trace, from 0 */
     uint32_t from;  /* bytes [from, to) of the packet: sizeof(struct trace_packet) <= from <= to */
     uint32_t to;    /* end of the piece, at most TRACE_PACKET_BYTES */
-    /* Number of records in these bytes; 0 if the bytes are stored because they do not parse as
-     * records. */
+    /* number of records in these bytes; 0 if they are stored unparsed */
     uint32_t records;
     bool last; /* `to` is the end of the content */
 };
@@ -87,8 +86,7 @@ struct trace_codec {
     struct trace_clock clocks[1u << TRACE_CODEC_CLOCK_BITS];
     struct trace_clock times; /* clock of fields that are times */
     struct trace_place places[TRACE_CODEC_ORDERS][1u << TRACE_CODEC_PLACE_BITS];
-    /* 1 + the last record after a record like the last one, by hash of that record and an id; 0:
-     * none. */
+    /* by hash of the record before and an id: 1 + the last such record; 0: none */
     uint16_t pairs[1u << TRACE_CODEC_PLACE_BITS];
     range_probability whole[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS][TRACE_CODEC_OUTCOMES];
     range_probability trust[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS];

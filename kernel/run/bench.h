@@ -94,11 +94,9 @@ struct bench {
 /* Also for a time, in the unit of the parameter. */
 uint64_t bench_number(const struct bench_run *run, const char *name);
 const char *bench_text(const struct bench_run *run, const char *name);
-/* Writes the numbers of a list to `numbers`; the parameter must allow at most `room`. Returns how
- * many. */
+/* Writes a list's numbers, of which the parameter must allow at most `room`. Returns how many. */
 size_t bench_numbers(const struct bench_run *run, const char *name, uint64_t *numbers, size_t room);
-/* Returns a bit for each word that the value contains, bit 0 for the first word that the parameter
- * allows. */
+/* Returns a bit for each word in the value; bit 0 is the first that the parameter allows. */
 uint32_t bench_words(const struct bench_run *run, const char *name);
 /* Returns the index of the value among the words that the parameter allows. */
 size_t bench_word(const struct bench_run *run, const char *name);
@@ -107,8 +105,7 @@ size_t bench_word(const struct bench_run *run, const char *name);
  * there is not enough memory; then return bench_error(). */
 int64_t *bench_samples(size_t count);
 
-/* Returns `bytes` of zeroed working memory at a multiple of 4 KiB, or NULL if there is not enough.
- */
+/* Returns `bytes` of zeroed memory at a multiple of 4 KiB, or NULL if there is not enough. */
 void *bench_memory(size_t bytes);
 /* A page of one memory node, on machines with two or more nodes that have free memory. */
 struct bench_node {
@@ -170,8 +167,7 @@ bool bench_has_caches(void);
 /* Returns whether anything is counted in this pass. If not, a row is only the TSC. */
 bool bench_counting(void);
 
-/* Returns how many events are counted in this pass, each by a counter that a row contains; 0: none.
- */
+/* Returns how many events are counted in this pass, each by a counter of a row; 0: none. */
 size_t bench_events_counted(void);
 
 /* Returns whether the event with this name in the list is counted in this pass. */
@@ -193,8 +189,7 @@ struct bench_rows {
     enum bench_row_order order;
 };
 
-/* Returns how often an event occurred in one sample. Only for events for which bench_counts() is
- * true. */
+/* Returns how often an event occurred in a sample; only if bench_counts() is true for it. */
 int64_t bench_row_count(const struct bench_rows *rows, size_t sample, const char *event);
 
 /* Sends how often each event occurred in each sample, as series "OF.EVENT"; sends nothing if
@@ -235,8 +230,7 @@ bool bench_trace_drain(struct bench_run *run);
 /* Returns whether bench_trace_drain() would send now. */
 bool bench_trace_due(void);
 
-/* Returns the TSC at the start of the trace's first part. Times that are sent with the trace count
- * from it. */
+/* Returns the TSC at the start of the trace's first part, from which its times count. */
 uint64_t bench_trace_origin(void);
 
 /* Sends the idle thread's samples (task_idle_samples() of them) as series "idle", and their start,
@@ -244,9 +238,8 @@ uint64_t bench_trace_origin(void);
  * there is not enough memory. */
 bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples);
 
-/* Sends how many ticks records cost, and what interrupts and switches cost in addition to their
- * records, as facts trace_record, trace_extended, isr_lead, isr_trail, dpc_trail and switch_trail.
- */
+/* Sends the ticks that records cost, and that interrupts and switches cost in addition, as facts
+ * trace_record, trace_extended, isr_lead, isr_trail, dpc_trail and switch_trail. */
 void bench_publish_trace_costs(const struct bench_run *run);
 
 /* Calibrates the idle loop to samples of `sample_us` and sends the result as facts, which are the

@@ -62,8 +62,8 @@ struct counting {
     struct counting_absent absent[EVENT_REQUESTS_MAX];
 };
 
-/* Only parses the list; NULL: an empty list. Returns false with the cause in `error` if it is
- * malformed. */
+/* Only parses the list; NULL: empty. Returns false, and the cause in `error`, if it is malformed.
+ */
 bool counting_parse(struct counting *counting, const char *list, char error[EVENT_ERROR_MAX]);
 
 /* Distributes the events over counters and passes, and tries each on the processor. Call after
@@ -73,8 +73,7 @@ void counting_resolve(struct counting *counting);
 /* Sends a record for each event: which counter counts it, or why none can. */
 void counting_report(const struct counting *counting);
 
-/* From this call to counting_end(), rows contain the counters of this pass, and these count. NULL:
- * no counters. */
+/* From here to counting_end(), rows contain the counters of this pass, which count. NULL: none. */
 void counting_begin(const struct counting_pass *pass);
 void counting_end(void);
 

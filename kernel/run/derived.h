@@ -5,8 +5,7 @@
  */
 #pragma once
 
-/* Number of reasons of run_valid() that no other name here covers, and the gravest of them as a
- * text. */
+/* Number of reasons of run_valid() that no other name here covers, and the gravest as a text. */
 #define DERIVED_INVALID     "invalid"
 #define DERIVED_INVALID_WHY "invalid_why"
 /* Number of frames that never arrived, and the first line of what is missing because of that. */

@@ -189,8 +189,7 @@ static int64_t tolerance_of(const struct bench *bench, int64_t expected)
     return relative > absolute ? relative : absolute;
 }
 
-/* Returns whether an estimate is met, or its series was not published; then the bench itself
- * reports why. */
+/* Returns whether an estimate is met. If its series is missing, the bench itself reports why. */
 static bool instructions_met(const struct bench *bench, const struct bench_estimate *estimate,
                              uint32_t ticks, char *reason, size_t size)
 {

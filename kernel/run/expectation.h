@@ -31,9 +31,8 @@
 #define EXPECTATION_PERCENT      25
 #define EXPECTATION_INSTRUCTIONS 3
 #define EXPECTATION_RATIO        3
-/* Instructions by which a series of repetitions without a .twice may be above its estimate, for all
- * repetitions together: two TSC reads and the code around the repetitions, which nothing subtracts.
- */
+/* Instructions by which a series without a .twice may be above its estimate, for all repetitions
+ * together: two TSC reads and the code around the repetitions, which nothing subtracts. */
 #define EXPECTATION_AROUND 100
 
 /* Call when a bench begins: forgets what the one before published. */

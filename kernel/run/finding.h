@@ -141,8 +141,7 @@ void findings_make(const struct finding_source *source, struct findings *finding
 /* Returns rule `index` of all tables, or NULL after the last. */
 const struct finding_rule *finding_rule_at(size_t index);
 
-/* For rules: gets a value that the host derives, by its name in derived.h. Returns false if it is
- * not known here. */
+/* For rules: gets a value of derived.h. Returns false if it is not known here. */
 bool finding_derived(const struct finding_source *source, const char *name, int64_t *value);
 
 /* For rules: adds a finding. `draft` has class, weight, value and place; NULL: the rule's class,
@@ -168,8 +167,7 @@ const char *finding_ns_text(const struct finding_source *source, int64_t ns,
 const char *finding_time_text(int64_t ns, char text[FINDING_AMOUNT_MAX]);
 const char *finding_ppb_text(int64_t ppb, char text[FINDING_AMOUNT_MAX]);
 const char *finding_count_text(int64_t count, char text[FINDING_AMOUNT_MAX]);
-/* Converts ticks of the TSC to ns; in exact time these are of virtual time. Returns false if the
- * rate is unknown. */
+/* Converts ticks of the TSC to ns, of virtual time in exact time; false: rate unknown. */
 bool finding_ticks_to_ns(const struct finding_source *source, int64_t ticks, int64_t *ns);
 
 /* Returns "untrue", "broken", "stolen", "slow", "figure" or "clear". */

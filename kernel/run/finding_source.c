@@ -59,8 +59,7 @@ static bool field_is(const struct record *record, const char *field, const char 
 
 /* ---- benches ---- */
 
-/* Keeps a copy of a text; a text that was kept before is not copied again. Returns NULL if there is
- * no room. */
+/* Keeps a copy of a text, unless one was kept before. Returns NULL if there is no room. */
 static const char *keep(struct kept_answers *answers, const char *text)
 {
     const size_t size = strlen(text) + 1;

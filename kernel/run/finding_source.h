@@ -48,6 +48,5 @@ void kept_read(struct kept *kept, const char *records, size_t length,
                const int64_t *(*samples)(uint64_t stream, size_t *count),
                struct kept_answers *answers);
 
-/* Returns a source; the caller must set its time base and clock. If a bench ran in several passes,
- * it has the first. */
+/* Returns a source, of the first pass of each bench; the caller must set its time and clock. */
 struct finding_source kept_source(const struct kept *kept);

@@ -28,8 +28,7 @@
 /* An address above all memory and outside the areas of kernel/mem, kernel/task and kernel/run. */
 #define NOWHERE 0x7eadbeef0000ull
 
-/* A vector without a handler and with a higher priority than all others: nothing else would ever
- * run again. */
+/* A vector without a handler. Its priority is the highest: nothing else would ever run again. */
 #define STORM_VECTOR 0xe7
 /* 1/STORM_SOON s is 100 us from now: late enough not to pass before the comparator is set. */
 #define STORM_SOON 10000
@@ -61,8 +60,7 @@ static struct {
 
 /* ---- what happens ---- */
 
-/* This function and the others below keep a stack frame, so that the backtrace shows their caller.
- */
+/* This function and those below keep a stack frame, so that the backtrace has the caller. */
 static void __attribute__((noinline)) inject_ud(void)
 {
     __asm__ volatile("ud2" : : "r"(__builtin_frame_address(0)));
@@ -119,8 +117,7 @@ static void inject_storm(void)
     }
 }
 
-/* Stops the storm. Interrupts that are pending are let in here, so that they do not reach the next
- * bench. */
+/* Stops the storm. Lets pending interrupts in, so that they do not reach the next bench. */
 static void stop_storm(const struct bench_run *run)
 {
     if (!storm.on) {
@@ -143,8 +140,7 @@ static void inject_vanish(void)
     }
 }
 
-/* The function of each kind of fault. NULL: the fault is a limit of memory, which is set before the
- * bench begins. */
+/* Function for each kind. NULL: a limit of memory, which is set before the bench begins. */
 static void (*const faults[INJECT_KINDS])(void) = {
     [INJECT_UD] = inject_ud,         [INJECT_POINTER] = inject_pointer,
     [INJECT_LOOP] = inject_loop,     [INJECT_STACK] = inject_stack,
@@ -191,8 +187,7 @@ static bool is_bench_code(uint64_t address)
            (uintptr_t)bench_code_end - (uintptr_t)bench_code_start;
 }
 
-/* Returns whether the current code is the bench itself, and not a handler or a thread that the
- * bench created. */
+/* Returns whether this is the bench itself, not a handler or a thread that it created. */
 static bool is_bench_itself(void)
 {
     const struct thread *thread = thread_current();
@@ -221,8 +216,7 @@ static void call_fault(struct interrupt_frame *frame)
     frame->rip = (uint64_t)(uintptr_t)injection.fault;
 }
 
-/* Returns whether the bench continues after the fault. Then the stepper calls it, and not the
- * bench. */
+/* Returns whether the bench continues after the fault. If so, the stepper calls it. */
 static bool returns(void (*fault)(void))
 {
     return fault == inject_vanish || fault == inject_nmi || fault == inject_storm;

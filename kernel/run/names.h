@@ -37,14 +37,12 @@
 /* Start of a reason if a clock or the time base changed meanwhile. */
 #define REASON_TIME_CHANGED "time changed"
 
-/* Parameters: size of memory or of a file in KiB; number of threads; list of sizes in bytes, a,b,c.
- */
+/* Parameters: KiB of memory or of a file; number of threads; sizes in bytes, a,b,c. */
 #define PARAM_KIB     "kib"
 #define PARAM_THREADS "threads"
 #define PARAM_SIZES   "sizes"
 
-/* Facts: number of repetitions that a sample of a series sums, and number of samples of a series.
- */
+/* Facts: number of repetitions in a sample of a series, and number of its samples. */
 #define FACT_REPETITIONS "repetitions"
 #define FACT_TRIALS      "trials"
 

@@ -49,8 +49,7 @@ static void send_fact(const char *name, const char *value)
     link_record(&record);
 }
 
-/* Sends the machine fact PREFIX.NUMBER about a processor, and prints it if the processor does not
- * work. */
+/* Sends the machine fact PREFIX.NUMBER, and prints it if the processor does not work. */
 static void send(const char *prefix, size_t number)
 {
     const struct processor *processor = processor_at(number);
@@ -122,8 +121,7 @@ static bool ask(size_t number, struct cpu_kind *answer)
     return true;
 }
 
-/* Returns the index of a kind, and adds the kind if it is new, which moves those that are sorted
- * after it. */
+/* Returns the index of a kind. Adds a new kind, which moves those sorted after it. */
 static uint8_t index_of(const struct cpu_kind *kind)
 {
     const size_t before = kinds.count;

@@ -26,8 +26,7 @@ extern const struct bench *const bench_registry_end[] __attribute__((visibility(
 #endif
 
 /* Uses these benches instead of the section's: the host checks a plan against the benches of the
- * image that it boots. The array must stay unchanged from then on. NULL: use the section's again.
- */
+ * image that it boots. The array must stay unchanged from then on. NULL: the section's again. */
 void registry_use_benches(const struct bench *const *benches, size_t count);
 
 /* These return the first bench of all, and the end after the last. */
@@ -35,8 +34,7 @@ const struct bench *const *registry_start(void);
 const struct bench *const *registry_end(void);
 
 /* A table in the image's data that the host finds by its mark, at a multiple of 16 bytes
- * (tools/qemu/image_benches.h). From the sizes the host knows whether both have the same structs.
- */
+ * (tools/qemu/image_benches.h). By the sizes the host knows whether both have the same structs. */
 #define REGISTRY_MARK "tare benches 01"
 
 struct registry_table {

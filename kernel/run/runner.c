@@ -189,8 +189,7 @@ static void publish_proof(const struct bench_run *run, const struct clock_proof 
     }
 }
 
-/* Reports all unexpected events since disturbance_begin(). Returns the state that the bench has
- * now. */
+/* Reports unexpected events since disturbance_begin(). Returns the bench's state now. */
 static enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
 {
     struct clock_proof proof;
@@ -431,8 +430,7 @@ static void announce_estimates(const struct bench_run *run)
     }
 }
 
-/* A long value, such as a program, would not fit into a record; the records `plan` have it whole.
- */
+/* A program would not fit into a record; the records `plan` have the whole value. */
 static const char *shown_value(const char *text)
 {
     return strlen(text) <= VALUE_SHOWN_MAX ? text : "(as the plan has it)";
@@ -469,8 +467,7 @@ static void announce(const struct bench_run *run)
     link_flush();
 }
 
-/* Returns, in words, the first need of the bench that the machine does not meet, or NULL if it
- * meets all. */
+/* Returns the first need of the bench that the machine does not meet, in words, or NULL. */
 static const char *unmet_need(const struct bench *bench)
 {
     const struct clock_state *clock = clock_state();
@@ -532,8 +529,7 @@ static enum bench_state call_guarded(struct bench_run *run)
     return state;
 }
 
-/* Stops everything that a bench left running or enabled, so that it does not reach the next bench.
- */
+/* Stops everything that a bench left running or enabled, before the next bench begins. */
 static void quiet_machine(void)
 {
     interrupts_disable();
@@ -555,8 +551,7 @@ static void quiet_machine(void)
     processor_drain();
 }
 
-/* Closes the vectors and calls that a bench opened; only a bench that was ended in the middle
- * leaves any open. */
+/* Closes vectors and calls that are left open only by a bench that was ended in the middle. */
 static void close_entries(void)
 {
     uint64_t dropped;

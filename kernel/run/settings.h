@@ -35,8 +35,8 @@ extern const struct bench_param settings_keys[RUN_KEYS];
 #define RUN_FIELD_TEXT   const char *
 
 struct run_settings {
-    /* The value that the plan gives for each key, or its default. Texts point into the plan; NULL:
-     * not given. */
+    /* Value that the plan gives for each key, or its default. Texts are the plan's; NULL: not
+     * given. */
 #define RUN_KEY(type, field, ...) RUN_FIELD_##type field;
 #include "kernel/run/run_keys.def"
 

@@ -143,8 +143,7 @@ static size_t failure_lines(struct page_line lines[FAILURES_MAX])
     return count;
 }
 
-/* Shows at most `most` findings after the benches that failed. While the run goes on, the milder
- * ones are left out. */
+/* Shows at most `most` findings, worst first, after the benches that failed. */
 static void put_findings(struct page *page, size_t most, struct page_line lines[WORST_MAX])
 {
     size_t count = failure_lines(lines);
@@ -257,8 +256,7 @@ static void show(struct page *page, struct grid *grid)
 
 /* ---- on the screen ---- */
 
-/* Adds the time that the previous bench took, sending included, to the estimate of the time left.
- */
+/* Adds the time that the previous bench took, with sending, to the estimate of time left. */
 static void count_time(const struct bench *bench)
 {
     const uint64_t now = tsc_read();

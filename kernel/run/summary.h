@@ -25,8 +25,7 @@ struct summary_head {
     const char *hypervisor;
 };
 
-/* Call before the first bench: summary_open() once, then summary_expect() for each bench that will
- * run. */
+/* Before the first bench: summary_open() once, then summary_expect() for each that will run. */
 void summary_open(const struct summary_head *head);
 void summary_expect(const struct bench *bench);
 

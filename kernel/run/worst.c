@@ -67,8 +67,7 @@ static void leave_out(struct worst *worst, int64_t length)
     add(&worst->rest_sum, length);
 }
 
-/* Takes an event after the first ones: keeps it if it is among the longest. Returns its slot, or
- * WORST_NONE. */
+/* Takes a later event: keeps it if it is among the longest. Returns its slot, or WORST_NONE. */
 static size_t take_later(struct worst *worst, int64_t length, int64_t time)
 {
     struct worst_event *heap = worst->events;
@@ -102,8 +101,7 @@ size_t worst_take(struct worst *worst, int64_t length, int64_t time)
                                              : take_later(worst, length, time);
 }
 
-/* Heap sort: makes a heap with the latest event at the top, then moves the top to the end
- * repeatedly. */
+/* Heap sort: with the latest event at the top, moves the top to the end repeatedly. */
 void worst_sort(struct worst *worst)
 {
     struct worst_event *events = worst->events;
@@ -139,8 +137,7 @@ void spread_of(const int64_t *samples, size_t count, struct spread *spread)
     spread->min = min;
     spread->max = max;
 
-    /* Find the smallest value that at least half of the samples do not exceed; it is one of them.
-     */
+    /* Find the smallest value that at least half of the samples do not exceed: a sample. */
     while (min < max) {
         const int64_t middle = min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2);
 
