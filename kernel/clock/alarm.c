@@ -12,30 +12,31 @@
 #include "kernel/irq/lapic.h"
 
 #define PPM 1000000ull
-/* A time is rounded up to whole counts, the first of which may be over at once. */
+/* Added to each time: it is rounded up to whole counts, and the first count may end at once. */
 #define ROUNDING 2
-/* The longest way of 32 bits, with room for the handler to be late. */
+/* Furthest that a 32-bit comparator is set ahead, in counts: leaves time for a late handler. */
 #define HPET_MOST 0xf0000000ull
-/* A comparator that is set to what has just passed would wait for the counter to wrap: 100 us. */
+/* A comparator that is set to a count that has just passed would wait for the counter to wrap. So
+ * it is set at least 1/HPET_LEAST_PER_SECOND s (100 us) ahead. */
 #define HPET_LEAST_PER_SECOND 10000
-/* The next second may begin while it is set. */
+/* Least number of seconds ahead, because the next second may begin while the alarm is set. */
 #define RTC_LEAST 2
 #define RTC_MOST  (RTC_SECONDS - RTC_LEAST)
-/* A host that is busy raises it late. */
+/* Longest wait for an NMI: a busy host raises it late. */
 #define PROOF_US 50000
-/* Where the clock is not known; benches are left out there. */
+/* Longest wait if the TSC's rate is not known; then benches are skipped. */
 #define PROOF_TICKS 100000000
-/* 1 ms */
+/* A test NMI is raised 1 ms ahead. */
 #define PROOF_HPET_PER_SECOND 1000
 
-/* What counts, and raises an input of an I/O APIC at a count. */
+/* A timer that raises an input of an I/O APIC at a count. */
 struct timer_source {
     uint64_t hz;
-    uint64_t wrap;        /* as many counts; 0: 64 bits */
-    uint64_t least, most; /* how far ahead it can be set */
+    uint64_t wrap;        /* number of counts after which the counter wraps; 0: it has 64 bits */
+    uint64_t least, most; /* least and largest number of counts that it can be set ahead */
     uint64_t (*count)(void);
     void (*set)(uint64_t time);
-    bool (*came)(uint64_t time); /* what it was set to */
+    bool (*came)(uint64_t time); /* whether the count to which it was set has been reached */
     void (*stop)(void);
 };
 
@@ -46,29 +47,32 @@ static bool active_low;
 static bool open;
 static struct hpet_comparator comparator;
 
-static uint64_t time_seen; /* counts; what lies above the source's wrap is kept here */
+static uint64_t time_seen; /* time of the source, in counts, with the bits above its wrap */
 
 static struct {
     bool set;
     bool paused;
     uint64_t due;
-    uint64_t left; /* while it is paused */
+    uint64_t left; /* counts left while the alarm is paused */
 } users[ALARM_USERS];
 
-static bool running;       /* the source is set, */
-static uint64_t next;      /* to this */
-static bool late;          /* its NMI may have been on its way when it was set to something else */
-static bool overdue;       /* the NMI is ours, and not the source's */
-static volatile bool busy; /* all this is being changed */
+static bool running;  /* the source is set to `next` */
+static uint64_t next; /* count to which the source is set */
+/* The source's NMI may have been on its way when it was set to another time. */
+static bool late;
+static bool overdue; /* the next NMI is the one that alarm_resume() sent, not the source's */
+/* These variables are being changed, so the NMI handler leaves them alone. */
+static volatile bool busy;
 static enum alarm_user ended_by;
 
-static bool (*proof_came)(void); /* NULL: nothing is to be proved */
+/* Checks whether the expected test NMI came; NULL: no test is running. */
+static bool (*proof_came)(void);
 static volatile bool proved;
 
 /* ---- sources ---- */
 
-/* Has the source raise its input soon, if it can, and waits for the NMI: one that comes before it
- * is due is somebody else's. */
+/* Makes the source raise its input soon, if it can, and waits for the NMI. An NMI that comes too
+ * early is not the source's. Returns whether it came. */
 static bool prove(bool (*raise)(void), bool (*came)(void))
 {
     const uint64_t ticks = clock_ticks_from_us(PROOF_US);
@@ -112,10 +116,11 @@ static bool raise_hpet(void)
 
 static bool hpet_raised(void)
 {
-    return (int32_t)((uint32_t)hpet_count() - (uint32_t)next) >= 0; /* it may have wrapped */
+    /* The counter may have wrapped. */
+    return (int32_t)((uint32_t)hpet_count() - (uint32_t)next) >= 0;
 }
 
-/* Some hypervisors take the polarity that is not the chipsets'. */
+/* Tests both polarities: some hypervisors expect the one that chipsets do not use. */
 static bool prove_hpet(void)
 {
     if (!ioapic_find_input(tables, comparator.input, &input)) {
@@ -200,8 +205,8 @@ bool alarm_open(const struct acpi_facts *acpi, const char **how)
     } else if (open_rtc()) {
         open = true;
         *how = prove(rtc_ticks_begin, rtc_ticked)
-                   ? "by the real-time clock: up to 2 s late, an NMI each 58 s"
-                   : "by the real-time clock, not proved: up to 2 s late, an NMI each 58 s";
+                   ? "by the real-time clock: up to 2 s late, one NMI every 58 s"
+                   : "by the real-time clock, not verified: up to 2 s late, one NMI every 58 s";
     } else {
         *how = "neither an HPET comparator nor the RTC raises an NMI";
     }
@@ -213,7 +218,7 @@ uint32_t alarm_hpet_input(void)
     return open && source.count == hpet_count ? 1u << comparator.input : 0;
 }
 
-/* ---- what is to come ---- */
+/* ---- the next time ---- */
 
 static uint64_t now(void)
 {
@@ -225,7 +230,7 @@ static uint64_t now(void)
     return time_seen;
 }
 
-/* NULL: none is set. */
+/* Returns the earliest time that is set, or NULL if none is. */
 static const uint64_t *earliest(void)
 {
     const uint64_t *due = NULL;
@@ -247,7 +252,7 @@ static void stop(void)
     }
 }
 
-/* Sets the source to what is to come next. */
+/* Sets the source to the earliest time. */
 static void program(uint64_t time)
 {
     const uint64_t *due = earliest();
@@ -267,7 +272,7 @@ static void program(uint64_t time)
     }
 }
 
-/* A handler of interrupts may set one as well. */
+/* Sets or stops an alarm. Interrupts are off, because an interrupt handler may set one as well. */
 static void change(enum alarm_user user, bool set, uint64_t microseconds)
 {
     users[user].paused = false;
@@ -320,8 +325,8 @@ void alarm_pause(enum alarm_user user)
     interrupts_restore(flags);
 }
 
-/* What is over is raised at once: set a little ahead, it would never come to who is soon paused
- * again. */
+/* A time that has passed is raised at once. If it were set a little ahead, it would never come for
+ * a user who is soon paused again. */
 void alarm_resume(enum alarm_user user)
 {
     const uint64_t flags = interrupts_save();
@@ -343,7 +348,7 @@ void alarm_resume(enum alarm_user user)
     interrupts_restore(flags);
 }
 
-/* Some input that is in use is not disturbed. */
+/* Finds another input. Inputs that are in use are not disturbed. */
 static bool move_hpet(void)
 {
     const struct hpet_comparator before = comparator;
@@ -364,7 +369,7 @@ static bool move_hpet(void)
     return false;
 }
 
-/* Times are of the same counter as before. */
+/* The times that are set stay valid, because the counter is the same. */
 bool alarm_move(void)
 {
     if (!open || source.count != hpet_count) {
@@ -382,7 +387,7 @@ bool alarm_move(void)
     return moved;
 }
 
-/* If it interrupts a change, the interrupted code sets the source again. */
+/* If the NMI interrupts a change of these variables, the interrupted code sets the source again. */
 enum nmi_kind alarm_check(void)
 {
     if (proof_came != NULL) {
@@ -411,7 +416,7 @@ enum nmi_kind alarm_check(void)
             kind = NMI_ENDS;
         }
     }
-    next = UINT64_MAX; /* it has come */
+    next = UINT64_MAX; /* the count to which the source was set has been reached */
     program(time);
     return kind;
 }

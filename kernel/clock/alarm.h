@@ -3,16 +3,16 @@
  * An alarm that no code can mask: a timer raises an NMI through an I/O APIC (82093AA data sheet,
  * delivery mode). It ends code that spins with interrupts off.
  *
- * It serves two, each with its own time; the earlier one comes first. The timer must not
- * disturb what is measured until then. It is one of
+ * It has two users, each with its own time; the earlier time comes first. Until then the timer must
+ * not disturb what is measured. It is one of:
  *
- *   - a comparator of the HPET (IA-PC HPET specification 1.0a, sections 2.3.8 and 2.3.9): no NMI
- *     before, except one in each 2^32 counts where it has no more bits;
- *   - where none can be routed, the alarm of the real-time clock (rtc.h): up to two seconds late,
- *     and one NMI in 58 s before.
+ *     - a comparator of the HPET (IA-PC HPET specification 1.0a, sections 2.3.8 and 2.3.9): no NMI
+ *       before the alarm, except one in each 2^32 counts if it has only 32 bits;
+ *     - if no comparator can be routed, the alarm of the real-time clock (rtc.h): up to two seconds
+ *       late, and one NMI in each 58 s before the alarm.
  *
- * The PIT is none: it would need an NMI in every 55 ms, each of which is a gap of a microsecond or
- * more, and so a part of every result on just the machines that have nothing better.
+ * The PIT is not used: it would need an NMI every 55 ms. Each is a gap of a microsecond or more,
+ * and would be part of every result on exactly those machines that have nothing better.
  */
 #pragma once
 
@@ -24,41 +24,45 @@
 #include "kernel/irq/pci_interrupt.h"
 
 enum alarm_user {
-    ALARM_THREADS, /* kernel/task/session.c: no thread lets go */
+    ALARM_THREADS, /* kernel/task/session.c: no thread gives up the processor */
     ALARM_BENCH,   /* kernel/run/limit.c: a bench does not end */
     ALARM_USERS,
 };
 
-/* After clock_init(); `acpi` must stay. *how: what there is; where there is no way for it (false),
- * why not. What tables and registers report of a timer's route to the processor is not believed: an
- * NMI has to come, which takes 1 ms with an HPET and 16 ms with the real-time clock, and where none
- * comes 100 ms for each input that was tried. The real-time clock alone may stay unproved, and then
- * *how names it: its alarm may come where its ticks do not. */
+/* Opens the alarm; call after clock_init(). Keeps the pointer `acpi`. Sets *how to a description of
+ * the alarm, or, if it returns false, to why there is none. It does not trust what tables and
+ * registers say about a timer's route to the processor: an NMI must actually arrive. This takes 1
+ * ms with an HPET and 16 ms with the real-time clock, and 100 ms for each input that was tried if
+ * none arrives. Only the real-time clock is used even if its NMI was not seen, because its alarm
+ * may arrive although its ticks do not; *how then says so. */
 bool alarm_open(const struct acpi_facts *acpi, const char **how);
-/* The HPET's input that it uses, a bit of 32; 0: none. */
+/* Returns the I/O APIC input of the HPET's comparator as one bit of 32; 0: none. */
 uint32_t alarm_hpet_input(void);
-/* Goes over to another input, which is closed and whose NMI arrives: a device has its line there.
- * False: there is none, and the alarm stays. As long as alarm_open() where no NMI comes. */
+/* Moves the alarm to another input, which must be closed and whose NMI must arrive, because a
+ * device uses the current one. Returns false, and leaves the alarm as it is, if there is none.
+ * Takes as long as alarm_open() if no NMI arrives. */
 bool alarm_move(void);
 
-/* Goes off `microseconds` from now, unless it is set anew or stopped before. Without an alarm,
- * nothing. */
+/* Sets the alarm to `microseconds` from now, unless it is set again or stopped before. Does nothing
+ * if there is no alarm. */
 void alarm_set(enum alarm_user user, uint64_t microseconds);
 void alarm_stop(enum alarm_user user);
 void alarm_stop_all(void);
 
-/* What is left is kept, and runs on later; nothing where it is not set, or has been stopped. */
+/* Pausing keeps the time that is left; resuming continues with it. They do nothing if the alarm is
+ * not set, or was stopped. */
 void alarm_pause(enum alarm_user user);
 void alarm_resume(enum alarm_user user);
 
-/* The NMI handler's, from alarm_open() on. */
+/* The NMI handler's check, installed by alarm_open(). */
 exception_nmi_check alarm_check;
-/* Whose time was over at the last alarm_check(). */
+/* Returns the user whose time had passed at the last alarm_check() that ended code. */
 enum alarm_user alarm_ended_by(void);
 
-/* The interrupt of a device's PCI function, as kernel/irq/pci_interrupt.h finds it, away from the
- * alarm: with the clock it is known how long to wait for one. Returns how interrupts arrive. Of the
- * user, patience and avoid are set here. Interrupts on. Closed by pci_interrupt_close(). */
+/* Opens the interrupt of a device's PCI function (kernel/irq/pci_interrupt.h), without using the
+ * alarm's input. With the clock it is known how long to wait for an interrupt. Sets patience and
+ * avoid of the user. Returns how interrupts arrive. Call with interrupts on. Closed by
+ * pci_interrupt_close(). */
 enum pci_interrupt_kind device_interrupt_open(struct pci_interrupt *interrupt,
                                               const struct pci_function *function,
                                               const struct pci_interrupt_user *user);

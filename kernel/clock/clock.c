@@ -19,7 +19,8 @@
 #define WINDOW_MS  20
 #define READ_TRIES 16
 #define SPIN_CHUNK 2000
-/* The most turns of the idle loop in a tick: one a cycle, of a TSC an eighth as fast. */
+/* Most iterations of the idle loop in a tick: one a cycle, if the TSC has 1/8 of the core's rate.
+ */
 #define SPINS_PER_TICK 8
 #define PPB            1000000000ull
 #define PPM            1000000ull
@@ -29,11 +30,11 @@
 
 static struct clock_state state;
 
-/* A TSC reading and a reference reading that belong together. */
+/* A reading of the TSC and one of the reference, taken together. */
 struct pair {
     uint64_t tsc;   /* middle of the span in which the reference was read */
-    uint64_t width; /* of that span */
-    uint64_t count; /* of the reference */
+    uint64_t width; /* length of the span in which the reference was read, in ticks */
+    uint64_t count; /* count of the reference clock */
 };
 
 static struct pair read_pair(const struct clock_source *source)
@@ -52,8 +53,8 @@ static struct pair read_pair(const struct clock_source *source)
     return best;
 }
 
-/* Lets the reference advance by `counts`, or gives up after the loop has spun for far longer than
- * any processor needs. Spinning in between keeps device accesses, which are slow, few. */
+/* Waits until the reference has advanced by `counts`. Returns false if it has not after far more
+ * spinning than any processor needs. The loop spins between reads, as device accesses are slow. */
 static bool wait_counts(const struct clock_source *source, uint64_t first, uint64_t counts)
 {
     for (unsigned i = 0; i < 1000000; i++) {
@@ -65,7 +66,7 @@ static bool wait_counts(const struct clock_source *source, uint64_t first, uint6
     return false;
 }
 
-/* One window: the TSC's rate by this reference; 0 where the reference stopped. */
+/* Measures the TSC's rate by this reference over one window. Returns 0 if the reference stopped. */
 static uint64_t measure_window(const struct clock_source *source, uint64_t *error_ppb)
 {
     const struct pair start = read_pair(source);
@@ -80,7 +81,7 @@ static uint64_t measure_window(const struct clock_source *source, uint64_t *erro
     if (counts == 0 || end.tsc <= start.tsc) {
         return 0;
     }
-    /* Half of each reading's span, and one step of the reference. */
+    /* The error is half of the width of each reading, plus one step of the reference. */
     *error_ppb = scale_u64((start.width + end.width) / 2, PPB, ticks) + PPB / counts;
     return scale_u64(ticks, source->hz, counts);
 }
@@ -130,7 +131,7 @@ static void add_stated(const char *reference, uint64_t hz)
     }
 }
 
-/* VMware's port (open-vm-tools, lib/backdoor): magic, command and port in EAX, ECX and EDX. */
+/* VMware's port (open-vm-tools, lib/backdoor) takes magic, command and port in EAX, ECX and EDX. */
 static void ask_vmware(uint32_t command, struct vmware_answer *answer)
 {
     *answer = (struct vmware_answer){.eax = 0x564d5868, .ecx = command, .edx = 0x5658};
@@ -138,8 +139,8 @@ static void ask_vmware(uint32_t command, struct vmware_answer *answer)
                      : "+a"(answer->eax), "+b"(answer->ebx), "+c"(answer->ecx), "+d"(answer->edx));
 }
 
-/* Before those that were measured: what the machine itself counts by; behind them: what a processor
- * is sold with. */
+/* Adds the stated rates of one kind. by_machine: those of what actually drives the TSC, which go
+ * before measured ones; otherwise the rate with which a processor is sold, which goes last. */
 static void add_all_stated(const struct stated_rate *rates, size_t count, bool by_machine)
 {
     for (size_t i = 0; i < count; i++) {
@@ -149,7 +150,7 @@ static void add_all_stated(const struct stated_rate *rates, size_t count, bool b
     }
 }
 
-/* Hyper-V's counter of 100 ns, by its MSR (TLFS 12.7.1). */
+/* Reads Hyper-V's counter of 100 ns from its MSR (TLFS 12.7.1). */
 static uint64_t hyperv_counter_read(void)
 {
     uint64_t count;
@@ -203,7 +204,7 @@ static void open_sources(const struct acpi_facts *acpi)
     open_hyperv_counter();
 }
 
-/* The LAPIC timer has no stated rate: the TSC measures it, the other way round. */
+/* Measures the rate of the LAPIC timer, which is stated nowhere, by the TSC. */
 static uint64_t measure_lapic(void)
 {
     const uint64_t window = clock_ticks_from_us(WINDOW_MS * 1000);
@@ -215,7 +216,8 @@ static uint64_t measure_lapic(void)
     const uint64_t start = tsc_read_ordered();
     const uint32_t first = lapic_timer_count();
 
-    uint64_t looks = SPINS_PER_TICK * window / SPIN_CHUNK; /* ends where the TSC stops meanwhile */
+    /* Bounds the loop, in case the TSC stops meanwhile. */
+    uint64_t looks = SPINS_PER_TICK * window / SPIN_CHUNK;
 
     while (tsc_read_ordered() - start < window && looks > 0) {
         idle_loop_spin(SPIN_CHUNK);
@@ -228,7 +230,7 @@ static uint64_t measure_lapic(void)
     return looks == 0 ? 0 : scale_u64(first - last, state.verdict.hz, ticks);
 }
 
-/* Every wait by one that does not would be endless, or none. */
+/* Returns whether the TSC counts up. If it does not, waits by it would end at once or never. */
 static bool tsc_advances(void)
 {
     uint64_t last = tsc_read_ordered();
@@ -256,7 +258,7 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
     open_sources(acpi);
     if (!tsc_advances()) {
         state.tsc_stands = true;
-        state.verdict.reason = "the TSC stands still, or goes back";
+        state.verdict.reason = "the TSC stands still or goes back";
         return;
     }
     add_stated(REFERENCE_HYPERVISOR_LEAF, identity->tsc_hz_virtual);
@@ -308,12 +310,12 @@ struct clock_lapic_factor clock_lapic_factor(void)
     return (struct clock_lapic_factor){counts, counts != 0 ? UINT64_MAX / counts : 0};
 }
 
-/* ---- the proof ---- */
+/* ---- verification ---- */
 
 #define PROOF_US   5000
 #define STEP_READS 64
 
-/* A clock that the boot measured. */
+/* A clock that the boot measured, and that is verified after each bench. */
 struct watched {
     const struct clock_source *source;
     struct counted_clock clock;
@@ -333,8 +335,9 @@ static struct clock_reading read_clock(const struct clock_source *source)
     return (struct clock_reading){before, before + pair.width, pair.count};
 }
 
-/* Counts by which the clock goes on at once: an emulator may compute it from a coarser one. Where
- * the TSC counts time, what takes the processor away would make it look coarse. */
+/* Returns the number of counts by which the clock advances at once, because an emulator may compute
+ * it from a coarser clock. Measured only if the TSC counts instructions: otherwise an interruption
+ * would make the clock look coarse. */
 static uint64_t step_of(const struct clock_source *source, const struct rate_bounds *known)
 {
     struct clock_reading last = read_clock(source);
@@ -381,7 +384,7 @@ void clock_proof_begin(void)
     }
 }
 
-/* The looks end where the TSC stops meanwhile. */
+/* Waits until PROOF_US after `begin`. The loop also ends if the TSC stops meanwhile. */
 static void wait_since(uint64_t begin)
 {
     const uint64_t ticks = clock_ticks_from_us(PROOF_US);
@@ -415,7 +418,7 @@ static uint64_t between(const struct rate_bounds *bounds)
                                          : bounds->low_hz + (bounds->high_hz - bounds->low_hz) / 2;
 }
 
-/* The first that changed is what the proof reports. */
+/* Judges a clock. The result reports the first clock that changed. */
 static void prove_clock(struct watched *clock, struct clock_proof *proof)
 {
     const char *name = clock->source->name;
@@ -433,10 +436,10 @@ static void prove_clock(struct watched *clock, struct clock_proof *proof)
                  between(&seen));
         break;
     case INVARIANT_STANDS:
-        snprintf(text, sizeof(text), "clock %s: %lu Hz -> it stands still", name, clock->clock.hz);
+        snprintf(text, sizeof(text), "clock %s: %lu Hz -> stopped", name, clock->clock.hz);
         break;
     case INVARIANT_BACK:
-        snprintf(text, sizeof(text), "TSC: counting up -> it went back, or stands still");
+        snprintf(text, sizeof(text), "TSC: counting up -> went back or stopped");
         break;
     case INVARIANT_UNKNOWN:
         return;
@@ -463,7 +466,7 @@ static void prove_kind(struct clock_proof *proof)
         snprintf(proof->changed, sizeof(proof->changed), "ticks per instruction: %u -> %u", was,
                  is);
     } else {
-        snprintf(proof->changed, sizeof(proof->changed), "kind of time: %s -> %s",
+        snprintf(proof->changed, sizeof(proof->changed), "time base: %s -> %s",
                  was != 0 ? "exact" : "not exact", is != 0 ? "exact" : "not exact");
     }
 }
@@ -485,7 +488,7 @@ void clock_proof_end(struct clock_proof *proof)
 #define SHORT_INSTRUCTIONS 2
 #define LONG_INSTRUCTIONS  10
 
-/* Ticks that ITERATIONS more iterations cost; false where two tries differ. */
+/* Measures the ticks of ITERATIONS more iterations. Returns false if two tries differ. */
 static bool repeatable_cost(uint64_t (*loop)(uint64_t), uint64_t *cost)
 {
     for (int i = 0; i < REPEATS; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The TSC, its rate, and the proof of both.
+ * The TSC, its rate, and the verification of both.
  *
- * Every reference there is gives an estimate of the rate by repeated measurement: over a window of
- * 20 ms, TSC and reference are read together at both ends, and of several readings the tightest is
- * kept, so that a processor taken away in between costs a retry and not accuracy. The median of the
- * windows counts. Two independent estimates must agree (verdict.h).
+ * Every available reference clock gives an estimate of the rate. Over a window of 20 ms, TSC and
+ * reference are read together at both ends. The tightest of several readings is kept, so that
+ * losing the processor between the reads costs a retry and not accuracy. The estimate is the median
+ * of the windows. Two independent estimates must agree (verdict.h).
  */
 #pragma once
 
@@ -19,12 +19,12 @@
 #include "kernel/dev/acpi.h"
 
 #define CLOCK_SOURCES_MAX   4
-#define CLOCK_ESTIMATES_MAX 11 /* sources, CPUID's two and STATED_MAX */
+#define CLOCK_ESTIMATES_MAX 11 /* the sources, two rates from CPUID, and STATED_MAX */
 #define CLOCK_WINDOWS       5
 
 struct clock_estimate {
     struct rate_estimate rate;
-    size_t windows; /* 0: stated, not measured */
+    size_t windows; /* number of measurement windows; 0: the rate is stated, not measured */
     uint64_t window_hz[CLOCK_WINDOWS];
 };
 
@@ -41,32 +41,33 @@ struct clock_state {
     size_t estimate_count;
     struct clock_estimate estimates[CLOCK_ESTIMATES_MAX];
     struct rate_verdict verdict;
-    uint64_t lapic_hz; /* of the undivided LAPIC timer; 0: none, or it does not count */
-    /* Ticks an instruction takes where the TSC counts instructions, as under QEMU's -icount; 0
-     * where it counts time. */
+    /* Rate of the undivided LAPIC timer; 0: there is none, or it does not count. */
+    uint64_t lapic_hz;
+    /* Ticks of an instruction if the TSC counts instructions, as under -icount; otherwise 0. */
     uint32_t ticks_per_instruction;
-    bool tsc_stands; /* or goes back: no wait by it would end. The verdict has no rate then. */
+    /* the TSC stands still or goes back, so that no wait by it would end; hz of the verdict is 0 */
+    bool tsc_stands;
 };
 
-/* Finds and measures all. Takes a few hundred ms. Call with interrupts off, after lapic_init(). */
+/* Finds and measures all clocks in a few 100 ms. Call with interrupts off, after lapic_init(). */
 void clock_init(const struct cpu_identity *identity, const struct acpi_facts *acpi);
 const struct clock_state *clock_state(void);
 
-/* TSC ticks of a span at the verdict's rate, rounded down; 0 where the rate is not known. */
+/* Convert a time to TSC ticks at the verdict's rate, rounded down; 0 if the rate is not known. */
 uint64_t clock_ticks_from_us(uint64_t microseconds);
 uint64_t clock_ticks_from_ns(uint64_t nanoseconds);
 
-/* LAPIC timer counts of a span in TSC ticks: at least 1, at most 2^32 - 1. */
+/* Converts TSC ticks to counts of the LAPIC timer: at least 1, at most 2^32 - 1. */
 uint32_t clock_lapic_counts(uint64_t ticks);
 
-/* The same by a multiplication, for a timer that is late by what its conversion takes. */
+/* A factor for this conversion by a multiplication, for timers that a division would make late. */
 struct clock_lapic_factor {
-    uint64_t counts; /* of a tick, times 2^32 */
-    uint64_t most;   /* ticks, whose counts still fit 32 bits */
+    uint64_t counts; /* counts in a tick, times 2^32 */
+    uint64_t most;   /* largest number of ticks whose counts fit 32 bits */
 };
 struct clock_lapic_factor clock_lapic_factor(void);
 
-/* Ticks may be negative: a deadline that has passed. */
+/* Converts ticks, negative if a deadline has passed, to counts, at least 1 and at most 2^32 - 1. */
 static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *factor, int64_t ticks)
 {
     if ((uint64_t)ticks > factor->most) {
@@ -78,37 +79,38 @@ static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *fa
 }
 
 /*
- * The proof that what the boot found still holds (verdict.h): begun before a bench, and judged
- * behind it, over the whole of its span. With interrupts off.
+ * Verification that the results of the boot still hold (verdict.h). It is begun before a bench and
+ * judged after it, over that whole time. Call with interrupts off.
  */
 
 #define CLOCK_PROOF_MAX 96
 
 struct clock_proof {
     bool holds;
-    char changed[CLOCK_PROOF_MAX];  /* what changed, "NAME: OLD -> NEW"; empty where it holds */
-    uint32_t ticks_per_instruction; /* now; 0: the TSC counts time */
+    char changed[CLOCK_PROOF_MAX];  /* what changed, "NAME: OLD -> NEW"; "" if `holds` */
+    uint32_t ticks_per_instruction; /* current ticks of an instruction; 0: the TSC counts time */
     size_t count;
     struct {
         const char *reference;
-        uint64_t hz; /* of the TSC by this clock over the span; 0: the clock or the TSC stands */
+        /* rate of the TSC, measured by this clock; 0: the clock or the TSC stands still */
+        uint64_t hz;
     } rate[CLOCK_SOURCES_MAX];
 };
 
 void clock_proof_begin(void);
-/* Takes as long as it must so that 5 ms or more lie behind the begin. A clock over whose turns the
- * span leaves doubt is judged over another 5 ms. Nothing to judge, and it holds, where the boot
- * found no rate. */
+/* Waits, if necessary, until at least 5 ms have passed since the beginning, then judges every
+ * clock. A clock that may have wrapped more than once is judged over another 5 ms instead. If the
+ * boot found no rate, there is nothing to judge, and `holds` is true. */
 void clock_proof_end(struct clock_proof *proof);
 
 /*
- * Does the TSC count instructions, and not time?
+ * Tells whether the TSC counts instructions instead of time.
  *
- * Under QEMU's -icount shift=N it advances by exactly 2^N an instruction; under Bochs by 1. The
- * image finds out by itself: it runs loops of known instruction counts, with and without
- * no-operations in them, and looks whether every span fits one power of two. On silicon, where
- * no-operations cost next to nothing and no span repeats to the tick, they cannot.
+ * With QEMU's -icount shift=N the TSC advances by exactly 2^N for each instruction; with Bochs by
+ * 1. The image finds this out itself: it runs loops of known instruction counts, with and without
+ * no-operations, and checks whether all durations fit the same power of two. On silicon they
+ * cannot, because no-operations cost almost nothing and no duration repeats to the tick.
  */
 
-/* Ticks an instruction, a power of two; 0 where the TSC counts time. */
+/* Returns the ticks of an instruction, a power of two, or 0 if the TSC counts time. */
 uint32_t exact_ticks_per_instruction(void);

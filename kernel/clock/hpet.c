@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/clock/hpet.h"
 
-#define CAPABILITIES             0x000
-#define CONFIGURATION            0x010
-#define STATUS                   0x020 /* of level-triggered comparators; ones clear */
+#define CAPABILITIES  0x000
+#define CONFIGURATION 0x010
+/* Status of level-triggered comparators; writing ones clears it. */
+#define STATUS                   0x020
 #define MAIN_COUNTER             0x0f0
 #define COUNTER_64BIT            (1ull << 13)
-#define COMPARATOR_CONFIGURATION 0x100 /* of comparator 0 */
+#define COMPARATOR_CONFIGURATION 0x100 /* configuration of comparator 0 */
 #define COMPARATOR_VALUE         0x108
 #define COMPARATOR_LEVEL         (1ull << 1)
 #define COMPARATOR_ENABLE        (1ull << 2)
@@ -17,18 +18,20 @@
 #define COMPARATOR_MESSAGE       (1ull << 14)
 #define ENABLE                   1ull
 #define LEGACY_ROUTES            2ull /* comparator 0 raises the PIT's IRQ, whatever its route */
-#define PERIOD_MAX_FS            100000000ull /* specification 2.3.4: at most 100 ns */
-#define FS_PER_SECOND            1000000000000000ull
-#define ADVANCE_READS            100000
-#define COMPARATOR_STRIDE        0x20
-#define PASSED_COUNTS            20000 /* 1 ms or more, at 10 MHz or more: not missed while set */
+/* Longest valid period, 100 ns (specification 2.3.4). */
+#define PERIOD_MAX_FS     100000000ull
+#define FS_PER_SECOND     1000000000000000ull
+#define ADVANCE_READS     100000
+#define COMPARATOR_STRIDE 0x20
+/* 2 ms at 10 MHz, the lowest rate: not missed while it is set */
+#define PASSED_COUNTS 20000
 
 #define LEGACY_INPUTS 0xffffu
 
 static uint64_t base;
-static uint64_t rate; /* 0: not open */
-/* Comparators that are firmware's ticks, a bit each: their period cannot be read, and is lost where
- * they are set to something else. */
+static uint64_t rate; /* rate of the main counter; 0: the HPET is not open */
+/* Comparators that firmware uses for its ticks, one bit each. Their period cannot be read, and
+ * would be lost if they were set to something else. */
 static uint32_t ticking;
 
 static volatile uint64_t *hpet_register(uint64_t offset)
@@ -58,7 +61,7 @@ static volatile uint64_t *comparator_register(uint64_t offset, uint32_t number)
     return hpet_register(offset + (uint64_t)number * COMPARATOR_STRIDE);
 }
 
-/* 0: there is no HPET. */
+/* Returns the number of comparators, or 0 if there is no HPET. */
 static uint32_t count_comparators(const struct acpi_facts *acpi)
 {
     base = acpi->hpet.io ? 0 : acpi->hpet.address;
@@ -99,8 +102,8 @@ void hpet_hold(const struct acpi_facts *acpi, struct hpet_state *state)
     }
 }
 
-/* Only what raises an interrupt matters, and the value of a periodic one is not ours to write: it
- * has gone on by itself (specification 2.3.9.2.2). */
+/* Restores a comparator. A value is written only if it raises a single interrupt. The value of a
+ * periodic comparator must not be written: it has advanced by itself (specification 2.3.9.2.2). */
 static void release_comparator(const struct hpet_state *state, uint32_t number)
 {
     const uint64_t found = state->comparator_configuration[number];
@@ -204,7 +207,7 @@ void hpet_comparator_set(const struct hpet_comparator *comparator, uint64_t coun
     const uint64_t once =
         others | (uint64_t)comparator->input << 9 | (comparator->level ? COMPARATOR_LEVEL : 0);
 
-    /* One that is periodic would take the value for its period, or not at all (2.3.9.2.2). */
+    /* A periodic comparator would take the value as its period, or not at all (2.3.9.2.2). */
     *comparator_register(COMPARATOR_CONFIGURATION, number) = once;
     *comparator_register(COMPARATOR_VALUE, number) = count;
     *comparator_register(COMPARATOR_CONFIGURATION, number) = once | COMPARATOR_ENABLE;

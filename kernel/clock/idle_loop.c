@@ -8,7 +8,7 @@
 #define FIRST_ITERATIONS  1000
 #define TOLERANCE_PERCENT 5
 
-/* idle_loop_run.S. */
+/* These two loops are in idle_loop_run.S. */
 void idle_loop_stamped(int64_t *stamps, size_t count, uint64_t inner);
 void idle_loop_counted(int64_t *rows, size_t count, uint64_t inner, size_t row_bytes,
                        void (*reader)(int64_t *row));
@@ -24,7 +24,7 @@ void idle_loop_run(int64_t *rows, size_t count, uint64_t inner)
     }
 }
 
-/* The shortest of several samples: what disturbs one only makes it longer. */
+/* Returns the shortest of several samples, because a disturbance can only make a sample longer. */
 static uint64_t shortest_sample(uint64_t inner)
 {
     int64_t rows[(TRIES + 1) * READER_ROW_MAX];
@@ -47,8 +47,9 @@ static bool is_near(uint64_t ticks, uint64_t target)
     return ticks + tolerance >= target && ticks <= target + tolerance;
 }
 
-/* Millionths of a tick an iteration takes: n iterations minus half of them, so that the loop's
- * frame, the fence and the stamp cancel. */
+/* Returns the cost of an iteration in millionths of a tick: n iterations minus half of them, so
+ * that the cost of the loop's start, the fence and the timestamp cancels out. Returns 0 if it
+ * cannot be determined. */
 static uint64_t iteration_cost(uint64_t inner)
 {
     const uint64_t whole = shortest_sample(inner);
@@ -63,7 +64,8 @@ bool idle_loop_calibrate(uint64_t target_ticks, struct idle_calibration *calibra
     uint64_t inner = FIRST_ITERATIONS;
     uint64_t cost = 0;
 
-    /* Doubling up to an eighth of the target first: the noise of short spans would be scaled up. */
+    /* Double the iterations first, up to an eighth of the target, because the noise of short
+     * samples would be scaled up. */
     while (shortest_sample(inner) < target_ticks / 8 && inner < UINT64_MAX / 4) {
         inner *= 2;
     }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The calibrated idle loop (Endo et al., OSDI '96, section 2.3): fixed work over and over, a time
- * stamp after each. A sample that takes longer than the others contains work that was not ours.
+ * The calibrated idle loop (Endo et al., OSDI '96, section 2.3): the same work over and over, with
+ * a timestamp after each sample. A sample that takes longer than the others contains other work.
  *
- *     for each sample: N times { decrement, branch }; stamp
+ *     for each sample: N times { decrement, branch }; timestamp
  *
- * Samples are contiguous: a stamp ends one and begins the next, so there is no dead time.
+ * Samples are contiguous: a timestamp ends one sample and begins the next, so there is no dead
+ * time.
  *
- * Where events are counted, a row of counters (kernel/pmu/reader.h) takes the place of the stamp.
+ * If events are counted, a row of counters (kernel/pmu/reader.h) is read instead of the timestamp.
  */
 #pragma once
 
@@ -17,24 +18,26 @@
 
 #include "kernel/cpu/scale.h"
 
-/* Runs `count` samples of `inner` iterations (both at least 1). Row 0 is read at the start, row i
- * at the end of sample i, so `rows` holds count + 1 of them, of reader_row_words() each; the first
- * word of each is the TSC, and where nothing is counted the only one. */
+/* Runs `count` samples of `inner` iterations (both at least 1). Row 0 is read at the start, and row
+ * i at the end of sample i, so `rows` must hold count + 1 rows of reader_row_words() each. The
+ * first word of each row is the TSC; if nothing is counted, it is the only one. */
 void idle_loop_run(int64_t *rows, size_t count, uint64_t inner);
 
-/* The same inner loop alone: work of known length. `iterations` at least 1. */
+/* Runs only the inner loop: work of known length. `iterations` must be at least 1. */
 void idle_loop_spin(uint64_t iterations);
 
 struct idle_calibration {
-    uint64_t inner;               /* iterations a sample */
-    uint64_t sample_ticks;        /* shortest of several samples of that many, in TSC ticks */
-    uint64_t iteration_microtick; /* millionths of a tick one iteration takes, to the nearest: on
-                                     silicon it is about a tick, and thousandths would be coarse */
+    uint64_t inner; /* iterations in a sample */
+    /* The shortest of several samples with that many iterations, in TSC ticks. */
+    uint64_t sample_ticks;
+    /* Ticks of an iteration in millionths, rounded to nearest: on silicon an iteration takes about
+     * a tick, so thousandths would be too coarse. */
+    uint64_t iteration_microtick;
 };
 
 #define IDLE_LOOP_MICRO 1000000
 
-/* How many iterations take so long, and how long so many take, in ticks; rounded down. */
+/* These convert between ticks and iterations, rounding down. */
 static inline uint64_t idle_loop_iterations(const struct idle_calibration *calibration,
                                             uint64_t ticks)
 {
@@ -46,9 +49,9 @@ static inline uint64_t idle_loop_ticks(const struct idle_calibration *calibratio
     return scale_u64(iterations, calibration->iteration_microtick, IDLE_LOOP_MICRO);
 }
 
-/* Finds how many iterations make a sample of `target_ticks`: from what n iterations take beyond
- * n/2, by the sampling loop itself, the shortest of several samples each; then runs samples of the
- * length found and compares. Call with interrupts off. False where they miss the target by more
- * than 5 % time and again: something steals time all the time, or the clock does not keep step with
- * the loop. */
+/* Finds how many iterations make a sample of `target_ticks`. The cost of an iteration is what n
+ * iterations take more than n/2, in the sampling loop itself, using the shortest of several samples
+ * of each. Then runs samples of the length found and compares. Call with interrupts off. Returns
+ * false if they repeatedly miss the target by more than 5 %: something takes time permanently, or
+ * the clock does not keep pace with the loop. */
 bool idle_loop_calibrate(uint64_t target_ticks, struct idle_calibration *calibration);

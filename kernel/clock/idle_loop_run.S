@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The idle loop, in assembly so that no compiler changes what an iteration is: two instructions.
- * Every copy of the inner loop begins on a 64-byte border, so that they decode alike.
+ * Every copy of the inner loop begins at a multiple of 64 bytes, so that all copies are decoded
+ * alike.
  */
     .section .text.idle_loop, "ax"
 
@@ -14,7 +15,8 @@ idle_loop_stamped:
     movq %rdx, %r8
     subq $8, %rdi
     incq %rsi
-    /* The first stamp is taken by the code of all others, so that every sample has the same path. */
+    /* The code of all other timestamps also takes the first, so that all samples have the same
+     * path. */
     jmp 3f
 1:  movq %r8, %rcx
     .balign 64
@@ -31,10 +33,10 @@ idle_loop_stamped:
     ret
     .size idle_loop_stamped, . - idle_loop_stamped
 
-    /* The same with a row of counters, which `reader` reads, in place of the stamp. The call and its
-     * return are part of each sample, and of what is counted in it.
-     * void idle_loop_counted(int64_t *rows, size_t count, uint64_t inner, size_t row_bytes,
-     *                        void (*reader)(int64_t *)) */
+    /* As idle_loop_stamped(), but calls `reader` to read a row of counters instead of the
+     * timestamp. The call and the return are part of each sample, and are counted in it.
+     *     void idle_loop_counted(int64_t *rows, size_t count, uint64_t inner, size_t row_bytes,
+     *                            void (*reader)(int64_t *)) */
     .globl idle_loop_counted
     .hidden idle_loop_counted
     .type idle_loop_counted, @function

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of clocks and of what states their rates. Each stands here once: image and host include
- * it.
+ * Names of clocks, and of the sources that state their rates. Image and host both include this
+ * file, so each name is written only once.
  */
 #pragma once
-#define VERDICT_ALONE             "fewer than two references" /* why a rate is not verified */
+/* Reason for which a rate is not verified. */
+#define VERDICT_ALONE             "fewer than two references"
 #define CLOCK_TSC                 "tsc"
 #define REFERENCE_CPUID_15H       "cpuid_15h"
 #define REFERENCE_HYPERVISOR_LEAF "hypervisor_leaf"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registers of devices in memory: accesses of just that width, in the order of the program and of
- * what it does to memory; and waits for them, each of which ends.
+ * Registers of devices in memory: accesses of exactly the given width, in program order with each
+ * other and with accesses to memory; and waits for registers, all with a timeout.
  */
 #pragma once
 
@@ -11,10 +11,10 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 
-#define REGISTER_GONE 0xffffffffu /* what is read where no device answers */
+#define REGISTER_GONE 0xffffffffu /* value that a read returns if no device answers */
 
-/* The compiler moves no access to memory over this; the processor keeps the order of accesses to
- * uncached memory, and of writes before it (SDM volume 3 section 9.2). */
+/* Keeps the compiler from moving memory accesses across this point. The processor itself keeps the
+ * order of accesses to uncached memory and of the writes before them (SDM volume 3 section 9.2). */
 static inline void register_order(void)
 {
     __asm__ volatile("" : : : "memory");
@@ -71,7 +71,7 @@ static inline void register_delay(uint64_t us)
     }
 }
 
-/* Waits until the bits of `mask` are `wanted`. False: they were not within `us`. */
+/* Waits until the bits of `mask` are `wanted`. Returns false if they are not within `us`. */
 static inline bool register_wait32(uint64_t address, uint32_t mask, uint32_t wanted, uint64_t us)
 {
     struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(us));
@@ -85,7 +85,7 @@ static inline bool register_wait32(uint64_t address, uint32_t mask, uint32_t wan
     return true;
 }
 
-/* Waits for any bit of `mask`: those that are set; 0: none was within `us`. */
+/* Waits until any bit of `mask` is set. Returns the bits that are, or 0 if none was within `us`. */
 static inline uint32_t register_wait_any32(uint64_t address, uint32_t mask, uint64_t us)
 {
     struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(us));

@@ -6,7 +6,7 @@
 
 #include "kernel/cpu/port.h"
 
-#define INDEX 0x70 /* bit 7, of NMIs: 0 lets them through */
+#define INDEX 0x70 /* index port; its bit 7 disables NMIs, 0 lets them through */
 #define DATA  0x71
 
 #define SECOND         0x00
@@ -15,28 +15,28 @@
 #define DAY            0x07
 #define MONTH          0x08
 #define YEAR           0x09
-#define CENTURY        0x32 /* where PCs have one */
+#define CENTURY        0x32 /* century, on PCs that have this register */
 #define SECOND_ALARM   0x01
 #define MINUTE_ALARM   0x03
 #define HOUR_ALARM     0x05
 #define DIVIDER        0x0a
 #define CONTROL        0x0b
-#define FLAGS          0x0c /* all cleared by reading them */
+#define FLAGS          0x0c /* interrupt flags; reading clears all */
 #define DAY_ALARM      0x0d
 #define ALARM_BYTES    3
 #define RATE_MASK      0x0f
-#define RATE_SLOWEST   10 /* 64 Hz; 0 is none */
+#define RATE_SLOWEST   10 /* slowest rate that is used, 64 Hz; rate 0 means no interrupts */
 #define DIVIDER_MASK   0x60
 #define DIVIDER_RUNS   0x20
-#define CONTROL_BINARY 0x04 /* else BCD */
+#define CONTROL_BINARY 0x04 /* registers are binary; otherwise BCD */
 #define CONTROL_24H    0x02
 #define CONTROL_ALARM  0x20
 #define CONTROL_TICKS  0x40
-#define CONTROL_RAISE  0x70 /* what interrupts: each period, the alarm, each update */
+#define CONTROL_RAISE  0x70 /* bits that enable interrupts: each period, the alarm, each update */
 #define FLAG_ALARM     0x20
 #define FLAG_TICKED    0x40
 #define DAY_MASK       0x7f
-#define ANY            0xc0 /* minute or hour of an alarm */
+#define ANY            0xc0 /* value of a minute or hour of the alarm that matches any */
 #define READ_TRIES     8
 
 static const uint8_t alarm_bytes[ALARM_BYTES] = {SECOND_ALARM, MINUTE_ALARM, HOUR_ALARM};
@@ -45,7 +45,7 @@ static struct {
     bool held;
     uint8_t control;
     uint8_t alarm[ALARM_BYTES];
-} found; /* as firmware left it */
+} found; /* settings of the real-time clock that firmware left */
 
 static uint8_t rtc_read(uint8_t index)
 {
@@ -85,7 +85,7 @@ uint64_t rtc_second(void)
     return (is_binary() ? second : (second >> 4) * 10u + (second & 15)) % RTC_SECONDS;
 }
 
-/* Century, year, month, day, hour, minute, second. */
+/* Registers from century to second, with their least and largest values. */
 static const uint8_t date_bytes[] = {CENTURY, YEAR, MONTH, DAY, HOUR, MINUTE, SECOND};
 static const uint8_t date_least[] = {19, 0, 1, 1, 0, 0, 0};
 static const uint8_t date_most[] = {21, 99, 12, 31, 23, 59, 59};

@@ -4,14 +4,15 @@
 #include "kernel/clock/names.h"
 #include "kernel/cpu/port.h"
 
-#define PIT_HZ              1193182
-#define CHANNEL_2           0x42
-#define CONTROL             0x43
-#define SYSTEM_CONTROL      0x61 /* bit 0: gate of channel 2; bit 1: speaker */
+#define PIT_HZ    1193182
+#define CHANNEL_2 0x42
+#define CONTROL   0x43
+/* Port whose bit 0 is the gate of channel 2, and bit 1 the speaker. */
+#define SYSTEM_CONTROL      0x61
 #define GATE                0x01
 #define SPEAKER             0x02
-#define MODE_RATE_GENERATOR 0xb4 /* channel 2, low then high byte, mode 2: reloads by itself */
-#define MODE_TERMINAL_COUNT 0x30 /* channel 0, mode 0: stands until a count is written */
+#define MODE_RATE_GENERATOR 0xb4 /* mode 2 for channel 2, low then high byte: reloads by itself */
+#define MODE_TERMINAL_COUNT 0x30 /* mode 0 for channel 0: stopped until a count is written */
 #define LATCH               0x80
 #define COUNT_MASK          0xffff
 #define PIT_ADVANCE_READS   10000
@@ -22,7 +23,8 @@ static uint64_t pit_read(void)
     const uint32_t low = port_read8(CHANNEL_2);
     const uint32_t high = port_read8(CHANNEL_2);
 
-    return (0u - (high << 8 | low)) & COUNT_MASK; /* it counts down from 65536 */
+    /* The difference is negated, because the timer counts down from 65536. */
+    return (0u - (high << 8 | low)) & COUNT_MASK;
 }
 
 uint8_t pit_gate(void)
@@ -39,7 +41,7 @@ bool pit_open(struct clock_source *source, const char **reason)
 {
     port_write8(SYSTEM_CONTROL, (uint8_t)((port_read8(SYSTEM_CONTROL) & ~SPEAKER) | GATE));
     port_write8(CONTROL, MODE_RATE_GENERATOR);
-    port_write8(CHANNEL_2, 0); /* 0 stands for 65536 */
+    port_write8(CHANNEL_2, 0); /* a count of 0 stands for 65536 */
     port_write8(CHANNEL_2, 0);
 
     uint64_t last = pit_read();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Clocks that can be read while they run, as well as the TSC. */
+/* Clocks that can be read while they run, in addition to the TSC. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,33 +9,33 @@
 
 struct clock_source {
     const char *name;
-    const char *rate_from;  /* what states the rate */
-    uint64_t hz;            /* nominal rate */
-    uint64_t mask;          /* the count wraps behind this */
-    uint64_t (*read)(void); /* ascending count */
+    const char *rate_from;  /* who states the rate */
+    uint64_t hz;            /* nominal rate of the clock */
+    uint64_t mask;          /* largest count, after which the clock wraps */
+    uint64_t (*read)(void); /* returns the count, which ascends */
 };
 
 /* The ACPI power management timer (ACPI 6.5 section 4.8.2.1): 3.579545 MHz, 24 or 32 bits. */
 
-/* False, with a reason, where the FADT names none or it does not count. */
+/* Opens the PM timer. Returns false, with a reason, if the FADT has none or it does not count. */
 bool pm_timer_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason);
 
-/* Where it is, for code that times reading it; address 0: the FADT names none. After
- * pm_timer_open(). */
+/* Returns the timer's address, for code that times reading it; an address of 0 means that the FADT
+ * names none. Call after pm_timer_open(). */
 const struct acpi_address *pm_timer_place(void);
 
-/* The 8254 timer, channel 2, read by latching: 1.193182 MHz, 16 bits, so spans stay below 54 ms.
- * Some machines gate or stop it (PIT calibration hangs on Tiger Lake and later: genode issue 5215),
- * so it has to be seen counting first. */
+/* The 8254 timer, channel 2, read by latching: 1.193182 MHz, 16 bits, so measured spans must stay
+ * below 54 ms. Some machines gate or stop it (PIT calibration hangs on Tiger Lake and later: genode
+ * issue 5215), so it must first be seen counting. */
 
-/* False, with a reason, where it does not count. */
+/* Opens the PIT. Returns false, with a reason, if it does not count. */
 bool pit_open(struct clock_source *source, const char **reason);
 
-/* Gate of channel 2, and the speaker behind it (port 61h, bits 0 and 1), for where firmware goes
- * on. The count of channel 2 is lost: each user sets it. */
+/* The gate of channel 2 and the speaker (port 61h, bits 0 and 1), to restore them when firmware
+ * continues. The count of channel 2 is lost: each user sets it. */
 uint8_t pit_gate(void);
 void pit_set_gate(uint8_t gate);
 
-/* Where firmware is gone: channel 0, its tick, stands still. Masked as it is, an emulator would
- * still wake up for each tick of it. */
+/* Call after firmware has ended. Stops channel 0, firmware's tick: although it is masked, an
+ * emulator would still wake up for each tick. */
 void pit_silence(void);

@@ -5,11 +5,11 @@
 
 #include "kernel/clock/names.h"
 
-/* No TSC is slower or faster: a rate beyond is a register that means something else. */
+/* Range of TSC rates. Outside it, the register means something else. */
 #define HZ_MIN 100000000ull
 #define HZ_MAX 20000000000ull
 
-#define SIGNATURE_STEP  0x100u /* a second hypervisor's leaves */
+#define SIGNATURE_STEP  0x100u /* distance to the leaves of a second hypervisor */
 #define SIGNATURES_LAST 0x40000f00u
 #define SIGNATURE_BYTES 12
 
@@ -17,17 +17,17 @@
 #define HYPERV_INTERFACE         0x31237648u
 #define HYPERV_LEAF_INTERFACE    1
 #define HYPERV_LEAF_FEATURES     3
-#define HYPERV_HAS_COUNTER       (1u << 1)  /* EAX */
-#define HYPERV_HAS_PAGE          (1u << 9)  /* EAX */
-#define HYPERV_MAY_READ_RATES    (1u << 11) /* EAX */
-#define HYPERV_HAS_RATES         (1u << 8)  /* EDX */
+#define HYPERV_HAS_COUNTER       (1u << 1)  /* bit of EAX of the features leaf */
+#define HYPERV_HAS_PAGE          (1u << 9)  /* bit of EAX of the features leaf */
+#define HYPERV_MAY_READ_RATES    (1u << 11) /* bit of EAX of the features leaf */
+#define HYPERV_HAS_RATES         (1u << 8)  /* bit of EDX of the features leaf */
 #define HYPERV_MSR_TSC_PAGE      0x40000021u
 #define HYPERV_MSR_TSC_FREQUENCY 0x40000022u
 #define HYPERV_PAGE_ENABLED      1ull
 #define HYPERV_COUNTS_PER_S      10000000ull
 
 #define KVM_LEAF_FEATURES 1
-#define KVM_HAS_CLOCK     (1u << 3) /* EAX */
+#define KVM_HAS_CLOCK     (1u << 3) /* bit of EAX of the features leaf */
 #define KVM_MSR_CLOCK     0x4b564d01u
 #define KVM_ENABLED       1ull
 
@@ -38,8 +38,9 @@
 #define AMD_FAMILY_ZEN    0x17u
 #define AMD_FAMILY_ZEN_4  0x19u
 #define AMD_FAMILY_ZEN_5  0x1au
-#define AMD_DIVISOR_MIN   8u /* an eighth of it is the divisor, in 200 MHz */
-#define MHZ               1000000ull
+/* Smallest valid divisor field; it counts eighths: rate = multiplier * 200 MHz / field. */
+#define AMD_DIVISOR_MIN 8u
+#define MHZ             1000000ull
 
 static uint64_t plausible(uint64_t hz)
 {
@@ -51,7 +52,7 @@ uint64_t stated_by_kvm_clock(const struct kvm_clock *clock)
     if (clock->multiplier == 0 || clock->shift < -31 || clock->shift > 31) {
         return 0;
     }
-    /* 10^9 * 2^32 / multiplier needs 62 bits; the shift then only has to stay within 64. */
+    /* 10^9 * 2^32 / multiplier needs 62 bits, so only the shift must be checked against 64. */
     const uint64_t shifted = (1000000000ull << 32) / clock->multiplier;
 
     if (clock->shift >= 0) {
@@ -64,13 +65,14 @@ uint64_t stated_by_kvm_clock(const struct kvm_clock *clock)
 
 uint64_t stated_by_hyperv_scale(uint64_t scale)
 {
-    /* 2^64 * 10^7 / scale, by a division that no 128 bits are needed for. */
-    const uint64_t ticks = scale != 0 ? UINT64_MAX / scale : 0; /* of a count, within 1 in 10 */
+    /* Calculates 2^64 * 10^7 / scale without a division of 128 bits. */
+    /* Ticks in a count of 100 ns, rounded down. */
+    const uint64_t ticks = scale != 0 ? UINT64_MAX / scale : 0;
 
     if (ticks < HZ_MIN / HYPERV_COUNTS_PER_S || ticks > HZ_MAX / HYPERV_COUNTS_PER_S) {
         return 0;
     }
-    const uint64_t rest = UINT64_MAX - ticks * scale; /* less than scale */
+    const uint64_t rest = UINT64_MAX - ticks * scale; /* rest of the division, less than `scale` */
 
     return plausible(ticks * HYPERV_COUNTS_PER_S + rest / (scale / HYPERV_COUNTS_PER_S));
 }
@@ -96,7 +98,7 @@ uint64_t stated_by_amd_pstate(uint32_t family, uint64_t msr)
     return plausible((msr & 0xff) * 200 * MHZ / divisor);
 }
 
-/* The base of the leaves whose EAX of leaf 1 or whose signature is wanted; 0: there is none. */
+/* Returns the base of the hypervisor leaves with this signature, or 0 if there are none. */
 static uint32_t leaves_of(cpuid_port *cpuid, const char *signature)
 {
     for (uint32_t base = CPUID_HYPERVISOR; base <= SIGNATURES_LAST; base += SIGNATURE_STEP) {
@@ -137,8 +139,8 @@ static uint64_t read_hyperv(const struct stated_access *access)
     return plausible(hz);
 }
 
-/* A page or record that the hypervisor fills in as soon as its address is in the MSR; what firmware
- * had there comes back. */
+/* Has the hypervisor fill in a page or record, which it does as soon as the address is in the MSR,
+ * then restores the address that firmware had there. */
 static bool take(const struct stated_access *access, uint32_t msr, uint64_t address)
 {
     uint64_t before = 0;
@@ -149,7 +151,7 @@ static bool take(const struct stated_access *access, uint32_t msr, uint64_t addr
     return access->msr_write(msr, before) == 0;
 }
 
-/* Its first 24 bytes (TLFS 12.7.2): sequence, 0 where it holds nothing; scale; offset. */
+/* Reads the start of the page (TLFS 12.7.2): sequence (0: the page is not valid), scale, offset. */
 static uint64_t read_hyperv_page(const struct stated_access *access)
 {
     static volatile uint64_t page[512] __attribute__((aligned(4096)));
@@ -189,7 +191,7 @@ static uint64_t read_vmware(const struct stated_access *access)
     return stated_by_vmware(&answer);
 }
 
-/* A hypervisor may show its host's P-states beside a TSC that it scales. */
+/* Returns 0 under a hypervisor: it may show the P-states of its host with a TSC that it scales. */
 static uint64_t read_amd(const struct stated_access *access, const struct cpu_identity *identity)
 {
     uint64_t msr = 0;

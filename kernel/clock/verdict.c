@@ -25,7 +25,8 @@ static bool is_measured(const struct rate_estimate *estimate)
     return estimate->hz != 0 && estimate->error_ppb != 0;
 }
 
-/* What is stated twice may be of one hand, as a hypervisor's leaf and the CPUID that it made up. */
+/* Returns whether two estimates agree. If any is measured, one of the two must be: two statements
+ * may have the same origin, such as a hypervisor's leaf and the CPUID that it emulates. */
 static bool is_supported(const struct rate_estimate *a, const struct rate_estimate *b,
                          bool one_measured)
 {
@@ -82,7 +83,8 @@ struct rate_bounds invariant_around(uint64_t hz)
     return (struct rate_bounds){hz > allowed ? hz - allowed : 0, hz + allowed};
 }
 
-/* How many counts the clock makes at the known rate: the least, and the most. */
+/* Calculates how many counts the clock makes at the known rate: at least and at most. Returns false
+ * if they are too many. */
 static bool predict(const struct counted_clock *clock, uint64_t shortest, uint64_t longest,
                     const struct rate_bounds *known, uint64_t *least, uint64_t *most)
 {
@@ -94,8 +96,8 @@ static bool predict(const struct counted_clock *clock, uint64_t shortest, uint64
     return up < UINT64_MAX / 2;
 }
 
-/* The number of counts that the difference stands for: of those that differ by whole turns of the
- * clock, the nearest to `middle`. A turn is a power of two. */
+/* Returns the number of counts that the difference stands for: of all numbers that differ from it
+ * by whole wraps of the clock, the nearest to `middle`. A wrap is a power of two. */
 static uint64_t unwrap(const struct counted_clock *clock, uint64_t difference, uint64_t middle)
 {
     const uint64_t beyond = (middle - difference) & clock->mask;

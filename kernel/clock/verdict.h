@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which estimate of the TSC's rate to believe, and whether clocks keep the rate while a run goes
- * on.
+ * Decides which estimate of the TSC's rate to trust, and whether clocks keep their rate during a
+ * run.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -11,96 +11,100 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Two independent estimates must agree within this. 0.1 % is far above what any working pair
- * differs by (crystals: 0.01 %) and far below any mistake of a ratio or a table. */
+/* Largest difference of two estimates that count as agreeing. 0.1 % is far above the difference of
+ * any two working clocks (crystals: 0.01 %) and far below any wrong ratio or table entry. */
 #define VERDICT_TOLERANCE_PPM 1000
 
 struct rate_estimate {
     const char *reference;
     uint64_t hz;
-    uint64_t error_ppb; /* bound by reading uncertainty; 0: stated, not measured */
+    /* Largest error from reading uncertainty; 0: the rate is stated, not measured. */
+    uint64_t error_ppb;
 };
 
 struct rate_verdict {
     bool ok;
-    bool alone;    /* there are fewer than two estimates: where !ok, none contradicts another */
-    uint64_t hz;   /* of the chosen estimate; where !ok of the first there is, or 0 */
-    size_t chosen; /* indices; valid where ok */
-    size_t second; /* the same as `chosen` where that needs no other */
+    bool alone;    /* there are fewer than two estimates: if !ok, none contradicts another */
+    uint64_t hz;   /* rate of the chosen estimate; if !ok, that of the first one, or 0 */
+    size_t chosen; /* index of the chosen estimate; valid if ok */
+    /* index of the estimate that supports the chosen one; `chosen` if none is needed */
+    size_t second;
     uint64_t
-        bound_ppb; /* where ok by one clock alone in real time: how far hz may be off; else 0 */
+        bound_ppb; /* if ok by a single clock in real time: how far hz may be off; otherwise 0 */
     const char *reason;
 };
 
-/* What the crystal behind a PM timer may be off, whose rate the ACPI specification fixes: parts of
- * 14.31818 MHz are sold within 100 ppm, and temperature and age are as much again. */
+/* Largest error of the crystal of a PM timer, whose rate the ACPI specification fixes: crystals of
+ * 14.31818 MHz are sold with 100 ppm, and temperature and age add as much again. */
 #define VERDICT_PM_TIMER_PPM 200
 
-/* Difference of two rates in parts per million of the smaller, rounded up; UINT64_MAX where
- * that is 0 or the result does not fit. */
+/* Returns the difference of two rates in parts per million of the smaller, rounded up, or
+ * UINT64_MAX if the smaller is 0 or the result does not fit. */
 uint64_t rate_difference_ppm(uint64_t a, uint64_t b);
 
-/* Estimates come best first. The first one that another supports is chosen; of the two one must be
- * measured, where any is. A PM timer that is the only one needs no other: its rate is fixed, and
- * `bound_ppb` states how far it may be off. */
+/* Judges estimates, which must be in order of preference. Chooses the first one that another
+ * supports; at least one of the two must be measured if any is. A PM timer that is the only
+ * estimate needs no other, because its rate is fixed; `bound_ppb` then states how far it may be
+ * off. */
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count);
-/* The same where the TSC counts instructions: what it counts is proved by them, and one clock that
- * was measured needs no other. */
+/* As rate_judge(), if the TSC counts instructions: their ticks are already verified, so one
+ * measured clock needs no other. */
 struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size_t count);
 
 /*
- * What must not change while a run goes on: the kind of time, the ticks that an instruction takes,
- * and the rate of the TSC by each clock, in which the agreement of the clocks is included.
+ * What must not change during a run: the time base, the ticks of an instruction, and the rate of
+ * the TSC by each clock, which includes the agreement of the clocks.
  *
- * A reading of a clock lies between two readings of the TSC. Two readings bound the rate of the TSC
- * by this clock from both sides, whatever took the processor away meanwhile: a disturbance widens
- * the bounds and never makes them wrong. In exact time the rate is constant, so that the bounds of
- * all readings must share a value: they narrow as the run goes on. In real time they must touch the
- * rate of the boot within INVARIANT_PPM.
+ * A reading of a clock lies between two readings of the TSC. Two such readings bound the rate of
+ * the TSC by this clock from both sides, whatever interrupted the processor meanwhile: a
+ * disturbance widens the bounds and never makes them wrong. In exact time the rate is constant, so
+ * the bounds of all readings must have a value in common; they become narrower during the run. In
+ * real time they must overlap the rate of the boot within INVARIANT_PPM.
  *
- * This half touches no hardware; clock.c reads the clocks.
+ * This part does not access hardware; clock.c reads the clocks.
  */
 
-#define INVARIANT_PPM 1000 /* in real time: of the rate, as clocks must agree */
+/* Largest deviation from the boot's rate in real time: the same as between two clocks. */
+#define INVARIANT_PPM 1000
 
-/* A clock's count, and the TSC right before and right behind it. */
+/* A clock's count, and the TSC immediately before and after reading it. */
 struct clock_reading {
     uint64_t before;
     uint64_t after;
     uint64_t count;
 };
 
-/* What is known of the TSC's rate by one clock. */
+/* The known bounds of the TSC's rate by one clock. */
 struct rate_bounds {
     uint64_t low_hz;
     uint64_t high_hz;
 };
 
-/* A clock: its rate, where its count wraps, and how far it may go at once. */
+/* A clock: its rate, its largest count, and by how many counts it may advance at once. */
 struct counted_clock {
     uint64_t hz;
     uint64_t mask;
-    uint64_t step; /* counts; at least 1 */
+    uint64_t step; /* number of counts by which the clock may advance at once, at least 1 */
 };
 
 enum invariant_answer {
     INVARIANT_HOLDS,
     INVARIANT_CHANGED,
-    INVARIANT_UNKNOWN, /* the clock may have wrapped either way: the span is too long */
+    INVARIANT_UNKNOWN, /* the span is so long that it is not known how often the clock wrapped */
     INVARIANT_STANDS,  /* the clock did not count */
     INVARIANT_BACK,    /* the TSC went back */
 };
 
-/* The rate by an estimate, INVARIANT_PPM to both sides. */
+/* Returns the rate of an estimate with INVARIANT_PPM on both sides. */
 struct rate_bounds invariant_around(uint64_t hz);
 
-/* Does the clock keep the known rate from one reading to the next? `seen` are the bounds of this
- * span alone, those nearest to the known rate where the clock wraps; set where it holds or has
- * changed. */
+/* Judges whether the clock keeps the known rate from one reading to the next. Sets *seen, if it
+ * does or if it has changed, to the bounds from this span alone; if the clock wraps, to those
+ * nearest to the known rate. */
 enum invariant_answer invariant_judge(const struct counted_clock *clock,
                                       const struct clock_reading *from,
                                       const struct clock_reading *to,
                                       const struct rate_bounds *known, struct rate_bounds *seen);
 
-/* What both bounds permit; they touch. */
+/* Returns the values that both bounds permit; they must overlap. */
 struct rate_bounds invariant_narrow(const struct rate_bounds *a, const struct rate_bounds *b);

@@ -13,15 +13,15 @@
 #define FULLY_ASSOCIATIVE (1u << 9)
 #define KIB               1024ull
 #define THIRD_LEVEL_UNIT  (512 * KIB)
-#define WAYS_FULL         0xffu /* of the first level's field */
+#define WAYS_FULL         0xffu /* value of the field of ways that means fully associative */
 
-/* `count` bits of a register from `shift` on. */
+/* Returns `count` bits of a register from bit `shift` on. */
 static uint32_t field(uint32_t value, unsigned shift, unsigned count)
 {
     return value >> shift & ((1u << count) - 1);
 }
 
-/* All but type and level are reported less one. */
+/* All fields except type and level are reported minus 1. */
 static struct cache decode(const struct cpuid_result *leaf)
 {
     const uint64_t sets = (uint64_t)leaf->ecx + 1;
@@ -56,9 +56,9 @@ static size_t read_leaf(cpuid_port *port, const struct cpu_identity *identity, u
     return count;
 }
 
-/* ---- before those leaves ---- */
+/* ---- older processors ---- */
 
-/* A cache without bytes, ways or lines is none. */
+/* Adds a cache, unless it has no bytes, ways or lines. */
 static void add(const struct cache *cache, bool there, struct cache caches[CACHES_MAX],
                 size_t *count)
 {
@@ -67,7 +67,7 @@ static void add(const struct cache *cache, bool there, struct cache caches[CACHE
     }
 }
 
-/* Leaf 80000005h, ECX for data and EDX for instructions. */
+/* Adds a first-level cache from leaf 80000005h: ECX describes data, EDX instructions. */
 static void add_first_level(uint32_t value, enum cache_type type, uint32_t shared_by,
                             struct cache caches[CACHES_MAX], size_t *count)
 {
@@ -84,8 +84,9 @@ static void add_first_level(uint32_t value, enum cache_type type, uint32_t share
     add(&cache, ways != 0, caches, count);
 }
 
-/* Leaf 80000006h, ECX for the second level and EDX for the third. The ways are a code (APM volume
- * 3 table E-4): 0 is no cache, 9 refers to leaf 8000001Dh, 15 is fully associative. */
+/* Adds a cache from leaf 80000006h: ECX describes the second level, EDX the third. The ways are a
+ * code (APM volume 3 table E-4): 0 means no cache, 9 refers to leaf 8000001Dh, 15 is fully
+ * associative. */
 static void add_other_level(uint32_t level, uint32_t value, uint64_t bytes, uint32_t shared_by,
                             struct cache caches[CACHES_MAX], size_t *count)
 {
@@ -103,7 +104,7 @@ static void add_other_level(uint32_t level, uint32_t value, uint64_t bytes, uint
     add(&cache, code == 15 || ways[code] != 0, caches, count);
 }
 
-/* Leaf 8000001Eh EBX[15:8]: the cores of a compute unit, less one. */
+/* Returns the number of cores in a compute unit: leaf 8000001Eh EBX[15:8] plus 1. */
 static uint32_t unit_cores(cpuid_port *port, const struct cpu_identity *identity)
 {
     return cpu_has_topology_leaves(port, identity)
@@ -112,7 +113,8 @@ static uint32_t unit_cores(cpuid_port *port, const struct cpu_identity *identity
 }
 
 /* Without topology extensions no processor has threads, and only the third level is shared: by all
- * cores of the package. In family 15h a compute unit shares all but the data of the first. */
+ * cores of the package. In family 15h the cores of a compute unit share all caches except the
+ * first-level data cache. */
 static size_t read_old(cpuid_port *port, const struct cpu_identity *identity,
                        struct cache caches[CACHES_MAX])
 {
@@ -130,8 +132,8 @@ static size_t read_old(cpuid_port *port, const struct cpu_identity *identity,
     return count;
 }
 
-/* VIA has them as well, up to its last processor, the Nano. Intel's state a second level alone, and
- * not with whom it is shared. */
+/* VIA's processors also have these leaves, up to the last one, the Nano. On Intel's they state only
+ * a second level, and not who shares it. */
 static bool has_old_leaves(const struct cpu_identity *identity)
 {
     return cpu_is_amd(identity) || strcmp(identity->vendor, "CentaurHauls") == 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Single instructions of the processor. No policy here. Those that read the TSC are never calls, so
- * that code of ring 3 may use them and size does not change what they cost.
+ * Single instructions of the processor, without policy. Functions that read the TSC are always
+ * inlined, so that code in ring 3 can use them and optimising for size does not change their cost.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Written to CR3 with CR4_PCIDE: what is cached of that PCID stays (SDM volume 2, MOV to CR3). */
+/* Flag in a write to CR3: keeps the cached translations of that PCID (SDM volume 2, MOV to CR3). */
 #define CR3_KEEP              (1ull << 63)
 #define CR0_WRITE_PROTECT     (1ull << 16)
 #define CR0_NOT_WRITE_THROUGH (1ull << 29)
@@ -22,7 +22,7 @@
 #define CR4_SMAP              (1ull << 21)
 #define CR4_CET               (1ull << 23)
 
-/* TSC, not ordered with what surrounds it (SDM volume 2, RDTSC). */
+/* Returns the TSC, not ordered with the code around it (SDM volume 2, RDTSC). */
 static inline __attribute__((always_inline)) uint64_t tsc_read(void)
 {
     uint32_t low;
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) uint64_t tsc_read(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* TSC, read after all that comes before and before all that comes after. Needs LFENCE to serialise
+/* Returns the TSC, read after everything before and before everything after. LFENCE must serialise
  * dispatch, which features_enable() (cpu_state.h) arranges on AMD. */
 static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
 {
@@ -43,8 +43,7 @@ static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* A wait by the TSC, which ends as well where the TSC stands still or goes back: no look at it
- * takes less than a tick. */
+/* A wait by the TSC. It also ends if the TSC stops, because each check takes at least one tick. */
 struct tsc_wait {
     uint64_t start;
     uint64_t ticks;
@@ -76,7 +75,7 @@ static inline void interrupts_disable(void)
     __asm__ volatile("cli" : : : "memory");
 }
 
-/* Interrupts off; returns RFLAGS as they were, for interrupts_restore(). */
+/* Disables interrupts. Returns the previous RFLAGS, for interrupts_restore(). */
 static inline uint64_t interrupts_save(void)
 {
     uint64_t flags;
@@ -90,8 +89,8 @@ static inline void interrupts_restore(uint64_t flags)
     __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
 }
 
-/* NMIs that come while one is handled wait for its IRET (SDM volume 3 section 6.7.1): for who left
- * the handler by a jump. */
+/* Unblocks NMIs, which otherwise wait until the current NMI handler executes IRET (SDM volume 3
+ * section 6.7.1). For code that left the handler by a jump. */
 static inline void nmi_unblock(void)
 {
     uint64_t scratch;
@@ -138,7 +137,7 @@ static inline void cr3_write(uint64_t value)
     __asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
 }
 
-/* What the address space in force has cached of the page at `address`. */
+/* Discards the cached translation of the page at `address` in the current address space. */
 static inline void tlb_forget(uint64_t address)
 {
     __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
@@ -157,7 +156,7 @@ static inline void cr4_write(uint64_t value)
     __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
 }
 
-/* Extended control register 0: only with CR4_OSXSAVE. */
+/* Reads extended control register 0. Only if CR4_OSXSAVE is set. */
 static inline uint64_t xcr0_read(void)
 {
     uint32_t low;
@@ -175,8 +174,9 @@ static inline void xcr0_write(uint64_t value)
                      : "memory");
 }
 
-/* What is cached of every address space: with tags (CR4_PCIDE), writing CR3 forgets one of them,
- * and changing CR4_PGE, which comes with them, all (SDM volume 3 section 4.10.4.1). */
+/* Discards the cached translations of all address spaces. With tags (CR4_PCIDE), writing CR3
+ * discards those of one tag only; changing CR4_PGE, which every processor with tags has, discards
+ * all (SDM volume 3 section 4.10.4.1). */
 static inline void tlb_forget_all(void)
 {
     const uint64_t cr4 = cr4_read();
@@ -189,15 +189,15 @@ static inline void tlb_forget_all(void)
     }
 }
 
-/* Empties all caches, of whatever level; what was changed is written to memory (SDM volume 2,
- * WBINVD). Takes up to milliseconds. */
+/* Empties all caches of all levels; modified data are written to memory (SDM volume 2, WBINVD).
+ * Takes up to milliseconds. */
 static inline void caches_flush(void)
 {
     __asm__ volatile("wbinvd" : : : "memory");
 }
 
-/* Halts until an interrupt has come and has been taken, at once where one is pending. Interrupts
- * are off before and behind. */
+/* Halts until an interrupt has been taken; returns at once if one is pending. Interrupts must be
+ * off before, and are off afterwards. */
 static inline void cpu_wait_for_interrupt(void)
 {
     __asm__ volatile("sti; hlt; cli" : : : "memory");

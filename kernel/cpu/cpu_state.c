@@ -7,14 +7,15 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/msr.h"
 
-#define TASK_BUSY  (1ull << 41) /* in a descriptor of a TSS (SDM volume 3 section 8.2.3) */
-#define TASK_BYTES 16u          /* of such a descriptor */
-/* Of what LAR reads (SDM volume 2, LAR): type, and whether the segment is there. */
+/* The bit "busy" in a descriptor of a TSS (SDM volume 3 section 8.2.3). */
+#define TASK_BUSY  (1ull << 41)
+#define TASK_BYTES 16u /* size of a descriptor of a TSS */
+/* Fields of the result of LAR (SDM volume 2, LAR): the type, and whether the segment is present. */
 #define ACCESS_TYPE    0x1f00u
-#define ACCESS_TASK    0x0900u /* a TSS that is not busy */
-#define ACCESS_MEMORY  0x1000u /* of the type: code or data */
+#define ACCESS_TASK    0x0900u /* type of a TSS that is not busy */
+#define ACCESS_MEMORY  0x1000u /* bit of the type that is set for code and data */
 #define ACCESS_PRESENT 0x8000u
-#define SELECTOR_BITS  7u /* privilege level and table */
+#define SELECTOR_BITS  7u /* bits of a selector that hold the privilege level and the table */
 #define CR3_FLAGS      0xfffull
 
 static const uint32_t msrs[CPU_STATE_MSRS] = {
@@ -49,7 +50,7 @@ void cpu_state_save(struct cpu_state *state)
     }
 }
 
-/* What the table in force has for a selector; 0: nothing that is in its limit and valid. */
+/* Returns the access rights of a selector in the current table, or 0 if it is not valid there. */
 static uint32_t access_of(uint16_t selector)
 {
     uint32_t access = 0;
@@ -58,9 +59,10 @@ static uint32_t access_of(uint16_t selector)
     return access;
 }
 
-/* Firmware may hold a selector whose descriptor its table does not have any more: what it was
- * loaded from is gone, as with U-Boot, or was never there. Loading it would raise #GP. In place of
- * it 0 is loaded, which in long mode every data segment may be: bases of FS and GS are MSRs. */
+/* Returns the selector if it can be loaded into a data segment register, otherwise 0. Firmware may
+ * hold a selector whose descriptor is no longer in its table, as with U-Boot, or never was. Loading
+ * it would raise #GP. In long mode every data segment register may be 0, because the bases of FS
+ * and GS are MSRs. */
 static uint16_t loadable(uint16_t selector)
 {
     const uint32_t access = access_of(selector);
@@ -71,7 +73,8 @@ static uint16_t loadable(uint16_t selector)
                                                                                        : 0;
 }
 
-/* The stack's segment must be writable as well, and SS may be 0 only in ring 0. */
+/* Returns the selector if it can be loaded into SS, otherwise 0. As for other segments, but it must
+ * also be writable, and SS may be 0 only in ring 0. */
 static uint16_t loadable_stack(uint16_t selector)
 {
     bool writable;
@@ -80,14 +83,15 @@ static uint16_t loadable_stack(uint16_t selector)
     return writable ? loadable(selector) : 0;
 }
 
-/* Is the descriptor of the task register inside the table's limit? */
+/* Returns whether the descriptor of the task register is inside the table's limit. */
 static bool has_task_descriptor(const struct cpu_state *state)
 {
     return state->task_register != 0 &&
            (state->task_register & ~SELECTOR_BITS) + TASK_BYTES - 1 <= state->gdt.limit;
 }
 
-/* On that table: one that is busy cannot be loaded, and a table in ROM keeps it so. */
+/* Returns whether the task register can be loaded from the current table. A busy TSS cannot be
+ * loaded, and in a table in ROM it stays busy. */
 static bool can_load_task(const struct cpu_state *state)
 {
     const uint32_t access = access_of(state->task_register);
@@ -96,7 +100,7 @@ static bool can_load_task(const struct cpu_state *state)
            (access & ACCESS_TYPE) == ACCESS_TASK;
 }
 
-/* It is busy where it was loaded before. Anything else stays as it is. */
+/* Clears the busy bit of a TSS, which is set if it was loaded before. Ignores other descriptors. */
 static void make_available(const struct cpu_state *state)
 {
     uint64_t *descriptor =
@@ -107,9 +111,9 @@ static void make_available(const struct cpu_state *state)
     }
 }
 
-/* Tags (CR4.PCIDE) can be switched on only with tag 0 in CR3, and global entries are forgotten
- * where CR4.PGE changes (SDM volume 3 sections 4.10.1 and 4.10.4.1). A bit that forbids execution
- * must be allowed by EFER as long as tables that use it are in force: in those of either. */
+/* Tags (CR4.PCIDE) can be switched on only while CR3 has tag 0, and changing CR4.PGE discards
+ * global entries (SDM volume 3 sections 4.10.1 and 4.10.4.1). EFER must allow the no-execute bit
+ * while the page tables of either owner that uses it are in force. */
 void cpu_state_load_paging(const struct cpu_state *state)
 {
     uint64_t efer;
@@ -148,7 +152,8 @@ static void load_segments(const struct cpu_state *state)
 void cpu_state_load(const struct cpu_state *state)
 {
     if (has_task_descriptor(state)) {
-        make_available(state); /* on the tables of who leaves: those of who comes may forbid it */
+        /* the next owner's page tables may not allow this write */
+        make_available(state);
     }
     cpu_state_load_paging(state);
     load_segments(state);
@@ -159,7 +164,7 @@ void cpu_state_load(const struct cpu_state *state)
     if ((state->cr4 & CR4_OSXSAVE) != 0) {
         xcr0_write(state->xcr0);
     }
-    for (unsigned i = 0; i < CPU_STATE_MSRS; i++) { /* behind the segments, which set two bases */
+    for (unsigned i = 0; i < CPU_STATE_MSRS; i++) { /* after the segments, which set two bases */
         msr_write(msrs[i], state->msr[i]);
     }
 }
@@ -176,8 +181,8 @@ uint64_t pat_read(void)
     return value;
 }
 
-/* The order of flushes is that of SDM volume 3 sections 12.11.8 and 12.12.4, for one processor:
- * caches off and empty, TLB empty, and again behind it. */
+/* The order of flushes is that of SDM volume 3 sections 12.11.8 and 12.12.4 for one processor:
+ * disable and empty the caches, empty the TLB, and do both again after the change. */
 bool pat_write(uint64_t value)
 {
     const uint64_t cr0 = cr0_read();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The state of a processor that two owners use by turns: all that one of them set up and the other
- * one changes.
+ * Saves and restores the state of a processor that two owners use in turn: everything that one of
+ * them set up and the other changes. Also switches on processor features that measurements rely on.
  */
 #pragma once
 
@@ -36,49 +36,49 @@ static inline struct table_pointer idt_read(void)
 struct cpu_state {
     struct table_pointer gdt;
     struct table_pointer idt;
-    uint16_t task_register; /* 0: none is loaded, and what is stays */
+    uint16_t task_register; /* 0: none is loaded; then loading leaves the task register unchanged */
     uint16_t code;
-    uint16_t data[5]; /* DS, ES, SS, FS, GS */
+    uint16_t data[5]; /* selectors of DS, ES, SS, FS, GS */
     uint64_t cr0;
     uint64_t cr3;
     uint64_t cr4;
-    uint64_t xcr0; /* where CR4.OSXSAVE is set */
+    uint64_t xcr0; /* extended control register 0, if CR4.OSXSAVE is set */
     uint64_t efer;
     uint64_t pat;
     uint64_t msr[CPU_STATE_MSRS];
 };
 
-/* Interrupts off in both. All of these registers exist in every processor with long mode; the PAT
- * is 0 where CPUID offers none. */
+/* Saves the state. Call with interrupts off, as for cpu_state_load(). All of these registers exist
+ * in every processor with long mode; the PAT is 0 if CPUID does not offer it. */
 void cpu_state_save(struct cpu_state *state);
 
-/* The code, the stack and `state` are reachable through the page tables of both owners. A task
- * register that cannot be loaded stays as it is: there is none in `state` (loading 0 raises #GP,
- * SDM volume 2, LTR), or its table has no TSS there. A data segment that the table does not have is
- * 0 afterwards. */
+/* Loads the state. The code, the stack and `state` must be mapped by the page tables of both
+ * owners. A task register that cannot be loaded is left unchanged: `state` has none (loading 0
+ * raises #GP, SDM volume 2, LTR), or its table has no TSS there. A data segment that the table does
+ * not have becomes 0. */
 void cpu_state_load(const struct cpu_state *state);
-/* Of it only what addresses mean: CR3, CR4, CR0, EFER and the PAT. */
+/* Save and load only what determines the meaning of addresses: CR3, CR4, CR0, EFER and the PAT. */
 void cpu_state_save_paging(struct cpu_state *state);
 void cpu_state_load_paging(const struct cpu_state *state);
 
-/* The page attribute table (SDM volume 3 section 12.12): eight memory types, a byte each. */
+/* The page attribute table (SDM volume 3 section 12.12): eight memory types of one byte each. */
 
-/* 0 where CPUID offers none. */
+/* Returns the table, or 0 if CPUID does not offer it. */
 uint64_t pat_read(void);
 
-/* Interrupts off. Where it changes anything, all caches are emptied twice. True where the table is
- * `value` afterwards; 0 changes nothing. */
+/* Writes the table. Call with interrupts off. If this changes anything, all caches are emptied
+ * twice. Returns whether the table is `value` afterwards. A `value` of 0 changes nothing. */
 bool pat_write(uint64_t value);
 
 /*
- * The processor's switches that the measurements rely on.
+ * Processor features that measurements rely on.
  */
 
 enum lfence_state {
-    LFENCE_SERIALISES, /* dispatch waits for it: tsc_read_ordered() orders */
-    LFENCE_UNPROVEN,   /* AMD part whose switch could not be read back as set */
+    LFENCE_SERIALISES, /* dispatch waits for it, so tsc_read_ordered() is ordered */
+    LFENCE_UNPROVEN,   /* AMD processor whose switch could not be read back as set */
 };
 
-/* Turns on what firmware may have left off: CR0.WP, and on AMD the serialising LFENCE
- * (APM volume 3, LFENCE; MSR C0011029h[1]; always on where CPUID 80000021h EAX[2]). */
+/* Switches on what firmware may have left off: CR0.WP and, on AMD, the serialising LFENCE (APM
+ * volume 3, LFENCE; MSR C0011029h[1]; always on if CPUID 80000021h EAX[2] is set). */
 enum lfence_state features_enable(const struct cpu_identity *identity);

@@ -6,15 +6,15 @@
 
 #include "kernel/cpu/names.h"
 
-/* Hypervisors number their leaves up to a few dozen; beyond that the maximum is noise, as where no
- * hypervisor answers and the processor returns some other leaf. */
+/* Highest plausible maxima. Hypervisors number their leaves up to a few dozen. A larger maximum is
+ * some other leaf's data, as a processor returns it if no hypervisor answers. */
 #define HYPERVISOR_LEAVES_MAX 0x400000ffu
 #define EXTENDED_LEAVES_MAX   0x8000ffffu
 #define CPUID_WIDTHS          (CPUID_EXTENDED + 8)
 #define TOPOLOGY_EXTENSIONS   (1u << 22)
 #define FAMILY_BULLDOZER      0x15
 #define PHYSICAL_BITS_MIN     32
-#define PHYSICAL_BITS_OLD     36 /* of processors from before that leaf */
+#define PHYSICAL_BITS_OLD     36 /* for processors older than the leaf that reports the width */
 
 struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf)
 {
@@ -36,7 +36,7 @@ struct cpuid_result cpuid_leaf(cpuid_port *port, const struct cpu_identity *iden
     return leaf <= max ? port(leaf, subleaf) : (struct cpuid_result){0};
 }
 
-/* 0: there are none. */
+/* Returns the highest extended leaf, or 0 if there are none. */
 static uint32_t max_extended(cpuid_port *port)
 {
     const uint32_t max = port(CPUID_EXTENDED, 0).eax;
@@ -60,7 +60,7 @@ static void find_maxima(cpuid_port *port, struct cpu_identity *identity)
     }
 }
 
-/* Twelve characters from three registers, unprintable ones as '?'. */
+/* Copies twelve characters from three registers; unprintable ones become '?'. */
 static void copy_signature(char out[13], uint32_t a, uint32_t b, uint32_t c)
 {
     const uint32_t words[3] = {a, b, c};
@@ -96,8 +96,8 @@ static void read_frequencies(cpuid_port *port, struct cpu_identity *identity)
     const struct cpuid_result crystal = cpuid_leaf(port, identity, 0x15, 0);
     const struct cpuid_result base = cpuid_leaf(port, identity, 0x16, 0);
 
-    /* Skylake-class parts leave ECX 0 and expect a table by model: no table here, the leaf then
-     * is simply missing. */
+    /* Skylake-class parts leave ECX 0 and expect software to have a table by model. There is no
+     * such table here, so the leaf counts as missing. */
     if (crystal.eax != 0 && crystal.ebx != 0) {
         identity->tsc_hz_leaf15 = (uint64_t)crystal.ecx * crystal.ebx / crystal.eax;
     }
@@ -154,7 +154,7 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
 
 const char *cpu_emulator(const char *hypervisor, const char *brand)
 {
-    /* QEMU's model "max" (target/i386/cpu.c); with another accelerator it has the host's brand. */
+    /* Brand of QEMU's model "max" (target/i386/cpu.c); other accelerators show the host's. */
     static const char tcg_brand[] = "QEMU TCG CPU";
     const bool is_tcg = strcmp(hypervisor, HYPERVISOR_TCG) == 0 ||
                         strncmp(brand, tcg_brand, sizeof(tcg_brand) - 1) == 0;
@@ -177,12 +177,12 @@ bool cpu_has_topology_leaves(cpuid_port *port, const struct cpu_identity *identi
 }
 
 #define LEAF_MONITOR   5
-#define MONITOR        (1u << 3) /* leaf 1 ECX */
-#define LISTS_STATES   (1u << 0) /* leaf 5 ECX */
+#define MONITOR        (1u << 3) /* bit of ECX of leaf 1 */
+#define LISTS_STATES   (1u << 0) /* bit of ECX of leaf 5 */
 #define WAKES_MASKED   (1u << 1)
 #define LINE_MASK      0xffff
 #define STATES         8
-#define STATE_BITS     4 /* of each in EDX, and of a hint */
+#define STATE_BITS     4 /* width of a state's field in EDX, and of the sub-state in a hint */
 #define SUB_STATE_MASK 15
 #define SUB_STATES_MAX 4
 

@@ -15,12 +15,13 @@ struct gate {
     uint32_t reserved;
 };
 
-#define GATE_INTERRUPT 0x8e /* present, ring 0, 64-bit interrupt gate: IF is cleared on entry */
-#define SEGMENT_CODE   0xfb /* present, ring 3, code, readable */
-#define SEGMENT_DATA   0xf3 /* the same, data, writable */
-#define GATE_RING3     0x60 /* INT in ring 3 may use it */
+/* Type of an interrupt gate: present, ring 0, 64 bits; IF is cleared on entry. */
+#define GATE_INTERRUPT 0x8e
+#define SEGMENT_CODE   0xfb /* type of a code segment: present, ring 3, readable */
+#define SEGMENT_DATA   0xf3 /* type of a data segment: present, ring 3, writable */
+#define GATE_RING3     0x60 /* bits that allow INT in ring 3 */
 
-/* Long mode ignores base and limit of code and data. The TSS takes 16 bytes. */
+/* Long mode ignores base and limit of code and data segments. The TSS takes 16 bytes. */
 static uint64_t gdt[GDT_ENTRIES] = {
     [SELECTOR_CODE / 8] = 0x00af9b000000ffff,
     [SELECTOR_DATA / 8] = 0x00cf93000000ffff,
@@ -33,9 +34,9 @@ static uint64_t gdt[GDT_ENTRIES] = {
 };
 struct task_state task_state;
 static struct gate idt[VECTOR_COUNT];
-static struct gate other_idt[VECTOR_COUNT]; /* of processors that are not the kernel's */
+static struct gate other_idt[VECTOR_COUNT]; /* IDT of processors other than the kernel's */
 
-static const uint8_t *entries; /* the common ones */
+static const uint8_t *entries; /* common entries of all vectors */
 
 static enum interrupt_stack stack_of(unsigned vector)
 {
@@ -63,7 +64,7 @@ static void set_gate(struct gate *table, unsigned vector, uint64_t target)
     };
 }
 
-/* 16-bit, of ring 3, 64 KiB, accessed already: G, D and L are 0 (SDM volume 3 section 3.4.5). */
+/* Returns a 16-bit ring 3 segment of 64 KiB: G, D and L are 0 (SDM volume 3 section 3.4.5). */
 static uint64_t segment(uint32_t base, uint64_t type)
 {
     return 0xffff | (uint64_t)(base & 0xffffff) << 16 | type << 40 | (uint64_t)(base >> 24) << 56;
@@ -124,7 +125,8 @@ static void load_segments(const struct table_pointer *pointer)
                      : "rax", "memory");
 }
 
-/* A TSS that a processor has loaded is busy, and cannot be loaded once more. */
+/* Writes the descriptor of a TSS again. After a processor has loaded it, it is marked busy and
+ * could not be loaded once more. */
 static void describe_task_state(uint64_t *table, const struct task_state *state)
 {
     const uint64_t base = (uint64_t)(uintptr_t)state;
@@ -158,7 +160,7 @@ void descriptors_load(const uint64_t tops[STACK_COUNT], const uint8_t *common_en
     for (unsigned i = 0; i < STACK_COUNT; i++) {
         task_state.ist[i] = tops[i];
     }
-    task_state.io_map_base = sizeof(task_state); /* beyond the limit: no I/O map */
+    task_state.io_map_base = sizeof(task_state); /* beyond the limit, so there is no I/O map */
     for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
         descriptors_reset_entry((uint8_t)vector);
     }

@@ -12,8 +12,8 @@
 #define NMI_UNKNOWN_MAX 1000
 
 struct fixup_entry {
-    int32_t fault;  /* distance from this field */
-    int32_t target; /* distance from this field */
+    int32_t fault;  /* distance of the faulting instruction from this field */
+    int32_t target; /* distance of the fix-up from this field */
 };
 
 extern const struct fixup_entry exception_table_start[] __attribute__((visibility("hidden")));
@@ -21,7 +21,7 @@ extern const struct fixup_entry exception_table_end[] __attribute__((visibility(
 
 static jmp_buf recovery;
 static bool recovery_armed;
-static bool handling; /* an exception inside the handling of another ends all */
+static bool handling; /* an exception is being handled; another one ends the run */
 static struct exception_hooks hooks;
 static exception_resolver *resolver;
 static exception_nmi_check *nmi_check;
@@ -75,7 +75,7 @@ bool exception_fix_up(struct interrupt_frame *frame)
     return false;
 }
 
-/* The report failed: a few words, once, and no further attempt. */
+/* Called if the report failed: prints a few words, only once, and halts. */
 static _Noreturn void give_up(const struct interrupt_frame *frame)
 {
     static bool tried;
@@ -87,7 +87,7 @@ static _Noreturn void give_up(const struct interrupt_frame *frame)
     cpu_halt_forever();
 }
 
-/* False: there is no end of them. */
+/* Handles an NMI. Returns false if there were too many of unknown source. */
 static bool take_nmi(const struct interrupt_frame *frame)
 {
     const enum nmi_kind kind = nmi_check != NULL ? nmi_check() : NMI_UNKNOWN;
@@ -116,7 +116,7 @@ void exception_handle(struct interrupt_frame *frame)
     if (frame->vector == VECTOR_NMI && take_nmi(frame)) {
         return;
     }
-    /* A machine check may come at such an instruction, and has nothing to do with it. */
+    /* A machine check may come during such an instruction, but has nothing to do with it. */
     if (frame->vector != VECTOR_NMI && frame->vector != VECTOR_MACHINE_CHECK &&
         exception_fix_up(frame)) {
         return;
@@ -138,7 +138,7 @@ void exception_handle(struct interrupt_frame *frame)
 
 void exception_force(const struct interrupt_frame *frame)
 {
-    /* An exception that has just come ends the bench as well, and its report stops the alarm. */
+    /* An exception that has just come also ends the bench, and its report stops the alarm. */
     if (!recovery_armed || handling || hooks.report == NULL) {
         return;
     }

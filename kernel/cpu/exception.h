@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exceptions: fix-ups for the instructions that may fault, a report and a way on for all others.
+ * Exceptions: fix-ups for the instructions that may fault, and a report and recovery for all
+ * others.
  */
 #pragma once
 
@@ -10,26 +11,27 @@
 
 #include "kernel/cpu/interrupt_frame.h"
 
-/* Short name of an exception vector, such as "#PF page fault". */
+/* Returns the short name of an exception vector, such as "#PF page fault". */
 const char *exception_name(uint64_t vector);
 
-/* Called by the interrupt path for vectors below 32. Returns where the resolver saw to a page fault
- * or a fix-up took over; otherwise reports, and continues at the recovery point if there is one and
- * the exception leaves the machine whole (not NMI, double fault or machine check), else calls
- * `exception_fatal`. */
+/* Called by the interrupt entry for vectors below 32. Returns if the resolver handled a page fault,
+ * a stepper handled a debug exception, an NMI was handled or counted, or a fix-up applies.
+ * Otherwise reports the exception and continues at the recovery point, if one is armed and the
+ * report finds the machine intact (not after an NMI, a double fault or a machine check that lost
+ * the context). If not, calls the hook `fatal`. */
 void exception_handle(struct interrupt_frame *frame);
 
-/* Was it raised by an instruction that may fault (msr.S)? Then the frame goes on behind it. For
- * processors that are not the kernel's. */
+/* If the exception was raised by an instruction that may fault (msr.S), changes the frame to
+ * continue after it and returns true. Also for processors other than the kernel's. */
 bool exception_fix_up(struct interrupt_frame *frame);
 
 /*
- * The recovery point, set by code that can continue without the function it called:
+ * The recovery point, set by code that can continue without the function that it called:
  *
  *     if (setjmp(*exception_recovery_point()) == 0) { exception_arm(true); risky(); }
  *     exception_arm(false);
  *
- * After a jump interrupts are off and the fault has been reported.
+ * After the jump, interrupts are off and the exception has been reported.
  */
 jmp_buf *exception_recovery_point(void);
 void exception_arm(bool armed);
@@ -40,50 +42,53 @@ enum exception_recovery {
     RECOVERED_FORCED = 2,
 };
 
-/* Ends what runs, from an interrupt handler, as if the interrupted code had raised an exception: it
- * is reported, and the recovery point continues with RECOVERED_FORCED. Returns where none is armed.
- */
+/* Ends the interrupted code, from an interrupt handler, as if it had raised an exception: reports
+ * it, and continues at the recovery point with RECOVERED_FORCED. Returns if no recovery point is
+ * armed. */
 void exception_force(const struct interrupt_frame *frame);
-/* Was the exception that is reported, or was reported last, raised by exception_force()? */
+/* Returns whether the exception that is or was reported last came from exception_force(). */
 bool exception_was_forced(void);
 
-/* Who may see to a page fault (processes live above this folder); true: the instruction is tried
- * again. Called with interrupts off on the exception stack: it must raise no exception and must not
- * wait. NULL: none. */
+/* Sets the function that may resolve page faults (processes are above this folder). It returns true
+ * if the instruction must be tried again. It is called with interrupts off on the exception stack;
+ * it must not raise an exception and must not wait. NULL: none. */
 typedef bool exception_resolver(struct interrupt_frame *frame);
 void exception_set_resolver(exception_resolver *resolver);
 
-/* Who may know where an NMI comes from. Called before anything else is done. NULL: none. */
+/* Sets the function that may know the source of an NMI. It is called first. NULL: none. */
 enum nmi_kind {
-    NMI_UNKNOWN, /* of the machine's: it is counted, and what was interrupted goes on */
-    NMI_HANDLED, /* what was interrupted goes on */
-    NMI_ENDS,    /* it ends code that never lets go, as exception_force() does */
+    /* the NMI's source is unknown: it is counted, and the interrupted code continues */
+    NMI_UNKNOWN,
+    NMI_HANDLED, /* the NMI's source is known, and the interrupted code continues */
+    /* the NMI ends code that does not give up the processor, as exception_force() does */
+    NMI_ENDS,
 };
 typedef enum nmi_kind exception_nmi_check(void);
 void exception_set_nmi_check(exception_nmi_check *check);
 exception_nmi_check *exception_get_nmi_check(void);
 
-/* Those of unknown source, since the start. One too many is reported as an exception, and ends the
- * run. */
+/* NMIs of unknown source since the start. If there are too many, the next is reported as an
+ * exception, which ends the run. */
 struct exception_nmis {
-    unsigned count;       /* since boot */
-    uint8_t lines;        /* raised at any of them since exception_nmis_begin(): bits of port 61h */
-    uint64_t first, last; /* TSC, since then; 0: none came */
+    unsigned count; /* number since boot */
+    /* Lines raised at any of them since exception_nmis_begin(): bits of port 61h. */
+    uint8_t lines;
+    uint64_t first, last; /* TSC of the first and last since exception_nmis_begin(); 0: none came */
 };
 #define NMI_LINE_SERR  0x80 /* SERR# of PCI, or a memory error */
 #define NMI_LINE_IOCHK 0x40
 const struct exception_nmis *exception_unknown_nmis(void);
 void exception_nmis_begin(void);
 
-/* Who may see to a debug exception: single steps and breakpoints; true: the interrupted code goes
- * on as the frame then describes. NULL: none. */
+/* Sets the function that may handle debug exceptions: single steps and breakpoints. It returns true
+ * if the interrupted code is to continue as the frame then describes. NULL: none. */
 void exception_set_stepper(exception_resolver *stepper);
 
-/* How reports leave: the link (kernel/link/link.h) sits above this folder, so it hands its
- * functions down. `report` is called once with the context; true: the machine is whole, and the run
- * can go on without what was interrupted. `fatal` ends the run and does not return. Of an exception
- * inside the report, which is then not to be trusted, `last_words` prints with as little as it
- * can, and ends the run. */
+/* Functions for reports. The link (kernel/link/link.h) is above this folder, so it passes its
+ * functions down. `report` is called once with the context; it returns true if the machine is
+ * intact and the run can continue without the interrupted code. `fatal` ends the run and does not
+ * return. `last_words` is called for an exception inside a report, which can then not be trusted:
+ * it prints with as little code as possible and ends the run. */
 struct exception_hooks {
     bool (*report)(const struct interrupt_frame *frame);
     void (*fatal)(const char *why);

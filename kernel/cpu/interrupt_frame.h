@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What irq/interrupt.S leaves on the stack: the interrupted context, except SIMD, which
- * nothing in the image but a bench's own kernel touches. */
+/* The interrupted context as irq/interrupt.S leaves it on the stack. It does not contain SIMD
+ * registers, which nothing in the image changes except a bench's own measured code. */
 #pragma once
 
 #include <stdint.h>

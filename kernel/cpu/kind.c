@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kinds differ by what CPUID states, never by speed: a kind is the same in every run. */
+/* Kinds differ in what CPUID states, never in speed, so a kind is the same in every run. */
 #include "kernel/cpu/kind.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ bool cpu_kind_equal(const struct cpu_kind *a, const struct cpu_kind *b)
     return equal;
 }
 
-/* Of what holds data; 0: it has none of this level. */
+/* Returns the bytes of the data or unified cache at `level`, or 0 if there is none. */
 static uint64_t bytes_of(const struct cpu_kind *kind, uint32_t level)
 {
     for (size_t i = 0; i < kind->cache_count; i++) {
@@ -129,8 +129,7 @@ size_t cpu_kinds_find(const struct cpu_kinds *kinds, const struct cpu_kind *kind
 
 /* ---- names ---- */
 
-/* Efficient cores outside the ring that the third level belongs to are the ones that Intel names
- * LP-E. */
+/* Intel gives the name LP-E to efficient cores outside the ring that has the third level. */
 static const char *class_name(const struct cpu_kinds *kinds, const struct cpu_kind *kind)
 {
     if (kind->class == CORE_NOT_STATED) {
@@ -147,7 +146,7 @@ static const char *class_name(const struct cpu_kinds *kinds, const struct cpu_ki
     return "E";
 }
 
-/* Of a kind: those that its name does not separate from it yet, one bit each. */
+/* Returns, one bit each, the other kinds with the same class name as this one. */
 static unsigned namesakes(const struct cpu_kinds *kinds, size_t index)
 {
     const char *name = class_name(kinds, &kinds->kind[index]);
@@ -161,13 +160,13 @@ static unsigned namesakes(const struct cpu_kinds *kinds, size_t index)
     return same;
 }
 
-/* As far as a name has it. */
+/* Returns the size of a cache as a name gives it, in KiB. */
 static uint32_t kib_of(const struct cpu_kind *kind, uint32_t level)
 {
     return (uint32_t)(bytes_of(kind, level) >> 10);
 }
 
-/* Takes those out that have another size at this level. */
+/* Returns `same` without the kinds that have another size at this level. */
 static unsigned of_this_size(const struct cpu_kinds *kinds, size_t index, uint32_t level,
                              unsigned same)
 {

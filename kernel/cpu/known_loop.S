@@ -36,7 +36,7 @@
 known_instructions:
     shrq %rdi
     jnc 1f
-    nop /* the odd one */
+    nop /* one more instruction for an odd count */
 1:  incq %rdi
 2:  decq %rdi
     jnz 2b

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loops of known instruction counts, against which clocks and counters are held: 2 instructions an
- * iteration, and 10. Each returns the TSC ticks that `iterations` (at least 1) take, reads
- * included.
+ * Loops of known instruction counts, for checking clocks and counters: 2 instructions in an
+ * iteration of the short one, and 10 of the long one. Each returns the TSC ticks that `iterations`
+ * (at least 1) take, including the two reads.
  */
 #pragma once
 
@@ -11,5 +11,5 @@
 uint64_t known_loop_short(uint64_t iterations);
 uint64_t known_loop_long(uint64_t iterations);
 
-/* Takes `count` instructions, and a constant number besides. */
+/* Executes `count` instructions plus a constant number. */
 void known_instructions(uint64_t count);

@@ -12,12 +12,12 @@
 #define MCG_CAP         0x179u
 #define MCG_STATUS      0x17au
 #define MCG_CONTROL     0x17bu
-#define BANK_CONTROL    0x400u /* four registers a bank */
+#define BANK_CONTROL    0x400u /* first register of bank 0; each bank has four registers */
 #define BANK_STATUS     0x401u
 #define BANK_ADDRESS    0x402u
 #define CAP_BANKS       0xffull
-#define CAP_CONTROL     (1ull << 8)  /* there is MCG_CTL */
-#define CAP_COUNTS      (1ull << 10) /* banks count corrected errors */
+#define CAP_CONTROL     (1ull << 8)  /* the register MCG_CTL exists */
+#define CAP_COUNTS      (1ull << 10) /* the banks count corrected errors */
 #define ALL             UINT64_MAX
 #define GLOBAL_RIPV     1ull
 #define STATUS_VALID    (1ull << 63)
@@ -26,8 +26,8 @@
 #define STATUS_PCC      (1ull << 57)
 #define STATUS_COUNT(s) ((s) >> 38 & 0x7fff)
 
-static uint32_t first_bank; /* whose control is not firmware's */
-static uint32_t bank_count; /* 0: there are none */
+static uint32_t first_bank; /* first bank whose control does not belong to firmware */
+static uint32_t bank_count; /* number of banks; 0: there are none */
 static bool has_control;
 static bool counts_corrected;
 static struct machine_check_logs kernel_logs;
@@ -35,7 +35,7 @@ static struct machine_check_logs kernel_logs;
 static struct {
     uint64_t global;
     uint64_t bank[MACHINE_CHECK_BANKS_MAX];
-} found; /* controls, as firmware left them */
+} found; /* machine-check controls that firmware left */
 
 static uint64_t bank_status(uint32_t bank)
 {
@@ -61,7 +61,7 @@ static void set_controls(void)
     }
 }
 
-/* SDM volume 3 section 16.8, the pseudocode of the initialisation. */
+/* According to SDM volume 3 section 16.8, the pseudocode of the initialisation. */
 static void find_banks(const struct cpu_identity *identity)
 {
     const bool first_is_firmwares = strcmp(identity->vendor, "GenuineIntel") == 0 &&
@@ -121,7 +121,7 @@ void machine_check_join(struct machine_check_logs *logs)
     remember(logs != NULL ? logs : &kernel_logs);
 }
 
-/* An error since they were remembered; else 0. */
+/* Returns the status of an error since the logs were remembered, or 0 if there is none. */
 static uint64_t new_status(const struct machine_check_logs *logs, uint32_t bank)
 {
     const uint64_t status = bank_status(bank);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fault-safe instructions. An entry of .ex_table is two 32-bit distances from itself, fault and
- * fix-up, so that it needs no relocation. The exception path (exception.c) puts the vector into RAX
- * and continues at the fix-up.
+ * Instructions that may fault safely. An entry of .ex_table is two 32-bit distances from itself, to
+ * the faulting instruction and to the fix-up, so that it needs no relocation. The exception handler
+ * (exception.c) puts the vector into RAX and continues at the fix-up.
  */
     .macro fixup fault, target
     .pushsection .ex_table, "a"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Model-specific registers, with a net: an access that faults returns the vector instead of ending
- * the run. Timed code uses no such access.
+ * Safe access to model-specific registers: an access that faults returns the vector instead of
+ * ending the run. Timed code uses no such access.
  *
- * No fault does not mean that the register exists: QEMU's TCG reads 0 from any number and forgets
- * what is written. Prove a register by what it does.
+ * That an access does not fault does not mean that the register exists: QEMU's TCG reads 0 from any
+ * number and ignores writes. Verify a register by its effect.
  */
 #pragma once
 
@@ -34,12 +34,12 @@
 #define EFER_SYSCALL (1ull << 0)
 #define EFER_NX      (1ull << 11)
 
-/* 0, or the vector of the exception that the access raised (13 on silicon); *value is then 0. */
+/* Returns 0, or the vector of the exception (13 on silicon); *value is then 0. */
 int msr_read(uint32_t index, uint64_t *value);
 
-/* 0, or the vector. */
+/* Returns 0, or the vector of the exception. */
 int msr_write(uint32_t index, uint64_t value);
 
-/* RDPMC, ordered by LFENCE on both sides (SDM volume 2, RDPMC: it is not serialising). 0, or the
- * vector: 13, or 6 where there is no such instruction; *value is then 0. */
+/* Executes RDPMC between two LFENCE, because it is not serialising (SDM volume 2, RDPMC). Returns
+ * 0, or the vector of the exception: 13, or 6 if there is no such instruction; *value is then 0. */
 int counter_read(uint32_t index, uint64_t *value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of sets of instructions for vectors and of hypervisors, as CPUID has them.
- * Each stands here once: image and host include it.
+ * Names of vector instruction sets, and signatures of hypervisors in CPUID. Image and host both
+ * include this file, so each name is written only once.
  */
 #pragma once
 #define SIMD_NAME_NONE   "none"
@@ -9,5 +9,5 @@
 #define SIMD_NAME_AVX2   "avx2"
 #define SIMD_NAME_AVX512 "avx512"
 
-/* QEMU, where it emulates. */
+/* Signature of QEMU as an emulator of instructions (TCG). */
 #define HYPERVISOR_TCG "TCGTCGTCGTCG"

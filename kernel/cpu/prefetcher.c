@@ -18,8 +18,8 @@
 #define FAMILY_CORE         6
 #define MODEL_NEHALEM_FIRST 0x1au
 
-/* Models of family 6 from Nehalem's number on that are no Core: Core 2's Dunnington, and Atom and
- * Xeon Phi, whose bits of the same register mean something else or are not there. */
+/* Models of family 6 with numbers from Nehalem's on that are not Core: Core 2's Dunnington, and
+ * Atom and Xeon Phi, on which the bits of this register mean something else or do not exist. */
 static const uint8_t not_core[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36, 0x37, 0x4a, 0x4c,
                                    0x4d, 0x57, 0x5a, 0x5c, 0x5d, 0x5f, 0x65, 0x6e, 0x75,
                                    0x7a, 0x85, 0x86, 0x8a, 0x96, 0x9c, 0xaf, 0xb6, 0xbe};
@@ -40,9 +40,9 @@ static bool has_amd_msr(const struct cpu_identity *identity)
            (cpuid_leaf(cpuid_instruction, identity, AMD_LEAF, 0).eax & AMD_HAS_MSR) != 0;
 }
 
-/* What prefetchers_restore() puts back. */
+/* The change that prefetchers_restore() reverts. */
 static struct {
-    uint32_t msr; /* 0: nothing is to be put back */
+    uint32_t msr; /* number of the changed MSR; 0: none was changed */
     uint64_t before;
 } changed;
 
@@ -55,10 +55,10 @@ const char *prefetchers_off(const struct cpu_identity *identity)
     uint64_t after;
 
     if (!core && !has_amd_msr(identity)) {
-        return "no way is documented for this processor";
+        return "no documented way to switch off this processor's prefetchers";
     }
     if (msr_read(msr, &before) != 0 || msr_write(msr, before | off) != 0) {
-        return "the MSR is refused";
+        return "the processor rejects access to the MSR";
     }
     changed.msr = msr;
     changed.before = before;

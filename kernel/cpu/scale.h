@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* a * b / c with a 128-bit product, by the processor's own instructions: the compiler's library for
- * 128-bit division is built with a red zone, which interrupts on the same stack would overwrite. */
+/* Calculates a * b / c with a 128-bit product, by the processor's own instructions. The compiler's
+ * library for 128-bit division cannot be used: it is built with a red zone, which interrupts on the
+ * same stack would overwrite. */
 #pragma once
 
 #include <stdint.h>
 
-/* Rounded down. UINT64_MAX where the quotient does not fit; 0 where c is 0. */
+/* Returns a * b / c, rounded down, or UINT64_MAX if the quotient does not fit, or 0 if c is 0. */
 static inline uint64_t scale_u64(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t low;

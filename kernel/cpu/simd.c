@@ -13,21 +13,22 @@
 #define CR4_OSFXSR     (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)
 
-#define LEAF1_EDX_SSE2      (1u << 26)
-#define LEAF1_ECX_XSAVE     (1u << 26)
-#define LEAF1_ECX_AVX       (1u << 28)
-#define XCR0_AVX            0x07u /* x87, XMM, the upper halves of YMM */
-#define XCR0_AVX512         0xe7u /* and masks, the upper halves of ZMM, ZMM16 to 31 */
+#define LEAF1_EDX_SSE2  (1u << 26)
+#define LEAF1_ECX_XSAVE (1u << 26)
+#define LEAF1_ECX_AVX   (1u << 28)
+#define XCR0_AVX        0x07u /* state components of AVX: x87, XMM, the upper halves of YMM */
+/* State components of AVX-512: those of AVX, masks, the upper halves of ZMM, ZMM16 to 31. */
+#define XCR0_AVX512         0xe7u
 #define LEAF_EXTENDED_STATE 0xdu
 
-static struct simd_state in_force; /* what simd_abandon() puts back */
+static struct simd_state in_force; /* the state that simd_abandon() restores */
 
 static uint32_t wanted_state(enum simd_level level)
 {
     return level == SIMD_AVX512 ? XCR0_AVX512 : level == SIMD_AVX2 ? XCR0_AVX : 0;
 }
 
-/* NULL: CPUID offers it. */
+/* Returns the missing feature for this level, or NULL if CPUID offers all. */
 static const char *missing(enum simd_level level)
 {
     struct cpu_identity identity;
@@ -47,7 +48,7 @@ static const char *missing(enum simd_level level)
         return "CPUID offers no AVX-512F";
     }
     return (state & wanted_state(level)) != wanted_state(level)
-               ? "CPUID does not offer XCR0 the registers' state"
+               ? "CPUID does not list the registers' state for XCR0"
                : NULL;
 }
 
@@ -75,7 +76,7 @@ const char *simd_enable(enum simd_level level, struct simd_state *before)
     return NULL;
 }
 
-/* The compiler knows of no vector registers here, and so of none that change. */
+/* Needs no clobber list: the compiler uses no vector registers here. */
 static void clear(enum simd_level level)
 {
     if (level == SIMD_SSE) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The handlers of stamped.h. */
-    /* struct stamped; stamped.c checks it. */
+/* The exception handlers of stamped.h. */
+    /* Offsets in struct stamped; stamped.c checks them. */
     .set STAMPED_ENTRY, 0
     .set STAMPED_EXIT, 8
     .set STAMPED_COUNT, 16
 
     .section .text.stamped_entry, "ax"
 
-    /* code: bytes of the error code */
+    /* code: size of the error code in bytes */
     .macro stamped_handler name, code
     .globl \name
     .hidden \name

@@ -9,7 +9,7 @@
 void stamped_entry(void) __attribute__((visibility("hidden")));
 void stamped_entry_code(void) __attribute__((visibility("hidden")));
 
-/* stamped.S has these as numbers. */
+/* stamped.S contains these offsets as numbers. */
 _Static_assert(offsetof(struct stamped, exit) == 8 && offsetof(struct stamped, count) == 16,
                "stamped.S knows them");
 
@@ -17,7 +17,7 @@ volatile struct stamped stamped;
 static bool started;
 static uint8_t stamped_vector;
 
-/* As irq/interrupt.S has it (SDM volume 3 table 6-1; APM volume 2 section 8.2). */
+/* The same vectors as in irq/interrupt.S (SDM volume 3 table 6-1; APM volume 2 section 8.2). */
 static bool has_error_code(uint8_t vector)
 {
     return vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 ||

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exceptions timed from inside: a vector whose handler does nothing but read the TSC among its
- * first instructions and among its last, and goes on where the code that raised it chooses.
+ * Exceptions timed from inside: the handler of a vector only reads the TSC among its first and
+ * again among its last instructions, and continues at an address that the code that raised the
+ * exception chose.
  *
- * Before the first reading are two PUSH; behind the last are two stores, two POP, where the
- * processor pushed an error code an ADD that drops it, and IRETQ; and whatever the processor needs
- * to deliver and to return. Exceptions (vectors below 32) run on the exception stack by IST, all
- * others on the stack in use (descriptors.h).
+ * Not included in the measured time: before the first reading, two PUSH; after the last reading,
+ * two stores, two POP, an ADD that drops the error code if the processor pushed one, and IRETQ; and
+ * whatever the processor needs to deliver the exception and to return. Exceptions (vectors below
+ * 32) run on the exception stack by IST, all other vectors on the current stack (descriptors.h).
  *
- * Interrupts have brackets instead (kernel/irq/bracket.h): they must be acknowledged.
+ * Interrupts are timed differently (kernel/irq/bracket.h), because they must be acknowledged.
  */
 #pragma once
 
 #include <stdint.h>
 
 struct stamped {
-    uint64_t entry; /* TSC: of the last that came */
+    uint64_t entry; /* TSC at the start of the last exception's handler */
     uint64_t exit;
-    uint64_t count; /* since stamped_start() */
+    uint64_t count; /* number of exceptions since stamped_start() */
 };
 extern volatile struct stamped stamped __attribute__((visibility("hidden")));
 
-/* From now on, `vector` is stamped. What raises it must have in R11 the address to go on at; all
- * other registers are kept. One vector at a time; with interrupts off, and with nothing between
- * this and stamped_stop() that might raise the vector unawares. */
+/* Starts timing `vector`. Code that raises it must have the address at which to continue in R11;
+ * all other registers are preserved. Only one vector at a time. Call with interrupts off; nothing
+ * until stamped_stop() may raise the vector unintentionally. */
 void stamped_start(uint8_t vector);
-/* Nothing where none is. */
+/* Stops timing; does nothing if none was started. */
 void stamped_stop(void);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* linker.ld, tools/build/symbols.sh: a count (u32); for each function, in order of address, its
- * distance from the one before it (ULEB128), that of the first from the image's start; then their
- * names. */
+/* The table of linker.ld and tools/build/symbols.sh: a count (u32); for each function, in order of
+ * address, its distance from the one before it (ULEB128; for the first, from the image's start);
+ * then the names of all functions. */
 extern const uint8_t image_symbols[] __attribute__((visibility("hidden")));
 
 static uint64_t base;
@@ -22,7 +22,7 @@ uint64_t symbol_link_address(uint64_t address)
     return address - base < size ? address - base : address;
 }
 
-/* Seven bits a byte, the lowest first; each but the last has its highest bit set. */
+/* Reads a ULEB128: 7 bits in each byte, the lowest first; bit 7 is set except in the last byte. */
 static uint64_t next_distance(const uint8_t **at)
 {
     uint64_t distance = 0;
@@ -39,8 +39,8 @@ const char *symbol_of(uint64_t address, uint64_t *offset)
 {
     const uint8_t *table = image_symbols;
     uint32_t count;
-    uint32_t begun = 0; /* functions that start at the address or below it */
-    uint64_t start = 0; /* of the last of them */
+    uint32_t begun = 0; /* number of functions that start at the address or below it */
+    uint64_t start = 0; /* start of the last of these functions */
     uint64_t at = 0;
 
     if (address - base >= size) {

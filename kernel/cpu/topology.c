@@ -7,7 +7,7 @@
 #define LEVEL_THREAD 1
 #define ID_BITS_MAX  31
 
-/* Bits that number `count` things. */
+/* Returns the number of bits needed to number `count` things. */
 static unsigned bits_for(uint32_t count)
 {
     unsigned bits = 0;
@@ -18,8 +18,9 @@ static unsigned bits_for(uint32_t count)
     return bits;
 }
 
-/* Leaves 0Bh and 1Fh have the same form: a level a subleaf, from the thread up. Each reports how
- * far an id is to be shifted for the next. Threads alone do not state where a package ends. */
+/* Leaves 0Bh and 1Fh have the same form: one level in each subleaf, from the thread up. Each
+ * reports by how many bits an id must be shifted for the next level. If only threads are reported,
+ * it is not known where a package ends; then returns false. */
 static bool read_levels(cpuid_port *port, const struct cpu_identity *identity, uint32_t leaf,
                         struct topology *topology)
 {

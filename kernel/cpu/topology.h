@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which package, core and thread a processor is, by its APIC id (SDM volume 3 section 9.9, "the
- * three domains of an APIC id"; APM volume 3, CPUID 8000001Eh).
+ * Finds the package, core and thread of a processor from its APIC id (SDM volume 3 section 9.9,
+ * "the three domains of an APIC id"; APM volume 3, CPUID 8000001Eh).
  *
- * Taken from the first that answers: CPUID leaf 1Fh, leaf 0Bh, AMD's 8000001Eh, and leaves 1 and 4
- * of older parts. Pure.
+ * The source is the first of these that answers: CPUID leaf 1Fh, leaf 0Bh, AMD's 8000001Eh, and
+ * leaves 1 and 4 of older parts. Pure.
  */
 #pragma once
 
@@ -13,18 +13,20 @@
 #include "kernel/cpu/cpuid.h"
 
 struct topology {
-    const char *source;    /* "leaf 1Fh", ...; "none": every processor is its own package */
-    unsigned thread_bits;  /* lowest bits of an APIC id: the thread within its core */
-    unsigned package_bits; /* lowest bits: thread and core in a package; at least thread_bits */
+    /* Leaf that was used, "leaf 1Fh", ...; "none": every processor is its own package. */
+    const char *source;
+    unsigned thread_bits; /* number of lowest bits of an APIC id: the thread within its core */
+    /* Number of lowest bits: thread and core in a package; at least thread_bits. */
+    unsigned package_bits;
 };
 
 struct topology_place {
     uint32_t package;
-    uint32_t core; /* within the package; ids may have gaps */
+    uint32_t core; /* number of the core within the package; numbers may have gaps */
     uint32_t thread;
 };
 
-/* As reported by the processor that asks; all of a machine are taken to be alike. */
+/* Reads the current processor's topology; all processors of a machine are taken to be alike. */
 void topology_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct topology *topology);
 struct topology_place topology_place_of(const struct topology *topology, uint32_t apic_id);

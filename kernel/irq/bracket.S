@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Entry of a bracketed interrupt. The exit stamp goes to a fixed place, from where the next entry
- * (inside its own bracket) or bracket_stop() files it: that keeps the path behind the last RDTSC at
- * five instructions.
+ * Entry of a timed interrupt. The exit time goes to a fixed place, from which the next entry
+ * (inside its own measured time) or bracket_stop() takes it. So only five instructions follow the
+ * last RDTSC.
  */
 #include "kernel/cpu/assembly.inc"
 

@@ -6,7 +6,7 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/reader.h"
 
-/* Shared with bracket.S. */
+/* These are also used by bracket.S. */
 extern volatile uint64_t bracket_exit_stamp;
 volatile uint64_t bracket_exit_stamp;
 void bracket_entry(void) __attribute__((visibility("hidden")));
@@ -20,7 +20,7 @@ static struct {
     size_t count;
     uint64_t dropped;
     bracket_handler *handler;
-    struct bracket_sample *open; /* its exit stamp is still in bracket_exit_stamp */
+    struct bracket_sample *open; /* last sample, whose exit time is still in bracket_exit_stamp */
     uint8_t vector;
 } bracket;
 
@@ -32,8 +32,8 @@ static void close_last(void)
     }
 }
 
-/* As the handler, but counted. The rows of one that is not kept are overwritten by the next; where
- * there is no room left, the scratch rows take them. */
+/* Calls the handler between two rows of counters. The rows of a sample that is not kept are
+ * overwritten by the next; if the ring is full, scratch rows are used. */
 static bool handle_counted(void)
 {
     static int64_t scratch[2 * READER_ROW_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The idling of doze.h, and the way in of the interrupt that ends it. */
+/* The idle loops of doze.h, and the entry of the interrupt that ends them. */
 #include "kernel/cpu/assembly.inc"
 
-    /* struct doze; doze.c checks it. */
+    /* Offsets in struct doze; doze.c checks them. */
     .set WOKE, 0
     .set ENDS, 8
     .set KIND, 16
@@ -14,11 +14,11 @@
 
     .section .text.doze, "ax"
 
-    /* void doze_wait(struct doze *doze). Interrupts are on only while it idles, and R10 has the
-     * address meanwhile. Nothing is missed between the look and the idling: what is pending when
-     * STI takes effect, behind the instruction that follows, ends HLT and MWAIT at once. NOP: under
-     * QEMU PAUSE, and MWAIT of several processors, leave the shadow of STI in force, so that with CLI
-     * next no interrupt would ever come. */
+    /* void doze_wait(struct doze *doze). Interrupts are on only while it idles; meanwhile R10
+     * contains the address. No interrupt is missed between the check and the idle instruction: one
+     * that is pending when STI takes effect, after the following instruction, ends HLT and MWAIT at
+     * once. The NOP is needed because under QEMU, PAUSE, and MWAIT with several processors, leave
+     * the shadow of STI in force: if CLI came next, no interrupt would ever arrive. */
     .macro idle_by instruction
 1:  sti
     \instruction

@@ -8,7 +8,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/lapic.h"
 
-/* Shared with doze.S, which knows the offsets. */
+/* These are also used by doze.S, which contains the offsets. */
 extern volatile uint64_t doze_active;
 volatile uint64_t doze_active;
 void doze_entry(void) __attribute__((visibility("hidden")));
@@ -26,7 +26,7 @@ void doze_begin(void)
     doze_active = 1;
 }
 
-/* The others keep the way in: what comes late there is ended, and stamps nothing. */
+/* Other processors keep their entry, which ends a late interrupt and writes no timestamp. */
 void doze_end(void)
 {
     doze_active = 0;

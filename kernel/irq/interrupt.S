@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The common way in for every vector: 256 entries of 8 bytes, then one path that saves all general
+ * The common entry of all vectors: 256 entries of 8 bytes, then one path that saves all general
  * registers as struct interrupt_frame (interrupt_frame.h) and calls interrupt_dispatch().
  *
- * An entry pushes its vector less 128, which fits a byte with its sign. Where the processor pushes
- * no error code, the vector is copied below itself and its first place becomes the error code 0.
+ * An entry pushes its vector minus 128, which fits a signed byte. If the processor pushes no error
+ * code, the vector is copied below itself, and its first place becomes the error code 0.
  */
 #include "kernel/cpu/assembly.inc"
 
@@ -18,8 +18,8 @@ interrupt_entries:
     .rept 256
     .balign 8
     pushq $vector - 128
-    /* Error code pushed by the processor: 8, 10-14, 17, 21, 29, 30 (SDM volume 3 table 6-1; APM
-     * volume 2 section 8.2 for 29 and 30). */
+    /* Vectors with an error code that the processor pushes: 8, 10-14, 17, 21, 29, 30 (SDM volume 3
+     * table 6-1; APM volume 2 section 8.2 for 29 and 30). */
     .if vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30
     jmp interrupt_common
     .else

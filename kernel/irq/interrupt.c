@@ -16,30 +16,31 @@
 
 #define FLAG_INTERRUPTS (1ull << 9)
 
-/* Of 32 bytes: a shift finds it, and one address has all that its interrupt needs. */
+/* Exactly 32 bytes: a shift finds an element, and one address has all that an interrupt needs. */
 static struct vector {
-    interrupt_handler *handler; /* NULL: it is not attached */
+    interrupt_handler *handler; /* handler of the vector; NULL: none is attached */
     void *argument;
-    const char *name; /* stays when it is detached */
+    const char *name; /* name of the last handler; stays after it is detached */
     uint64_t expected;
 } vectors[VECTOR_COUNT];
 
 static uint64_t unexpected[VECTOR_COUNT];
 
-static uint8_t current; /* vector whose handler runs; 0: none */
+static uint8_t current; /* vector whose handler is running; 0: none */
 static struct interrupt_frame *outermost;
 static void (*return_hook)(void);
-static bool one_by_one; /* a late one is let in, and not the next with it */
+/* interrupt_let_one_in() is running: after one interrupt, no more are let in */
+static bool one_by_one;
 
-/* A spurious interrupt of either controller has no in-service bit and must not be acknowledged
- * (SDM volume 3 section 11.9; 8259A data sheet). */
+/* Returns whether a vector must be acknowledged. A spurious interrupt of either controller has no
+ * in-service bit and must not be (SDM volume 3 section 11.9; 8259A data sheet). */
 static int wants_end_of_interrupt(uint64_t vector)
 {
     return vector != LAPIC_VECTOR_SPURIOUS &&
            (vector < PIC_VECTOR_BASE || vector >= PIC_VECTOR_BASE + 16);
 }
 
-/* Of who has been here before: too late, but as asked for. */
+/* Returns whether a handler was ever attached to the vector: then a late interrupt is expected. */
 static bool is_ours(uint8_t vector)
 {
     return vector == LAPIC_VECTOR_TIMER || vectors[vector].name != NULL;
@@ -174,9 +175,9 @@ uint64_t interrupt_unexpected(uint8_t vector)
     return unexpected[vector];
 }
 
-/* ---- interrupts without end ---- */
+/* ---- storms ---- */
 
-static const struct acpi_facts *tables; /* NULL: nothing is masked */
+static const struct acpi_facts *tables; /* the ACPI tables; NULL: storms are not masked */
 static struct storm storms[VECTOR_COUNT];
 
 void storm_use(const struct acpi_facts *acpi)

@@ -9,9 +9,10 @@
 #define LEVEL           (1u << 15)
 #define MASKED          (1u << 16)
 #define DELIVER_NMI     (4u << 8)
-#define DELIVER_OTHER   (6u << 8) /* one of these bits: it raises no vector */
-#define VECTOR          0xffu
-#define STANDARD        0xfec00000ull
+/* Bits that are set if the input raises something other than a vector. */
+#define DELIVER_OTHER (6u << 8)
+#define VECTOR        0xffu
+#define STANDARD      0xfec00000ull
 
 static uint32_t ioapic_read(uint64_t base, uint32_t index)
 {
@@ -25,7 +26,7 @@ static void ioapic_write(uint64_t base, uint32_t index, uint32_t value)
     *(volatile uint32_t *)(uintptr_t)(base + REGISTER_WINDOW) = value;
 }
 
-/* 0: no answer. */
+/* Returns the number of inputs, or 0 if there is no answer. */
 static uint32_t input_count(uint64_t base)
 {
     const uint32_t version = ioapic_read(base, VERSION);
@@ -50,7 +51,7 @@ void ioapic_save(const struct acpi_facts *acpi, struct ioapic_state *state)
     }
 }
 
-/* Whom an interrupt goes to is set before it may come. */
+/* Writes the destination of each interrupt before it may come. */
 void ioapic_restore(const struct acpi_facts *acpi, const struct ioapic_state *state)
 {
     size_t at = 0;
@@ -107,8 +108,9 @@ bool ioapic_mask_vector(const struct acpi_facts *acpi, uint8_t vector, uint32_t 
     return masked;
 }
 
-/* Without tables, where PCs have had it since there were I/O APICs. Two values of the select
- * register must hold: it is not memory that another device left there by chance. */
+/* Returns whether there is an I/O APIC at the address where PCs without tables have it. Two values
+ * of the select register must hold, so that a leftover value of another device is not mistaken for
+ * it. */
 static bool is_at_standard_address(void)
 {
     volatile uint32_t *select = (volatile uint32_t *)(uintptr_t)(STANDARD + REGISTER_SELECT);
@@ -125,7 +127,8 @@ static bool is_at_standard_address(void)
 bool ioapic_find_input(const struct acpi_facts *acpi, uint32_t gsi, struct ioapic_input *input)
 {
     for (size_t i = 0; i < acpi->io_apic_count; i++) {
-        const uint32_t number = gsi - acpi->io_apic_first[i]; /* wraps where it begins above */
+        /* The difference wraps if the first input is above `gsi`. */
+        const uint32_t number = gsi - acpi->io_apic_first[i];
 
         if (number < input_count(acpi->io_apics[i])) {
             *input = (struct ioapic_input){acpi->io_apics[i], number};

@@ -13,8 +13,8 @@ enum lapic_register {
     TASK_PRIORITY = 0x080,
     END_OF_INTERRUPT = 0x0b0,
     SPURIOUS = 0x0f0,
-    IN_SERVICE = 0x100, /* eight registers, 10h apart */
-    REQUESTED = 0x200,  /* eight registers, 10h apart */
+    IN_SERVICE = 0x100, /* eight registers of interrupts in service, 10h apart */
+    REQUESTED = 0x200,  /* eight registers of requested interrupts, 10h apart */
     ERROR_STATUS = 0x280,
     LVT_CMCI = 0x2f0,
     COMMAND_LOW = 0x300,
@@ -30,18 +30,20 @@ enum lapic_register {
     TIMER_DIVIDE = 0x3e0,
 };
 
-#define BASE_ENABLED        (1ull << 11)
-#define BASE_X2APIC         (1ull << 10)
-#define BASE_ADDRESS        0x000ffffffffff000ull
-#define DEFAULT_ADDRESS     0xfee00000ull
-#define REGISTER_BYTES      0x400u
-#define LVT_MASKED          (1u << 16)
-#define LVT_VECTOR          0xffu
-#define LVT_DELIVERY        (7u << 8) /* 0: its vector; reserved in the timer's, and 0 */
-#define LVT_PERIODIC        (1u << 17)
-#define LVT_MODE            (3u << 17)
-#define LVT_DEADLINE        (2u << 17)
-#define DEADLINE_TICKS      1000000 /* less than a millisecond, and not over before it is set */
+#define BASE_ENABLED    (1ull << 11)
+#define BASE_X2APIC     (1ull << 10)
+#define BASE_ADDRESS    0x000ffffffffff000ull
+#define DEFAULT_ADDRESS 0xfee00000ull
+#define REGISTER_BYTES  0x400u
+#define LVT_MASKED      (1u << 16)
+#define LVT_VECTOR      0xffu
+/* Delivery mode; 0: the vector is raised; always 0 in the timer's register. */
+#define LVT_DELIVERY (7u << 8)
+#define LVT_PERIODIC (1u << 17)
+#define LVT_MODE     (3u << 17)
+#define LVT_DEADLINE (2u << 17)
+/* below 1 ms, but long enough not to pass before the register is written */
+#define DEADLINE_TICKS      1000000
 #define SOFTWARE_ENABLE     (1u << 8)
 #define DIVIDE_BY_1         0xbu
 #define COMMAND_ASSERT      (1u << 14)
@@ -51,7 +53,7 @@ enum lapic_register {
 #define COMMAND_PENDING     (1u << 12)
 #define COMMAND_TRIES       100000
 #define MSR_X2APIC_SELF_IPI 0x83fu
-#define VECTOR_REGISTERS    8 /* for a bit a vector */
+#define VECTOR_REGISTERS    8 /* number of registers that have one bit for each vector */
 
 static struct lapic lapic;
 
@@ -75,7 +77,7 @@ static void lapic_write(enum lapic_register index, uint32_t value)
     *(volatile uint32_t *)(uintptr_t)(lapic.address + index) = value;
 }
 
-/* As the version register counts them. */
+/* The local sources, in the order in which the version register counts them. */
 static const enum lapic_register sources[LAPIC_SOURCES] = {
     LVT_TIMER, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNTER, LVT_THERMAL, LVT_CMCI};
 
@@ -108,12 +110,13 @@ void lapic_hold(struct lapic_registers *registers)
     mask_local_sources();
 }
 
-/* The last source is the timer: its count starts when the rest is as it was. A deadline that was
- * set is over by now (SDM volume 3 section 11.5.4.1): it comes soon. */
+/* The last source restored is the timer, so that its count starts when everything else is restored.
+ * A deadline that was set has passed (SDM volume 3 section 11.5.4.1), so a new one is set. */
 void lapic_release(const struct lapic_registers *registers)
 {
     lapic_write(TIMER_INITIAL, 0);
-    lapic_write(SPURIOUS, registers->spurious); /* first: without its enable bit sources stay off */
+    /* This register comes first: without its enable bit, sources stay off. */
+    lapic_write(SPURIOUS, registers->spurious);
     lapic_write(TASK_PRIORITY, registers->task_priority);
     for (uint32_t i = registers->sources; i-- > 0;) {
         lapic_write(sources[i], registers->source[i]);
@@ -157,7 +160,7 @@ bool lapic_find(const struct acpi_facts *acpi)
     }
     const uint32_t version = lapic_read(VERSION) & 255;
 
-    /* 10h to 15h are integrated APICs; FFh is a bus without anybody. */
+    /* 10h to 15h are integrated APICs; FFh means that no device answers. */
     lapic.present = version >= 0x10 && version < 0xf0;
     return lapic.present;
 }
@@ -184,10 +187,10 @@ const char *lapic_join(void)
             return "its LAPIC is switched off";
         }
         if (!lapic.x2apic && (base & BASE_X2APIC) != 0) {
-            return "its LAPIC is in x2APIC mode, the first one's is not";
+            return "its LAPIC is in x2APIC mode, but that of the first processor is not";
         }
         if (mode != base && msr_write(MSR_APIC_BASE, mode) != 0) {
-            return "its LAPIC does not take the mode of the first one's";
+            return "its LAPIC rejects the mode of the first processor's LAPIC";
         }
     }
     set_up();
@@ -202,7 +205,8 @@ bool lapic_enter_x2apic(void)
         msr_write(MSR_APIC_BASE, base | BASE_X2APIC) != 0) {
         return false;
     }
-    msr_read(MSR_APIC_BASE, &base); /* some emulators take the write and forget it */
+    /* Read back, because some emulators accept the write and ignore it. */
+    msr_read(MSR_APIC_BASE, &base);
     lapic.x2apic = (base & BASE_X2APIC) != 0;
     return lapic.x2apic;
 }
@@ -222,7 +226,7 @@ void lapic_end_of_interrupt(void)
     lapic_write(END_OF_INTERRUPT, 0);
 }
 
-/* Of all vectors, in one. */
+/* Returns the bits of all eight registers of vectors, combined by OR. */
 static uint32_t read_bits(enum lapic_register first)
 {
     uint32_t bits = 0;
@@ -289,7 +293,7 @@ void lapic_timer_rearm(uint32_t count)
     lapic_write(TIMER_INITIAL, count);
 }
 
-/* Kept apart from what measured interrupts go through. */
+/* A separate function, so that the path of measured interrupts does not contain it. */
 static __attribute__((noinline)) void await_command(void)
 {
     for (int i = 0; i < COMMAND_TRIES && (lapic_read(COMMAND_LOW) & COMMAND_PENDING) != 0; i++) {
@@ -297,7 +301,7 @@ static __attribute__((noinline)) void await_command(void)
     }
 }
 
-/* SDM volume 3 section 11.6.1; in x2APIC mode section 11.12.11. */
+/* See SDM volume 3 section 11.6.1; for x2APIC mode section 11.12.11. */
 void lapic_send_self(uint8_t vector)
 {
     if (lapic.x2apic) {
@@ -308,8 +312,8 @@ void lapic_send_self(uint8_t vector)
     lapic_write(COMMAND_LOW, LAPIC_TO_SELF | vector);
 }
 
-/* SDM volume 3 section 11.6.1; x2APIC sections 11.12.3 and 11.12.9: the write to its MSR may
- * overtake stores that the other processor is meant to see. */
+/* SDM volume 3 section 11.6.1; x2APIC sections 11.12.3 and 11.12.9. The write to the MSR may
+ * overtake stores that the other processor must see, hence the fences. */
 static inline __attribute__((always_inline)) void send_command(uint32_t apic_id, uint32_t command)
 {
     if (lapic.x2apic) {

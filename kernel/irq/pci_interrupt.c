@@ -13,29 +13,29 @@
 #define MESSAGE_ADDRESS  0xfee00000u
 #define MESSAGE_ID_SHIFT 12
 
-/* PCI 3.0 section 6.8.1; message control is the upper half of the capability's first word. */
+/* Bits of an MSI capability's first word; its upper half is the control (PCI 3.0, 6.8.1). */
 #define MSI_ENABLE   0x00010000u
 #define MSI_MULTIPLE 0x00700000u
 #define MSI_WIDE     0x00800000u
 #define MSI_MASKABLE 0x01000000u
 
-/* Section 6.8.2. */
+/* Bits and offsets of an MSI-X capability (PCI 3.0 section 6.8.2). */
 #define MSIX_ENABLE      0x80000000u
 #define MSIX_MASK_ALL    0x40000000u
 #define MSIX_TABLE       4
 #define MSIX_BAR         0x7u
 #define MSIX_ENTRY_BYTES 16
 
-#define PIN_FIRST 16u /* GSIs that chipsets have for the pins of PCI */
+#define PIN_FIRST 16u /* first GSI that chipsets have for the pins of PCI */
 #define PIN_LAST  23u
 
-#define PROOFS      3   /* interrupts that must arrive */
-#define FOREIGN_MAX 100 /* of a line that another device holds */
+#define PROOFS      3   /* number of test interrupts that must arrive */
+#define FOREIGN_MAX 100 /* number of interrupts of other devices after which an input is closed */
 
-static const struct acpi_facts *tables; /* NULL: no pin is tried */
+static const struct acpi_facts *tables; /* the ACPI tables; NULL: no pin is tried */
 static unsigned vectors_taken;
 
-/* While a pin is proved. */
+/* State while a pin is tested. */
 static exception_nmi_check *other_check;
 static volatile unsigned stray_nmis;
 
@@ -44,7 +44,7 @@ void pci_interrupt_use(const struct acpi_facts *acpi)
     tables = acpi;
 }
 
-/* A line that another device holds would come again for ever. */
+/* Handles the interrupt. Closes a pin's input on which only other devices interrupt, endlessly. */
 static void on_pci_interrupt(void *argument)
 {
     struct pci_interrupt *interrupt = argument;
@@ -60,7 +60,7 @@ static void on_pci_interrupt(void *argument)
     interrupts_restore(flags);
 }
 
-/* Does it arrive, as often as the device is made to raise it? */
+/* Returns whether the interrupt arrives each time that the device is made to raise it. */
 static bool prove(struct pci_interrupt *interrupt)
 {
     interrupt->stopped = false;
@@ -90,7 +90,7 @@ static uint32_t message_address(void)
 
 /* ---- MSI-X ---- */
 
-/* The first entry of its table, which lies in the function's memory; NULL: it cannot be reached. */
+/* Returns the first entry of the MSI-X table in the function's memory, or NULL. */
 static volatile uint32_t *msix_entry(const struct pci_function *function, unsigned capability)
 {
     const uint32_t table = pci_read(function, capability + MSIX_TABLE);
@@ -116,7 +116,7 @@ static void close_msix(struct pci_interrupt *interrupt)
     pci_write(&interrupt->function, interrupt->capability, interrupt->control);
 }
 
-/* The table can be written to when MSI-X is on; all is masked meanwhile. */
+/* The table can be written only while MSI-X is on, so all its entries are masked meanwhile. */
 static bool open_msix(struct pci_interrupt *interrupt)
 {
     const struct pci_function *function = &interrupt->function;
@@ -147,7 +147,8 @@ static bool open_msix(struct pci_interrupt *interrupt)
 
 /* ---- MSI ---- */
 
-/* The registers behind the control: address, data and mask, where the capability has them. */
+/* Returns the number of registers after the control: address, data and mask, as far as the
+ * capability has them. */
 static unsigned msi_registers(const struct pci_interrupt *interrupt)
 {
     return 2 + ((interrupt->control & MSI_WIDE) != 0 ? 1 : 0) +
@@ -195,7 +196,7 @@ static bool open_msi(struct pci_interrupt *interrupt)
 
 /* ---- the pin ---- */
 
-/* The line may be that of the alarm (kernel/clock/alarm.h), which raises NMIs. */
+/* Counts NMIs of unknown source: the line may be the alarm's (kernel/clock/alarm.h). */
 static enum nmi_kind count_nmi(void)
 {
     const enum nmi_kind kind = other_check != NULL ? other_check() : NMI_UNKNOWN;
@@ -213,7 +214,7 @@ static void close_pin(struct pci_interrupt *interrupt)
     pci_command_restore(&interrupt->function, interrupt->command);
 }
 
-/* One input: it is closed again unless the interrupt arrives there. */
+/* Tries one input; closes it again unless the interrupt arrives there. */
 static bool try_input(struct pci_interrupt *interrupt, const struct acpi_interrupt *line)
 {
     if ((line->gsi < 32 && (interrupt->user.avoid >> line->gsi & 1) != 0) ||
@@ -230,8 +231,8 @@ static bool try_input(struct pci_interrupt *interrupt, const struct acpi_interru
     return false;
 }
 
-/* Where firmware routed it to an input of the ISA bus, it is level there as well, and low unless a
- * table has it the other way. */
+/* Returns trigger and polarity of a line. If firmware routed it to an input of the ISA bus, it is
+ * level-triggered there as well, and active low unless a table states the opposite. */
 static struct acpi_interrupt line_of(uint32_t line)
 {
     if (line >= ACPI_ISA_IRQS) {
@@ -286,7 +287,7 @@ static bool open_pin(struct pci_interrupt *interrupt)
     return open;
 }
 
-/* ---- */
+/* ---- opening and closing ---- */
 
 static bool has_vector(struct pci_interrupt *interrupt)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interrupt of a PCI function, as one vector of this processor: by MSI-X, by MSI, or by the pin
- * (INTx), whichever arrives first when they are tried in this order.
+ * Opens the interrupt of a PCI function as one vector of this processor: by MSI-X, by MSI, or by
+ * the pin (INTx), whichever arrives first when they are tried in this order.
  *
- * Nothing is believed: a kind counts as working when the driver has made its device interrupt and
- * the interrupt has come. Where the pin arrives is found out the same way: firmware's tables have
- * it in bytecode alone, so that the inputs that may be it are opened one at a time. A pin whose
- * line raises NMIs, as that of the alarm does (kernel/clock/alarm.h), is not used.
+ * Tables and registers are not trusted: a kind counts as working only when the driver has made its
+ * device interrupt and the interrupt has arrived. The input at which a pin arrives is found in the
+ * same way, because firmware's tables state it only in bytecode: the possible inputs are opened one
+ * at a time. A pin is not used if its line raises NMIs, as the alarm's does (kernel/clock/alarm.h).
  */
 #pragma once
 
@@ -17,57 +17,62 @@
 #include "kernel/dev/pci.h"
 #include "kernel/irq/ioapic.h"
 
-/* Of a class above input and timer. A device keeps its vector until the end of the run. */
+/* The first vector; its class is above those of input and timer. A device keeps its vector until
+ * the end of the run. */
 #define PCI_INTERRUPT_VECTOR_FIRST 0x70
 #define PCI_INTERRUPT_VECTORS      16
 
 enum pci_interrupt_kind {
-    PCI_INTERRUPT_NONE, /* no interrupt arrives */
+    PCI_INTERRUPT_NONE, /* no interrupt of the function arrives */
     PCI_INTERRUPT_INTX,
     PCI_INTERRUPT_MSI,
     PCI_INTERRUPT_MSIX,
 };
 
 struct pci_interrupt_user {
-    const char *name; /* of the vector in the trace; it lives until the end of the run */
-    /* Takes what the device has done, so that it withdraws its interrupt. False: there was nothing,
-     * the interrupt was somebody else's. Interrupts off, in the handler. */
+    const char *name; /* name of the vector in the trace; must exist until the end of the run */
+    /* Handles what the device has done, so that it withdraws its interrupt. Returns false if there
+     * was nothing to do, because the interrupt was from another device. Called in the handler,
+     * interrupts off. */
     bool (*take)(void *argument);
-    /* Has the device interrupt once, soon. What an earlier attempt left undone is taken first.
-     * `fresh`: another kind than before has just been set up, for devices that learn it at their
-     * start. False: the device cannot. Interrupts off. */
+    /* Makes the device interrupt once, soon, after completing what an earlier attempt left undone.
+     * `fresh`: another kind of interrupt has just been set up, for devices that read this when they
+     * start. Returns false if the device cannot. Called with interrupts off. */
     bool (*provoke)(void *argument, bool fresh);
     void *argument;
-    uint64_t patience; /* TSC ticks that an interrupt may take to arrive */
-    uint32_t avoid;    /* bit n: GSI n is in use */
+    uint64_t patience; /* longest time that an interrupt may take to arrive, in TSC ticks */
+    uint32_t avoid;    /* GSIs that must not be used; bit n: GSI n is in use */
 };
 
-/* Zeroed before its first use; it stays where it is. */
+/* Must be zeroed before its first use, and must not move. */
 struct pci_interrupt {
     enum pci_interrupt_kind kind;
-    uint8_t vector; /* 0: it has none yet */
+    uint8_t vector; /* vector of the interrupt; 0: none has been assigned yet */
     struct pci_function function;
     struct pci_interrupt_user user;
-    volatile uint64_t arrived; /* interrupts of this device */
-    uint32_t foreign;          /* those of others since its last one */
-    bool stopped;              /* the pin's input is closed: others interrupt there without end */
-    bool raises_nmis;          /* the pin was not used, as its line raises NMIs */
-    /* What is put back. */
+    volatile uint64_t arrived; /* number of interrupts of this device */
+    /* Number of interrupts of other devices since the last one of this device. */
+    uint32_t foreign;
+    /* The pin's input was closed, because other devices interrupt there endlessly. */
+    bool stopped;
+    bool raises_nmis; /* the pin was not used, because its line raises NMIs */
+    /* The settings of the function that are restored when it is closed. */
     uint16_t command;
     unsigned capability;
     uint32_t control;
     uint32_t message[4];
-    volatile uint32_t *entry; /* of the MSI-X table */
+    volatile uint32_t *entry; /* entry of the MSI-X table */
     struct ioapic_input input;
 };
 
-/* Once; `acpi` must stay. Before, no pin is tried. */
+/* Call once. Keeps the pointer `acpi`. Until then no pin is tried. */
 void pci_interrupt_use(const struct acpi_facts *acpi);
 
-/* From now on `user` takes the interrupts of the function, which decodes memory, is bus master and
- * has its pin disabled (pci.h). The processor is the one that runs here. Interrupts on. */
+/* Opens the interrupt; from now on `user` handles it, on the current processor. The function must
+ * decode memory, be bus master and have its pin disabled (pci.h). Returns how interrupts arrive.
+ * Call with interrupts on. */
 enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
                                            const struct pci_function *function,
                                            const struct pci_interrupt_user *user);
-/* As it was before, also where no interrupt arrived. */
+/* Restores the function's settings, also if no interrupt arrived. */
 void pci_interrupt_close(struct pci_interrupt *interrupt);

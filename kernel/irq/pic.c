@@ -27,13 +27,13 @@ void pic_mask_all(void)
 {
     port_write8(MASTER_DATA, 0xff);
     port_write8(SLAVE_DATA, 0xff);
-    port_write8(MASTER_COMMAND, 0x11); /* ICW1: edge, cascade, ICW4 follows */
+    port_write8(MASTER_COMMAND, 0x11); /* ICW1: edge-triggered, cascaded, ICW4 follows */
     port_write8(SLAVE_COMMAND, 0x11);
     port_write8(MASTER_DATA, PIC_VECTOR_BASE);
     port_write8(SLAVE_DATA, PIC_VECTOR_BASE + 8);
-    port_write8(MASTER_DATA, 4); /* slave on input 2 */
+    port_write8(MASTER_DATA, 4); /* the slave is on input 2 */
     port_write8(SLAVE_DATA, 2);
-    port_write8(MASTER_DATA, 1); /* 8086 mode */
+    port_write8(MASTER_DATA, 1); /* selects 8086 mode */
     port_write8(SLAVE_DATA, 1);
     port_write8(MASTER_DATA, 0xff);
     port_write8(SLAVE_DATA, 0xff);

@@ -5,7 +5,7 @@
 #include "kernel/pmu/pmu.h"
 
 #define PORT_APM_CONTROL 0xb2
-/* No command that firmware is known to define: those for ACPI and CPUs lie above 80h. */
+/* Not a command that firmware is known to define: those for ACPI and CPUs are above 80h. */
 #define COMMAND_NONE 0
 
 bool smi_provoke(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The thief's handler, one for each mode of the LAPIC: from its first instruction to IRETQ 17
- * instructions (19 in x2APIC mode) and two an iteration. Its inner loop lies within the first 64
- * bytes.
+ * The injector's handler, one for each mode of the LAPIC. From its first instruction to IRETQ it
+ * executes 17 instructions (19 in x2APIC mode) and two for each iteration. Its inner loop is within
+ * the first 64 bytes.
  */
 #include "kernel/cpu/assembly.inc"
 
@@ -49,8 +49,8 @@ begin \name
 thief thief_entry, end_by_memory
 thief thief_entry_x2apic, end_by_msr
 
-    /* void thief_raise(uint64_t *stamps): two stamps, the handler between them. And the same with
-     * nothing in between. */
+    /* void thief_raise(uint64_t *stamps): writes two timestamps, with the handler between them.
+     * thief_raise_none() does the same with nothing between them. */
 begin thief_raise
     stamp %rsi
     int $VECTOR

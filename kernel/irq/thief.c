@@ -6,7 +6,7 @@
 
 #define TRIES 9
 
-/* Shared with thief.S. */
+/* These are also used by thief.S. */
 extern uint64_t *thief_next, *thief_stop;
 extern uint64_t thief_iterations;
 extern volatile uint32_t *thief_end_register;

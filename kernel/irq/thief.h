@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A thief: an interrupt that takes the processor for a known time and does nothing else, so that
- * what detectors of gaps find can be held against it. Its handler is as short as can be, to steal
- * less than a detector sees, too: a stamp, a counted spin, the acknowledgement.
+ * An injector of interruptions: an interrupt that takes the processor for a known time and does
+ * nothing else, to check detectors of gaps. Its handler is as short as possible, so that it can
+ * also take less time than a detector notices: a timestamp, a counted spin, the acknowledgement.
  *
- * Its whole length is measured from outside, by raising the same vector with INT between two
- * stamps. In exact time that is the number of its instructions, of which delivery is none. On
- * silicon INT takes a little less or more than the delivery of an interrupt.
+ * Its total length is measured from outside, by raising the same vector with INT between two
+ * timestamps. In exact time the length is the number of its instructions, and delivery takes none.
+ * On silicon INT takes slightly less or more than the delivery of an interrupt.
  *
- * One at a time, on the processor that the kernel runs on; interrupts are off except where it
- * works.
+ * Only one at a time, on the kernel's processor. Interrupts are off except where the injector may
+ * interrupt.
  */
 #pragma once
 
@@ -18,18 +18,18 @@
 
 #include "kernel/irq/lapic.h"
 
-/* The timer's. Another processor may send it, too: the handler is the same. */
+/* The timer's vector. Another processor may also send it: the handler is the same. */
 #define THIEF_VECTOR LAPIC_VECTOR_TIMER
 
-/* From now on each interrupt of THIEF_VECTOR spins `iterations` (at least 1), and the TSC of its
- * fourth instruction goes to `stamps`, of at most `capacity`; those behind are not stamped. */
+/* From now on each interrupt of THIEF_VECTOR spins for `iterations` (at least 1), and the TSC at
+ * its fourth instruction goes to `stamps`, of at most `capacity`; further ones get no timestamp. */
 void thief_begin(uint64_t iterations, uint64_t *stamps, size_t capacity);
 
-/* Ends it. Returns how many were stamped. */
+/* Ends the injection. Returns how many interrupts got a timestamp. */
 size_t thief_end(void);
 
-/* What an interrupt of so many iterations steals, in ticks, and of it what lies behind its stamp:
- * the least of several. Between thief_end() and thief_begin(). */
+/* The time that an interrupt with this many iterations takes, in ticks, and the part of it after
+ * its timestamp: the minimum of several. Call between thief_end() and thief_begin(). */
 struct thief_length {
     uint64_t whole;
     uint64_t behind;

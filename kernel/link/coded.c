@@ -33,6 +33,6 @@ uint32_t coded_batch_crc(uint32_t crc, uint32_t series)
 {
     uint8_t bytes[CODED_TAG_BYTES];
 
-    coded_put_tag(bytes, series); /* little endian as well */
+    coded_put_tag(bytes, series); /* CODED_TAG_BYTES little-endian bytes, the same form as a tag */
     return crc32c(crc, bytes, sizeof(bytes));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/link/encoding.h"
 
-/* One row a nibble: 64 bytes of table instead of 1 KiB. The line needs 87 us a byte at 115200 baud,
- * so two look-ups a byte are no cost that anybody can see. */
+/* CRC table indexed by 4 bits: 64 bytes instead of the 1 KiB of a table indexed by bytes. The line
+ * needs 87 us for a byte at 115200 baud, so two look-ups for each byte do not matter. */
 static const uint32_t nibble_table[16] = {
     0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
     0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9, 0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75,
@@ -21,7 +21,7 @@ uint32_t crc32c(uint32_t crc, const void *bytes, size_t length)
     return ~crc;
 }
 
-#define RUN_MAX 0xff /* a code byte of FFh: 254 bytes follow and no zero is implied */
+#define RUN_MAX 0xff /* this code byte means: 254 bytes follow, and no zero is implied */
 
 size_t cobs_encode(const uint8_t *in, size_t length, uint8_t *out)
 {
@@ -87,7 +87,7 @@ size_t base64_encode(const uint8_t *in, size_t length, char *out)
     return written;
 }
 
-/* Value of a character, or -1. */
+/* Returns the value of a base 64 digit, 0 to 63, or -1 if `c` is none. */
 static int base64_value(char c)
 {
     if (c >= 'A' && c <= 'Z') {

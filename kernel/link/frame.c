@@ -9,10 +9,10 @@
 
 static const char text_open[] = "[#";
 static const char text_close[] = "#]";
-#define TEXT_MARK 2 /* characters of either */
+#define TEXT_MARK 2 /* length of each of the two marks, in characters */
 
-/* Returns the bytes of a number up to `most`; 0: there is none, or it is written with more bytes
- * than it needs. */
+/* Reads a LEB128 number. Returns its length in bytes, or 0 if there is none, if it is above `most`,
+ * or if it is longer than necessary. */
 static size_t get_number(const uint8_t *at, size_t size, uint32_t most, uint32_t *value)
 {
     uint64_t number;
@@ -22,7 +22,7 @@ static size_t get_number(const uint8_t *at, size_t size, uint32_t most, uint32_t
     return used > 0 && number <= most && (used == 1 || at[used - 1] != 0) ? used : 0;
 }
 
-/* Returns the header's size. */
+/* Writes the header. Returns its size in bytes. */
 static size_t put_header(const struct frame *frame, uint8_t *raw)
 {
     raw[0] = frame->type;
@@ -38,7 +38,8 @@ static size_t put_header(const struct frame *frame, uint8_t *raw)
     return FRAME_HEADER_SIZE;
 }
 
-/* Takes the header out of `size` bytes. Returns its own; 0: it is none, or not of so many bytes. */
+/* Parses the header at the start of `size` bytes, which exclude the CRC. Returns the header's size,
+ * or 0 if it is malformed or its length field does not match `size`. */
 static size_t get_header(const uint8_t *raw, size_t size, struct frame *frame)
 {
     size_t header = FRAME_HEADER_SIZE;
@@ -67,7 +68,7 @@ static size_t get_header(const uint8_t *raw, size_t size, struct frame *frame)
     return frame->length <= FRAME_PAYLOAD_MAX && frame->length == size - header ? header : 0;
 }
 
-/* Header, payload and CRC into `raw`; returns their size. */
+/* Writes header, payload and CRC to `raw`. Returns their size in bytes. */
 static size_t frame_serialise(const struct frame *frame, uint8_t *raw)
 {
     const size_t header = put_header(frame, raw);
@@ -146,7 +147,7 @@ void frame_reader_init(struct frame_reader *reader)
     memset(reader, 0, sizeof(*reader));
 }
 
-/* The first bytes of the chunk; the rest moves up before the next push. */
+/* Hands out the first `length` bytes of the chunk; forget_handed_out() removes them later. */
 static enum frame_reader_event hand_out(struct frame_reader *reader, size_t length)
 {
     reader->other = length;
@@ -162,8 +163,9 @@ static void forget_handed_out(struct frame_reader *reader)
     }
 }
 
-/* What cannot belong to a frame, of a full chunk: all before the last opening mark, or half of one.
- * At its begin that opens none: frames are shorter. */
+/* The chunk is full. Returns how many of its bytes cannot belong to a frame: all before the last
+ * opening mark or, if the last byte is the first half of a mark, all before that. A mark at the
+ * very start of the chunk does not count, because a frame would have ended by now. */
 static size_t before_frame(const struct frame_reader *reader)
 {
     const char *text = (const char *)reader->chunk;
@@ -177,8 +179,9 @@ static size_t before_frame(const struct frame_reader *reader)
     return open > 0 ? open : reader->length;
 }
 
-/* A closing mark has come: is there a frame in text format before it? What stands in front of that
- * or behind, as terminals and their loggers put there, is of no account. */
+/* Returns whether the chunk ends with a closing mark and the text from the last opening mark on is
+ * an intact frame; fills *frame. Other characters before the opening mark, as terminals and their
+ * loggers add them, are ignored. */
 static bool text_frame_ends(const struct frame_reader *reader, struct frame *frame)
 {
     const char *text = (const char *)reader->chunk;
@@ -234,8 +237,8 @@ enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t b
         reader->behind_text_frame = true;
         return FRAME_READER_FRAME;
     }
-    /* A whole line of text may be handed out at once, so that a person sees it as it comes. A line
-     * feed alone is not yet text: it may be the first byte of an encoding. */
+    /* Hand out a whole line of text at once, so that a person sees it as it arrives. A line feed by
+     * itself is not yet text, because it may be the first byte of an encoded frame. */
     if (byte == '\n' && reader->length > 1 && frame_is_text(reader->chunk, reader->length)) {
         return hand_out(reader, reader->length);
     }

@@ -6,15 +6,15 @@
 #include "kernel/mem/memory.h"
 
 #define TEXT_BYTES   (256u << 10)
-#define ENTRIES_MAX  12288 /* all frames of records, all streams, and text between any two */
-#define PART_BYTES   4096  /* lines that follow each other are one entry up to this */
+#define ENTRIES_MAX  12288 /* enough for META frames, streams, and text between any two of them */
+#define PART_BYTES   4096  /* consecutive lines of text share an entry up to this size */
 #define LINE_END     "\r\n"
 #define LINE_END_LEN 2
 
 static struct {
-    struct journal_entry *entries; /* NULL: nothing is kept */
+    struct journal_entry *entries; /* entries in order; NULL: nothing is kept */
     size_t count;
-    size_t asked; /* entries below it stay as they are */
+    size_t asked; /* entries below this index no longer change */
     char *text;
     uint32_t text_length;
     uint64_t lost;

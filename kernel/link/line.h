@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the server of requests (serve.c) needs of the link (link.c), and nothing else does.
+ * Functions of the link (link.c) that only its request server (serve.c) uses.
  */
 #pragma once
 
@@ -11,23 +11,23 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 
-struct link_way; /* link.h */
+struct link_way; /* defined in link.h */
 
-/* Frames leave by this way from now on; NULL: by the serial port. */
+/* From now on frames leave by this way; NULL: by the serial port. */
 void line_use_way(const struct link_way *way);
 
-/* NULL: there is no serial port. */
+/* Returns the serial port, or NULL if there is none. */
 struct uart *line_uart(void);
 
-/* The format of the run. */
+/* Returns the frame format of the run. */
 enum frame_format line_format(void);
 
-/* Sends a frame of the run again: the same payload, whatever the format of its wire. False: the
+/* Sends a frame of the run again, with the same payload, in the given format. Returns false if the
  * stream has no such frame. */
 bool line_send_again(uint16_t stream, uint32_t seq, enum frame_format format);
 
-/* Finishes the record and sends it by itself in a frame of that type. */
+/* Finishes the record and sends it immediately in a frame of that type. */
 void line_answer(struct record_writer *record, enum frame_type type, enum frame_format format);
 
-/* Sends END. */
+/* Sends the END frame. */
 void line_send_end(enum frame_format format);

@@ -26,23 +26,26 @@
 #define TEXTS_BEHIND    4
 #define LINE_END        "\r\n"
 
-/* What it takes to send any frame of a batch or a trace again: it is coded again. */
+/* All that is needed to send any frame of a batch or a trace again, by coding it again. */
 struct stream {
-    enum frame_type type; /* 0: a series, whose samples leave with its batch */
+    enum frame_type type; /* type of its frames; 0: a series, whose samples leave with its batch */
     uint32_t frames;
-    const void *memory;  /* of a series or a trace */
-    size_t count;        /* samples of a series, series of a batch, packets in a trace's ring */
-    uint64_t first;      /* of a trace: the sequence number of its first packet */
-    size_t packets;      /* of a trace: how many are sent */
-    uint8_t *per_packet; /* of a trace: frames of each packet; NULL: there was no memory */
-    /* A frame, and with what it begins, so that those behind it are soon found. */
+    const void *memory; /* samples of a series, or packets of a trace */
+    /* Number of samples of a series, of series in a batch, or of packets in a trace's ring. */
+    size_t count;
+    uint64_t first; /* for a trace: sequence number of its first packet */
+    size_t packets; /* for a trace: number of packets that are sent */
+    /* For a trace: number of frames of each packet; NULL: there was not enough memory. */
+    uint8_t *per_packet;
+    /* A frame and where its content begins, so that the frames after it are found quickly: in a
+     * batch a place, in a trace a packet and a byte of it. */
     uint32_t known_frame;
-    struct series_place known_place; /* of a batch */
-    size_t known_packet;             /* of a trace */
+    struct series_place known_place; /* start of the content of known_frame, in a batch */
+    size_t known_packet;             /* packet of the content of known_frame, in a trace */
     uint32_t known_byte;
 };
 
-/* Of the codecs: they do not share memory, as that of text keeps its primed model. */
+/* Working memory of the codecs, not shared because the text codec keeps its primed model. */
 struct scratch {
     struct text_codec text;
     struct series_codec series;
@@ -52,39 +55,43 @@ struct scratch {
 static struct {
     struct uart *uart;
     enum frame_format format;
-    char *meta; /* all records, in order */
+    char *meta; /* text of all records, in order */
     size_t meta_length;
-    size_t meta_sent;                         /* bytes of meta that are in frames */
-    uint32_t meta_start[META_FRAMES_MAX + 1]; /* where each META frame begins */
+    /* Number of bytes of meta that are already in frames. */
+    size_t meta_sent;
+    uint32_t meta_start[META_FRAMES_MAX + 1]; /* offset in meta at which each META frame begins */
     uint32_t meta_frames;
-    struct stream streams[STREAMS_MAX];        /* stream n at n - 1 */
-    struct series_source sources[STREAMS_MAX]; /* the same, of series */
+    struct stream streams[STREAMS_MAX]; /* all streams; stream n is at index n - 1 */
+    /* Sources of series; that of stream n is at index n - 1. */
+    struct series_source sources[STREAMS_MAX];
     uint16_t stream_count;
-    uint16_t batch; /* the stream of the batch to which series are added; 0: there is none */
+    uint16_t batch; /* stream number of the batch to which series are added; 0: no batch is open */
     struct scratch *scratch;
     uint32_t frames_total;
     uint64_t records_lost;
-    uint64_t frames_skipped;                                /* that the line did not take */
-    char run[LINK_RUN_DIGITS + 1];                          /* "": not known yet */
-    uint32_t tag;                                           /* the same in each coded frame */
-    char behind[TEXTS_BEHIND][TEXT_MAX + sizeof(LINE_END)]; /* texts that follow the records */
+    /* Number of frames that the line did not accept. */
+    uint64_t frames_skipped;
+    char run[LINK_RUN_DIGITS + 1]; /* id of the run; "": not known yet */
+    /* Tag of the run, in each coded frame. */
+    uint32_t tag;
+    char behind[TEXTS_BEHIND][TEXT_MAX + sizeof(LINE_END)]; /* texts to print after the records */
     unsigned behind_count;
-    bool lava;                    /* lines for LAVA between the frames */
-    bool on_request;              /* samples and traces leave only when they are asked for */
-    struct frame frame;           /* the one being sent */
-    uint8_t wire[FRAME_WIRE_MAX]; /* the same, encoded */
+    bool lava;                    /* lines for LAVA are printed between the frames */
+    bool on_request;              /* samples and traces are sent only when the host asks for them */
+    struct frame frame;           /* frame that is being sent */
+    uint8_t wire[FRAME_WIRE_MAX]; /* frame that is being sent, encoded */
 } line;
 
-/* NULL: the serial port. */
+/* Way by which frames leave instead of the serial port; NULL: none. */
 static const struct link_way *other_way;
 
-/* Where frames go while a log is saved. */
+/* The destination of frames while a log is saved. */
 static struct {
-    link_write *write; /* NULL: to the line */
+    link_write *write; /* function that writes the log; NULL: frames go to the line */
     void *context;
-    bool refused;   /* it takes no more */
-    size_t entry;   /* of the journal: the next one */
-    uint32_t frame; /* of that one's frames, the first that is not written */
+    bool refused;   /* `write` has failed: no more can be written */
+    size_t entry;   /* index of the next journal entry to write */
+    uint32_t frame; /* first frame of that entry that is not written yet */
     bool ended;
 } save;
 
@@ -145,7 +152,7 @@ static void write_saved(const uint8_t *bytes, size_t length)
     save.frame += save.refused ? 0 : 1;
 }
 
-/* What the line does not take can be asked for when it does again. */
+/* Sends line.frame. A frame that the line does not accept is counted; the host can ask for it. */
 static void send_frame(enum frame_format format)
 {
     if (save.write != NULL) {
@@ -175,9 +182,10 @@ static void end_frame(size_t coded)
     line.frame.length = (uint16_t)(CODED_TAG_BYTES + coded);
 }
 
-/* META frames hold whole lines, so that each can be read without its neighbours. A line is never
- * longer than a binary frame; in text format a line that does not fit has a longer frame. Returns
- * the bytes of text that are in it. */
+/* Fills line.frame with as many whole lines of meta[start..start + length) as fit. META frames hold
+ * whole lines, so that each can be read by itself. A line is never longer than a binary frame; in
+ * text format, a line that does not fit gets a longer frame. Returns how many bytes of text are in
+ * the frame. */
 static size_t fill_meta(uint32_t seq, size_t start, size_t length)
 {
     size_t taken;
@@ -200,9 +208,10 @@ static void send_meta_frame(uint32_t seq, enum frame_format format)
     send_frame(format);
 }
 
-/* Fills line.frame with the lines of the next META frame, as many as it takes, and returns their
- * bytes: the same as when it is sent again, and nothing follows them. The encoder has found these
- * where it coded them; else they are tried. */
+/* Fills line.frame with the lines of the next META frame and returns how many bytes of text it
+ * holds. The frame must be the same when it is later sent again from exactly these lines, without
+ * text after them. For coded payloads the encoder ensures that; for stored ones, try again with
+ * these lines alone until all of them fit. */
 static size_t fill_next_meta(void)
 {
     size_t length = line.meta_length - line.meta_sent;
@@ -217,7 +226,7 @@ static size_t fill_next_meta(void)
 
 static void close_batch(void);
 
-/* A line of text, with room for its end behind its `length` characters. */
+/* Prints a line of `length` characters; `text` must have room for a line end. */
 static void put_text(char *text, size_t length)
 {
     journal_text(text, length);
@@ -295,7 +304,7 @@ const int64_t *link_samples(uint64_t stream, size_t *count)
     return line.streams[stream - 1].memory;
 }
 
-/* Returns its characters. */
+/* Formats a text. Returns its length in characters. */
 static size_t format_text(char text[TEXT_MAX + sizeof(LINE_END)], const char *format,
                           va_list arguments)
 {
@@ -359,7 +368,8 @@ void link_last_words(const char *text)
     screen_print(text);
 }
 
-/* Fills line.frame with the samples of a batch from *place on, and moves that. */
+/* Fills line.frame with samples of a batch, from *place on, and moves *place to the first sample
+ * that is not in the frame. */
 static void fill_batch(uint16_t number, uint32_t seq, struct series_place *place)
 {
     const struct stream *batch = &line.streams[number - 1];
@@ -369,7 +379,8 @@ static void fill_batch(uint16_t number, uint32_t seq, struct series_place *place
                             coded_payload(), payload_max() - CODED_TAG_BYTES));
 }
 
-/* Is there more of a batch? Series without samples take no part. */
+/* Returns whether *place is not yet at the end of the batch. Moves it past series that are finished
+ * or have no samples. */
 static bool goes_on(uint16_t number, struct series_place *place)
 {
     const struct series_source *sources = &line.sources[number];
@@ -382,7 +393,7 @@ static bool goes_on(uint16_t number, struct series_place *place)
     return place->series < count;
 }
 
-/* Packet `index` of a trace, counted from the first that is sent. */
+/* Returns packet `index` of a trace, counted from the first that is sent. */
 static const uint8_t *packet_at(const struct stream *stream, uint64_t index)
 {
     const uint64_t slot = (stream->first + index) % stream->count;
@@ -390,8 +401,8 @@ static const uint8_t *packet_at(const struct stream *stream, uint64_t index)
     return (const uint8_t *)stream->memory + slot * TRACE_PACKET_BYTES;
 }
 
-/* Fills line.frame with the records of a packet from *at on, and moves that. True: it was the last
- * frame of the packet. */
+/* Fills line.frame with records of a packet, from byte *at on, and moves *at past them. Returns
+ * whether this was the last frame of the packet. */
 static bool fill_trace(uint16_t number, uint32_t seq, size_t packet, uint32_t *at)
 {
     const uint8_t *bytes = packet_at(&line.streams[number - 1], packet);
@@ -437,8 +448,8 @@ static void forget_place(struct stream *stream)
     stream->known_byte = sizeof(struct trace_packet);
 }
 
-/* Fills line.frame with a frame of a batch, and remembers where the next begins: frames that are
- * asked for in order cost no more than when they were sent first. */
+/* Fills line.frame with frame `seq` of a batch and remembers where the next begins: frames that are
+ * asked for in order cost no more than when they were first sent. */
 static void find_batch_frame(uint16_t number, uint32_t seq)
 {
     struct stream *stream = &line.streams[number - 1];
@@ -448,7 +459,7 @@ static void find_batch_frame(uint16_t number, uint32_t seq)
     }
 }
 
-/* Passes over packets that end before frame `seq`. */
+/* Skips packets all of whose frames come before frame `seq`. */
 static void pass_packets(uint16_t number, uint32_t seq)
 {
     struct stream *stream = &line.streams[number - 1];
@@ -466,7 +477,7 @@ static void pass_packets(uint16_t number, uint32_t seq)
     }
 }
 
-/* The same as for a batch. */
+/* Fills line.frame with frame `seq` of a trace and remembers where the next begins. */
 static void find_trace_frame(uint16_t number, uint32_t seq)
 {
     struct stream *stream = &line.streams[number - 1];
@@ -480,7 +491,7 @@ static void find_trace_frame(uint16_t number, uint32_t seq)
     }
 }
 
-/* `seq` is below stream->frames. */
+/* Sends frame `seq` of a stream; `seq` must be below stream->frames. */
 static void send_stream_frame(uint16_t number, uint32_t seq, enum frame_format format)
 {
     struct stream *stream = &line.streams[number - 1];
@@ -516,7 +527,7 @@ static void note_stream(uint16_t number)
     line.frames_total += line.streams[number - 1].frames;
 }
 
-/* NULL where there are too many. */
+/* Adds a stream. Returns NULL if there are too many. */
 static struct stream *add_stream(void)
 {
     if (line.stream_count == STREAMS_MAX) {
@@ -529,7 +540,7 @@ static struct stream *add_stream(void)
     return stream;
 }
 
-/* Starts the record of what belongs to a bench. */
+/* Starts a record that belongs to a bench. */
 static void begin_record(struct record_writer *record, const char *name, const char *bench,
                          unsigned pass)
 {
@@ -540,7 +551,7 @@ static void begin_record(struct record_writer *record, const char *name, const c
     }
 }
 
-/* Opens a batch where there is none. False: there is no room for it and a series. */
+/* Opens a batch if none is open. Returns false if there is no room for a batch and a series. */
 static bool open_batch(void)
 {
     if (line.batch != 0) {
@@ -585,7 +596,7 @@ bool link_series(const struct link_series *series)
     return true;
 }
 
-/* Of the CRCs of its series that have samples, in their order. */
+/* Returns the CRC of a batch: over the CRCs of its series that have samples, in their order. */
 static uint32_t batch_crc(uint16_t number)
 {
     uint32_t crc = 0;
@@ -601,8 +612,8 @@ static uint32_t batch_crc(uint16_t number)
     return crc;
 }
 
-/* How many frames a batch has is known only when all are coded: they are sent on the way, and
- * their record comes behind them. */
+/* Ends the current batch and sends its frames. The number of frames is known only when all samples
+ * are coded, so frames are sent while they are coded, and the batch's record follows them. */
 static void close_batch(void)
 {
     const uint16_t number = line.batch;
@@ -647,7 +658,7 @@ void link_object(const struct link_object *object)
     link_record(&record);
 }
 
-/* With zeroes behind the content of each. */
+/* Returns the CRC of a trace's packets, with zeros after each packet's content. */
 static uint32_t packets_crc(const struct stream *stream)
 {
     static const uint8_t zeroes[TRACE_PACKET_BYTES];
@@ -696,7 +707,7 @@ static void announce_trace(const struct link_trace *trace, uint16_t number)
     link_record(&record);
 }
 
-/* The record goes before the frames: who follows the line knows what they are. */
+/* The record is sent first, so that a program that follows the line knows what the frames are. */
 bool link_trace(const struct link_trace *trace)
 {
     close_batch();
@@ -784,7 +795,7 @@ static void save_stream(uint16_t number)
     }
 }
 
-/* A text about it stands in for what found no room. */
+/* Writes END. If text was dropped for lack of room, a line first says how much. */
 static void save_end(void)
 {
     char text[64];

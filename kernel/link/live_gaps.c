@@ -8,10 +8,11 @@
 
 #define PART            64
 #define SECONDS_MAX     60
-#define OCTAVE_TEXT_MAX 20 /* digits of 64 bits */
+#define OCTAVE_TEXT_MAX 20 /* number of digits of a 64-bit number */
 
-/* "3:17,0,5": from the first octave that holds something to the last. Empty: none does. False: it
- * is longer than a record. */
+/* Writes the histogram as text such as "3:17,0,5": the first element that is not 0, then the counts
+ * up to the last that is not 0. Writes "" if all are 0. Returns false if the text is longer than a
+ * record. */
 static bool octaves_text(const uint64_t octaves[LIVE_OCTAVES], char text[RECORD_LINE_MAX])
 {
     size_t first = 0;
@@ -61,7 +62,8 @@ bool live_gaps_write(struct record_writer *writer, const char *bench, unsigned p
     return fits && !writer->truncated;
 }
 
-/* A decimal number that ends at `stop` or at the end of the text. False: it is none. */
+/* Reads a decimal number that ends at `stop` or at the end of the text, and moves *at to its end.
+ * Returns false if there is no such number. */
 static bool read_number(const char **at, char stop, uint64_t *value)
 {
     const char *c = *at;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the records on the line and of their fields. Each stands here once: image and host
- * include it.
+ * Names of the records on the line and of their fields. Image and host both include this file, so
+ * each name is written only once.
  */
 #pragma once
 
 #include "kernel/link/records.def"
 
-/* The key of a field of a record in records.def. Does not compile if the record has none. */
+/* The key of a field in records.def. Does not compile if the record has no such field. */
 #define RECORD_KEY(record, field) ((void)KEY_##record##_##field, #field)
 
-/* Records of a log. */
+/* Names of the records of a log. */
 #define RECORD_TARE      "tare"
 #define RECORD_RUN       "run"
 #define RECORD_PLAN      "plan"
@@ -37,13 +37,13 @@
 #define RECORD_ERROR     "error"
 #define RECORD_END       "end"
 
-/* In an ANSWER frame, no part of a run. */
+/* Name of a record that is sent in an ANSWER frame and is not part of a run. */
 #define RECORD_LIVE "live"
 
-/* How the image's last line of text begins; the record `end` follows at once. */
+/* Start of the image's last line of text; the record `end` follows at once. */
 #define TEXT_DONE "tare: done"
 
-/* Requests of the host, and what answers. */
+/* Names of the host's requests, and of the record that answers them. */
 #define REQUEST_NAME_GET        "get"
 #define REQUEST_NAME_STATUS     "status_request"
 #define REQUEST_NAME_RATE       "rate"
@@ -52,7 +52,7 @@
 #define REQUEST_NAME_HELLO      "hello"
 #define RECORD_ANSWER           "answer"
 
-/* Fields of records that hold samples or none of a run, and of requests. */
+/* Names of fields of requests, and of fields of records that are not in records.def. */
 #define FIELD_BATCH        "batch"
 #define FIELD_BAUD         "baud"
 #define FIELD_BEGIN        "begin"
@@ -108,14 +108,14 @@
 #define FIELD_VALUE        "value"
 #define FIELD_VECTOR       "vector"
 
-/* Values: FIELD_STATE of RECORD_INPUT, FIELD_FORMAT of a request, FIELD_ORIGIN. */
+/* Values of FIELD_STATE in RECORD_INPUT, of FIELD_FORMAT in a request, and of FIELD_ORIGIN. */
 #define STATE_READY_FOR_INPUT "ready"
 #define FORMAT_TEXT           "text"
 #define ORIGIN_PLAN           "plan"
 #define ORIGIN_DEFAULT        "default"
 #define ORIGIN_FOUND          "found"
 
-/* For RECORD_KEY(). */
+/* Identifiers that RECORD_KEY() checks for. */
 /* clang-format off */
 #define KEY_OF(record, name, column, type, need, meaning) KEY_##record##_##name,
 enum record_key {
@@ -128,16 +128,17 @@ enum record_key {
 /* clang-format on */
 
 /*
- * Names that the image publishes of the machine and of the run, and that the host looks up or
- * publishes as well. Each stands here once: image and host include it.
+ * Names of facts about the machine and the run. The image publishes them; the host looks them up or
+ * publishes them as well.
  */
 
-/* Facts of the machine. */
-#define FACT_CPU_VENDOR        "cpu_vendor"
-#define FACT_CPU_BRAND         "cpu_brand"
-#define FACT_CPU_SIGNATURE     "cpu_signature"
-#define FACT_HYPERVISOR        "hypervisor"
-#define FACT_EMULATOR          "emulated_by" /* an emulator of instructions: "TCG", "Bochs" */
+/* Names of facts about the machine. */
+#define FACT_CPU_VENDOR    "cpu_vendor"
+#define FACT_CPU_BRAND     "cpu_brand"
+#define FACT_CPU_SIGNATURE "cpu_signature"
+#define FACT_HYPERVISOR    "hypervisor"
+/* Name of an emulator of instructions: "TCG", "Bochs". */
+#define FACT_EMULATOR          "emulated_by"
 #define FACT_INVARIANT_TSC     "invariant_tsc"
 #define FACT_TSC_ADJUST        "tsc_adjust"
 #define FACT_PROCESSORS        "processors"
@@ -145,9 +146,10 @@ enum record_key {
 #define FACT_TICKS_TO_BANNER   "ticks_exit_to_banner"
 #define FACT_MEMORY_FREE_BYTES "memory_free_bytes"
 #define FACT_MEMORY_MAP_RANGES "memory_map_ranges"
-#define FACT_MEMORY_SPECIAL    "memory_special_bytes" /* of EFI_MEMORY_SP */
+/* Bytes of memory with attribute EFI_MEMORY_SP. */
+#define FACT_MEMORY_SPECIAL    "memory_special_bytes"
 #define FACT_WINDOW_END        "window_end"
-#define FACT_WINDOW_SPECIAL    "window_special" /* "yes": windows are of EFI_MEMORY_SP */
+#define FACT_WINDOW_SPECIAL    "window_special" /* "yes" if windows are in EFI_MEMORY_SP memory */
 #define FACT_IMAGE_BASE        "image_base"
 #define FACT_FIRMWARE_VENDOR   "firmware_vendor"
 #define FACT_FIRMWARE_REVISION "firmware_revision"
@@ -159,9 +161,9 @@ enum record_key {
 #define FACT_PMU_EVENTS        "pmu_events"
 #define FACT_SMI_COUNT         "smi_count"
 
-/* How many kinds of processors work in the machine (kernel/cpu/kind.h), and where that is above 1
- * the name of each one's kind, FACT_PROCESSOR_KIND.NUMBER, and what a kind is, FACT_KIND.NAME, with
- * its caches, FACT_KIND.NAME.FACT_CACHE.CACHE. */
+/* FACT_PROCESSOR_KINDS is the number of processor kinds in use (kernel/cpu/kind.h). If it is above
+ * 1, FACT_PROCESSOR_KIND.NUMBER is the name of each processor's kind, FACT_KIND.NAME describes a
+ * kind, and FACT_KIND.NAME.FACT_CACHE.CACHE describes its caches. */
 #define FACT_PROCESSOR_KINDS "processor_kinds"
 #define FACT_PROCESSOR_KIND  "processor_kind"
 #define FACT_KIND            "kind"
@@ -174,7 +176,7 @@ enum record_key {
 #define FACT_DRAM_MT_S       "dram_mt_s"
 #define FACT_DRAM_WIDTH_BITS "dram_width_bits"
 
-/* Facts of the run. */
+/* Names of facts about the run. */
 #define INFO_VERSION               "version"
 #define INFO_FORMAT                "format"
 #define INFO_RUN                   "run"
@@ -183,23 +185,26 @@ enum record_key {
 #define INFO_MACHINE               "machine"
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
-#define INFO_EMULATOR_TIME         "emulator.time" /* the host's: what QEMU was asked for */
-#define INFO_EMULATOR_SHIFT        "emulator.shift"
-#define INFO_EMULATOR_STOPPED      "emulator.stopped" /* a bench in which QEMU stopped the machine */
-#define INFO_PLAN_SENT             "plan.sent"        /* the host's, where another plan ran */
-#define INFO_PLAN_SENT_SOURCE      "plan.sent_source"
+/* Time base that the host asked QEMU for; published by the host. */
+#define INFO_EMULATOR_TIME  "emulator.time"
+#define INFO_EMULATOR_SHIFT "emulator.shift"
+/* Name of a bench during which QEMU stopped the machine. */
+#define INFO_EMULATOR_STOPPED "emulator.stopped"
+/* The plan that the host sent; published by the host if another plan ran. */
+#define INFO_PLAN_SENT        "plan.sent"
+#define INFO_PLAN_SENT_SOURCE "plan.sent_source"
 
-/* How the image got its plan, as the record of the plan has it. */
+/* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"
 
-/* Kinds of time. exact: the TSC counts instructions. emulated: an emulator of instructions without
- * exact time. real: a processor's, under a hypervisor or not. model: the host's, of a simulated
- * run. */
+/* Time bases. exact: the TSC counts instructions. emulated: an emulator of instructions without
+ * exact time. real: a processor's time, under a hypervisor or not. model: a run simulated by the
+ * host. */
 #define TIME_EXACT    "exact"
 #define TIME_EMULATED "emulated"
 #define TIME_REAL     "real"
 #define TIME_MODEL    "model"
 
-/* Whose the machine is. */
+/* Who controls the machine: the image alone, or the firmware whose boot services it keeps. */
 #define MACHINE_OWN    "own"
 #define MACHINE_BORROW "borrow"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A carry runs back through bytes that are already in the payload: it ends in one of them, because
- * the whole is less than 1. */
+/* A carry propagates backwards through the bytes that are already in the payload. It always ends in
+ * one of them, because the coded number is below 1. */
 #include "kernel/link/range_coder.h"
 
-#define ONE          4096u /* probability 1 */
+#define ONE          4096u /* a probability of 1 */
 #define COUNT_BITS   4
 #define COUNT_MASK   15u
 #define RANGE_LEAST  (UINT32_C(1) << 24)
 #define HALF         ((ONE / 2) << COUNT_BITS)
 #define FINISH_BYTES 4
 
-/* What the n-th bit of a context moves its probability by, in 1/65536 of the distance. */
+/* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
 static const uint16_t rates[COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 10922, 9362, 8192, 7281,
                                                6553,  5957,  5461,  5041,  4681,  4369, 4096, 3855};
 
@@ -79,7 +79,7 @@ static void normalise(struct range_coder *coder)
 
 size_t range_finish(struct range_coder *coder)
 {
-    /* A number in the interval that ends in as many zeros as one can. */
+    /* Choose the number in the interval that ends in the most zero bits. */
     uint32_t mask = UINT32_MAX >> 1;
     uint32_t amount = (0 - coder->low) & mask;
 
@@ -102,7 +102,7 @@ size_t range_bytes(const struct range_coder *coder)
     return coder->at + FINISH_BYTES;
 }
 
-/* Takes the upper part of the interval, above `bound`, for a 1. */
+/* Divides the interval at `bound`: the lower part is for a 0, the upper part for a 1. */
 static unsigned split(struct range_coder *coder, uint32_t bound, unsigned bit)
 {
     if (coder->out == NULL) {
@@ -196,20 +196,20 @@ uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64
     return high | range_even(coder, below, value);
 }
 
-#define STEP      128 /* of the table, in the units of `stretched` */
+#define STEP      128 /* distance of two entries of `logistic`, in the units of `stretched` */
 #define MOST      2047
 #define ONE_BITS  16
-#define LEAST     64 /* a probability, in units of 1/65536 */
+#define LEAST     64 /* smallest probability that is used, in units of 1/65536 */
 #define WEIGHT    26000
 #define RATE_BITS 15
 
-/* 4096 / (1 + e^-x), for x from -8 to 8 by halves. */
+/* Table of 4096 / (1 + e^-x), for x from -8 to 8 in steps of 0.5. */
 static const int16_t logistic[] = {1,    2,    3,    6,    10,   16,   27,   45,   73,
                                    120,  194,  310,  488,  747,  1101, 1546, 2047, 2549,
                                    2994, 3348, 3607, 3785, 3901, 3975, 4022, 4050, 4068,
                                    4079, 4085, 4089, 4092, 4093, 4094};
 
-/* A probability in units of 1/65536. */
+/* Returns 1 / (1 + e^-x), interpolated in the table, in units of 1/65536. */
 static int32_t squash(int64_t stretched)
 {
     const int32_t x = (int32_t)(stretched > MOST ? MOST : stretched < -MOST ? -MOST : stretched);

@@ -18,7 +18,7 @@ static bool is_bare_character(char c)
            (c != '\0' && strchr(",:;+/-", c) != NULL);
 }
 
-/* One byte stays free for the LF. */
+/* Returns whether `bytes` more bytes fit. One byte stays free for the LF. */
 static bool has_room(const struct record_writer *writer, size_t bytes)
 {
     return bytes < sizeof(writer->line) - writer->length;
@@ -39,7 +39,7 @@ void record_begin(struct record_writer *writer, const char *name)
     append(writer, name, length);
 }
 
-/* Writes " key=" if that and `value_length` bytes more fit. */
+/* Writes " key=" if it and `value_length` more bytes fit; otherwise sets `truncated`. */
 static bool open_field(struct record_writer *writer, const char *key, size_t value_length)
 {
     const size_t key_length = strlen(key);
@@ -64,7 +64,7 @@ static bool is_bare(const char *text)
     return *text != '\0';
 }
 
-/* The quoted form of one character into `out`; returns its length, 1 to 4. */
+/* Writes the quoted form of one character to `out`. Returns its length, 1 to 4. */
 static size_t escape(char c, char out[4])
 {
     if (c == '"' || c == '\\' || c == '\n') {
@@ -161,8 +161,8 @@ size_t record_finish(struct record_writer *writer)
     return writer->length;
 }
 
-/* Unescapes a quoted value in place. `in` stands behind the opening quote. Returns the character
- * behind the closing one, or NULL. */
+/* Unescapes a quoted value in place; `in` is the first character after the opening quote. Returns
+ * the character after the closing quote, or NULL if the value is malformed. */
 static char *parse_quoted(char *in, char *end)
 {
     char *out = in;

@@ -4,74 +4,75 @@
  *
  *     name key=value key="value with spaces" ... LF
  *
- * Names and keys are [a-z0-9_.]; a value is bare if it consists of [A-Za-z0-9_.,:;+/-] and is not
- * empty, else quoted with \" \\ \n and \xHH for other control characters. A line is at most
- * RECORD_LINE_MAX bytes with its LF. Integers are decimal. Readers ignore keys and records that
- * they do not know, so that both may be added without a new format.
+ * Names and keys are [a-z0-9_.]. A value is written bare if it is not empty and consists of
+ * [A-Za-z0-9_.,:;+/-]; otherwise it is quoted, with \" \\ \n, and \xHH for other control
+ * characters. A line is at most RECORD_LINE_MAX bytes with its LF. Integers are decimal. Readers
+ * ignore keys and records that they do not know, so that both can be added without a new format.
  *
  * Pure: compiled for the image and for the host. The records and their keys:
  *
- *   tare      version format run [codec]   first record of a log; run: 16 hexadecimal digits,
- *                                       another in each boot (in exact time the same for the same
- *                                       boot); codec: the version of kernel/link whose frames
- *                                       follow
- *   run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
- *   plan      source text               as it was read, in parts if it is long
- *   machine   name value                one fact of the machine a record, value as text
- *   source, estimate, verdict, counter, event, bench, expect, param, fact, absent, object, status,
- *   frame, interrupt             records.def lists their fields. A `bench` has name and [pass] too,
- *                                and comes before all else of that bench; expect, param, fact,
- *                                absent, object and status have `bench` and [pass] too. pass: which
- *                                of the repetitions that it takes to count all events, from 1; no
- *                                pass: 1. Objects come before the traces that speak of them
- *                                (kernel/trace/object.h), frames after their crash
- *   batch     stream series frames crc  samples of the `series` series whose streams follow that
- *                                       of the batch, one behind the other, in `frames` frames;
- *                                       crc: of the CRCs of those that have samples (coded.h)
- *   series    stream bench name unit n batch [pass] [of event]
- *                                       batch: the stream whose frames have the samples; of,
- *                                       event: sample i is what the event counted during sample i
- *                                       of series `of`
- *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
- *             frames content_crc kept discarded overwritten
- *             record lead extended isr_lead isr_trail [dpc_trail] switch_trail
- *             [pass]
- *                                       packets of a trace (kernel/trace/packet.h), `bytes` of
- *                                       them; content_crc: CRC-32C of all, with zeroes behind the
- *                                       content of each; begin, end: TSC; kept, discarded,
- *                                       overwritten: records; part: from 1, each a separate trace,
- *                                       one behind the other; the rest: what records and
- *                                       interrupts take beyond their stamps, in ticks
- *   input     bench state=ready [pass]  the time of the script begins: typing starts now
- *   crash     bench vector name rip ... registers in hexadecimal
- *   error     text                      why the run could not go on
- *   end       meta frames records_lost run [skipped]   in the END frame: frames of stream 0,
- *                                       frames in all, records that found no room in the image,
- *                                       or only in part; skipped: frames that left when the line
- *                                       took no bytes: the host had stopped reading. A host can
- *                                       request them, like all frames
- *   live      bench processor elapsed total over stolen largest largest_at octaves [pass]
- *                                       in an ANSWER frame: what a processor that watches for gaps
- *                                       has seen so far (live_gaps.h), in ticks; octaves:
- *                                       FIRST:COUNT,COUNT,... readings by octave of their length,
- *                                       from octave FIRST on; empty: none
- *   get       stream first count [format=binary|text]   request: send these again, each as one of
- *                                       that format, with the same seq and payload; several may
- *                                       be outstanding, and are answered in the order in which
- *                                       they came; one that waits already is not taken again
- *   status_request [format]             request: send END again
- *   rate      baud                      request: another speed. The ANSWER comes at the old one
- *   rate_check                          request, at the new speed and within RATE_CHECK_MS of the
- *                                       answer; without it the image goes back to the old
- *                                       (any intact request proves the new speed). After
- *                                       RATE_SILENCE_MS without a request it goes back to the speed
- *                                       of the run in any case
- *   bye                                 request: power off; what waits is dropped
- *   hello                               in an ANSWER frame, before the run: does a host listen?
- *   hello                               request: one does. Nothing answers it
- *   answer    to=rate baud ok=1|0 [reason]   in an ANSWER frame; baud: what the port's divisor
- *                                       makes of it, at most 3 % off
- *   answer    to=rate_check baud ok=1
+ *     tare      version format run [codec]   first record of a log; run: 16 hexadecimal digits,
+ *                                         different in each boot (in exact time the same for the
+ *                                         same boot); codec: the version of the codecs (codec.h)
+ *                                         whose frames follow
+ *     run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
+ *     plan      source text               as it was read, in several parts if it is long
+ *     machine   name value                one fact of the machine; the value is text
+ *     source, estimate, verdict, counter, event, bench, expect, param, fact, absent, object,
+ * status, frame, interrupt             records.def lists their fields. A `bench` also has name and
+ *                                  [pass], and comes before all other records of that bench;
+ *                                  expect, param, fact, absent, object and status also have
+ *                                  `bench` and [pass]. pass: a bench is repeated until all events
+ *                                  have been counted; the number of the repetition, from 1; a
+ *                                  missing pass means 1. Objects come before the traces that
+ *                                  refer to them (kernel/trace/object.h), frames after their crash
+ *     batch     stream series frames crc  samples of the `series` series whose stream numbers
+ *                                         follow that of the batch, in `frames` frames; crc: the
+ *                                         CRC over the CRCs of those that have samples (coded.h)
+ *     series    stream bench name unit n batch [pass] [of event]
+ *                                         batch: the stream whose frames have the samples; of,
+ *                                         event: sample i is how often the event was counted
+ *                                         during sample i of series `of`
+ *     trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
+ *               frames content_crc kept discarded overwritten
+ *               record lead extended isr_lead isr_trail [dpc_trail] switch_trail
+ *               [pass]
+ *                                         packets of a trace (kernel/trace/packet.h), `bytes` bytes
+ *                                         in all; content_crc: CRC-32C of all packets, with zeros
+ *                                         in place of the bytes after each packet's content; begin,
+ *                                         end: TSC; kept, discarded, overwritten: numbers of
+ *                                         records; part: from 1, consecutive parts are separate
+ *                                         traces; the rest: ticks that records and interrupts take
+ *                                         beyond their timestamps
+ *     input     bench state=ready [pass]  the time of the script begins: typing starts now
+ *     crash     bench vector name rip ... registers in hexadecimal
+ *     error     text                      why the run could not continue
+ *     end       meta frames records_lost run [skipped]   in the END frame. meta: frames of stream
+ * 0; frames: all frames; records_lost: records for which the image had no room, or not enough for
+ * all of them; skipped: frames sent while the line accepted no bytes, because the host had stopped
+ * reading; the host can request them like all frames live      bench processor elapsed total over
+ * stolen largest largest_at octaves [pass] in an ANSWER frame: what a processor that watches for
+ *                                         gaps has seen so far (live_gaps.h), in ticks; octaves:
+ *                                         FIRST:COUNT,COUNT,... a log2 histogram from element
+ *                                         FIRST on; empty: no readings
+ *     get       stream first count [format=binary|text]   request: send these frames again, each in
+ *                                         that format, with the same seq and payload; several
+ *                                         requests may be outstanding and are answered in the order
+ *                                         in which they came; one that is already waiting is not
+ *                                         taken again
+ *     status_request [format]             request: send END again
+ *     rate      baud                      request: another speed. The ANSWER comes at the old speed
+ *     rate_check                          request at the new speed, within RATE_CHECK_MS of the
+ *                                         answer; without it the image returns to the old speed
+ *                                         (any intact request confirms the new speed). After
+ *                                         RATE_SILENCE_MS without a request the image returns to
+ *                                         the speed of the run in any case
+ *     bye                                 request: power off; waiting requests are dropped
+ *     hello                               in an ANSWER frame, before the run: is a host listening?
+ *     hello                               request: a host is listening. It is not answered
+ *     answer    to=rate baud ok=1|0 [reason]   in an ANSWER frame; baud: the speed that the port's
+ *                                         divisor gives, at most 3 % off
+ *     answer    to=rate_check baud ok=1
  */
 #pragma once
 
@@ -85,15 +86,16 @@
 struct record_writer {
     char line[RECORD_LINE_MAX];
     size_t length;
-    bool truncated; /* name or field did not fit whole: its text was cut, or it was left out */
+    bool truncated; /* a name or field did not fit: its text was cut, or it was left out */
 };
 
-/* Starts a record; fields follow in any order; record_finish returns the length with LF. */
+/* Starts a record. Fields may follow in any order. record_finish() ends the record and returns its
+ * length, LF included. */
 void record_begin(struct record_writer *writer, const char *name);
 void record_text(struct record_writer *writer, const char *key, const char *text);
 void record_unsigned(struct record_writer *writer, const char *key, uint64_t value);
 void record_signed(struct record_writer *writer, const char *key, int64_t value);
-/* As 0x and sixteen digits: addresses and registers. */
+/* Writes a value as 0x and sixteen digits: for addresses and registers. */
 void record_hex(struct record_writer *writer, const char *key, uint64_t value);
 size_t record_finish(struct record_writer *writer);
 
@@ -108,17 +110,18 @@ struct record {
     struct record_field fields[RECORD_FIELDS_MAX];
 };
 
-/* Parses a line in place (it is written to; `length` excludes the LF; the byte after it must be
- * writable). False where it is no record: bad character, unclosed quote, too many fields. */
+/* Parses a line in place, and modifies it. `length` excludes the LF; the byte after it must be
+ * writable. Returns false if the line is not a record: bad character, unclosed quote, or too many
+ * fields. */
 bool record_parse(char *line, size_t length, struct record *record);
 
-/* Value of a key, or NULL. */
+/* Returns the value of a key, or NULL if the record does not have it. */
 const char *record_value(const struct record *record, const char *key);
 
-/* Value of a key as a number (decimal, or hexadecimal with 0x). False where it is absent, no
- * number, or out of range. */
+/* Reads the value of a key as a number, decimal or hexadecimal with 0x (signed: with or without -).
+ * Returns false if it is missing, not a number, or out of range. */
 bool record_value_unsigned(const struct record *record, const char *key, uint64_t *value);
 bool record_value_signed(const struct record *record, const char *key, int64_t *value);
-/* The same of one that is at most `limit`. */
+/* As record_value_unsigned(), for a number that must be at most `limit`. */
 bool record_value_up_to(const struct record *record, const char *key, uint64_t limit,
                         uint64_t *value);

@@ -4,35 +4,37 @@
 
 #define CODED_PREFIX 3u
 
-/* A part begins, and a sample is added, only where so many bytes are left: seldom does one take
- * more, and then all is encoded again, without it. */
+/* A part or a sample is begun only if this many bytes are left. If one takes more, which is rare,
+ * everything is encoded again without it. */
 #define PART_ROOM   48u
 #define SAMPLE_ROOM 24u
-/* A part that ends for want of room is the last: a decoder gives it what samples are left. */
+/* A part that ends as the payload is full is the last: a decoder gives it all samples left. */
 _Static_assert(PART_ROOM >= SAMPLE_ROOM, "a series could go on in a second part of a payload");
 
-/* Samples of a part that decide how it is coded, and of which its nominal value is the middle. */
+/* Number of samples of a part that decide how it is coded, and number of samples whose median is
+ * its nominal value. */
 #define LOOKED 64u
 #define MIDDLE 15u
-/* Samples of a part that may be as likely as each other: fewer seem so. */
+/* Fewest samples of a part that are coded as evenly distributed: fewer could seem so by chance. */
 #define EVEN_LEAST 32u
 
-/* What a sample is expected to be where no step is guessed. */
+/* The value from which a sample's residual is counted if no step is guessed. */
 enum base {
-    BASE_NOMINAL,  /* the same for all */
-    BASE_PREVIOUS, /* the one before */
-    BASE_LINEAR,   /* the one before, and its step again */
-    BASE_BESIDE,   /* that of the part before, and what they differ by */
-    BASE_EVEN,     /* the least of all; each as likely as any other */
+    BASE_NOMINAL,  /* base is the same value for all samples */
+    BASE_PREVIOUS, /* base is the previous sample */
+    BASE_LINEAR,   /* base is the previous sample plus the step before it */
+    BASE_BESIDE,   /* the sample at the same index in the previous part plus the usual difference */
+    BASE_EVEN,     /* base is the smallest of all samples; all values above it are equally likely */
 };
 
-#define FORM_BITS    5
-#define FORM_BASE    7u  /* enum base */
-#define FORM_RECENCY 8u  /* residuals come again: they are coded as places of the recent ones */
-#define FORM_GUESSES 16u /* so do sequences of steps: the next step is guessed */
+#define FORM_BITS 5
+#define FORM_BASE 7u /* bits of a form that hold its enum base */
+/* residuals repeat: they are coded as their place among the recent ones */
+#define FORM_RECENCY 8u
+#define FORM_GUESSES 16u /* sequences of steps repeat: the next step is guessed */
 
-/* A residual that comes goes before those that came at most so much more often: the frequent ones
- * have a place each, and a new level soon has one. */
+/* When a residual occurs, it moves before those that occurred at most this much more often. So each
+ * frequent one keeps its place, and a new level soon gets one. */
 #define RECENCY_LEAD 4u
 
 #define NOMINAL_BITS 3
@@ -41,16 +43,16 @@ enum base {
 #define PLACE_BITS 3
 #define NO_PLACE   SERIES_CODEC_RECENT
 
-/* What precedes the samples of a part. Values are without the low bits that are 0 in all samples.
- */
+/* Description of a part, sent before its samples. Values lack the low bits that are always 0. */
 struct part_head {
     uint64_t stream;
     uint64_t first;
-    uint64_t count; /* from `first` to the series' end; the payload may end before */
-    uint64_t shift; /* low bits that are 0 in all samples */
+    /* Number of samples from `first` to the end of the series; the payload may end earlier. */
+    uint64_t count;
+    uint64_t shift; /* number of low bits that are 0 in all samples */
     uint64_t nominal;
     unsigned form;
-    uint64_t width; /* BASE_EVEN: bits of a sample above the nominal value */
+    uint64_t width; /* for BASE_EVEN: bits of a sample minus the nominal value */
 };
 
 static void start(struct series_codec *codec)
@@ -69,7 +71,7 @@ static void begin_part(struct series_codec *codec, const struct part_head *head)
     codec->width = (unsigned)head->width;
     codec->nominal = head->nominal;
     codec->last = 0;
-    /* Series of the same length often begin alike: so does this context. */
+    /* Series of equal length often begin alike, so the length is the first context. */
     codec->steps[0] = head->count << 32 | 1;
     codec->steps[1] = 0;
     codec->place = 0;
@@ -130,7 +132,7 @@ static uint64_t code_residual(struct series_codec *codec, uint64_t residual)
     return residual;
 }
 
-/* Of the last step, and of the last two. */
+/* Hashes the last step, and the last two steps, to contexts. */
 static void find_contexts(const struct series_codec *codec, unsigned contexts[SERIES_CODEC_ORDERS])
 {
     const uint64_t one = codec->steps[0] * UINT64_C(0x9e3779b97f4a7c15);
@@ -140,7 +142,8 @@ static void find_contexts(const struct series_codec *codec, unsigned contexts[SE
     contexts[1] = (unsigned)(two >> (64 - SERIES_CODEC_CONTEXT_BITS));
 }
 
-/* First the step that came behind the same steps before is guessed. */
+/* Codes a sample. First guesses the step that followed the same steps before; if the guess is wrong
+ * or there is none, codes the residual. */
 static uint64_t code_sample(struct series_codec *codec, uint32_t index, uint64_t sample)
 {
     unsigned contexts[SERIES_CODEC_ORDERS];
@@ -181,7 +184,7 @@ static uint64_t code_usual(struct series_codec *codec, unsigned which, uint64_t 
     return range_number(&codec->coder, codec->head[which], value);
 }
 
-/* Parts of a bench often have the same nominal value. */
+/* Codes a nominal value. Parts of a bench often have one in common. */
 static uint64_t code_nominal(struct series_codec *codec, uint64_t nominal)
 {
     unsigned place = 0;
@@ -219,14 +222,14 @@ static void code_head(struct series_codec *codec, const struct part_head *before
     }
 }
 
-/* How a part is coded ----------------------------------------------------------------------- */
+/* How a part is coded ------------------------------------------------------------------------ */
 
-/* Samples of a part, and the part before. */
+/* Samples of a part and of the part before. */
 struct view {
     const int64_t *samples;
     uint32_t count;
     unsigned shift;
-    const int64_t *beside; /* NULL: has fewer */
+    const int64_t *beside; /* samples of the part before; NULL: it has fewer */
 };
 
 static uint64_t sample_at(const struct view *view, uint32_t at)
@@ -257,7 +260,7 @@ static uint64_t middle_value(const struct view *view,
     return (uint64_t)sorted[taken / 2];
 }
 
-/* What a base would cost, about: bits, and residuals that come again. */
+/* The approximate cost of a base: bits, and how many residuals repeat. */
 struct trial {
     uint64_t bits;
     unsigned again;
@@ -277,8 +280,8 @@ static void try_residual(struct trial *trial, uint64_t residual, uint32_t index)
     trial->bits += 65u - (unsigned)__builtin_clzll(range_folded(residual) | 1);
 }
 
-/* Do sequences of steps come again? Of the samples looked at, as many would be guessed from the
- * step before as are nominal, and not only a few. */
+/* Returns whether sequences of steps repeat. That is so if the last step predicts about as many of
+ * the samples looked at as the nominal value does, and more than a few of them. */
 static bool is_guessed(const struct view *view, uint32_t looked, uint64_t nominal)
 {
     uint64_t steps[LOOKED];
@@ -299,7 +302,8 @@ static bool is_guessed(const struct view *view, uint32_t looked, uint64_t nomina
     return missed <= 1 + other && missed <= looked - looked / 8;
 }
 
-/* How a part is coded where its samples are not all as likely. */
+/* Chooses how a part is coded if its samples are not evenly distributed. Sets *bits to the
+ * approximate cost of the samples looked at. */
 static void choose_form(const struct view *view, struct part_head *head, uint64_t *bits)
 {
     const uint32_t looked = view->count < LOOKED ? view->count : LOOKED;
@@ -319,7 +323,8 @@ static void choose_form(const struct view *view, struct part_head *head, uint64_
             try_residual(&trials[BASE_BESIDE], difference_at(view, i) - differ, i);
         }
     }
-    /* Lengths are whole bits: a difference below a quarter of a bit a sample is none. */
+    /* Costs are whole bits: a difference below a quarter of a bit for each sample does not count.
+     */
     trials[BASE_NOMINAL].bits -= trials[BASE_NOMINAL].bits < looked / 4 ? 0 : looked / 4;
     for (unsigned base = BASE_PREVIOUS; base <= (view->beside != NULL ? BASE_BESIDE : BASE_LINEAR);
          base++) {
@@ -333,7 +338,8 @@ static void choose_form(const struct view *view, struct part_head *head, uint64_
     *bits = trials[best].bits;
 }
 
-/* Are the samples as good as random? Then their width costs less than lengths and what is below. */
+/* Chooses BASE_EVEN if the samples look random: then a fixed width costs less than the length of
+ * each sample and the bits below it. */
 static void try_even(const struct view *view, struct part_head *head, uint64_t bits)
 {
     const uint32_t looked = view->count < LOOKED ? view->count : LOOKED;
@@ -384,7 +390,7 @@ static struct part_head describe(const struct series_codec *codec,
 
 /* -------------------------------------------------------------------------------------------- */
 
-/* Series without samples take no part. False where nothing is left. */
+/* Moves *place past ends of series and empty series. Returns false if nothing is left. */
 static bool skip_empty(const struct series_source *list, size_t count, struct series_place *place)
 {
     while (place->series < count && place->sample >= list[place->series].count) {
@@ -399,7 +405,7 @@ static bool has_room(const struct series_codec *codec, size_t bytes)
     return range_bytes(&codec->coder) + bytes <= codec->coder.end;
 }
 
-/* Encodes at most `most` samples, and moves *place behind them. Returns how many. */
+/* Encodes at most `most` samples and moves *place past them. Returns how many were encoded. */
 static uint32_t encode_pass(struct series_codec *codec, const struct series_source *list,
                             size_t count, struct series_place *place, uint32_t most)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec of SERIES frames: samples of all series of a bench, one behind the other.
+ * The codec of SERIES frames: samples of all series of a bench, one series after the other.
  *
  *     payload   mode u8
- *               CODEC_CODED: samples u16, range coder. It is the only mode: what does not
- *               compress takes little more than 8 bytes a sample.
+ *               CODEC_CODED: samples u16, range coder. It is the only mode: samples that do not
+ *               compress take little more than 8 bytes each.
  *
- * A part is a run of samples of one series. A lost frame loses the samples of its parts alone.
+ * A part is a run of consecutive samples of one series. A lost frame loses only the samples of its
+ * parts.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -19,8 +20,8 @@
 #include "kernel/link/codec.h"
 #include "kernel/link/range_coder.h"
 
-#define SERIES_CODEC_SAMPLES_MAX 8192 /* of a payload, in all its parts */
-#define SERIES_CODEC_PARTS_MAX   256  /* of a payload */
+#define SERIES_CODEC_SAMPLES_MAX 8192 /* largest number of samples in a payload */
+#define SERIES_CODEC_PARTS_MAX   256  /* largest number of parts in a payload */
 
 struct series_source {
     uint16_t stream;
@@ -30,14 +31,14 @@ struct series_source {
 
 /* The next sample to encode; {0, 0} before the first. */
 struct series_place {
-    size_t series; /* of the list */
+    size_t series; /* index of the series in the list of sources */
     uint32_t sample;
 };
 
 struct series_part {
     uint16_t stream;
     uint32_t first; /* index of its first sample in the series */
-    uint32_t count; /* at least 1; its samples follow those of the part before */
+    uint32_t count; /* number of samples, at least 1; they follow those of the part before */
 };
 
 #define SERIES_CODEC_BASES        5
@@ -48,26 +49,29 @@ struct series_part {
 #define SERIES_CODEC_CONTEXT_BITS 9
 #define SERIES_CODEC_OUTCOMES     16
 
-/* Scratch of encoder and decoder, zeroed before its first use; nothing of a call is left for the
- * next. */
+/* Working memory of encoder and decoder; must be zeroed before its first use. Nothing is carried
+ * over from one call to the next. */
 struct series_codec {
     struct range_coder coder;
-    /* Of the part. */
+    /* State of the current part. */
     unsigned form;
     unsigned shift;
-    unsigned width; /* of even samples, in bits */
+    unsigned width; /* for BASE_EVEN: bits of a sample minus the nominal value */
     uint64_t nominal;
-    uint64_t last;                        /* sample */
-    uint64_t steps[2];                    /* between the last samples, the latest first */
-    unsigned place;                       /* of the last residual among the recent ones */
-    uint64_t recent[SERIES_CODEC_RECENT]; /* residuals, the most frequent first */
-    uint32_t counts[SERIES_CODEC_RECENT]; /* how often each came */
-    /* Of the payload. */
+    uint64_t last; /* value of the previous sample */
+    /* Differences between the previous samples, the latest first. */
+    uint64_t steps[2];
+    unsigned place;                       /* index in `recent` of the last residual */
+    uint64_t recent[SERIES_CODEC_RECENT]; /* recent residuals, the most frequent first */
+    uint32_t counts[SERIES_CODEC_RECENT]; /* how often each recent residual occurred */
+    /* State of the payload. */
     const int64_t *beside; /* samples of the part before */
     uint32_t beside_count;
-    uint64_t nominals[SERIES_CODEC_NOMINALS]; /* of the last parts that differ, unshifted */
-    unsigned outcomes;                        /* of the last four guesses */
-    uint64_t guesses[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS]; /* steps */
+    /* Nominal values of the last parts that differ, without their zero low bits. */
+    uint64_t nominals[SERIES_CODEC_NOMINALS];
+    unsigned outcomes; /* results of the last four guesses, one bit each; 1: wrong */
+    /* The step that followed each context, indexed by the context's hash. */
+    uint64_t guesses[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
     uint8_t known[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
     range_probability usual[4];
     range_probability head[4][RANGE_NUMBER_TREE];
@@ -84,14 +88,15 @@ struct series_codec {
     ((sizeof(struct series_codec) - offsetof(struct series_codec, usual)) / \
      sizeof(range_probability))
 
-/* Encodes from *place on what fits `capacity` (at least CODEC_CAPACITY_MIN), and moves *place
- * behind it: place->series == count: nothing is left. Series of 0 samples take no part. A payload
- * has at least one sample. Returns its bytes, or 0 where nothing was left. */
+/* Encodes as many samples from *place on as fit `capacity` (at least CODEC_CAPACITY_MIN), and moves
+ * *place past them; if place->series is then `count`, nothing is left. Series without samples are
+ * skipped. A payload has at least one sample. Returns the bytes of the payload, or 0 if nothing was
+ * left to encode. */
 size_t series_encode(struct series_codec *codec, const struct series_source *list, size_t count,
                      struct series_place *place, uint8_t *payload, size_t capacity);
 
 /* Decodes a payload into `parts` (SERIES_CODEC_PARTS_MAX) and `samples` (SERIES_CODEC_SAMPLES_MAX).
- * Returns the number of parts, or -1 where the payload is malformed. `first` + `count` of a part is
- * at most UINT32_MAX. The same stream may come in several parts. */
+ * Returns the number of parts, or -1 if the payload is malformed. `first` + `count` of a part is at
+ * most UINT32_MAX. Several parts may be of the same stream. */
 ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size_t length,
                         struct series_part *parts, int64_t *samples);

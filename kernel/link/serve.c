@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The host at the other end of the line: link_find_host(), and behind the run link_serve(), which
- * answers requests (request.h) for what the host misses.
+ * The host at the other end of the line: link_find_host(), and, after the run, link_serve(), which
+ * answers requests (request.h) for what the host is missing.
  */
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
@@ -11,34 +11,35 @@
 #include "kernel/link/names.h"
 #include "kernel/link/request.h"
 
-/* Between two looks at the receiver: some 10 us of spinning, so that waiting costs emulated time
- * and not emulator time; its FIFO takes 1.4 ms to fill at 115200 baud. */
+/* Spin iterations between two looks at the receiver, about 10 us. Spinning makes a wait cost
+ * emulated time rather than the emulator's own time. The receiver's FIFO takes 1.4 ms to fill at
+ * 115200 baud. */
 #define POLL_SPIN 4000
-/* Of the wait: a line that never falls silent, and where nothing is a request, ends it as well. */
+/* Multiple of the wait after which a line that is noisy, but has no request, ends it as well. */
 #define NOISE_FACTOR 10
-/* Of the wait for a host before the run: a look at the receiver each 100 us, as a byte takes 87 us
- * at 115200 baud, for 300 ms. The question is repeated, as the line may have damaged it. */
+/* Wait for a host before the run: a look at the receiver every 100 us, because a byte takes 87 us
+ * at 115200 baud, for 300 ms. The question is repeated because the line may have damaged it. */
 #define HELLO_LOOK_US 100
 #define HELLO_LOOKS   3000
-#define HELLO_REPEAT  1000 /* looks */
-/* Where no rate could be measured: a wait that is somewhat off still ends. */
+#define HELLO_REPEAT  1000 /* number of looks after which the question is repeated */
+/* Assumed TSC rate if none could be measured: a wait of the wrong length still ends. */
 #define ASSUMED_HZ 1000000000ull
 
 static struct {
-    struct uart *uart;          /* NULL: */
-    const struct link_way *way; /* another way */
+    struct uart *uart;          /* the serial port; NULL if there is none */
+    const struct link_way *way; /* another way to the host; NULL: the serial port is used */
     struct request_queue queue;
-    uint64_t sent; /* frames of the get that is being answered */
+    uint64_t sent; /* frames sent so far for the get that is being answered */
     uint64_t ticks_per_ms;
-    uint64_t received;    /* TSC of the last byte that came in, change of speed, or frame */
-    uint64_t understood;  /* TSC of the last intact request, change of speed, or frame */
-    uint16_t run_divisor; /* divisor of the speed of the run */
-    uint16_t old_divisor; /* divisor of the speed before the last change */
-    bool unproven;        /* nothing intact has come in at this speed yet */
-    bool has_host;        /* an intact request has come in */
+    uint64_t received;    /* TSC of the last received byte, change of speed, or sent frame */
+    uint64_t understood;  /* TSC of the last intact request, change of speed, or sent frame */
+    uint16_t run_divisor; /* divisor for the speed of the run */
+    uint16_t old_divisor; /* divisor for the speed before the last change */
+    bool unproven;        /* no intact request has arrived at this speed yet */
+    bool has_host;        /* an intact request of a host has arrived */
 } server;
 
-/* Takes what has come in. Any intact request proves the speed. */
+/* Takes all bytes that have arrived. Any intact request confirms the speed. */
 static void receive(void)
 {
     for (unsigned i = 0; i < UART_RING_BYTES; i++) {
@@ -82,8 +83,8 @@ static void set_speed(uint16_t divisor)
     server.received = server.understood = tsc_read();
 }
 
-/* A speed at which nothing arrives is left again; and one that was agreed upon as well, when the
- * host that did has been silent for long: the next one knows only that of the run. */
+/* Returns to the old speed if nothing intact arrives at a new one. Also leaves a speed that was
+ * agreed on if its host has been silent for long: the next host knows only the speed of the run. */
 static void watch_speed(void)
 {
     const uint64_t silence = tsc_read() - server.understood;
@@ -127,8 +128,9 @@ static void answer_rate(const struct request *request)
                  ok);
     if (!ok) {
         record_text(&record, FIELD_REASON,
-                    server.uart->clock_hz == 0 ? "the port's clock is not known"
-                                               : "no divisor comes within 3 % of it");
+                    server.uart->clock_hz == 0
+                        ? "the clock of the serial port is not known"
+                        : "no divisor of the port's clock comes within 3 % of this speed");
     }
     line_answer(&record, FRAME_ANSWER, request->format);
     if (ok) {
@@ -147,9 +149,8 @@ static void answer_rate_check(const struct request *request)
     line_answer(&record, FRAME_ANSWER, request->format);
 }
 
-/* A frame at a time, so that requests that come in meanwhile are received. False: that was the
- * last.
- */
+/* Sends the next frame of a get; one at a time, so that requests that arrive meanwhile are
+ * received. Returns false if there is no further frame. */
 static bool answer_get(const struct request *request)
 {
     const uint64_t seq = request->first + server.sent;
@@ -158,7 +159,7 @@ static bool answer_get(const struct request *request)
            line_send_again(request->stream, (uint32_t)seq, request->format);
 }
 
-/* Answers a request, or a frame's worth of it. False: the host has sent bye. */
+/* Answers a request, or sends one frame of its answer. Returns false if the host has sent bye. */
 static bool answer(const struct request *request)
 {
     const struct request now = *request;
@@ -180,7 +181,8 @@ static bool answer(const struct request *request)
     return now.kind != REQUEST_BYE;
 }
 
-/* At another speed than the run's, watch_speed() limits the time. */
+/* Returns whether to go on waiting for requests. At a speed other than that of the run,
+ * watch_speed() limits the time. */
 static bool is_awaited(uint64_t wait)
 {
     const uint64_t now = tsc_read();
@@ -189,7 +191,8 @@ static bool is_awaited(uint64_t wait)
            (now - server.received < wait && now - server.understood < NOISE_FACTOR * wait);
 }
 
-/* Until bye or silence. False: nothing intact has come, ever. */
+/* Answers requests until bye or until the wait is over. Returns whether an intact request has ever
+ * arrived, or true if there was no wait. */
 static bool answer_all(uint64_t wait_ms)
 {
     const uint64_t hz = clock_state()->verdict.hz;

@@ -6,12 +6,13 @@
 #define CODED_PREFIX  3u
 
 #define GUESSES     2
-#define LENGTH_MOST 8u /* of a context that is compared */
+#define LENGTH_MOST 8u /* number of bytes of a context that are compared */
 
-/* Bytes of the contexts, the longest first. */
+/* Length in bytes of each context, the longest first. */
 static const uint8_t orders[TEXT_CODEC_ORDERS] = {6, 4, 3};
 
-/* What makes a guess; those of the first kind by how many came true in a row. */
+/* Where a guess comes from. SOURCE_RUN stands for several sources, one for each number of correct
+ * first guesses in a row. */
 enum source {
     SOURCE_RUN = 0,
     SOURCE_SECOND = TEXT_CODEC_RUNS,
@@ -20,13 +21,14 @@ enum source {
 };
 
 struct guess {
-    uint32_t pointer; /* where the same was guessed, or stood */
+    uint32_t pointer; /* position in history of the guessed byte */
     uint8_t byte;
     uint8_t source;
-    unsigned length; /* bytes before it that are those before the next byte, or digits before it */
+    /* bytes before `pointer` that equal those before the next byte, or digits so far */
+    unsigned length;
 };
 
-/* The eight bytes before `at`, the latest in the highest place. */
+/* Returns the eight bytes before `at`, the latest in the most significant byte. */
 static uint64_t bytes_before(const struct text_codec *codec, uint32_t at)
 {
     uint64_t bytes = 0;
@@ -37,7 +39,7 @@ static uint64_t bytes_before(const struct text_codec *codec, uint32_t at)
     return bytes;
 }
 
-/* Where the context of this order was last; the next byte becomes its latest. */
+/* Returns the position after this context's last occurrence; the next byte becomes its latest. */
 static uint32_t last_place(struct text_codec *codec, unsigned order, uint64_t context)
 {
     const uint64_t mixed = (context >> (64 - 8 * orders[order])) * UINT64_C(0x9e3779b97f4a7c15);
@@ -53,7 +55,7 @@ static uint32_t value_slot(uint32_t context)
     return context * 2654435761u >> (32 - TEXT_CODEC_VALUE_BITS);
 }
 
-/* Where what is behind the last value with this before it was. */
+/* Returns the entry for values that have `context` before them. */
 static uint16_t *value_place(struct text_codec *codec, uint32_t context)
 {
     return &codec->model.values[value_slot(context)];
@@ -64,7 +66,8 @@ static bool is_digit(uint8_t byte)
     return byte >= '0' && byte <= '9';
 }
 
-/* Digit `at` of the number behind that which ends at `end`, of as many digits; 0: it has fewer. */
+/* Returns digit `at` of the number that is 1 more than the one ending at `end`, with as many
+ * digits, or 0 if that number has no such digit. */
 static uint8_t counted_digit(const struct text_codec *codec, uint32_t end, uint32_t at)
 {
     uint32_t begin = end;
@@ -84,8 +87,9 @@ static uint8_t counted_digit(const struct text_codec *codec, uint32_t end, uint3
     return !carry ? digit : digit == '9' ? '0' : digit + 1;
 }
 
-/* Within a number, what followed the last number that had the same before it; behind a blank, what
- * followed the last value of this key. 0: nothing did. */
+/* Returns a position from which to guess, or 0 if there is none. Within a number, this is where the
+ * last number with the same text before it ended; after a blank, where the last value of the
+ * current key ended. */
 static uint32_t behind_value(struct text_codec *codec)
 {
     if (codec->digits > 0) {
@@ -106,7 +110,7 @@ struct guesses {
     unsigned found;
 };
 
-/* Two guesses at most, that differ. */
+/* Adds a guess unless there are already two or it is the same as the first. */
 static void add_guess(struct text_codec *codec, struct guesses *guesses, struct guess guess)
 {
     if (guesses->found == GUESSES || (guesses->found > 0 && guesses->list[0].byte == guess.byte)) {
@@ -132,7 +136,7 @@ static void add_place(struct text_codec *codec, struct guesses *guesses, uint32_
     }
 }
 
-/* Numbers that count, where the digits so far are those of the next one. */
+/* Adds the next digit of a number that counts up, if its digits so far fit. */
 static void add_count(struct text_codec *codec, struct guesses *guesses)
 {
     const uint32_t slot = value_slot(codec->words);
@@ -147,8 +151,8 @@ static void add_count(struct text_codec *codec, struct guesses *guesses)
     }
 }
 
-/* What a number counts on to; what follows where the last guess came true; what followed the last
- * value; and what followed the longest contexts. */
+/* Collects guesses in this order: the next digit of a number that counts up, what follows the last
+ * correct guess, what followed the last value, and what followed the longest contexts. */
 static void find_guesses(struct text_codec *codec, struct guesses *guesses)
 {
     const uint64_t context = bytes_before(codec, codec->at);
@@ -169,7 +173,8 @@ static void find_guesses(struct text_codec *codec, struct guesses *guesses)
     }
 }
 
-/* Digits are of one class, so are capitals: what follows them is alike. */
+/* Returns the class of a byte as a context. All digits are one class, and all capitals another,
+ * because what follows them is alike. */
 static unsigned class_of(uint8_t byte)
 {
     if (is_digit(byte)) {
@@ -181,7 +186,7 @@ static unsigned class_of(uint8_t byte)
     return byte >= 'a' && byte <= 'z' ? byte - 'a' + 2u : 28 + byte % 16u;
 }
 
-/* How sure a guess is depends on its kind: digit, letter, end of a word, other. */
+/* Returns the kind of a byte, on which a guess's reliability depends: digit, letter, end, other. */
 static unsigned kind_of(uint8_t byte)
 {
     const unsigned class = class_of(byte);
@@ -192,7 +197,7 @@ static unsigned kind_of(uint8_t byte)
     return class < 28 ? 1 : byte == ' ' || byte == '\n' ? 2 : 3;
 }
 
-/* The probability of the next bit below `node` of a byte with this before it. */
+/* Returns the probability of the bit at `node` of a byte that has `before` before it. */
 static range_probability *hashed_bit(struct text_codec *codec, unsigned which, uint32_t before,
                                      unsigned node)
 {
@@ -223,7 +228,7 @@ static uint8_t code_literal(struct text_codec *codec, uint8_t byte)
     return (uint8_t)(high << 7 | (node & 127));
 }
 
-/* A number has ended. */
+/* Updates the model at the end of a number. */
 static void end_number(struct text_codec *codec)
 {
     const uint32_t slot = value_slot(codec->words);
@@ -257,7 +262,7 @@ static uint8_t append(struct text_codec *codec, uint8_t byte)
     return byte;
 }
 
-/* The byte that comes next, which a decoder finds out. */
+/* Codes the next byte. A decoder ignores `byte`. Returns the byte. */
 static uint8_t code_byte(struct text_codec *codec, uint8_t byte)
 {
     struct guesses guesses;
@@ -289,7 +294,7 @@ static void forget_text(struct text_codec *codec)
     codec->key = 0;
 }
 
-/* The model learns the dictionary: encoded into no bytes. */
+/* Lets the model learn the dictionary, by encoding it into no bytes. */
 static void prime(struct text_codec *codec)
 {
     memset(codec->model.places, 0, sizeof(codec->model.places));
@@ -321,7 +326,7 @@ static void start(struct text_codec *codec)
     forget_text(codec);
 }
 
-/* Bytes of the whole lines in text[0..length), at most `limit`. */
+/* Returns the number of bytes of the whole lines in text[0..length), at most `limit`. */
 static size_t whole_lines(const char *text, size_t length, size_t limit)
 {
     if (length <= limit) {
@@ -333,8 +338,8 @@ static size_t whole_lines(const char *text, size_t length, size_t limit)
     return limit;
 }
 
-/* Encodes text[0..limit) as far as it fits. Returns the bytes of its whole lines that fit; where
- * these are not all that was encoded, the payload is to be made again. */
+/* Encodes text[0..limit) as far as it fits. Returns the number of bytes of its whole lines that
+ * fit. If that is less than `limit`, the payload must be encoded again with this limit. */
 static size_t encode_pass(struct text_codec *codec, const char *text, size_t limit,
                           uint8_t *payload, size_t capacity)
 {

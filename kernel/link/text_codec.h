@@ -6,11 +6,11 @@
  *               CODEC_STORED: the text
  *               CODEC_CODED:  length of the text u16, range coder
  *
- * The model is primed with example records (text_dictionary). For each byte it guesses what
- * followed where the last bytes stood before; a second guess is that of a shorter context. What
- * follows a value is guessed from what preceded it, whatever the value; numbers that count, as
- * streams do, go on counting. A byte that neither guesses is coded by the three before
- * (range_coder.h).
+ * The model is primed with example records (text_dictionary). It guesses the next byte from what
+ * followed where the last bytes occurred before; a second guess comes from a shorter context. What
+ * follows a value is guessed from what preceded the value, whatever the value is. Numbers that
+ * count up, such as stream numbers, are guessed to go on counting. A byte that neither guess gives
+ * is coded in the contexts of the one, two and three bytes before it (range_coder.h).
  *
  * Pure: compiled for the image and for the host.
  */
@@ -24,34 +24,36 @@
 #include "kernel/link/range_coder.h"
 
 /*
- * Example records, with which the model is primed: lines and pieces of lines as the
- * image writes them, chosen so that whole runs of it become small. Frozen with CODEC_VERSION: a log
- * decodes only with the dictionary that it was made with.
+ * Example records with which the model is primed: lines and parts of lines as the image writes
+ * them, chosen so that whole runs become small. Frozen with CODEC_VERSION: a log can be decoded
+ * only with the dictionary with which it was made.
  */
-#define TEXT_DICTIONARY_BYTES 20480 /* without the NUL behind */
+#define TEXT_DICTIONARY_BYTES 20480 /* size of text_dictionary without the NUL at its end */
 
 extern const char text_dictionary[TEXT_DICTIONARY_BYTES + 1];
 
-/* Text of a payload. */
+/* Largest number of bytes of text in a payload. */
 #define TEXT_CODEC_RAW_MAX 16384
 
 #define TEXT_CODEC_ORDERS     3
 #define TEXT_CODEC_PLACE_BITS 11
 #define TEXT_CODEC_VALUE_BITS 9
 #define TEXT_CODEC_RUNS       16
-#define TEXT_CODEC_SOURCES    (TEXT_CODEC_RUNS + 3) /* of guesses */
-#define TEXT_CODEC_HASHED     2                     /* contexts of a literal beside its class */
-#define TEXT_CODEC_BYTE_BITS  15
+#define TEXT_CODEC_SOURCES    (TEXT_CODEC_RUNS + 3) /* number of sources of guesses */
+/* Number of contexts of a literal in addition to the class of the byte before. */
+#define TEXT_CODEC_HASHED    2
+#define TEXT_CODEC_BYTE_BITS 15
 
-/* What was learned from the text so far. */
+/* What the model has learned from the text so far. Positions are indices in text_codec.history. */
 struct text_model {
-    /* By the hash of a context: where it was last, behind it; 0: nowhere. */
+    /* Indexed by the hash of a context: the position after its last occurrence; 0: none. */
     uint16_t places[TEXT_CODEC_ORDERS][1u << TEXT_CODEC_PLACE_BITS];
-    /* By the hash of what a value follows: behind the last one. */
+    /* By hash of what precedes a value: the position after the last such value; 0: none. */
     uint16_t values[1u << TEXT_CODEC_VALUE_BITS];
-    uint8_t counts[1u << TEXT_CODEC_VALUE_BITS]; /* the last one was 1 more than the one before */
+    /* 1 if the last such number was 1 more than the one before it */
+    uint8_t counts[1u << TEXT_CODEC_VALUE_BITS];
     struct mixer_weights weights[TEXT_CODEC_HASHED + 1];
-    range_probability high; /* bit 7 */
+    range_probability high; /* probability of bit 7 */
     range_probability hit[TEXT_CODEC_SOURCES][9][4];
     range_probability literal[44][128];
     range_probability hashed[TEXT_CODEC_HASHED][1u << TEXT_CODEC_BYTE_BITS];
@@ -60,31 +62,33 @@ struct text_model {
 #define TEXT_CODEC_PROBABILITIES \
     ((sizeof(struct text_model) - offsetof(struct text_model, high)) / sizeof(range_probability))
 
-/* Scratch of encoder and decoder, zeroed before its first use. It keeps the primed model; nothing
- * else of a call is left for the next. */
+/* Working memory of encoder and decoder; must be zeroed before its first use. It keeps the primed
+ * model; nothing else is carried over from one call to the next. */
 struct text_codec {
     struct range_coder coder;
     struct mixer mixer;
-    struct text_model fresh; /* behind the dictionary */
+    struct text_model fresh; /* the model after learning the dictionary */
     struct text_model model;
-    uint32_t at;      /* next byte of history */
-    uint32_t pointer; /* behind the last guess that came true; 0: the last byte was none */
-    uint32_t run;     /* first guesses in a row that came true */
-    uint32_t words;   /* the last four bytes that are no digits */
-    uint32_t digits;  /* behind them */
-    bool counted;     /* they are as those of the next number */
-    uint32_t key;     /* the four bytes before the last = or line feed */
+    uint32_t at;      /* position of the next byte in history */
+    uint32_t pointer; /* position after the last correct guess; 0: the last byte was not guessed */
+    uint32_t run;     /* number of first guesses in a row that were correct */
+    uint32_t words;   /* the last four bytes that are not digits */
+    uint32_t digits;  /* number of digits since the last byte that is not a digit */
+    bool counted;     /* the digits so far are those of the last such number plus 1 */
+    uint32_t key;     /* the last four non-digits before the last = or line feed */
     bool primed;
     uint8_t history[TEXT_DICTIONARY_BYTES + TEXT_CODEC_RAW_MAX];
 };
 
 /* Encodes as many whole lines of text[0..length) as fit `capacity` (at least CODEC_CAPACITY_MIN)
- * and TEXT_CODEC_RAW_MAX. A last line without LF counts as whole. *taken becomes their bytes, 0
- * where not even one line fits. Returns the bytes of the payload; 0 where *taken is 0. */
+ * and TEXT_CODEC_RAW_MAX. A last line without LF counts as whole. Sets *taken to the number of
+ * bytes encoded, 0 if not even one line fits. Returns the number of bytes of the payload, or 0 if
+ * *taken is 0. */
 size_t text_encode(struct text_codec *codec, const char *text, size_t length, uint8_t *payload,
                    size_t capacity, size_t *taken);
 
-/* Decodes a payload into `text`. Returns the bytes of text, or -1 where the payload is malformed or
- * more than `capacity` or TEXT_CODEC_RAW_MAX. Never writes beyond `capacity`. */
+/* Decodes a payload into `text`. Returns the number of bytes of text, or -1 if the payload is
+ * malformed or its text is longer than `capacity` or TEXT_CODEC_RAW_MAX. Never writes beyond
+ * `capacity`. */
 ptrdiff_t text_decode(struct text_codec *codec, const uint8_t *payload, size_t length, char *text,
                       size_t capacity);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The texts that the text codec knows before it begins (text_codec.h). */
+/* The texts with which the text codec is primed (text_codec.h). */
 #include "kernel/link/text_codec.h"
 
 const char text_dictionary[TEXT_DICTIONARY_BYTES + 1] =

@@ -4,16 +4,16 @@
 #include "kernel/plan/bytes.h"
 
 #define HEAD          ((uint32_t)sizeof(struct trace_packet))
-#define STORED_PREFIX 12u /* bytes before the header of the packet */
+#define STORED_PREFIX 12u /* bytes before the packet's header */
 #define CODED_PREFIX  3u
 
-/* A record is added only where so many bytes are left: seldom does one take more, and then all is
- * encoded again, without it. */
+/* A record is added only if this many bytes are left. If one takes more, which is rare, everything
+ * is encoded again without it. */
 #define RECORD_ROOM 24u
 
-/* Bytes of a field that is a name more than an amount. */
+/* Widest field, in bytes, that is treated as a name rather than an amount. */
 #define SHORT_WIDTH 2u
-/* Intervals that differ by less than so little of them are one. */
+/* Intervals that differ by at most 1 / (2 * ABOUT) are the same; range_folded() doubles. */
 #define ABOUT 64u
 
 #define TIMES_BITS  3
@@ -23,8 +23,8 @@
 
 struct shape {
     bool known;
-    uint8_t count;                     /* of fields */
-    uint8_t width[TRACE_CODEC_FIELDS]; /* in bytes */
+    uint8_t count;                     /* number of fields of the event */
+    uint8_t width[TRACE_CODEC_FIELDS]; /* width of each field in bytes */
 };
 
 static const struct shape shapes[TRACE_CODEC_IDS] = {
@@ -40,7 +40,7 @@ static const struct shape shapes[TRACE_CODEC_IDS] = {
 #include "kernel/trace/events.def"
 };
 
-/* Each event has a number for each field, and one for its delay. */
+/* Counts the numbers that all events need: one for each field, and one for the delay. */
 enum {
     NUMBERS_USED = 0
 #define TRACE_EVENT0(...) +1
@@ -54,10 +54,10 @@ enum {
 _Static_assert(TRACE_CODEC_TIMES == 1u << TIMES_BITS, "range_tree() codes which time it is");
 _Static_assert(NUMBERS_USED <= HEAD_NUMBER, "TRACE_CODEC_NUMBERS is less than events.def needs");
 
-/* Fields that are times shortly before the stamp, by the ids of events.def. */
+/* Fields that contain a time shortly before the timestamp, by the ids of events.def. */
 enum {
-    ID_TIMER_EXPIRE = 10, /* deadline */
-    ID_INPUT = 24,        /* arrival */
+    ID_TIMER_EXPIRE = 10, /* its only such field is the deadline */
+    ID_INPUT = 24,        /* its field FIELD_ARRIVAL is the arrival */
     FIELD_ARRIVAL = 3,
 };
 
@@ -68,8 +68,10 @@ static bool is_time(unsigned id, unsigned field)
 
 struct record {
     unsigned id;
-    uint64_t delay;                      /* from the stamp of the record before, shifted */
-    uint64_t values[TRACE_CODEC_FIELDS]; /* times: their distance from the stamp */
+    /* Delay from the timestamp of the record before, without its low zero bits. */
+    uint64_t delay;
+    /* Values of its fields; those that are times as their distance from the timestamp. */
+    uint64_t values[TRACE_CODEC_FIELDS];
 };
 
 /* Records as bytes -------------------------------------------------------------------------- */
@@ -89,7 +91,7 @@ static uint64_t narrowed(uint64_t value, unsigned width)
     return width == sizeof(value) ? value : value & ((UINT64_C(1) << 8 * width) - 1);
 }
 
-/* Where the fields of a record end that begin at `fields`. */
+/* Returns where the fields of a record end if they begin at `fields`. */
 static uint32_t record_end(unsigned id, uint32_t fields)
 {
     for (unsigned i = 0; i < shapes[id].count; i++) {
@@ -98,13 +100,13 @@ static uint32_t record_end(unsigned id, uint32_t fields)
     return fields;
 }
 
-/* The header that the recorder gives a record (packet.h). */
+/* Returns whether the recorder gives a record an extended header (packet.h). */
 static bool needs_extended(unsigned id, uint64_t before, uint64_t stamp)
 {
     return id > TRACE_ID_EXTENDED || before >> TRACE_STAMP_BITS != stamp >> TRACE_STAMP_BITS;
 }
 
-/* A record that lies in a packet. */
+/* A record found in a packet. */
 struct found {
     unsigned id;
     uint64_t stamp;
@@ -112,8 +114,8 @@ struct found {
     uint32_t end;
 };
 
-/* Finds the record at `at`; `before` is the stamp before it. False where no record of events.def,
- * with the header that the recorder gives it, lies there whole. */
+/* Finds the record at `at`; `before` is the timestamp of the record before it. Returns false if
+ * there is no complete record of events.def with the header that the recorder would give it. */
 static bool find_record(const uint8_t *packet, uint32_t at, uint32_t end, uint64_t before,
                         struct found *found)
 {
@@ -218,7 +220,7 @@ static void start(struct trace_codec *codec)
     range_forget(&codec->whole[0][0][0], TRACE_CODEC_PROBABILITIES);
 }
 
-/* The stamp before that of the next record. */
+/* Returns the timestamp of the last record. */
 static uint64_t stamp_before(const struct trace_codec *codec)
 {
     return codec->stamps[codec->count];
@@ -230,8 +232,9 @@ static void read_past(const struct trace_codec *codec, const uint8_t *packet, un
     read_values(packet, codec->fields[past], codec->ids[past], codec->stamps[past + 1], values);
 }
 
-/* A record like the past one `model`: of its id and delay, with its steps from the record of that
- * id before. */
+/* Predicts a record like the past record `model`: it has the same id and delay, and its fields
+ * differ from those of the last record of that id as the fields of `model` differ from those of the
+ * record of that id before `model`. */
 static void predict_like(const struct trace_codec *codec, const uint8_t *packet, unsigned model,
                          struct record *record)
 {
@@ -260,7 +263,7 @@ static struct trace_place *place_of(struct trace_codec *codec, unsigned order)
     return &codec->places[order][codec->contexts[order] >> (32 - TRACE_CODEC_PLACE_BITS)];
 }
 
-/* The last record of this id behind one like the last; 0: there is none. */
+/* Returns the entry for the last record of this id after a record like the last; 0: none. */
 static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
 {
     const uint32_t mixed = (codec->contexts[0] + id * 2246822519u) * 2654435761u;
@@ -268,8 +271,9 @@ static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
     return &codec->pairs[mixed >> (32 - TRACE_CODEC_PLACE_BITS)];
 }
 
-/* Predicts the successor of that context that was right most often when it had been right as many
- * times in a row. Returns its place, and its order less 1 in *order; NULL: none was seen before. */
+/* Predicts the next record from the context that has been right most often after as many correct
+ * predictions in a row. Sets *order to its order minus 1, and returns its place, or NULL if no
+ * context has occurred before. */
 static const struct trace_place *predict(struct trace_codec *codec, const uint8_t *packet,
                                          unsigned *order, struct record *record)
 {
@@ -292,7 +296,8 @@ static const struct trace_place *predict(struct trace_codec *codec, const uint8_
     return best;
 }
 
-/* Was a context right? The id counts as much as id and delay. */
+/* Updates the trust in a context by whether it predicted this record. The id alone counts as much
+ * as id and delay together. */
 static void prove(struct trace_codec *codec, unsigned order, const struct record *record)
 {
     struct trace_place *place = place_of(codec, order);
@@ -314,7 +319,7 @@ static void prove(struct trace_codec *codec, unsigned order, const struct record
     }
 }
 
-/* By id and first field, unless that is a time. */
+/* Hashes the id and the first field, unless that is a time. */
 static uint32_t kind_of(const struct record *record)
 {
     const bool marked = shapes[record->id].count > 0 && !is_time(record->id, 0);
@@ -322,7 +327,7 @@ static uint32_t kind_of(const struct record *record)
     return (record->id * 64u + (marked ? (uint32_t)record->values[0] : 0) + 1) * 2654435761u;
 }
 
-/* How records differ in contexts: by the second field as well, where that is short. */
+/* Hashes what distinguishes records in contexts: kind_of(), and the second field if it is short. */
 static uint32_t mark_of(const struct record *record)
 {
     const bool marked = shapes[record->id].count > 1 && shapes[record->id].width[1] <= SHORT_WIDTH;
@@ -335,8 +340,7 @@ static struct trace_clock *clock_of(struct trace_codec *codec, const struct reco
     return &codec->clocks[kind_of(record) >> (32 - TRACE_CODEC_CLOCK_BITS)];
 }
 
-/* The value goes before the others. One takes its place: that which is about the same, or else the
- * last. */
+/* Puts a value first, in place of the one that is about the same or, without one, the last. */
 static void to_front(uint64_t *recent, uint64_t value, uint64_t about)
 {
     unsigned i = 0;
@@ -357,7 +361,7 @@ static void move_clock(struct trace_clock *clock, uint64_t time, uint64_t amount
     clock->latest = time;
 }
 
-/* The record becomes one of the past. */
+/* Adds the record to the past ones and updates all contexts. */
 static void remember(struct trace_codec *codec, const struct record *record, uint32_t fields)
 {
     const uint64_t stamp = stamp_before(codec) + (record->delay << codec->shift);
@@ -392,8 +396,8 @@ static uint64_t code_difference(struct trace_codec *codec, range_probability *tr
     return from + range_unfolded(range_number(&codec->coder, tree, range_folded(value - from)));
 }
 
-/* A field. Short ones are names more than amounts: not a difference but the value is coded, the
- * first ones of all fields alike. */
+/* Codes a field that is not a time. Short fields are names rather than amounts: they are coded as
+ * values and not as differences, and those guessed as 0 share one tree for all fields. */
 static uint64_t code_value(struct trace_codec *codec, unsigned number, unsigned width,
                            uint64_t guess, uint64_t value)
 {
@@ -408,8 +412,8 @@ static uint64_t code_value(struct trace_codec *codec, unsigned number, unsigned 
     return narrowed(code_difference(codec, codec->number[number], guess, value), width);
 }
 
-/* A delay, or the distance of a time from the stamp: as guessed, near the guess, or near one of
- * `times`. */
+/* Codes a delay, or the distance of a time from the timestamp: as guessed, as a distance from the
+ * guess, or as a distance from one of `times`. */
 static uint64_t code_time(struct trace_codec *codec, unsigned number, uint64_t guess,
                           const uint64_t times[TRACE_CODEC_TIMES], uint64_t value)
 {
@@ -486,8 +490,7 @@ static bool equal(const struct record *left, const struct record *right)
     return true;
 }
 
-/* The id of a record that is not the predicted one: that which a shorter context predicts, or any.
- */
+/* Codes the id of a record that was not predicted: a shorter context's prediction, or any. */
 static unsigned code_other_id(struct trace_codec *codec, unsigned order, unsigned guess,
                               unsigned id)
 {
@@ -508,7 +511,8 @@ static unsigned code_other_id(struct trace_codec *codec, unsigned order, unsigne
     return range_tree(&codec->coder, codec->id[before], ID_BITS, id) % TRACE_CODEC_IDS;
 }
 
-/* What a record of this id may be like: the last behind a record like the last, or the last. */
+/* Predicts a record of this id like the last one that followed a record like the last, or else like
+ * the last of its id. */
 static void guess_again(struct trace_codec *codec, const uint8_t *packet, unsigned id,
                         struct record *guess)
 {
@@ -522,8 +526,8 @@ static void guess_again(struct trace_codec *codec, const uint8_t *packet, unsign
     }
 }
 
-/* A record, piece by piece; `order` is that of the guess. False where a decoder finds an id without
- * an event. */
+/* Codes a record piece by piece; `order` is that of the guess. Returns false if a decoder finds an
+ * id that no event has. */
 static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool guessed,
                         unsigned order, struct record *guess, struct record *record)
 {
@@ -538,7 +542,7 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool g
     if (!shapes[record->id].known) {
         return false;
     }
-    /* The delay depends on the first field, unless that is a time, which depends on the delay. */
+    /* The delay depends on the first field or, if that is a time, the field on the delay. */
     const unsigned first = shapes[record->id].count > 0 && !is_time(record->id, 0) ? 1 : 0;
 
     if (first == 1) {
@@ -572,18 +576,18 @@ static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct
     return code_pieces(codec, packet, place != NULL, order, &guess, record);
 }
 
-/* Header and context of the packet, as far as they differ, and where the piece lies in it. */
+/* Values of the packet's header that differ between packets, and the place of the piece. */
 enum head_value {
     HEAD_INDEX,
-    HEAD_SEQUENCE, /* behind the index */
+    HEAD_SEQUENCE, /* sequence number, minus the index */
     HEAD_DISCARDED,
     HEAD_CPU,
-    HEAD_FROM, /* behind the header */
+    HEAD_FROM, /* start of the piece, minus the size of the header */
     HEAD_CONTENT,
     HEAD_SHIFT,
     HEAD_TRACER,
-    HEAD_STAMP, /* before the first record, behind the begin */
-    HEAD_END,   /* behind the begin */
+    HEAD_STAMP, /* timestamp before the first record, minus the packet's begin */
+    HEAD_END,   /* end of the packet's time, minus its start */
     HEAD_BEGIN,
     HEAD_VALUES,
 };
@@ -597,7 +601,7 @@ static void code_head(struct trace_codec *codec, uint64_t head[HEAD_VALUES])
     codec->stamps[0] = head[HEAD_BEGIN] + head[HEAD_STAMP];
 }
 
-/* What all packets of the recorder have in common. */
+/* The header fields that are the same in all packets of the recorder. */
 static const struct trace_packet usual = {.magic = TRACE_PACKET_MAGIC,
                                           .uuid = TRACE_UUID,
                                           .packet_bits = UINT64_C(8) * TRACE_PACKET_BYTES};
@@ -613,8 +617,8 @@ static bool is_usual(const struct trace_packet *packet)
 
 /* Encoding ---------------------------------------------------------------------------------- */
 
-/* Walks through the content, and fills the stamp before the record at `at`, and the shift. False
- * where it does not parse, or no record begins at `at`. */
+/* Walks through the content. Sets the timestamp before the record at `at`, and the shift. Returns
+ * false if the content does not parse or no record begins at `at`. */
 static bool survey(const uint8_t *packet, uint32_t at, uint32_t content, uint64_t begin,
                    uint64_t head[HEAD_VALUES])
 {
@@ -645,8 +649,7 @@ static bool survey(const uint8_t *packet, uint32_t at, uint32_t content, uint64_
     return reached;
 }
 
-/* Encodes at most `most` records. Returns the bytes of the payload; whether they fit is in the
- * coder. */
+/* Encodes at most `most` records. Returns the bytes of the payload; see coder.overflow. */
 static size_t encode_pass(struct trace_codec *codec, const uint8_t *packet,
                           uint64_t head[HEAD_VALUES], uint32_t *at, uint8_t *payload,
                           size_t capacity, uint32_t most)
@@ -716,8 +719,8 @@ size_t trace_encode(struct trace_codec *codec, const uint8_t *packet, uint32_t i
 
 /* Decoding ---------------------------------------------------------------------------------- */
 
-/* Writes a record at `at`. Returns where it ends; 0: it would end behind `end`. *fields becomes
- * where its fields begin. */
+/* Writes a record at `at` and sets *fields to where its fields begin. Returns where it ends, or 0
+ * if that would be after `end`. */
 static uint32_t write_record(const struct trace_codec *codec, const struct record *record,
                              uint8_t *packet, uint32_t at, uint32_t end, uint32_t *fields)
 {

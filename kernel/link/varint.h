@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers in as many bytes as they need: LEB128, 7 bits a byte, the lowest first.
+ * Numbers in as few bytes as possible: LEB128, 7 bits in each byte, the lowest bits first.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VARINT_MAX 10 /* bytes of one of 64 bits */
+#define VARINT_MAX 10 /* bytes of the longest 64-bit number */
 
-/* Returns the bytes written. */
+/* Writes a number. Returns how many bytes. */
 static inline size_t varint_put(uint64_t value, uint8_t *out)
 {
     size_t n = 0;
@@ -24,7 +24,7 @@ static inline size_t varint_put(uint64_t value, uint8_t *out)
     return n;
 }
 
-/* Returns the bytes read, 0 where it is cut off or above 64 bits. */
+/* Reads a number. Returns how many bytes it has, or 0 if it is cut off or has more than 64 bits. */
 static inline size_t varint_get(const uint8_t *in, size_t length, uint64_t *value)
 {
     *value = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a bench receives and what it returns: the same in the image and on Linux.
+ * What a bench receives (parameters) and what it returns (states): the same in the image and on
+ * Linux.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 
-/* A name that the bench does not declare is a text of nothing. */
+/* Returns a parameter; for a name that the bench does not declare, one that is an empty text. */
 static const struct bench_param *find_param(const struct bench_run *run, const char *name)
 {
     static const struct bench_param none = {"", "", "", PARAM_TEXT()};

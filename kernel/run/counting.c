@@ -13,13 +13,13 @@
 
 #define LIST_TEXT_MAX 96
 
-/* An event as it is to be counted, or why it cannot be. */
+/* The codes and counters for an event, or the reason why it cannot be counted. */
 struct resolution {
     bool absent;
     enum counting_source source;
     size_t code_count;
     struct event_code code[EVENT_CODES_MAX];
-    uint32_t counters; /* general counters that can count it; 0: all */
+    uint32_t counters; /* general counters that can count it, one bit each; 0: all */
     char reason[COUNTING_REASON_MAX + 1];
 };
 
@@ -57,7 +57,7 @@ static void take_table_row(const struct event_row *row, struct resolution *resol
         const int bit = event_architectural_bit(&row->code[i]);
 
         if (pmu_state()->backend == PMU_INTEL && bit >= 0 && (lacking >> bit & 1) != 0) {
-            refuse(resolution, "CPUID leaf 0Ah reports that this processor lacks it");
+            refuse(resolution, "CPUID leaf 0Ah reports that this processor lacks the event");
             return;
         }
         resolution->code[i] = row->code[i];
@@ -95,7 +95,8 @@ static void resolve(const struct event_request *request, struct resolution *reso
     }
     take_table_row(&pmu->events->row[request->event], resolution);
     if (resolution->absent && request->event == EVENT_SMI) {
-        refuse(resolution, "MSR 34h has never counted here, and no event counts SMIs");
+        refuse(resolution,
+               "MSR 34h has never counted here, and this processor has no event for SMIs");
     }
 }
 
@@ -117,7 +118,8 @@ static bool suits(const struct pmu_counter *counter, const struct resolution *re
            (resolution->counters >> counter->index & 1) != 0;
 }
 
-/* A free counter for one of the codes, fixed ones first, as they can do nothing else. -1: none. */
+/* Returns a free counter for one of the codes, or -1 if there is none. Prefers fixed counters,
+ * because they can count nothing else. */
 static int find_counter(const struct counting_pass *pass, const struct resolution *resolution,
                         size_t code)
 {
@@ -139,7 +141,7 @@ static int find_counter(const struct counting_pass *pass, const struct resolutio
     return found;
 }
 
-/* Puts the event into the pass. False where there is no room for it. */
+/* Puts the event into the pass. Returns false if there is no room for it. */
 static bool place(struct counting_pass *pass, const struct event_request *request,
                   const struct resolution *resolution)
 {
@@ -165,7 +167,7 @@ static bool place(struct counting_pass *pass, const struct event_request *reques
     return true;
 }
 
-/* Does the processor take the codes? */
+/* Checks that the processor accepts the codes. */
 static void try_out(struct resolution *resolution)
 {
     const struct counting_pass empty = {0};
@@ -180,9 +182,9 @@ static void try_out(struct resolution *resolution)
             continue;
         }
         if (vector != 0) {
-            refuse(resolution, "the processor refuses the code %s, exception %u", text, vector);
+            refuse(resolution, "the processor rejects the code %s with exception %u", text, vector);
         } else {
-            refuse(resolution, "no counter here takes the code %s", text);
+            refuse(resolution, "no counter of this processor can count the code %s", text);
         }
     }
     pmu_stop();
@@ -221,7 +223,7 @@ static const struct counting_column *find_instructions(const struct counting *co
     return NULL;
 }
 
-/* Into the first pass with room, or a new one. */
+/* Puts the event into the first pass with room, or into a new one. */
 static void place_anywhere(struct counting *counting, const struct event_request *request,
                            const struct resolution *resolution)
 {
@@ -240,7 +242,7 @@ static void place_anywhere(struct counting *counting, const struct event_request
     if (!place(add_pass(counting, repeated, &instructions), request, resolution)) {
         counting->pass_count--;
         memset(&counting->pass[counting->pass_count], 0, sizeof(counting->pass[0]));
-        add_absent(counting, request, "it takes more counters than are usable");
+        add_absent(counting, request, "the event needs more counters than are usable");
     }
 }
 
@@ -261,7 +263,7 @@ static void resolve_one(struct counting *counting, const struct event_request *r
 
 void counting_resolve(struct counting *counting)
 {
-    /* Instructions first: they take part in every pass. */
+    /* Instructions are resolved first, because they are in every pass. */
     for (int others = 0; others < 2; others++) {
         for (size_t i = 0; i < counting->request_count; i++) {
             if (is_instructions(&counting->request[i]) == (others == 0)) {
@@ -273,7 +275,7 @@ void counting_resolve(struct counting *counting)
 
 /* ---- records ---- */
 
-/* "a+b": one part a counter. */
+/* Appends a part to a list such as "a+b", with one part for each counter. */
 static void join(char text[LIST_TEXT_MAX], const char *part)
 {
     const size_t length = strlen(text);
@@ -391,7 +393,7 @@ int64_t counting_delta(const struct counting_column *column, const int64_t *from
     return (int64_t)sum;
 }
 
-/* The minimum of some tries: the first may be disturbed. */
+/* Returns the minimum of several tries, because some may be disturbed. */
 static uint64_t min_between_reads(size_t word)
 {
     int64_t rows[2][READER_ROW_MAX];

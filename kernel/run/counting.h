@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counting: a list of events becomes counters, and rows of counters become counts by event.
+ * Counting of events: turns a list of events into counters, and rows of counter values into counts
+ * for each event.
  *
- * More events than counters are counted by running a bench several times, each pass with other
- * events: never by switching events while it runs. Instructions, if asked for, are counted in every
- * pass, because ratios are formed within a pass only.
+ * If there are more events than counters, a bench is run several times; each pass counts other
+ * events. Events are never switched while a bench runs. Instructions, if requested, are counted in
+ * every pass, because ratios are formed only within a pass.
  *
- * Where there is no counter but the TSC counts instructions (clock/clock.h), `instructions` is
- * known from it, under the source "icount". SMIs on Intel come from MSR 34h.
+ * If there is no counter but the TSC counts instructions (clock/clock.h), `instructions` is derived
+ * from it, with the source "icount". SMIs on Intel come from MSR 34h.
  */
 #pragma once
 
@@ -32,17 +33,17 @@ enum counting_source {
 struct counting_column {
     const struct event_request *request;
     enum counting_source source;
-    uint8_t slot_count; /* of SOURCE_PMU: counters whose sum it is */
+    uint8_t slot_count; /* for SOURCE_PMU: number of counters whose sum it is */
     uint8_t slot[EVENT_CODES_MAX];
 };
 
 struct counting_pass {
     size_t slot_count;
     struct {
-        uint8_t counter; /* index into pmu_state()->counter */
+        uint8_t counter; /* index of the counter in pmu_state()->counter */
         struct event_code code;
     } slot[READER_COUNTERS_MAX];
-    bool smi; /* rows end with MSR 34h */
+    bool smi; /* rows end with the SMI count of MSR 34h */
     size_t column_count;
     struct counting_column column[COUNTING_COLUMNS_MAX];
 };
@@ -55,35 +56,34 @@ struct counting_absent {
 struct counting {
     size_t request_count;
     struct event_request request[EVENT_REQUESTS_MAX];
-    size_t pass_count; /* 0: nothing can be counted */
+    size_t pass_count; /* number of passes; 0: nothing can be counted */
     struct counting_pass pass[COUNTING_PASSES_MAX];
     size_t absent_count;
     struct counting_absent absent[EVENT_REQUESTS_MAX];
 };
 
-/* Parses the list only; false with the cause in `error`. NULL: an empty list. */
+/* Only parses the list; NULL: empty. Returns false, and the cause in `error`, if it is malformed.
+ */
 bool counting_parse(struct counting *counting, const char *list, char error[EVENT_ERROR_MAX]);
 
-/* Distributes the events over counters and passes; each is tried on the processor. Call after
- * pmu_init() and clock_init(), with nothing being counted. */
+/* Distributes the events over counters and passes, and tries each on the processor. Call after
+ * pmu_init() and clock_init(), when nothing is being counted. */
 void counting_resolve(struct counting *counting);
 
-/* Sends a record for each event: what counts it, or why nothing can. */
+/* Sends a record for each event: which counter counts it, or why none can. */
 void counting_report(const struct counting *counting);
 
-/* From here to counting_end() rows hold the counters of this pass, and these count. NULL: no
- * counters. */
+/* From here to counting_end(), rows contain the counters of this pass, which count. NULL: none. */
 void counting_begin(const struct counting_pass *pass);
 void counting_end(void);
 
-/* The pass between begin and end; NULL: nothing is counted. */
+/* Returns the pass that is being counted, or NULL if nothing is counted. */
 const struct counting_pass *counting_current(void);
 
-/* What the event of a column counted from one row to the next. */
+/* Returns how often the event of a column occurred from one row to the next. */
 int64_t counting_delta(const struct counting_column *column, const int64_t *from,
                        const int64_t *to);
 
-/* Instructions that one read of a row of the current pass takes, call included; 0: cannot be known,
- * because neither the TSC nor any counter of this pass can count them. Stops and restarts the
- * counters. */
+/* Returns how many instructions reading one row of the current pass takes, call included, or 0 if
+ * neither the TSC nor a counter of this pass can count them. Stops and restarts the counters. */
 uint64_t counting_read_instructions(void);

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of what only the host derives from a whole run, for rules: struct finding_source's
- * `derived` and `derived_text`. The image knows none of them.
+ * Names of values that only the host derives from a whole run. Rules of findings ask for them with
+ * `derived` and `derived_text` of struct finding_source. The image knows none of them.
  */
 #pragma once
 
-/* Reasons of run_valid() that no other name here covers: their number, and the gravest as a text.
- */
+/* Number of reasons of run_valid() that no other name here covers, and the gravest as a text. */
 #define DERIVED_INVALID     "invalid"
 #define DERIVED_INVALID_WHY "invalid_why"
-/* Frames that never arrived, and the first line of what is missing for it. */
+/* Number of frames that never arrived, and the first line of what is missing because of that. */
 #define DERIVED_LOST     "lost"
 #define DERIVED_LOST_WHY "lost_why"
-/* By how much two clocks ran apart during the run at most, in ppm; 0: no more than is permitted.
- * And which, as a text. */
+/* The largest drift between two clocks during the run, in ppm; 0: not more than is permitted. And a
+ * text that names the clocks. */
 #define DERIVED_DRIFT_PPM "drift_ppm"
 #define DERIVED_DRIFT_WHY "drift_why"
-/* Event counters that are usable, those that failed their proof, and the first of these with its
- * reason. */
+/* Number of usable event counters, number of those that failed their self-test, and the first of
+ * the latter with its reason. */
 #define DERIVED_COUNTERS     "counters"
 #define DERIVED_COUNTERS_BAD "counters_bad"
 #define DERIVED_COUNTER_WHY  "counter_why"
-/* Whether the longest gap stopped all processors (2), fewer (1), or that is unknown (0). */
+/* Whether the longest gap stopped all processors (2), only some (1), or this is unknown (0). */
 #define DERIVED_GAP_CLASS "gap_class"
-/* Of input events: an application that keeps the processor while it waits for the next input: the
- * bench, how many events, and ns of one; and the kind of event that grows most by cold caches: its
- * bench, its name, and ns cold and warm. */
+/* For input events. An application that keeps the processor busy while it waits for the next input:
+ * its bench, the number of events, and ns for each. The kind of event that cold caches slow down
+ * most: its bench, its name, and ns with cold and with warm caches. */
 #define DERIVED_BUSY_BENCH  "busy_bench"
 #define DERIVED_BUSY_EVENTS "busy_events"
 #define DERIVED_BUSY_NS     "busy_ns"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a bench published, held against what it stated.
+ * The comparison of a bench's results with its estimates.
  *
- * Values are in thousandths of a tick, so that a cost of a part of a tick is not lost to division.
+ * Values are in thousandths of a tick, so that division does not lose costs of less than a tick.
  */
 #include "kernel/run/expectation.h"
 
@@ -15,7 +15,7 @@
 
 #define SERIES_MAX 192
 #define NAME_MAX   48
-#define TRIALS_MAX 1024 /* of a point that are looked at */
+#define TRIALS_MAX 1024 /* largest number of trials of a point that are used */
 #define MILLI      1000
 
 struct published {
@@ -28,7 +28,7 @@ static struct {
     struct published series[SERIES_MAX];
     size_t count;
     int64_t repetitions;
-    bool matrix; /* a series without a twin has trials of pairs of processors */
+    bool matrix; /* a series without .twice has trials for pairs of processors */
 } board;
 
 void expectation_begin(void)
@@ -58,7 +58,7 @@ void expectation_fact(const char *name, int64_t value)
     board.matrix = board.matrix || strcmp(name, FACT_TRIALS) == 0;
 }
 
-/* Series NAME with a suffix; NULL: not published. */
+/* Returns the series NAME with a suffix, or NULL if it was not published. */
 static const struct published *find(const char *name, const char *suffix)
 {
     char wanted[2 * NAME_MAX];
@@ -74,15 +74,15 @@ static const struct published *find(const char *name, const char *suffix)
 
 /* ---- one point ---- */
 
-/* Samples of one point of a curve, or all of a cost. */
+/* The samples of one point of a curve, or all samples of a cost. */
 struct point {
     const int64_t *once;
-    const int64_t *twice; /* NULL: there is none */
+    const int64_t *twice; /* samples with twice as many repetitions; NULL: there are none */
     size_t trials;
     int64_t repetitions;
 };
 
-/* False: the series do not fit each other. */
+/* Takes point `index` of a series. Returns false if the numbers of samples do not match. */
 static bool take_point(const struct published *series, size_t index, struct point *point)
 {
     const struct published *x = find(series->name, SUFFIX_X);
@@ -107,8 +107,8 @@ static bool take_point(const struct published *series, size_t index, struct poin
     return point->repetitions > 0;
 }
 
-/* Median cost of a repetition, in thousandths of a tick; of a matrix without its diagonal, where a
- * processor has no partner and the sample is 0. */
+/* Returns the median cost of a repetition, in thousandths of a tick. In a matrix of processors the
+ * diagonal is ignored: a processor is no partner of itself, so the sample is 0. */
 static int64_t median_cost(const struct point *point)
 {
     static int64_t costs[TRIALS_MAX];
@@ -131,7 +131,8 @@ static int64_t median_cost(const struct point *point)
 
 /* ---- instructions ---- */
 
-/* What surrounds a cost: `loop` around costs by once and twice, `empty` around plain series. */
+/* Returns the cost that surrounds a measurement: `loop` for costs with a .twice, `empty` for other
+ * series, 0 for curves or if it was not published. */
 static int64_t cost_around(const struct published *series, const struct point *of)
 {
     const char *name = of->twice != NULL ? SERIES_LOOP : SERIES_EMPTY;
@@ -145,7 +146,8 @@ static int64_t cost_around(const struct published *series, const struct point *o
     return median_cost(&point);
 }
 
-/* The point that an estimate is of: NAME@X of that x, else of the maximum. False: none. */
+/* Finds the point of an estimate: for NAME@X the point at that x, otherwise the one at the largest
+ * x. Returns false if there is none. */
 static bool find_point(const char *estimate, const struct published **series, struct point *point)
 {
     char name[NAME_MAX];
@@ -175,7 +177,7 @@ static bool find_point(const char *estimate, const struct published **series, st
     return found && take_point(*series, index, point);
 }
 
-/* In thousandths of an instruction. */
+/* Returns the tolerance in thousandths of an instruction. */
 static int64_t tolerance_of(const struct bench *bench, int64_t expected)
 {
     const int64_t relative = expected * EXPECTATION_PERCENT / 100;
@@ -187,7 +189,7 @@ static int64_t tolerance_of(const struct bench *bench, int64_t expected)
     return relative > absolute ? relative : absolute;
 }
 
-/* Of a series that the machine has not, the bench itself reports why. */
+/* Returns whether an estimate is met. If its series is missing, the bench itself reports why. */
 static bool instructions_met(const struct bench *bench, const struct bench_estimate *estimate,
                              uint32_t ticks, char *reason, size_t size)
 {
@@ -207,14 +209,15 @@ static bool instructions_met(const struct bench *bench, const struct bench_estim
     if (measured >= expected - tolerance && measured <= expected + tolerance + around) {
         return true;
     }
-    snprintf(reason, size, "%s takes %ld instructions, not %ld within %ld", estimate->series,
-             measured / MILLI, estimate->instructions, tolerance / MILLI);
+    snprintf(reason, size, "%s: expected %ld instructions (tolerance %ld), got %ld",
+             estimate->series, estimate->instructions, tolerance / MILLI, measured / MILLI);
     return false;
 }
 
 /* ---- once and twice ---- */
 
-/* Trials in which the second half took time, and no more than it may. */
+/* Returns the number of trials in which the second half took longer than nothing and at most
+ * EXPECTATION_RATIO times the first. */
 static size_t good_trials(const struct point *point)
 {
     size_t good = 0;
@@ -233,7 +236,9 @@ static bool pair_met(const struct published *series, size_t index, uint32_t tick
     struct point point;
 
     if (!take_point(series, index, &point) || point.twice == NULL) {
-        snprintf(reason, size, "%s: its series do not fit each other", series->name);
+        snprintf(reason, size,
+                 "%s: its series (.x, .n, .twice) have numbers of samples that do not match",
+                 series->name);
         return false;
     }
     const size_t good = good_trials(&point);
@@ -242,8 +247,10 @@ static bool pair_met(const struct published *series, size_t index, uint32_t tick
         return true;
     }
     snprintf(reason, size,
-             "%s: twice %ld repetitions take longer, up to four times, in %zu of %zu trials",
-             series->name, point.repetitions, good, point.trials);
+             "%s: with twice %ld repetitions a trial must take longer, at most 4 times as long; "
+             "true in %zu of %zu trials, expected %s",
+             series->name, point.repetitions, good, point.trials,
+             ticks != 0 ? "all" : "at least 1");
     return false;
 }
 

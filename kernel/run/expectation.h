@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Does what a bench published agree with what it stated beforehand (bench.h, struct
- * bench_estimate)? The runner asks it of each bench that ended as OK; what disagrees makes it FAIL.
+ * Compares what a bench published with what it stated beforehand (bench.h, struct bench_estimate).
+ * The runner does this for each bench that ended as OK; if something disagrees, the bench ends as
+ * FAIL.
  *
  * Two things are judged.
  *
- * - In exact time, the instructions of each estimate. What is measured is what `tare show` prints:
- *   the median over trials of one repetition (NAME.twice less NAME, by the repetitions), less the
- *   cost `loop` or `empty` around it. It may differ by EXPECTATION_PERCENT of the estimate, or by
- *   EXPECTATION_INSTRUCTIONS where that is more: emulators differ in how they count an exception.
- *   Of a bench whose estimates are counted in its code it may not differ by one instruction.
- * - In every kind of time, each pair NAME and NAME.twice: more repetitions take longer, and
- *   the second half at most EXPECTATION_RATIO times the first: in exact time in each trial, else in
- *   one at least. A processor may change its clock rate between the two, and a host may take it
- *   away.
+ * - In exact time, the instructions of each estimate. They are measured as `tare show` prints them:
+ * the median over the trials of the cost of one repetition (NAME.twice minus NAME, divided by the
+ * repetitions), minus the cost of `loop` or `empty` around it. They may differ by
+ * EXPECTATION_PERCENT of the estimate, or by EXPECTATION_INSTRUCTIONS if that is more, because
+ * emulators differ in how they count an exception. If the bench is marked `counted`, not even one
+ * instruction may differ.
+ *
+ * - In every time base, each pair NAME and NAME.twice: more repetitions must take longer, and the
+ * second half at most EXPECTATION_RATIO times the first. In exact time this must hold in each
+ * trial, otherwise in at least one: a processor may change its clock rate between the two, and a
+ * host may take the processor away.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -28,16 +31,18 @@
 #define EXPECTATION_PERCENT      25
 #define EXPECTATION_INSTRUCTIONS 3
 #define EXPECTATION_RATIO        3
-/* Where nothing takes it away: two stamps and what is around the repetitions, for all of them. */
+/* Instructions by which a series without a .twice may be above its estimate, for all repetitions
+ * together: two TSC reads and the code around the repetitions, which nothing subtracts. */
 #define EXPECTATION_AROUND 100
 
-/* A bench begins: forgets what the one before published. */
+/* Call when a bench begins: forgets what the one before published. */
 void expectation_begin(void);
-/* Each series and each fact as it is published. Names are copied; samples must stay as they are
- * until the judgement. */
+/* Take each series and each fact as it is published. Names are copied; samples must stay unchanged
+ * until the bench has been judged. */
 void expectation_series(const char *name, const int64_t *samples, size_t count);
 void expectation_fact(const char *name, int64_t value);
 
-/* False: `reason` names the first series that disagrees, with both values. `ticks` is of an
- * instruction; 0 where the TSC counts time: then only pairs are judged. */
+/* Returns whether everything agrees. If not, `reason` names the first series that disagrees, with
+ * both values. `ticks` are the ticks of an instruction; 0 if the TSC counts time: then only pairs
+ * are judged. */
 bool expectation_met(const struct bench *bench, uint32_t ticks, char *reason, size_t size);

@@ -58,7 +58,7 @@ static bool is_worse(const struct finding *a, const struct finding *b)
     return a->class != b->class ? a->class < b->class : a->weight > b->weight;
 }
 
-/* Among equals the first that was added stays first. */
+/* Inserts a finding at its place. Among equals the one added first stays first. */
 static void insert(struct findings *findings, const struct finding *finding)
 {
     size_t at = findings->count;
@@ -125,7 +125,7 @@ bool finding_derived(const struct finding_source *source, const char *name, int6
 
 /* ---- amounts ---- */
 
-/* `value` thousandths of a unit, rounded to three significant digits: "6.10", "24.5", "812". */
+/* Prints `value` thousandths of a unit with three significant digits: "6.10", "24.5", "812". */
 static void print_thousandths(uint64_t value, const char *unit, char text[FINDING_AMOUNT_MAX])
 {
     const unsigned long tenths = (value + 50) / 100;
@@ -160,7 +160,7 @@ const char *finding_count_text(int64_t count, char text[FINDING_AMOUNT_MAX])
     return text;
 }
 
-/* amount * to / from, of amounts of up to 2^63 and rates below 2^34. */
+/* Returns amount * to / from, for amounts up to 2^63 and rates below 2^34. */
 static uint64_t convert(uint64_t amount, uint64_t from, uint64_t to)
 {
     return amount / from * to + amount % from * to / from;

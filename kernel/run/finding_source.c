@@ -8,7 +8,8 @@
 #include "kernel/link/record.h"
 #include "kernel/run/worst.h"
 
-#define P99_SAMPLES 1000 /* as on the host: fewer leave less than ten above it */
+/* fewest samples for a p99, as on the host: with fewer, less than ten are above it */
+#define P99_SAMPLES 1000
 
 /* ---- records ---- */
 
@@ -24,8 +25,8 @@ static void read_from(struct reader *reader, const struct kept *kept, size_t beg
     reader->end = kept->records + end;
 }
 
-/* The next record of that kind; others are passed over without a look at their fields. False: there
- * is none, and all has been read. */
+/* Reads the next record of that kind; others are skipped without parsing their fields. Returns
+ * false if there are no more. */
 static bool next_record(struct reader *reader, const char *kind)
 {
     const size_t kind_length = strlen(kind);
@@ -48,7 +49,7 @@ static bool next_record(struct reader *reader, const char *kind)
     return false;
 }
 
-/* Is the field's value `text`? NULL: any is. */
+/* Returns whether the field's value is `text`; NULL: any value is accepted. */
 static bool field_is(const struct record *record, const char *field, const char *text)
 {
     const char *value = record_value(record, field);
@@ -58,7 +59,7 @@ static bool field_is(const struct record *record, const char *field, const char 
 
 /* ---- benches ---- */
 
-/* A text that was kept before has its place. NULL: no room. */
+/* Keeps a copy of a text, unless one was kept before. Returns NULL if there is no room. */
 static const char *keep(struct kept_answers *answers, const char *text)
 {
     const size_t size = strlen(text) + 1;
@@ -87,7 +88,7 @@ static const struct kept_bench *find_bench(const struct kept *kept, const char *
     return NULL;
 }
 
-/* NULL: it is another pass of one that is known, or there is no room. */
+/* Adds a bench. Returns NULL if it is another pass of a known one, or if there is no room. */
 static struct kept_bench *add_bench(struct kept *kept, const char *name)
 {
     if (name == NULL || find_bench(kept, name) != NULL || kept->bench_count == KEPT_BENCHES) {
@@ -129,8 +130,8 @@ void kept_read(struct kept *kept, const char *records, size_t length,
 
 /* ---- answers ---- */
 
-/* The field of the last record of this kind about this bench, of this name where one is given.
- * False: there is none. */
+/* Gets a field of the last record of this kind that belongs to the bench and, unless `name` is
+ * NULL, has this name. Returns false if there is none. */
 static bool find(const struct kept *kept, const char *kind, const char *bench, const char *name,
                  const char *field, char value[RECORD_LINE_MAX])
 {
@@ -208,8 +209,8 @@ static const char *absent(const void *context, const char *bench, const char *na
 
 /* ---- series ---- */
 
-/* The sample of rank ceil(99 * count / 100), found without memory for a copy: the smallest number
- * that so many do not exceed is one of them. */
+/* Returns the sample of rank ceil(99 * count / 100), without memory for a copy: the smallest value
+ * that at least `rank` samples do not exceed is that sample. */
 static int64_t p99_of(const int64_t *samples, size_t count, const struct spread *spread)
 {
     const size_t rank = (count * 99 + 99) / 100;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the image remembers of a run, for rules of findings (kernel/run/finding.h): the records
- * that the link keeps, and the samples that series were published from. Nothing is copied while
- * benches run. Pure.
+ * A source for the rules of findings (kernel/run/finding.h) in the image: reads the records that
+ * the link keeps and the samples from which series were published. Nothing is copied while benches
+ * run. Pure.
  */
 #pragma once
 
@@ -15,8 +15,9 @@
 #define KEPT_SERIES  64
 #define KEPT_BYTES   8192
 
-/* What was asked for, of one run: texts, and series that were looked through. What finds no room is
- * not known (a text), or looked through again (a series). */
+/* Answers given so far about one run: texts, and series whose statistics were computed. A text that
+ * does not fit is reported as unknown; the statistics of a series that does not fit are computed
+ * again. */
 struct kept_answers {
     char text[KEPT_BYTES];
     size_t text_length;
@@ -32,7 +33,7 @@ struct kept {
     size_t length;
     const int64_t *(*samples)(uint64_t stream, size_t *count);
     struct kept_answers *answers;
-    /* The records of a bench, from behind its first to those of the next. */
+    /* The records of each bench, from the end of its first record to those of the next bench. */
     size_t bench_count;
     struct kept_bench {
         const char *name;
@@ -40,13 +41,12 @@ struct kept {
     } bench[KEPT_BENCHES];
 };
 
-/* `records` are `length` bytes, whole lines; `samples` has those of a stream (link_samples()). The
- * answers are of the same run, from earlier, or zeroes. Benches beyond KEPT_BENCHES are not known.
- */
+/* Reads which benches there are. `records` are `length` bytes, whole lines; `samples` returns the
+ * samples of a stream (link_samples()). `answers` must be of the same run, from an earlier call, or
+ * zeros. Benches beyond KEPT_BENCHES are not known. */
 void kept_read(struct kept *kept, const char *records, size_t length,
                const int64_t *(*samples)(uint64_t stream, size_t *count),
                struct kept_answers *answers);
 
-/* A source whose time and clock are left to the caller. Of a bench that ran in several passes it
- * has the first. */
+/* Returns a source, of the first pass of each bench; the caller must set its time and clock. */
 struct finding_source kept_source(const struct kept *kept);

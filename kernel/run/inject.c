@@ -21,34 +21,35 @@
 
 #define AFTER_DEFAULT 100
 #define FLAG_TRAP     (1ull << 8)
-#define FLAG_RESUME   (1ull << 16) /* a breakpoint does not stop the next instruction */
+#define FLAG_RESUME   (1ull << 16) /* flag: a breakpoint does not stop the next instruction */
 #define DR7_NONE      0x400ull
-#define DR7_EXECUTE_0 0x402ull /* DR0 is the address of an instruction; of all address spaces */
-/* Above all memory, and none of the areas of kernel/mem, kernel/task and kernel/run. */
+/* Enables DR0 as the address of an instruction, in all address spaces. */
+#define DR7_EXECUTE_0 0x402ull
+/* An address above all memory and outside the areas of kernel/mem, kernel/task and kernel/run. */
 #define NOWHERE 0x7eadbeef0000ull
 
-/* No other handler has it, and it is above all others: nothing else would ever run again. */
+/* A vector without a handler. Its priority is the highest: nothing else would ever run again. */
 #define STORM_VECTOR 0xe7
-/* 100 us from now: it has not passed when that is set. */
+/* 1/STORM_SOON s is 100 us from now: late enough not to pass before the comparator is set. */
 #define STORM_SOON 10000
 
-/* linker.ld */
+/* These symbols are defined in linker.ld. */
 extern const uint8_t bench_code_start[] __attribute__((visibility("hidden")));
 extern const uint8_t bench_code_end[] __attribute__((visibility("hidden")));
 
-static const char *planned; /* inject=...; NULL: nothing */
+static const char *planned; /* value of inject=; NULL: not given */
 static uint64_t planned_after;
 static bool after_planned;
 static const struct acpi_facts *tables;
 
 static struct {
-    void (*fault)(void); /* what the bench is made to call */
-    uint64_t after;      /* so many instructions */
+    void (*fault)(void); /* function that the bench is made to call */
+    uint64_t after;      /* number of instructions before the fault */
     uint64_t steps;
     bool stepping;
-    bool entered; /* an instruction of the bench's has been met */
-    bool called;  /* it came while the bench ran */
-    bool behind;  /* it came behind the bench's end */
+    bool entered; /* an instruction of the bench has been executed */
+    bool called;  /* the fault came while the bench ran */
+    bool behind;  /* the fault came after the bench had ended */
 } injection;
 
 static struct {
@@ -59,7 +60,7 @@ static struct {
 
 /* ---- what happens ---- */
 
-/* With a frame, as all of them, so that the backtrace shows its caller. */
+/* This function and those below keep a stack frame, so that the backtrace has the caller. */
 static void __attribute__((noinline)) inject_ud(void)
 {
     __asm__ volatile("ud2" : : "r"(__builtin_frame_address(0)));
@@ -116,11 +117,11 @@ static void inject_storm(void)
     }
 }
 
-/* What has come, and has not been let in, must not reach the next bench. */
+/* Stops the storm. Lets pending interrupts in, so that they do not reach the next bench. */
 static void stop_storm(const struct bench_run *run)
 {
     if (!storm.on) {
-        bench_absent(run, "injected_storm", "no second HPET comparator that can be routed");
+        bench_absent(run, "injected_storm", "the HPET has no second comparator that can be routed");
         return;
     }
     storm.on = false;
@@ -139,7 +140,7 @@ static void inject_vanish(void)
     }
 }
 
-/* NULL: of memory, which needs no separate moment. */
+/* Function for each kind. NULL: a limit of memory, which is set before the bench begins. */
 static void (*const faults[INJECT_KINDS])(void) = {
     [INJECT_UD] = inject_ud,         [INJECT_POINTER] = inject_pointer,
     [INJECT_LOOP] = inject_loop,     [INJECT_STACK] = inject_stack,
@@ -156,7 +157,7 @@ void inject_plan(const struct run_settings *settings)
     planned_after = settings->inject_after;
 }
 
-/* INJECT_KINDS: nothing is planned for this bench. */
+/* Returns the kind of fault planned for this bench, or INJECT_KINDS if there is none. */
 static enum inject_kind kind_for(const struct bench *bench)
 {
     char name[INJECT_NAME_MAX];
@@ -186,7 +187,7 @@ static bool is_bench_code(uint64_t address)
            (uintptr_t)bench_code_end - (uintptr_t)bench_code_start;
 }
 
-/* Not in a handler, nor in a thread that the bench made. */
+/* Returns whether this is the bench itself, not a handler or a thread that it created. */
 static bool is_bench_itself(void)
 {
     const struct thread *thread = thread_current();
@@ -194,7 +195,8 @@ static bool is_bench_itself(void)
     return interrupt_current() == 0 && (thread == NULL || thread_id(thread) == TRACE_BENCH_THREAD);
 }
 
-/* Where a function has no frame yet, or no more, a backtrace would miss who called it. */
+/* Returns whether the function has a stack frame at this instruction. At its start and its end it
+ * has none, and a backtrace would miss its caller. */
 static bool has_frame(const uint8_t *code)
 {
     static const uint8_t push_rbp[] = {0x55};
@@ -214,19 +216,19 @@ static void call_fault(struct interrupt_frame *frame)
     frame->rip = (uint64_t)(uintptr_t)injection.fault;
 }
 
-/* A bench goes on that never called it. */
+/* Returns whether the bench continues after the fault. If so, the stepper calls it. */
 static bool returns(void (*fault)(void))
 {
     return fault == inject_vanish || fault == inject_nmi || fault == inject_storm;
 }
 
-/* Of the instruction that comes next. What the bench calls runs as ever, up to a breakpoint where
- * it returns to. */
+/* Called before each instruction that is stepped. Functions that the bench calls run at full speed
+ * up to a breakpoint at their return address. Returns true: the trap has been handled. */
 static bool step(struct interrupt_frame *frame)
 {
     frame->rflags &= ~FLAG_TRAP;
     if (!injection.stepping) {
-        return true; /* from flags that were saved before */
+        return true; /* the trap flag came from flags that were saved earlier */
     }
     if (!is_bench_itself()) {
         frame->rflags |= FLAG_RESUME;
@@ -317,7 +319,7 @@ void inject_end(const struct bench_run *run)
         bench_fact(run, "injected_after", UNIT_INSTRUCTION,
                    (int64_t)(injection.steps - (injection.called ? 1 : 0)));
     } else {
-        bench_absent(run, "injected_after", "the bench ended before");
+        bench_absent(run, "injected_after", "the bench ended before the fault");
     }
     injection.fault = NULL;
 }

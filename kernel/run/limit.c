@@ -8,8 +8,9 @@
 #include "kernel/clock/clock.h"
 #include "kernel/run/registry.h"
 
-#define CHANGED_FACTOR   10
-#define TICKS_FACTOR_ONE 8 /* of an instruction, in exact time */
+#define CHANGED_FACTOR 10
+/* Ticks of an instruction in exact time up to which the limit is not scaled. */
+#define TICKS_FACTOR_ONE 8
 
 static bool planned;
 static uint64_t planned_ms;

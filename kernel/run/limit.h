@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The longest that a bench may take, so that one that never ends does not end the run: the alarm
+ * The time limit of a bench, so that one that never ends does not hang the run: the alarm
  * (kernel/clock/alarm.h) ends it as CRASH, with the place where it was. Time that the line takes
  * does not count.
  *
- * bench.limit_ms=MS of the plan sets the limit; 0: none. Where the plan sets
- * nothing: LIMIT_DEFAULT_MS; ten times that where the plan sets any parameter of the bench, or a
- * script for it, as that may make it long; eight times its parameters in ms besides; no limit where
- * input comes from outside. In exact time these hold where an instruction takes 8 ticks, and grow
- * with it.
+ * The plan's bench.limit_ms=MS sets the limit; 0: none. If the plan does not set it, the limit is
+ * LIMIT_DEFAULT_MS, or ten times that if the plan sets any parameter of the bench, or a script for
+ * it, because that may make it long; plus eight times the bench's parameters in ms. There is no
+ * limit if input comes from outside. In exact time, if an instruction takes more than 8 ticks, the
+ * limit grows in proportion.
  */
 #pragma once
 
@@ -19,14 +19,15 @@
 /* Of the lengths in ms that a bench was given: also of the host's limit for a whole run. */
 #define LIMIT_LENGTH_FACTOR 8
 
-/* bench.limit_ms and noise.stop_us, before the first bench. */
+/* Takes bench.limit_ms and noise.stop_us from the plan, before the first bench. */
 void limit_use(const struct run_settings *settings);
 
 void limit_begin(const struct bench *bench);
 void limit_end(void);
-/* What was begun last; 0: none. */
+/* Returns the limit of the current or last bench; 0: none. */
 uint64_t limit_ms(void);
 
-/* While frames are sent: what sends must not be ended. Nothing outside of begin and end. */
+/* Stop the clock of the limit while frames are sent, because sending must not be interrupted. They
+ * do nothing unless a limit runs. */
 void limit_pause(void);
 void limit_resume(void);

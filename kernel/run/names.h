@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names that the runner publishes, or benches of several groups, and the host looks up. Each
- * stands here once: image and host include it. Names of one group are in bench/GROUP/names.h.
+ * Names that the runner or benches of several groups publish and the host looks up. Image and host
+ * both include this file, so each name is written only once. Names that belong to one group are in
+ * bench/GROUP/names.h.
  */
 #pragma once
 
-/* States of a bench. */
+/* Names of the states of a bench. */
 #define STATE_OK    "OK"
 #define STATE_SKIP  "SKIP"
 #define STATE_ERROR "ERROR"
@@ -16,41 +17,41 @@
 #define FACT_BEGAN "began"
 #define FACT_ENDED "ended"
 
-/* Facts of the calibrated idle loop. */
+/* Names of facts about the calibrated idle loop. */
 #define FACT_INNER_ITERATIONS    "inner_iterations"
 #define FACT_SAMPLE_TICKS        "sample_ticks"
 #define FACT_ITERATION_MILLITICK "iteration_millitick"
 
-/* The idle thread's samples, and where they begin in the trace. */
+/* The idle thread's samples, and their start in the trace. */
 #define SERIES_IDLE      "idle"
 #define FACT_IDLE_ORIGIN "idle_origin"
 
-/* Facts of what counters of the processor's own count while a bench runs. */
+/* Facts: how far these processor counters advanced while a bench ran. */
 #define FACT_APERF "aperf"
 #define FACT_MPERF "mperf"
 
-/* Facts of the proof behind a bench that time is still what the boot found (runner.c): ticks
- * of an instruction in exact time, and the rate of the TSC by each clock, in Hz. */
+/* Facts of the verification, after a bench, that time is still as it was at the boot (runner.c):
+ * ticks of an instruction in exact time, and the rate of the TSC by each clock, in Hz. */
 #define PREFIX_PROOF                 "proof."
 #define FACT_PROOF_INSTRUCTION_TICKS PREFIX_PROOF "ticks_per_instruction"
-/* How a reason begins where clocks or the kind of time changed meanwhile. */
+/* Start of a reason if a clock or the time base changed meanwhile. */
 #define REASON_TIME_CHANGED "time changed"
 
-/* Parameters: of memory or a file, in KiB; how many threads; bytes of one, a,b,c. */
+/* Parameters: KiB of memory or of a file; number of threads; sizes in bytes, a,b,c. */
 #define PARAM_KIB     "kib"
 #define PARAM_THREADS "threads"
 #define PARAM_SIZES   "sizes"
 
-/* How often what a series sums is done, and how many samples of it are taken. */
+/* Facts: number of repetitions in a sample of a series, and number of its samples. */
 #define FACT_REPETITIONS "repetitions"
 #define FACT_TRIALS      "trials"
 
-/* What frames a cost: reading the clock twice, or a loop around nothing. */
+/* Series of costs to subtract from others: reading the clock twice, and an empty loop. */
 #define SERIES_EMPTY "empty"
 #define SERIES_LOOP  "loop"
 
-/* Of costs and curves NAME: where they are measured, how often a sample repeats, and the sample
- * with twice as many. */
+/* Suffixes for a cost or curve NAME: the points at which it is measured, the repetitions in a
+ * sample, and the samples with twice as many repetitions. */
 #define SUFFIX_X     ".x"
 #define SUFFIX_N     ".n"
 #define SUFFIX_TWICE ".twice"
@@ -60,11 +61,11 @@
 #define PART_HANDLER "handler"
 #define PART_RETURN  "return"
 
-/* Found text: that input comes from no device, FROM_TIMER and the cause. */
+/* Found text: input does not come from a device; FROM_TIMER and the cause. */
 #define FOUND_INPUT "input"
 #define FROM_TIMER  "from a timer: "
 
-/* Series of input: when it is to come, when it is written, and what it is. */
+/* Series of input: when each event is due, when it was written, and what it is. */
 #define SERIES_INTENDED "intended"
 #define SERIES_WRITTEN  "written"
 #define SERIES_SENT     "sent"
@@ -77,22 +78,22 @@
 #define TYPE_NAME_WC "wc"
 #define TYPE_NAME_UC "uc"
 
-/* What happens where the trace's buffer is full. */
+/* Values of trace.mode: what happens if the trace buffer is full. */
 #define TRACE_MODE_STOP      "stop"
 #define TRACE_MODE_OVERWRITE "overwrite"
 #define TRACE_MODE_DRAIN     "drain"
 #define TRACE_MODE_OFF       "off"
 
-/* Facts of the account without records: ticks, and how often, as PREFIX KIND "_" ID, where KIND is
- * that of an object (kernel/trace/names.h); the time of all; and what a record that moves the
- * account costs beyond another. */
+/* Facts of the CPU-time accounting: the ticks and the number of entries of an object, as PREFIX
+ * KIND "_" ID, where KIND is that of an object (kernel/trace/names.h); the time accounted in all;
+ * and how many ticks a record that moves the accounting costs more than another. */
 #define FACT_ACCOUNT         "account_"
 #define FACT_ENTRIES         "entries_"
 #define FACT_ACCOUNT_ELAPSED FACT_ACCOUNT "elapsed"
 #define FACT_CHARGING        FACT_ACCOUNT "record"
 
-/* Of series NAME, as PREFIX NAME: how many samples lie before the first that may be dearer or
- * cheaper because records were discarded. */
+/* Prefix for a series NAME: how many of its samples lie before the first whose cost may differ
+ * because records were discarded. */
 #define FACT_SAMPLED_BEFORE "sampled_before_"
 
 /* Units of series, facts and estimates. */

@@ -10,30 +10,30 @@
 #include "kernel/trace/packet.h"
 
 #define TRACE_TICKS (1ull << TRACE_STAMP_BITS)
-/* Of the LAPIC timer, whose rate is not known yet. */
+/* Length of a trial, in counts of the LAPIC timer, whose rate is not known yet. */
 #define TRIAL_COUNTS 100000u
 #define TRIAL_LOOKS  100000u
-/* The last stretch is spun: longer than what a halt costs and its estimate misses. */
+/* The end of the wait is spun: longer than a halt's cost and the error of its estimate. */
 #define SPUN_INSTRUCTIONS 100000u
-/* A halt takes this share of what is left. */
+/* A halt leaves this share of the remaining time. */
 #define HALT_PARTS 16u
-/* Of 2^32 counts each: more than any wait needs. */
+/* Upper bound of halts, each of up to 2^32 counts: more than any wait needs. */
 #define HALTS_MAX         10000u
 #define HALTS_TO_WHOLE    8u
 #define HALT_INSTRUCTIONS 1000u
 
-/* At whose multiples benches begin. */
+/* Benches begin at multiples of this number of instructions. */
 #define BENCH_INSTRUCTIONS (1ull << 18)
 
-static bool has_begun; /* there is a timer to wait by */
+static bool has_begun; /* phase_begin() succeeded: there is a timer to wait by */
 
 static void do_nothing(void *argument)
 {
     (void)argument;
 }
 
-/* TSC ticks that TRIAL_COUNTS of the LAPIC timer take, up to its interrupt, which stays pending; 0:
- * it does not come. */
+/* Returns how many TSC ticks TRIAL_COUNTS of the LAPIC timer take, until its interrupt, which stays
+ * pending; 0 if the interrupt does not come. */
 static uint64_t try_timer(void)
 {
     const uint64_t start = tsc_read();
@@ -47,7 +47,7 @@ static uint64_t try_timer(void)
     return 0;
 }
 
-/* Halts until less than `rest` ticks are left; false where halts do not bring it nearer. */
+/* Halts until at most `rest` ticks are left. Returns false if halts do not get there. */
 static bool halt_until(uint64_t target, uint64_t rest, uint64_t trial_ticks)
 {
     for (unsigned i = 0; i < HALTS_MAX; i++) {
@@ -67,9 +67,10 @@ static bool halt_until(uint64_t target, uint64_t rest, uint64_t trial_ticks)
     return false;
 }
 
-/* An emulator's halt ends at a nanosecond, between two instructions' times, and so do all later
- * instructions. One more halt, by as many counts as are missing, puts the TSC back on multiples of
- * an instruction. How many counts a timer takes above its initial one differs: the TSC shows it. */
+/* An emulator's halt ends at some nanosecond, between the times of two instructions, and this
+ * shifts all later instructions. One more halt, of the number of counts that are missing, puts the
+ * TSC back on multiples of an instruction. How many counts a timer adds to its initial count
+ * differs; the TSC shows it. */
 static bool halt_to_whole_instruction(uint64_t ticks)
 {
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 1);

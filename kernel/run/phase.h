@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Phases of the TSC at which a run, its benches and their traces begin in exact time.
+ * TSC phases at which a run, its benches and their traces begin in exact time.
  *
- * A run: what firmware does with a disk takes as long as the host's disk does, also where the TSC
- * counts instructions. Clocks would stand in another phase to each other in each boot, and every
- * stamp would differ. From a fixed reading of the TSC on, an emulator's clocks, which all derive
- * from the same virtual time, stand alike.
+ * A run: what firmware does with a disk takes as long as the host's disk takes, even if the TSC
+ * counts instructions. So in each boot the clocks would have another phase to each other, and every
+ * timestamp would differ. An emulator's clocks all derive from the same virtual time. If a run
+ * begins at a fixed reading of the TSC, they have the same phase in each boot.
  *
- * A bench: what was sent before it, and the bench before it, took some time. A bench that begins at
- * a multiple of 2^18 instructions does not depend on either, unless they take as much more.
+ * A bench: the previous bench, and what it sent, took some time. A bench that begins at a multiple
+ * of 2^18 instructions does not depend on that time, unless it differs by more than such a
+ * multiple.
  *
- * A trace: the first record after a multiple of 2^27 ticks has an extended header, and costs more
- * (kernel/trace/packet.h). In exact time this cost is a part of what is measured, so that the same
- * bench would give other figures after another one. From a fixed phase on, these multiples come at
+ * A trace: the first record after a multiple of 2^27 ticks has an extended header and costs more
+ * (kernel/trace/packet.h). In exact time this cost is part of what is measured, so the same bench
+ * would give different figures after another bench. From a fixed phase on, these multiples come at
  * the same places of the bench.
  */
 #pragma once
@@ -20,21 +21,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A run begins at a multiple of as many instructions: the first one, unless firmware takes more. It
- * takes less than 0.8 G in OVMF. */
+/* A run begins at a multiple of this many instructions: at the first one, unless firmware takes
+ * more. OVMF takes less than 0.8 G instructions. */
 #define PHASE_INSTRUCTIONS (1ull << 32)
 
-/* Halts until the TSC reads a multiple of PHASE_INSTRUCTIONS, in ticks, and returns that reading; 0
- * where the TSC counts time or a clock to wait by is missing. With interrupts off, after
- * lapic_init() and before anything is measured: nothing else may interrupt. Leaves the LAPIC timer
- * stopped. */
+/* Halts until the TSC reads a multiple of PHASE_INSTRUCTIONS, converted to ticks. Returns that
+ * reading, or 0 if the TSC counts time or there is no clock to wait by. Call with interrupts off,
+ * after lapic_init() and before anything is measured: there must be no other interrupts. Leaves the
+ * LAPIC timer stopped. */
 uint64_t phase_begin(void);
 
-/* Returns a fixed number of instructions after a multiple of 2^18 instructions, which takes up to
- * that many; at once where the TSC counts time. With interrupts off, nothing attached, and no
- * trace. Leaves the LAPIC timer stopped. */
+/* Waits until a fixed number of instructions after a multiple of 2^18 instructions, which takes up
+ * to 2^18 instructions. Returns at once if the TSC counts time. Call with interrupts off, no
+ * handler attached and no trace running. Leaves the LAPIC timer stopped. */
 void phase_bench(void);
 
-/* Returns a fixed number of instructions after a multiple of 2^27 ticks, which takes up to that
- * many; at once where the TSC counts time. With interrupts off. */
+/* Waits until a fixed number of instructions after a multiple of 2^27 ticks, which takes up to 2^27
+ * ticks. Returns at once if the TSC counts time. Call with interrupts off. */
 void phase_wait(void);

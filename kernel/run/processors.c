@@ -14,15 +14,17 @@
 #include "kernel/smp/processor.h"
 
 #define TEXT_MAX 160
-/* From so many on the start may take seconds, and the line has a message before. */
-#define MANY         16
-#define ASK_US       100000 /* some twenty CPUIDs, each of which may leave a guest */
+/* From this number on, the start may take seconds, and a message announces it. */
+#define MANY 16
+/* Time limit for about twenty CPUIDs, each of which may exit to a hypervisor. */
+#define ASK_US       100000
 #define KIND_UNKNOWN UINT8_MAX
 
 static struct topology topology;
 static const struct cpu_identity *cpu;
 static struct cpu_kinds kinds;
-static uint8_t kind_of[PROCESSORS_MAX]; /* an index of them; KIND_UNKNOWN */
+/* Index of each processor's kind in kinds; KIND_UNKNOWN: none. */
+static uint8_t kind_of[PROCESSORS_MAX];
 static bool sent;
 static bool reported_lost[PROCESSORS_MAX];
 
@@ -47,7 +49,7 @@ static void send_fact(const char *name, const char *value)
     link_record(&record);
 }
 
-/* As machine fact PREFIX.NUMBER, and as text where it does not work. */
+/* Sends the machine fact PREFIX.NUMBER, and prints it if the processor does not work. */
 static void send(const char *prefix, size_t number)
 {
     const struct processor *processor = processor_at(number);
@@ -67,7 +69,7 @@ static void send(const char *prefix, size_t number)
     }
 }
 
-/* Those for which there is no room have no number. */
+/* Reports processors for which there is no room; these have no number. */
 static void send_beyond(void)
 {
     char text[TEXT_MAX];
@@ -75,7 +77,8 @@ static void send_beyond(void)
     if (processors_beyond() == 0) {
         return;
     }
-    snprintf(text, sizeof(text), "%zu more that MADT lists: not started: there is room for %d",
+    snprintf(text, sizeof(text),
+             "MADT lists %zu more processors, which are not started: tare supports at most %d",
              processors_beyond(), PROCESSORS_MAX);
     send_fact("processors.beyond", text);
     link_text("tare: processors: %s", text);
@@ -108,7 +111,7 @@ static void read_kind(void *answer)
     cpu_kind_read(cpuid_instruction, cpu, answer);
 }
 
-/* CPUID answers for the processor that executes it. */
+/* Reads the kind of a processor by executing CPUID on it. Returns false if it does not answer. */
 static bool ask(size_t number, struct cpu_kind *answer)
 {
     if (number != processor_current()) {
@@ -118,7 +121,7 @@ static bool ask(size_t number, struct cpu_kind *answer)
     return true;
 }
 
-/* A new kind moves those that come behind it. */
+/* Returns the index of a kind. Adds a new kind, which moves those sorted after it. */
 static uint8_t index_of(const struct cpu_kind *kind)
 {
     const size_t before = kinds.count;
@@ -136,7 +139,8 @@ static uint8_t index_of(const struct cpu_kind *kind)
 
 static void find_kinds(void)
 {
-    static struct cpu_kind answer; /* one that is late writes nowhere else */
+    /* static, so that a processor that answers late writes nowhere else */
+    static struct cpu_kind answer;
 
     memset(kind_of, KIND_UNKNOWN, sizeof(kind_of));
     for (size_t i = 0; i < processor_count(); i++) {
@@ -183,7 +187,8 @@ static void send_kind(size_t index)
     }
 }
 
-/* That all are alike is one fact: cache facts of the machine then hold for each. */
+/* Sends the kinds. If all processors are alike, that is a single fact: the machine's cache facts
+ * then hold for each. */
 static void send_kinds(void)
 {
     char name[sizeof(FACT_PROCESSOR_KIND ".") + 20];
@@ -230,7 +235,7 @@ void run_processors_start(void)
     send_kinds();
 }
 
-/* " 0 1 3", as far as there is room. */
+/* Appends the numbers of processors that work, such as " 0 1 3", as far as they fit. */
 static void append_working(char *text, size_t size)
 {
     for (size_t i = 0; i < processor_count(); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run reports of the processors (kernel/smp/processor.h): which there are, where they are,
- * which of them do not work and why.
+ * A run's report on the processors (kernel/smp/processor.h): which ones there are, where they are,
+ * and which of them do not work and why.
  */
 #pragma once
 
@@ -12,25 +12,25 @@
 #include "kernel/cpu/kind.h"
 #include "kernel/plan/plan.h"
 
-/* How APIC ids are read, from now on. */
+/* Sets how APIC ids are decoded. Call before the other functions. */
 void run_processors_init(const struct cpu_identity *identity);
 
-/* Starts them, and sends a machine fact for each, the first time. */
+/* Starts the processors. The first call also sends a machine fact for each. */
 void run_processors_start(void);
 
-/* May the plan have processor=NUMBER? They are started for that where it is not 0. False: `error`
- * has the reason, and those that work. */
+/* Returns whether the plan may set processor=NUMBER. Starts the processors to find out, except for
+ * the current one. If not, `error` has the reason and the processors that work. */
 bool run_processors_check(size_t number, char error[PLAN_ERROR_MAX]);
 
-/* Where processor NUMBER sits, read from its APIC id. */
+/* Returns the place of processor NUMBER, decoded from its APIC id. */
 struct topology_place run_processor_place(size_t number);
 
-/* The kinds of those that worked when run_processors_start() returned, in the order of matrices;
- * and which of them a processor is: below count, or RUN_KIND_UNKNOWN where it never worked, or
- * where there are more than CPU_KINDS_MAX. No kinds before that call. */
+/* The kinds of the processors that worked when run_processors_start() returned, in the order of
+ * matrices; none before that call. run_processor_kind() returns the index of a processor's kind, or
+ * RUN_KIND_UNKNOWN if the processor never worked or there are more than CPU_KINDS_MAX kinds. */
 #define RUN_KIND_UNKNOWN SIZE_MAX
 const struct cpu_kinds *run_processor_kinds(void);
 size_t run_processor_kind(size_t number);
 
-/* Reports those that were lost since the last call. */
+/* Reports processors that were lost since the last call. */
 void run_processors_report_lost(void);

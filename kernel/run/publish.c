@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a bench measures leaves here for the line, and for the summary on the screen: samples,
- * facts, and what is absent, by the functions of bench.h. And the memory that samples lie in.
+ * Publishing of measurements: sends samples, facts and what is absent to the line and to the
+ * summary on the screen (functions of bench.h). Also allocates the memory for samples.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 int64_t *bench_samples(size_t count)
 {
-    /* The line numbers samples with 32 bits. */
+    /* The line numbers samples with 32 bits, so no more can be sent. */
     if (count > UINT32_MAX || count > memory_total() / sizeof(int64_t)) {
         return NULL;
     }
@@ -59,8 +59,8 @@ void *bench_alias_pages(size_t pages)
     return (void *)(uintptr_t)paging_alias_pages(pages);
 }
 
-/* The greatest sample, as LAVA draws one value for each run: the worst case is what a change of
- * firmware or machine moves, and needs no order of the samples. */
+/* Sends the largest sample, because LAVA draws one value for each run: a change of firmware or
+ * machine moves the worst case, and it does not depend on the order of the samples. */
 static void report_greatest(const struct bench_run *run, const char *name, const char *unit,
                             const int64_t *samples, size_t count)
 {
@@ -214,7 +214,7 @@ int64_t *bench_row(int64_t *rows, size_t index)
     return rows + index * reader_row_words();
 }
 
-/* "series.event", kept for the rest of the run. NULL: no memory. */
+/* Returns "series.event", kept for the rest of the run, or NULL if there is not enough memory. */
 static const char *count_name(const char *series, const char *event)
 {
     const size_t size = strlen(series) + 1 + strlen(event) + 1;
@@ -308,9 +308,13 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
 enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
                                  struct idle_calibration *calibration)
 {
-    if (!idle_loop_calibrate(clock_ticks_from_us(sample_us), calibration)) {
-        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
-                           calibration->inner, calibration->sample_ticks);
+    const uint64_t target = clock_ticks_from_us(sample_us);
+
+    if (!idle_loop_calibrate(target, calibration)) {
+        return bench_error(run,
+                           "calibration of the idle loop failed: expected a sample of %lu ticks "
+                           "(within 5 %%), got %lu ticks from %lu iterations",
+                           target, calibration->sample_ticks, calibration->inner);
     }
     bench_fact(run, FACT_INNER_ITERATIONS, UNIT_COUNT, (int64_t)calibration->inner);
     bench_fact(run, FACT_SAMPLE_TICKS, UNIT_TICK, (int64_t)calibration->sample_ticks);

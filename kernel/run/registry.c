@@ -9,7 +9,8 @@
 #define KEY_MAX 64
 
 static struct plan *plan_in_force;
-static const struct bench *const *own_start; /* of registry_use_benches(); NULL: the section */
+/* Benches set by registry_use_benches(); NULL: those of the section are used. */
+static const struct bench *const *own_start;
 static const struct bench *const *own_end;
 
 void registry_use_benches(const struct bench *const *benches, size_t count)
@@ -33,7 +34,7 @@ void registry_use_plan(struct plan *plan)
     plan_in_force = plan;
 }
 
-/* The plan's own script is that of each bench that has one. */
+/* The plan's input.script replaces the script of every bench that has one. */
 const char *registry_planned(const struct bench *bench, const struct bench_param *param)
 {
     const bool is_script = strcmp(param->name, "script") == 0;
@@ -102,7 +103,7 @@ static bool is_special(const char *name, size_t length)
            (length == sizeof(PLAN_BENCH_NONE) - 1 && strncmp(name, PLAN_BENCH_NONE, length) == 0);
 }
 
-/* Appends a word and what comes before it to a NUL-terminated list, as far as they fit. */
+/* Appends `prefix` and a word to a list, as far as they fit. */
 static void append_word(char *list, size_t size, const char *prefix, const char *word)
 {
     const size_t length = strlen(list);
@@ -128,7 +129,7 @@ bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX])
     return true;
 }
 
-/* The bench that a key such as idle.ms speaks of; NULL: there is none. */
+/* Returns the bench to which a key such as idle.ms belongs, or NULL if there is none. */
 static const struct bench *bench_of_key(const char *key)
 {
     const size_t length = strcspn(key, ".");
@@ -150,8 +151,8 @@ static void append_params(const struct bench *bench, char error[PLAN_ERROR_MAX])
     }
 }
 
-/* Names what there is in its place: the bench's keys, or the run's and the benches that have any.
- */
+/* Writes an error that lists the keys that exist: those of the key's bench or, if it names none,
+ * those of the run and the benches that have any. */
 static void report_unknown_key(const char *key, const struct bench_param *run_keys, size_t count,
                                char error[PLAN_ERROR_MAX])
 {
@@ -165,7 +166,7 @@ static void report_unknown_key(const char *key, const struct bench_param *run_ke
     for (size_t i = 0; i < count; i++) {
         append_word(error, PLAN_ERROR_MAX, " ", run_keys[i].name);
     }
-    append_word(error, PLAN_ERROR_MAX, "; and BENCH.KEY of:", "");
+    append_word(error, PLAN_ERROR_MAX, "; and BENCH.KEY for the benches:", "");
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         if ((*at)->params != NULL && (*at)->params->name != NULL) {
             append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);

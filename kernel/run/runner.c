@@ -51,17 +51,18 @@
 #include "kernel/task/thread.h"
 
 /*
- * What came unexpectedly while a bench ran: interrupts without end (kernel/irq/interrupt.h), NMIs
- * (kernel/cpu/exception.h), and another time than that of the boot (kernel/clock/clock.h). A bench
- * is promised a machine without any, and its numbers hold what they took: where it would be OK it
- * is FAIL, and gives the reason. Another time is the reason of whatever else the bench found.
+ * Unexpected events while a bench runs: interrupt storms (kernel/irq/interrupt.h), NMIs
+ * (kernel/cpu/exception.h), and a change of time since the boot (kernel/clock/clock.h). A bench is
+ * promised a machine without any of these, and its numbers include what they took. So a bench that
+ * would otherwise end as OK ends as FAIL, with the event as its reason. A change of time is the
+ * reason whatever else the bench found.
  *
- * Facts: storm.VECTOR, how often it came; storm.VECTOR.input, the I/O APIC input that was masked,
- * or that absent and why; unexpected_nmi, their number; unexpected_nmi.first and .last, when they
- * came after the bench's begin; port_61h, where that named a line at any of them;
+ * Facts: storm.VECTOR, how often the vector came; storm.VECTOR.input, the I/O APIC input that was
+ * masked, or, as absent, why none was; unexpected_nmi, the number of NMIs; unexpected_nmi.first and
+ * .last, when they came after the bench's start; port_61h, if it named a line at any of them;
  * proof.ticks_per_instruction, in exact time; proof.CLOCK, the rate of the TSC by that clock. All
- * storms and NMIs count; the reason names the worst, the storm that came most often, and how many
- * more there were.
+ * storms and NMIs are counted; the reason names the worst storm, the one that came most often, and
+ * how many more there were.
  */
 
 #define NAME_MAX  24
@@ -81,12 +82,12 @@ static void disturbance_begin(void)
 
 static const char *masked_where(const struct storm *storm, char text[WHERE_MAX])
 {
-    const char *where = storm->source == STORM_LAPIC ? "the LAPIC's own source is masked"
+    const char *where = storm->source == STORM_LAPIC ? "its source in the LAPIC was masked"
                                                      : "it could not be masked";
 
     snprintf(text, WHERE_MAX, "%s", where);
     if (storm->source == STORM_IOAPIC) {
-        snprintf(text, WHERE_MAX, "input %u of the I/O APICs is masked", storm->gsi);
+        snprintf(text, WHERE_MAX, "input %u of the I/O APICs was masked", storm->gsi);
     }
     return text;
 }
@@ -106,7 +107,7 @@ static void report_storm(struct bench_run *run, unsigned vector, const struct st
     }
 }
 
-/* All of them, and the worst as the reason. */
+/* Reports all storms, and gives the worst as the reason. */
 static void report_storms(struct bench_run *run)
 {
     const struct storm *worst = NULL;
@@ -134,8 +135,9 @@ static void report_storms(struct bench_run *run)
     if (count > 1) {
         snprintf(more, sizeof(more), "; and %u more", count - 1);
     }
-    snprintf(run->reason, sizeof(run->reason), "a storm: vector %u came %u times; %s%s",
-             worst_vector, worst->count, masked_where(worst, where), more);
+    snprintf(run->reason, sizeof(run->reason),
+             "interrupt storm: unexpected vector %u came %u times; %s%s", worst_vector,
+             worst->count, masked_where(worst, where), more);
 }
 
 static void report_nmis(struct bench_run *run, unsigned count, const struct exception_nmis *nmis)
@@ -187,7 +189,7 @@ static void publish_proof(const struct bench_run *run, const struct clock_proof 
     }
 }
 
-/* Reports what came since; returns the state that the bench has now. */
+/* Reports unexpected events since disturbance_begin(). Returns the bench's state now. */
 static enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
 {
     struct clock_proof proof;
@@ -203,14 +205,14 @@ static enum bench_state disturbance_end(struct bench_run *run, enum bench_state 
         return state;
     }
     if (run->reason[0] != '\0') {
-        link_text("tare: bench %s: it was %s: %s", run->bench->name, bench_state_name(state),
-                  run->reason);
+        link_text("tare: bench %s: apart from that it ended as %s: %s", run->bench->name,
+                  bench_state_name(state), run->reason);
     }
     return bench_fail(run, REASON_TIME_CHANGED ": %s", proof.changed);
 }
 
-/* Proves the time of the boot anew, apart from any bench; `when` is a part of a sentence. A run
- * that it fails for reports an error and is invalid. */
+/* Verifies the time of the boot again, outside any bench; `when` is a part of a sentence. If it
+ * changed, reports an error of the run, which is then invalid. */
 static void disturbance_prove_run(const char *when)
 {
     struct clock_proof proof;
@@ -231,19 +233,19 @@ static void disturbance_prove_run(const char *when)
 }
 
 /*
- * Input by the plan, which benches see as bench_input() (bench.h):
+ * Input according to the plan, which benches see as bench_input() (bench.h):
  *
- *     input.script={SCRIPT}           what is typed and clicked (kernel/input/script.h), in place
- *                                     of each bench's own
- *     input.source=KIND               who plays it. loopback: the benches, through the keyboard
- *                                     controller; timer: the benches, through a controller in
- *                                     memory (kernel/input/controller.h); auto (default):
- *                                     loopback where the script has its ways there, else timer;
- *                                     outside: somebody outside
- *     input.wait_ms=N                 outside: how long after the script's end to wait for what did
- *                                     not come (default 3000). Of the machine's own time: in exact
- *                                     mode that runs otherwise than the time of who types, and
- *                                     `tare boot --keys` sets it accordingly
+ *     input.script={SCRIPT}           what is typed and clicked (kernel/input/script.h), instead of
+ *                                     each bench's own script
+ *     input.source=KIND               who generates it. loopback: the benches, through the keyboard
+ *                                     controller; timer: the benches, through an emulated
+ *                                     controller (kernel/input/controller.h); auto (default):
+ *                                     loopback if the controller can carry the script, otherwise
+ *                                     timer; outside: QEMU or a person
+ *     input.wait_ms=N                 outside: how long after the script's end to wait for missing
+ *                                     input (default 3000), in the machine's time: in exact mode
+ *                                     that does not run as fast as the time of the person or
+ *                                     program that types; `tare boot --keys` sets it accordingly
  */
 
 #define REASON_MAX 120
@@ -255,7 +257,7 @@ const struct bench_input *bench_input(void)
     return &input;
 }
 
-/* input.source and input.wait_ms, before the first bench. */
+/* Takes input.source and input.wait_ms from the plan, before the first bench. */
 static void planned_input_use(const struct run_settings *settings)
 {
     const char *source = settings->input_source;
@@ -265,7 +267,7 @@ static void planned_input_use(const struct run_settings *settings)
                                  strcmp(source, PLAN_INPUT_TIMER) == 0};
 }
 
-/* Why the script has no way through the keyboard controller; NULL: it has. */
+/* Returns why the keyboard controller cannot carry the script, or NULL if it can. */
 static const char *no_way(const bool needs[I8042_PORTS], char *text, size_t size)
 {
     static const char *const names[I8042_PORTS] = {"keyboard", "mouse"};
@@ -286,7 +288,7 @@ static const char *no_way(const bool needs[I8042_PORTS], char *text, size_t size
             return text;
         }
         if (needs[port] && lacks) {
-            snprintf(text, size, "no loop-back of the %s: %s", names[port],
+            snprintf(text, size, "the loop-back of the %s does not work: %s", names[port],
                      controller->without[port]);
             return text;
         }
@@ -325,11 +327,11 @@ void bench_await_input(const struct bench_run *run)
     link_drain();
 }
 
-#define VALUE_SHOWN_MAX 400 /* characters of a value that a record shows */
+#define VALUE_SHOWN_MAX 400 /* longest value, in characters, that a record shows */
 
 static const struct bench *current;
-static struct counting planned_counting; /* of the plan's events */
-static struct counting own_counting;     /* of a bench that has its own events */
+static struct counting planned_counting; /* counting of the plan's events */
+static struct counting own_counting;     /* counting of a bench that has its own events */
 
 const char *runner_current(void)
 {
@@ -338,7 +340,7 @@ const char *runner_current(void)
 
 /* ---- the plan ---- */
 
-/* What the host reads of the image before it boots it (registry.h). */
+/* The table that the host reads from the image before it boots it (registry.h). */
 static const struct registry_table table
     __attribute__((used, aligned(16), section(".bench_table"))) = {
         .mark = REGISTRY_MARK,
@@ -425,7 +427,7 @@ static void announce_estimates(const struct bench_run *run)
     }
 }
 
-/* A program would not fit into a record; the run's records of the plan have it whole. */
+/* A program would not fit into a record; the records `plan` have the whole value. */
 static const char *shown_value(const char *text)
 {
     return strlen(text) <= VALUE_SHOWN_MAX ? text : "(as the plan has it)";
@@ -462,7 +464,7 @@ static void announce(const struct bench_run *run)
     link_flush();
 }
 
-/* The need that the machine does not meet, in words; NULL where all are met. */
+/* Returns the first need of the bench that the machine does not meet, in words, or NULL. */
 static const char *unmet_need(const struct bench *bench)
 {
     const struct clock_state *clock = clock_state();
@@ -471,10 +473,10 @@ static const char *unmet_need(const struct bench *bench)
         return "no clock to measure the TSC against";
     }
     if ((bench->needs & NEED_CLOCK) != 0 && !clock->verdict.ok && clock->verdict.alone) {
-        return "one clock alone: no second one verifies the rate of the TSC";
+        return "only one clock works: no second one verifies the rate of the TSC";
     }
     if ((bench->needs & NEED_LAPIC_TIMER) != 0 && clock->lapic_hz == 0) {
-        return "no LAPIC timer that counts";
+        return "the LAPIC timer is missing or does not count";
     }
     if ((bench->needs & NEED_PROCESSORS) != 0) {
         run_processors_start();
@@ -487,16 +489,18 @@ static void report_watchdog(struct bench_run *run)
 {
     if (alarm_ended_by() == ALARM_BENCH) {
         snprintf(run->reason, sizeof(run->reason),
-                 "the watchdog ended it after %lu ms (bench.limit_ms), see crash", limit_ms());
+                 "ended by the watchdog after %lu ms (bench.limit_ms); see the crash report",
+                 limit_ms());
     } else {
-        snprintf(run->reason, sizeof(run->reason),
-                 "the watchdog ended it: thread %s did not let go, see crash",
-                 thread_name(thread_current()));
+        snprintf(
+            run->reason, sizeof(run->reason),
+            "ended by the watchdog: thread %s did not give up the processor; see the crash report",
+            thread_name(thread_current()));
     }
 }
 
-/* Calls the bench; an exception inside, and the watchdog of threads or of benches, comes back here
- * as CRASH. */
+/* Calls the bench. If an exception, the threads' watchdog or the benches' watchdog ends it,
+ * execution continues here, and the bench ends as CRASH. */
 static enum bench_state call_guarded(struct bench_run *run)
 {
     enum bench_state state;
@@ -513,7 +517,7 @@ static enum bench_state call_guarded(struct bench_run *run)
         state = BENCH_CRASH;
         break;
     default:
-        snprintf(run->reason, sizeof(run->reason), "an exception ended it, see crash");
+        snprintf(run->reason, sizeof(run->reason), "ended by an exception; see the crash report");
         state = BENCH_CRASH;
         break;
     }
@@ -522,7 +526,7 @@ static enum bench_state call_guarded(struct bench_run *run)
     return state;
 }
 
-/* Whatever a bench left running or enabled must not reach the next one. */
+/* Stops everything that a bench left running or enabled, before the next bench begins. */
 static void quiet_machine(void)
 {
     interrupts_disable();
@@ -544,7 +548,7 @@ static void quiet_machine(void)
     processor_drain();
 }
 
-/* What only a bench that was ended in the middle leaves: vectors and calls that it opened. */
+/* Closes vectors and calls that are left open only by a bench that was ended in the middle. */
 static void close_entries(void)
 {
     uint64_t dropped;
@@ -553,7 +557,7 @@ static void close_entries(void)
     syscall_close();
 }
 
-/* What the processor counts by itself. */
+/* Values that the processor counts by itself. */
 struct background {
     uint64_t aperf;
     uint64_t mperf;
@@ -586,7 +590,8 @@ static void publish_background(const struct bench_run *run, const struct backgro
     }
 }
 
-/* Counting adds its own instructions to what a bench stamps: its passes are not judged. */
+/* Judges a bench by its estimates. A counting pass is not judged, because counting adds its own
+ * instructions to what a bench measures. */
 static enum bench_state judge(struct bench_run *run, const struct counting_pass *pass,
                               enum bench_state state)
 {
@@ -613,7 +618,8 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     enum bench_state state = call_guarded(run);
     const uint64_t ended = tsc_read();
 
-    cr0_write(cr0); /* the watchdog may come where caches or write protection are off */
+    /* the watchdog may have ended the bench while caches or write protection were off */
+    cr0_write(cr0);
     quiet_machine();
     if (state == BENCH_CRASH) {
         close_entries();
@@ -629,7 +635,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     return state;
 }
 
-/* `pass` NULL: nothing is counted. */
+/* Runs a bench once. `pass` NULL: nothing is counted. */
 static enum bench_state run_pass(struct bench_run *run, const struct counting_pass *pass)
 {
     const struct bench *bench = run->bench;
@@ -657,7 +663,7 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     return state;
 }
 
-/* The bench's own events, if it has any; else the plan's. */
+/* Returns the bench's own events, if it has any, otherwise the plan's. */
 static const struct counting *counting_for(const struct bench *bench)
 {
     char error[EVENT_ERROR_MAX];
@@ -686,7 +692,7 @@ static void run_bench(const struct bench *bench)
         run.pass = counting->pass_count > 1 ? pass + 1 : 0;
         state = run_pass(&run, &counting->pass[pass]);
     }
-    /* What the plan asks for and is not there is reported once for all benches. */
+    /* Events of the plan that cannot be counted are reported only once, for all benches. */
     if (bench->events == NULL || state == BENCH_SKIP) {
         return;
     }
@@ -722,6 +728,6 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
             between();
         }
     }
-    disturbance_prove_run("behind the last bench");
+    disturbance_prove_run("after the last bench");
     link_lava_text(LAVA_END);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the benches that a plan names, one after the other, and survives each.
+ * Runs the benches that a plan names, one after the other. A bench that crashes does not end the
+ * run.
  */
 #pragma once
 
@@ -9,12 +10,13 @@
 #include "kernel/plan/plan.h"
 #include "kernel/run/settings.h"
 
-/* settings_read(), and each part of the runner has what concerns it. */
+/* Reads and checks the plan (settings_read()), and passes the settings on to each part of the
+ * runner. Returns false with `error` set if the plan is wrong. */
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX]);
 
-/* Runs the benches, with their records, samples and one line of text each; `between` is called
- * behind each of them, with nothing running or open. */
+/* Runs the benches, with records, samples and one line of text for each. Calls `between` after each
+ * bench, when nothing runs and nothing is open. */
 void runner_run(const struct run_settings *settings, void (*between)(void));
 
-/* Name of the bench that runs now, or NULL: for reports of exceptions. */
+/* Returns the name of the bench that runs now, or NULL: for reports of exceptions. */
 const char *runner_current(void);

@@ -12,8 +12,8 @@
 struct area {
     const int64_t *samples;
     size_t count;
-    size_t filled; /* when the trace found no room */
-    bool grew;     /* while records were discarded */
+    size_t filled; /* number of samples taken when the trace found no room */
+    bool grew;     /* samples were added while records were discarded */
 };
 
 static struct area areas[AREAS_MAX];
@@ -33,7 +33,8 @@ void sampling_add(const int64_t *samples, size_t count)
     }
 }
 
-/* They are filled from the first on. A sample of 0 may end the search early, never late. */
+/* Returns the index of the first zero. Areas are filled from the start on. A sample of 0 may make
+ * the result too small, never too large. */
 static size_t filled(const struct area *area)
 {
     size_t from = 0;
@@ -66,7 +67,9 @@ void sampling_trace_ended(void)
     }
 }
 
-/* Where the memory is unknown, or was empty at both times, it is not known when samples came. */
+/* Returns how many samples of a series were complete when the trace found no room. It is 0 if the
+ * area is unknown, or was empty both then and at the end, because then it is not known when the
+ * samples came. */
 static size_t complete(const int64_t *samples, size_t count, size_t words)
 {
     for (size_t i = 0; i < area_count; i++) {
@@ -81,7 +84,7 @@ static size_t complete(const int64_t *samples, size_t count, size_t words)
         if (!area->grew && found > 0) {
             return count;
         }
-        return found > 0 ? found - 1 : 0; /* the last may have been under way */
+        return found > 0 ? found - 1 : 0; /* the last sample may have been incomplete */
     }
     return 0;
 }

@@ -26,7 +26,7 @@ const struct bench_param settings_keys[RUN_KEYS] = {
 #include "kernel/run/run_keys.def"
 };
 
-/* Where the value of each key is kept. */
+/* Offset of each key's value in struct run_settings. */
 static const size_t places[RUN_KEYS] = {
 #define RUN_KEY(type, field, ...) offsetof(struct run_settings, field),
 #include "kernel/run/run_keys.def"
@@ -122,7 +122,8 @@ static bool check_disk(const char *use, char error[PLAN_ERROR_MAX])
 {
     if (use != NULL && (*use == '\0' || strlen(use) >= BLOCK_NAME_MAX)) {
         snprintf(error, PLAN_ERROR_MAX,
-                 "disk.use: expected the name of a disk, as nvme0n1, or model, got \"%.40s\"", use);
+                 "disk.use: expected the name of a disk, such as nvme0n1, or model, got \"%.40s\"",
+                 use);
         return false;
     }
     return true;
@@ -130,7 +131,7 @@ static bool check_disk(const char *use, char error[PLAN_ERROR_MAX])
 
 /* ---- network ---- */
 
-/* One name, or two that differ. */
+/* Returns whether the list is one name, or two different ones. */
 static bool are_nics(const char *list)
 {
     const size_t first = strcspn(list, ",");
@@ -144,7 +145,7 @@ static bool are_nics(const char *list)
             (strlen(second) != first || strncmp(list, second, first) != 0));
 }
 
-/* `prefix` NULL: it has none. */
+/* Reads an address; `prefix` NULL: the key takes no prefix. */
 static bool read_address(const char *key, const char *text, uint32_t *address, uint32_t *prefix,
                          char error[PLAN_ERROR_MAX])
 {
@@ -167,10 +168,11 @@ static bool read_net(struct run_settings *settings, char error[PLAN_ERROR_MAX])
                                           .loss_ppm = settings->net_loss_ppm,
                                           .seed = settings->net_seed}};
     if (net->use != NULL && !are_nics(net->use)) {
-        snprintf(error, PLAN_ERROR_MAX,
-                 "net.use: expected the name of a NIC, as eth0, or of two, as eth0,eth1, got "
-                 "\"%.40s\"",
-                 net->use);
+        snprintf(
+            error, PLAN_ERROR_MAX,
+            "net.use: expected the name of a NIC, such as eth0, or of two, such as eth0,eth1, got "
+            "\"%.40s\"",
+            net->use);
         return false;
     }
     if (!read_address("net.address", settings->net_address, &net->address, &net->prefix, error) ||
@@ -188,10 +190,25 @@ static bool read_net(struct run_settings *settings, char error[PLAN_ERROR_MAX])
 
 /* ---- the log by UDP ---- */
 
-static bool refuse_udp(const char *text, const char *expected, char error[PLAN_ERROR_MAX])
+static bool refuse_udp_address(const char *text, char error[PLAN_ERROR_MAX])
 {
-    snprintf(error, PLAN_ERROR_MAX, "link.udp: expected %s, got \"%.40s\"", expected, text);
+    snprintf(error, PLAN_ERROR_MAX, "link.udp: expected ADDRESS:PORT, got \"%.40s\"", text);
     return false;
+}
+
+/* Checks the other settings that the log by UDP needs. */
+static bool check_udp_needs(const struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    if (settings->net.use == NULL) {
+        snprintf(error, PLAN_ERROR_MAX, "link.udp: needs net.use=NIC, but net.use is not set");
+        return false;
+    }
+    if (settings->machine != NULL && strcmp(settings->machine, MACHINE_OWN) != 0) {
+        snprintf(error, PLAN_ERROR_MAX, "link.udp: needs machine=own, but the plan has machine=%s",
+                 settings->machine);
+        return false;
+    }
+    return true;
 }
 
 static bool read_udp(struct run_settings *settings, char error[PLAN_ERROR_MAX])
@@ -206,18 +223,14 @@ static bool read_udp(struct run_settings *settings, char error[PLAN_ERROR_MAX])
     }
     if (colon == NULL || colon - text >= NET_ADDRESS_TEXT || !parse_unsigned(colon + 1, &port) ||
         port == 0 || port > UINT16_MAX) {
-        return refuse_udp(text, "ADDRESS:PORT", error);
+        return refuse_udp_address(text, error);
     }
     snprintf(address, sizeof(address), "%.*s", (int)(colon - text), text);
     if (!net_address_parse(address, &settings->udp_address, NULL)) {
-        return refuse_udp(text, "ADDRESS:PORT", error);
+        return refuse_udp_address(text, error);
     }
     settings->udp_port = (uint16_t)port;
-    if (settings->net.use == NULL) {
-        return refuse_udp(text, "net.use=NIC with it", error);
-    }
-    return settings->machine == NULL || strcmp(settings->machine, MACHINE_OWN) == 0 ||
-           refuse_udp(text, "machine=own with it", error);
+    return check_udp_needs(settings, error);
 }
 
 /* ---- faults on purpose ---- */
@@ -228,7 +241,7 @@ static const char *const inject_names[INJECT_KINDS] = {
     [INJECT_VANISH] = "vanish", [INJECT_OOM] = "oom",
 };
 #define INJECT_NAMES "ud, pointer, loop, stack, nmi, storm, vanish, oom"
-#define ITEM_SHOWN   40 /* characters that an error quotes */
+#define ITEM_SHOWN   40 /* number of characters of an item that an error quotes */
 
 enum inject_kind inject_item_read(const char *item, size_t length, char bench[INJECT_NAME_MAX])
 {
@@ -275,12 +288,13 @@ static bool check_role(const struct run_settings *settings, char error[PLAN_ERRO
         return true;
     }
     snprintf(error, PLAN_ERROR_MAX,
-             "role=%.40s and " KEY_BENCH "=%.40s: give one of them, as a role runs its own benches",
+             "role=%.40s and " KEY_BENCH
+             "=%.40s: give only one of them, because a role runs its own benches",
              settings->role, settings->benches);
     return false;
 }
 
-/* What the texts with a grammar of their own state. */
+/* Checks and reads the values that have a grammar of their own. */
 static bool read_texts(struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     return registry_check_list(settings->benches, error) && check_role(settings, error) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a plan sets of a run (run_keys.def): its values, checked. The image reads its plan by this,
- * and the host checks a plan by this before it boots the image.
+ * The values that a plan sets for a run (run_keys.def), checked. The image reads its plan with
+ * this; the host checks a plan with it before it boots the image.
  *
  * Pure.
  */
@@ -16,9 +16,9 @@
 #include "kernel/plan/plan.h"
 #include "kernel/plan/port.h"
 
-#define TRACE_PACKETS_MIN 2 /* of a trace buffer */
+#define TRACE_PACKETS_MIN 2 /* smallest number of packets in a trace buffer */
 
-/* The keys of run_keys.def, as rows of a table like those of benches. */
+/* The keys of run_keys.def, as rows of a table like the parameters of benches. */
 enum run_key {
 #define RUN_KEY(type, field, ...) RUN_KEY_##field,
 #include "kernel/run/run_keys.def"
@@ -26,42 +26,44 @@ enum run_key {
 };
 extern const struct bench_param settings_keys[RUN_KEYS];
 
-#define SETTING_NONE UINT64_MAX /* a number that is not given and has no default */
+#define SETTING_NONE UINT64_MAX /* value of a number that is not given and has no default */
 
-/* Types of the fields. */
+/* Types of the fields, for each type of key. */
 #define RUN_FIELD_NUMBER uint64_t
 #define RUN_FIELD_TIME   uint64_t
 #define RUN_FIELD_WORD   const char *
 #define RUN_FIELD_TEXT   const char *
 
 struct run_settings {
-    /* What the plan gives for each key, or its default. Texts are the plan's; NULL: not given. */
+    /* Value that the plan gives for each key, or its default. Texts are the plan's; NULL: not
+     * given. */
 #define RUN_KEY(type, field, ...) RUN_FIELD_##type field;
 #include "kernel/run/run_keys.def"
 
-    /* What follows from them. */
-    bool text;                /* link.format=text or lava */
-    bool lava;                /* link.format=lava: lines for LAVA between the frames */
-    struct port_setting port; /* link.port */
-    uint32_t udp_address;     /* link.udp: first byte in bits 31-24; 0: not given */
+    /* Values that are derived from the keys. */
+    bool text; /* frames are sent as text: link.format is text or lava */
+    /* Lines for LAVA are printed between the frames: link.format is lava. */
+    bool lava;
+    struct port_setting port; /* the port that link.port describes */
+    uint32_t udp_address;     /* address of link.udp, its first byte in bits 31-24; 0: not given */
     uint16_t udp_port;
-    struct net_settings net; /* net.*; may_drive is set by the runner */
+    struct net_settings net; /* the net.* keys; may_drive is set by the runner */
 
-    bool owned; /* boot services are gone: by who owns the machine, not by the plan */
+    bool owned; /* boot services have ended: set by the caller, not from the plan */
 };
 
-/* Defaults where a plan sets nothing. */
+/* Sets the defaults for an empty plan. */
 void settings_default(struct run_settings *settings);
 
-/* Overwrites the settings that the plan gives and checks that the plan holds no unknown key, no
- * unknown bench and no wrong value: against the benches of registry.h, whose plan it is from then
- * on, and `keys`, those of a run. The image passes settings_keys, the host the table of the image
- * that it boots. Returns false with `error` written, which names the thing and what would be right.
- */
+/* Overwrites the settings that the plan gives. Checks that the plan has no unknown key, no unknown
+ * bench and no wrong value, against the benches of registry.h, which use this plan from then on,
+ * and against `keys`, the keys of a run. The image passes settings_keys; the host passes the table
+ * of the image that it boots. Returns false with `error` set, which names the wrong thing and what
+ * would be right. */
 bool settings_read(struct plan *plan, const struct bench_param *keys, size_t key_count,
                    struct run_settings *settings, char error[PLAN_ERROR_MAX]);
 
-/* The faults of inject=, by their place in this list. */
+/* The kinds of faults in inject=. */
 enum inject_kind {
     INJECT_UD,
     INJECT_POINTER,
@@ -76,6 +78,7 @@ enum inject_kind {
 
 #define INJECT_NAME_MAX 32
 
-/* Reads an item KIND@BENCH of the list. Returns its kind with `bench` written, cut if it is too
- * long to be one; INJECT_KINDS if it is no such item. */
+/* Reads an item KIND@BENCH of the list. Returns its kind and sets `bench`, which is cut if it is
+ * too long to be a bench. Returns INJECT_KINDS if the item does not have this form or the kind is
+ * unknown. */
 enum inject_kind inject_item_read(const char *item, size_t length, char bench[INJECT_NAME_MAX]);

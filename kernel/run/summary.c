@@ -19,9 +19,9 @@
 #include "kernel/screen/screen.h"
 
 #define HEAD_LINES    3
-#define WORST_SO_FAR  5 /* findings, while the run goes on */
-#define RUNNING_WORDS 6 /* rows of text then, where text goes to the screen */
-#define FAILURES_MAX  6 /* reasons; the names of all that failed are in the head */
+#define WORST_SO_FAR  5 /* number of findings shown while the run goes on */
+#define RUNNING_WORDS 6 /* rows of text shown meanwhile, if text goes to the screen */
+#define FAILURES_MAX  6 /* number of reasons shown; the head names all benches that failed */
 #define WORST_MAX     (FAILURES_MAX + FINDINGS_MAX)
 #define PARAM_LENGTH  "ms"
 #define US_IN_S       1000000
@@ -29,7 +29,7 @@
 
 static struct summary_head head;
 static struct left left;
-static uint64_t began_tsc; /* of the bench that runs, and its length by the plan */
+static uint64_t began_tsc; /* TSC at the start of the current bench */
 static uint64_t set_ms;
 static struct kept kept;
 static struct kept_answers answers;
@@ -39,7 +39,7 @@ static size_t expected;
 
 /* ---- what is kept ---- */
 
-/* What the plan sets as the bench's length; 0: nothing. */
+/* Returns the length that the plan sets for the bench, in ms; 0: none. */
 static uint64_t planned_ms(const struct bench *bench)
 {
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
@@ -112,7 +112,7 @@ static enum grid_ink ink_of(enum finding_class class)
     }
 }
 
-/* Does a finding give this reason? */
+/* Returns whether a finding contains this reason. */
 static bool is_found(const char *reason)
 {
     for (size_t i = 0; i < findings.count; i++) {
@@ -123,8 +123,8 @@ static bool is_found(const char *reason)
     return false;
 }
 
-/* Benches that failed, with the whole reason, which their line may have no room for: those that no
- * finding speaks of. Returns how many. */
+/* Lists benches that failed with the whole reason, for which their own line may have no room,
+ * unless a finding contains the reason. Returns how many. */
 static size_t failure_lines(struct page_line lines[FAILURES_MAX])
 {
     static char text[FAILURES_MAX][SUMMARY_LINE_MAX];
@@ -143,8 +143,7 @@ static size_t failure_lines(struct page_line lines[FAILURES_MAX])
     return count;
 }
 
-/* At most so many findings behind the benches that failed: while the run goes on the mildest wait.
- */
+/* Shows at most `most` findings, worst first, after the benches that failed. */
 static void put_findings(struct page *page, size_t most, struct page_line lines[WORST_MAX])
 {
     size_t count = failure_lines(lines);
@@ -167,15 +166,15 @@ static const char *meaning_of_time(void)
 {
     switch (time_of(head.kind)) {
     case FINDING_TIME_EXACT:
-        return "exact time: figures are numbers of instructions, not what hardware takes";
+        return "exact time: figures are numbers of instructions, not times of hardware";
     case FINDING_TIME_EMULATED:
-        return "emulated time: figures are of the emulator and of its host, not of hardware";
+        return "emulated time: figures describe the emulator and its host, not hardware";
     default:
         return "real time: figures are of this machine";
     }
 }
 
-/* Adds the text, if there is one, behind a dot. */
+/* Appends the text, if it is not empty, after a dot. */
 static void add(char *line, size_t size, const char *before, const char *text)
 {
     const size_t length = strlen(line);
@@ -227,7 +226,7 @@ static const char *state_text(enum bench_state *worst)
         return "no bench ran";
     }
     snprintf(line, sizeof(line), "%zu of %zu benches: %.*s", summary_benches(), expected,
-             SUMMARY_LINE_MAX - 60, states[0] != '\0' ? states : "none has ended");
+             SUMMARY_LINE_MAX - 60, states[0] != '\0' ? states : "none has ended yet");
     return line;
 }
 
@@ -257,7 +256,7 @@ static void show(struct page *page, struct grid *grid)
 
 /* ---- on the screen ---- */
 
-/* What the bench before took is known now, with what was sent of it. */
+/* Adds the time that the previous bench took, with sending, to the estimate of time left. */
 static void count_time(const struct bench *bench)
 {
     const uint64_t now = tsc_read();
@@ -306,7 +305,7 @@ void summary_begin(const struct bench *bench, size_t number, size_t total)
     show(&page, grid);
 }
 
-/* `crash`: what ended the run outside all benches, or NULL. */
+/* Shows the last page. `crash`: what ended the run outside all benches, or NULL. */
 static void show_end(const char *crash, const struct page_line *foot, size_t count, int words,
                      struct grid *grid)
 {
@@ -341,7 +340,8 @@ void summary_show_crash(const struct page_line *foot, size_t count, int words)
     const bool in_bench = summary_row_crash();
     struct grid *grid = screen_page();
 
-    if (grid != NULL && head.kind != NULL) { /* else it came before the page; the words are there */
+    /* Otherwise the exception came before there was a page; its text is on the screen. */
+    if (grid != NULL && head.kind != NULL) {
         show_end(in_bench ? NULL : "an exception ended the run: its report is below", foot, count,
                  words, grid);
     }

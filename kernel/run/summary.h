@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run as the screen shows it, on one page: how far it is and the worst so far, between benches;
- * at its end the findings and a line a bench. Nothing happens where there is no framebuffer.
- * What a line of a bench shows: summary_rows.h. Where things stand: kernel/screen/page.h.
+ * The run on one page of the screen: between benches its progress and the worst findings so far; at
+ * its end the findings and one line for each bench. Does nothing if there is no framebuffer.
+ * summary_rows.h decides what the line of a bench shows, kernel/screen/page.h where everything is
+ * placed.
  */
 #pragma once
 
@@ -12,32 +13,32 @@
 #include "kernel/run/bench.h"
 #include "kernel/screen/page.h"
 
-/* Texts must stay; empty: unknown. */
+/* Texts must stay unchanged; "" means unknown. */
 struct summary_head {
     const char *date;
-    const char *kind;    /* TIME_EXACT, TIME_EMULATED or TIME_REAL */
-    const char *machine; /* MACHINE_OWN or MACHINE_BORROW */
+    const char *kind;    /* time base: TIME_EXACT, TIME_EMULATED or TIME_REAL */
+    const char *machine; /* owner: MACHINE_OWN or MACHINE_BORROW */
     const char *processor;
-    size_t processors; /* 0: unknown */
-    uint64_t memory;   /* bytes that are free */
+    size_t processors; /* number of processors; 0: unknown */
+    uint64_t memory;   /* free memory in bytes */
     const char *firmware;
     const char *hypervisor;
 };
 
-/* Before the first bench, and for each that will run. */
+/* Before the first bench: summary_open() once, then summary_expect() for each that will run. */
 void summary_open(const struct summary_head *head);
 void summary_expect(const struct bench *bench);
 
-/* Called between benches only; `number` of `total` begins. */
+/* Call between benches only, before bench `number` of `total` begins. */
 void summary_begin(const struct bench *bench, size_t number, size_t total);
-/* The name is copied; the samples must stay as they are until the run is over. */
+/* The name is copied; the samples must stay unchanged until the run is over. */
 void summary_series(const struct bench *bench, const char *name, const char *unit,
                     const int64_t *samples, size_t count);
-/* Of a bench that is run several times, the worst state is kept. The reason is copied. */
+/* If a bench is run several times, the worst state is kept. The reason is copied. */
 void summary_end(const struct bench *bench, enum bench_state state, const char *reason);
 
-/* The last that is drawn: the run is over. `foot` stands below the benches, and below it the last
- * lines that were printed, on `words` rows at least. */
+/* Draws the last page: the run is over. `foot` is placed below the benches, and below it the last
+ * lines that were printed, on at least `words` rows. */
 void summary_show(const struct page_line *foot, size_t count, int words);
-/* The same where an exception ended the run: with the findings that were there before. */
+/* As summary_show(), after an exception ended the run: with the findings made before it. */
 void summary_show_crash(const struct page_line *foot, size_t count, int words);

@@ -10,23 +10,24 @@
 #include "kernel/run/names.h"
 #include "kernel/run/worst.h"
 
-#define NAME_MAX 32 /* more than a line shows */
+#define NAME_MAX 32 /* longest name of a series; more than a line shows */
 #define WORST    "worst_"
 
 static struct row {
     const struct bench *bench;
-    const int64_t *samples; /* of the series */
+    const int64_t *samples; /* samples of the series */
     size_t count;
-    const int64_t *worst; /* the largest of those that the series had no room for */
+    const int64_t *worst; /* the largest of the samples for which the series had no room */
     size_t worst_count;
-    struct spread spread; /* of the samples, once they were looked at, with the worst's maximum */
+    struct spread spread; /* spread of the samples and of `worst`; valid if `looked` */
     enum bench_state state;
     bool ended;
     bool looked;
-    char name[NAME_MAX];               /* of the series; empty: it has published none */
-    char reason[BENCH_REASON_MAX + 1]; /* of the state; empty: there is none */
+    char name[NAME_MAX];               /* name of the series; "": none has been published */
+    char reason[BENCH_REASON_MAX + 1]; /* reason of the state; "": there is none */
 } rows[SUMMARY_ROWS_MAX];
-static size_t row_count; /* may exceed SUMMARY_ROWS_MAX: those beyond are only counted */
+/* Number of benches; may exceed SUMMARY_ROWS_MAX: further ones have no row. */
+static size_t row_count;
 
 static struct row *row_of(const struct bench *bench)
 {
@@ -56,8 +57,9 @@ static bool begins_with(const char *name, const char *head)
     return strncmp(name, head, strlen(head)) == 0;
 }
 
-/* Not what measuring costs; nor what the idle thread saw, the times of events, how far clocks of
- * processors are apart, and the bounds of histograms, which show no figure of what was measured. */
+/* Returns whether a series has a figure of what was measured. It does not if it is the cost of
+ * measuring, the idle thread's samples, times of events, clock offsets between processors, or
+ * bounds of histograms. */
 static bool is_worth_showing(const char *name)
 {
     static const char *const course[] = {SERIES_IDLE, SERIES_INTENDED, SERIES_WRITTEN};
@@ -81,8 +83,8 @@ static bool is_main(const struct bench *bench, const char *name, const char *uni
                                       : strcmp(unit, UNIT_CODE) != 0 && is_worth_showing(name);
 }
 
-/* "worst_length" holds the largest that "gap_length" had no room for, "worst_whole.0" those of
- * "whole.0". */
+/* Returns whether `name` is the series with the largest samples for which the series `main` had no
+ * room: "worst_length" for "gap_length", "worst_whole.0" for "whole.0". */
 static bool is_worst_of(const char *name, const char *main)
 {
     const size_t head = strlen(WORST);
@@ -148,8 +150,8 @@ static enum grid_ink ink_of(enum bench_state state)
     return state == BENCH_OK ? INK_GOOD : state == BENCH_SKIP ? INK_DIM : INK_BAD;
 }
 
-/* Ticks as a duration, in exact time as instructions. Returns the unit of the figure; empty: the
- * text has its unit. */
+/* Writes ticks as a duration or, in exact time, as instructions; other units as a number. Returns
+ * the unit of the figure; "": the text contains its unit. */
 static const char *figure(const struct finding_source *clock, const char *unit, int64_t value,
                           char text[PAGE_FIGURE_MAX])
 {
@@ -205,7 +207,7 @@ void summary_row(size_t index, const struct finding_source *clock, struct page_b
     page->unit = figure(clock, unit, row->spread.median, page->median);
 }
 
-/* Adds to the text what has room. */
+/* Appends as much of the text as fits. */
 static size_t append(char line[SUMMARY_LINE_MAX], size_t length, const char *before,
                      const char *text)
 {

@@ -20,33 +20,33 @@
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
 
-#define COUNTERS_MAX  4 /* of a counters event */
+#define COUNTERS_MAX  4 /* number of counters in a counters event */
 #define FACT_NAME_MAX 40
 #define LOOK_FIRST_US 60000000
 #define LOOKS_MAX     8
 
 static struct {
-    /* Of the plan. */
+    /* Settings of the plan. */
     const char *mode;
     uint64_t bytes;
     /* Measured before the first trace of the run. */
     bool measured;
     struct task_costs costs;
-    /* The part that is being traced. */
+    /* State of the part that is being traced. */
     unsigned part;
-    bool open; /* it has begun, and has not been sent */
+    bool open; /* the part has begun and has not been sent */
     void *memory;
     size_t packets;
     enum recorder_mode recorder;
     const char *part_mode;
     bool drains; /* the bench may drain it between rounds */
-    /* With trace.mode=off the account is sent instead, when the bench runs LOOK_FIRST_US, twice as
-     * long, and so on: what the line keeps of it is bounded. */
-    uint64_t look_after; /* ticks, from `origin` on */
-    unsigned looks;      /* that are left */
+    /* With trace.mode=off the accounting is sent instead, after LOOK_FIRST_US, twice that, and so
+     * on, LOOKS_MAX times: so the memory that the link needs for it is bounded. */
+    uint64_t look_after; /* when the accounting is next sent, in ticks after `origin` */
+    unsigned looks;      /* number of times that the accounting may still be sent */
     size_t objects_sent;
     uint64_t origin;  /* TSC when part 1 began */
-    uint64_t elapsed; /* ticks of all parts that ended */
+    uint64_t elapsed; /* ticks of all parts that have ended */
 } tracing;
 
 void tracing_use(const struct run_settings *settings)
@@ -67,13 +67,13 @@ void tracing_forget(void)
 
 static bool measure_costs(struct bench_run *run)
 {
-    const char *why = "no memory for a trace";
+    const char *why = "cannot allocate memory to measure the costs of tracing";
 
     if (!tracing.measured) {
         void *memory = memory_allocate(TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
 
         tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs, &why);
-        task_forget(); /* its threads have no part in any bench */
+        task_forget(); /* the threads of the measurement do not belong to any bench */
     }
     if (!tracing.measured) {
         bench_error(run, "%s", why);
@@ -81,7 +81,7 @@ static bool measure_costs(struct bench_run *run)
     return tracing.measured;
 }
 
-/* The counters that rows hold, at the begin and at the end of each part. */
+/* Records the counters that rows contain, at the start and at the end of each part. */
 static void record_counters(void)
 {
     int64_t row[READER_ROW_MAX] = {0};
@@ -94,13 +94,15 @@ static void record_counters(void)
     }
 }
 
-/* Only the first part of a trace may wait: those that follow begin within a session of threads. */
+/* Begins a part. Only the first part of a trace may wait for a phase: the others begin while
+ * threads are running. */
 static bool begin_part(struct bench_run *run, bool first)
 {
     if (tracing.recorder != RECORDER_OFF) {
         tracing.memory = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
         if (tracing.memory == NULL) {
-            bench_error(run, "no memory for a trace");
+            bench_error(run, "cannot allocate %zu bytes for a trace",
+                        tracing.packets * TRACE_PACKET_BYTES);
             return false;
         }
     }
@@ -142,7 +144,7 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 
 bool bench_trace_begin(struct bench_run *run)
 {
-    enum recorder_mode mode = RECORDER_STOP; /* as drain has it, too */
+    enum recorder_mode mode = RECORDER_STOP; /* drain also uses this mode */
 
     if (strcmp(tracing.mode, TRACE_MODE_OVERWRITE) == 0) {
         mode = RECORDER_OVERWRITE;
@@ -278,10 +280,10 @@ void tracing_rescue(struct bench_run *run)
     if (tracing.open) {
         bench_trace_end(run);
     }
-    recorder_stop(); /* of a measurement of its costs */
+    recorder_stop(); /* recorder may still run if a measurement of its costs was interrupted */
 }
 
-/* ---- the account without records ---- */
+/* ---- CPU-time accounting ---- */
 
 static void publish_account(const struct bench_run *run, const char *kind, size_t id,
                             struct trace_account_of account)

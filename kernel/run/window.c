@@ -6,14 +6,14 @@
 #include "kernel/mem/paging.h"
 #include "kernel/run/names.h"
 
-/* Between the alias pages and processes, an area for each size of pages, so that no view needs
- * tables where another had large pages. */
+/* Windows lie between the alias pages and processes. Each page size has its own area, so that no
+ * view needs page tables where another had large pages. */
 #define WINDOWS_BASE (5ull << 44)
 #define AREA_BYTES   (1ull << 42)
 
 #define SIZE_2M (1ull << 21)
 
-static struct paging_view view; /* what is open; of 0 bytes: nothing */
+static struct paging_view view; /* the open window; 0 bytes: none */
 
 size_t window_page_bytes(enum window_page page)
 {
@@ -25,7 +25,8 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* What memory is taken in: the identity shows it in pages of 2 MiB at least. */
+/* Returns the unit in which memory is reserved: at least 2 MiB, because the identity mapping uses
+ * pages of at least 2 MiB. */
 static uint64_t unit_of(enum window_page page)
 {
     const uint64_t bytes = window_page_bytes(page);
@@ -67,7 +68,7 @@ static const char *open_view(const struct cpu_identity *identity, enum window_pa
     };
 
     if (wanted.memory == 0) {
-        return page == WINDOW_1G ? "no free GiB" : "no memory";
+        return page == WINDOW_1G ? "no free block of 1 GiB" : "not enough memory";
     }
     const char *why = paging_view_open(identity, &wanted);
 

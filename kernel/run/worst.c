@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-/* What comes first from a heap: by `sooner`, the event at its top. */
+/* Order of a heap: true if `a` must be nearer to the top than `b`. */
 typedef bool sooner(const struct worst_event *a, const struct worst_event *b);
 
-/* The shorter leaves first; of equal ones the later. */
+/* The shorter event leaves first; of equal ones the later. */
 static bool leaves_first(const struct worst_event *a, const struct worst_event *b)
 {
     return a->length != b->length ? a->length < b->length : a->time > b->time;
@@ -67,7 +67,7 @@ static void leave_out(struct worst *worst, int64_t length)
     add(&worst->rest_sum, length);
 }
 
-/* Behind the first ones. */
+/* Takes a later event: keeps it if it is among the longest. Returns its slot, or WORST_NONE. */
 static size_t take_later(struct worst *worst, int64_t length, int64_t time)
 {
     struct worst_event *heap = worst->events;
@@ -101,7 +101,7 @@ size_t worst_take(struct worst *worst, int64_t length, int64_t time)
                                              : take_later(worst, length, time);
 }
 
-/* A heap whose top is the latest gives them up from behind. */
+/* Heap sort: with the latest event at the top, moves the top to the end repeatedly. */
 void worst_sort(struct worst *worst)
 {
     struct worst_event *events = worst->events;
@@ -137,7 +137,7 @@ void spread_of(const int64_t *samples, size_t count, struct spread *spread)
     spread->min = min;
     spread->max = max;
 
-    /* The smallest number that half of them do not exceed is one of them. */
+    /* Find the smallest value that at least half of the samples do not exceed: a sample. */
     while (min < max) {
         const int64_t middle = min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2);
 

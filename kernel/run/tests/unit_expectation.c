@@ -45,7 +45,7 @@ static void test_tolerance(void)
     CHECK(plain(30));
     CHECK(plain(50));
     CHECK(!plain(29));
-    CHECK_TEXT(reason, "plain takes 29 instructions, not 40 within 10");
+    CHECK_TEXT(reason, "plain: expected 40 instructions (tolerance 10), got 29");
     CHECK(!plain(51));
     CHECK(!plain(0));
     CHECK(met("plain", 0)); /* time is not judged */
@@ -107,7 +107,8 @@ static void test_pairs(void)
     CHECK(pair(100, 101));
     CHECK(!pair(100, 100));
     CHECK_TEXT(reason,
-               "cost: twice 10 repetitions take longer, up to four times, in 0 of 3 trials");
+               "cost: with twice 10 repetitions a trial must take longer, at most 4 times as long; "
+               "true in 0 of 3 trials, expected at least 1");
     CHECK(!pair(100, 90));
     CHECK(pair(100, 400));
     CHECK(!pair(100, 401));

@@ -115,7 +115,7 @@ static void test_drift(void)
     bench->reason = "time changed: TSC by hpet: 1000000 Hz -> 998000 Hz";
     CHECK_EQUAL(derived_of(DERIVED_DRIFT_PPM), 2000);
     run_add_text(&run, &run.errors,
-                 "time changed behind the last bench: TSC by pm_timer: 1000000 Hz -> 1003000 Hz");
+                 "time changed after the last bench: TSC by pm_timer: 1000000 Hz -> 1003000 Hz");
     CHECK_EQUAL(derived_of(DERIVED_DRIFT_PPM), 3000);
     const struct findings findings = find();
 

@@ -39,8 +39,8 @@ check_faults() {
     check "$1: a storm is masked at its source, and reported" "$(results "$1")" is "$1" order \
         '.status == "FAIL" and (.facts["storm.231"] >= 1000 and .facts["storm.231"] < 1010) and
             .facts["storm.231.input"] >= 16 and
-            .reason == "a storm: vector 231 came \(.facts["storm.231"]) times; " +
-                "input \(.facts["storm.231.input"]) of the I/O APICs is masked"'
+            .reason == "interrupt storm: unexpected vector 231 came \(.facts["storm.231"]) times; " +
+                "input \(.facts["storm.231.input"]) of the I/O APICs was masked"'
     check "$1: an unexpected NMI is reported, and no watchdog" "$(results "$1")" is "$1" gap \
         '.status == "FAIL" and .facts.unexpected_nmi == 1 and
             .facts["unexpected_nmi.first"] > 0 and

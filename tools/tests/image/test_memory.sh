@@ -85,7 +85,7 @@ test_small() {
     check 'small: so they are of tlb' "$(value small '.benches[].absent')" \
         absent small tlb 1g 'no pages of 1 GiB'
     check 'small: prefetchers stay on, and why' "$(value small '.benches[].absent')" \
-        absent small chase nopf 'no way is documented for this processor'
+        absent small chase nopf "no documented way to switch off this processor's prefetchers"
 }
 
 # An emulator has no caches, and all memory types cost the same: WC and UC are reported as absent.

@@ -195,7 +195,7 @@ test_crowd() {
         'apic id 511, package 511 core 0 thread 0: silent: only x2APIC mode reaches it (lapic.mode=x2apic)'
     check '600 processors: those without a number are counted' \
         "$(value crowd '.run.machine["processors.beyond"]')" json crowd \
-        '.run.machine["processors.beyond"] == "88 more that MADT lists: not started: there is room for 512"'
+        '.run.machine["processors.beyond"] == "MADT lists 88 more processors, which are not started: tare supports at most 512"'
     # Eight wait 100 ms, the other 247 that can be asked 2 ms; 25 s without a bound.
     check '600 processors: the wait is bounded' \
         "$(value crowd '.run.machine["processors.start_ms"]')" json crowd \

@@ -461,9 +461,9 @@ static void test_proof(void)
     check_hpet(23, false, 1);
     check_hpet(23, true, 2);
     check_hpet(20, false, 7);
-    check_no_hpet(false, false, "by the real-time clock: up to 2 s late, an NMI each 58 s");
+    check_no_hpet(false, false, "by the real-time clock: up to 2 s late, one NMI every 58 s");
     check_no_hpet(true, true,
-                  "by the real-time clock, not proved: up to 2 s late, an NMI each 58 s");
+                  "by the real-time clock, not verified: up to 2 s late, one NMI every 58 s");
 }
 
 /* ---- storms ---- */

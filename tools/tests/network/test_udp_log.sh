@@ -54,6 +54,6 @@ refused() {
 }
 
 test_loss
-refused 'link.udp without a NIC is refused' link.udp=10.0.2.2:9 'link.udp: expected net.use=NIC with it'
+refused 'link.udp without a NIC is refused' link.udp=10.0.2.2:9 'link.udp: needs net.use=NIC, but net.use is not set'
 refused 'link.udp without a port is refused' link.udp=10.0.2.2 'link.udp: expected ADDRESS:PORT'
 finish
