@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Statuses of UEFI in words. */
+/* Converts UEFI statuses (UEFI 2.10 appendix D) to text. */
 #include "boot/boot.h"
 
-/* UEFI 2.10 appendix D. */
 const char *status_words(EFI_STATUS status)
 {
     switch (status) {
