@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_SHOWN 40 /* characters that an error quotes */
+#define WORD_SHOWN 40 /* number of characters of a word that an error quotes */
 
 struct reader {
     struct program *program;
     const char *word;
-    size_t length; /* of the word; 0: the text is over */
+    size_t length; /* length of the word; 0 at the end of the text */
     unsigned number;
     char *error;
 };
@@ -91,7 +91,7 @@ static bool take_time(struct reader *reader, uint64_t *ns)
     return take_number(reader, DRAW_NS_MAX, ns);
 }
 
-/* The number of one of `count` things. */
+/* Takes the index of one of `count` things. */
 static bool take_index(struct reader *reader, size_t count, const char *what, uint32_t *index)
 {
     const struct reader before = *reader;
@@ -108,7 +108,7 @@ static bool take_index(struct reader *reader, size_t count, const char *what, ui
     return true;
 }
 
-/* PLACE. */
+/* Takes a PLACE. */
 static bool take_place(struct reader *reader, uint32_t *level, uint32_t *processor)
 {
     const struct program *program = reader->program;
@@ -223,7 +223,7 @@ static bool take_renewal(struct reader *reader, struct program_arrivals *arrival
     if (!take_law(reader, &arrivals->law)) {
         return false;
     }
-    /* Or there would be no end of arrivals. */
+    /* Intervals of 0 would make infinitely many arrivals. */
     return draw_mean(&arrivals->law) > 0 ||
            fail(reader, "the intervals before it are 0 on average");
 }
@@ -309,7 +309,8 @@ static bool read_stimulus(struct reader *reader)
     return take_name(reader, stimulus->name) && take_arrivals(reader, true, &stimulus->arrivals);
 }
 
-/* The next stop of the stimulus that was read last; NULL: there is no room, or no stimulus. */
+/* Adds a stop to the stimulus that was read last. Returns NULL if there is no room or no
+ * stimulus. */
 static struct program_stop *add_stop(struct reader *reader)
 {
     struct program *program = reader->program;
@@ -398,7 +399,8 @@ static bool read_statement(struct reader *reader)
                                       : fail(reader, "no statement begins so");
 }
 
-/* A process that waits for its stimulus gets it back at the next stop but one. */
+/* Checks the stops of a stimulus. A process that awaits its stimulus must get it back two stops
+ * later. */
 static bool check_stops(struct reader *reader, const struct program_stimulus *stimulus)
 {
     const struct program_stop *stop = &reader->program->stop[stimulus->first_stop];
