@@ -115,7 +115,7 @@ int event_architectural_bit(const struct event_code *code)
 
 /* ---- the plan's list ---- */
 
-/* The entry that is being read, and where to complain about it. */
+/* The entry being read, and where to write an error about it. */
 struct reader {
     const char *entry;
     size_t length;
@@ -149,7 +149,7 @@ static bool is_label_character(char c)
            (c != '\0' && strchr("_.+-", c) != NULL);
 }
 
-/* `length` characters as a number of at most `most`. */
+/* Reads `length` characters as a number of at most `most`. */
 static bool read_number(const char *text, size_t length, uint64_t most, uint64_t *value)
 {
     char number[NUMBER_MAX + 1];
@@ -192,7 +192,7 @@ static bool read_modifier(const struct reader *reader, const char *text, size_t 
     return refuse(reader, "a raw code is " RAW_FORM ", each once");
 }
 
-/* The raw code that starts at `text` and ends with the entry. */
+/* Reads the raw code that starts at `text` and ends with the entry. */
 static bool read_raw(const struct reader *reader, const char *text, struct event_code *code)
 {
     const char *end = reader->entry + reader->length;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tables. A row stands here only if two sources that do not copy each other give its code: the
- * manual, or Intel's event lists (github.com/intel/perfmon), and libpfm4 or the tables of Linux.
- * kernel/pmu/tests/unit_events.c holds every row against libpfm4, and names the few that it cannot.
+ * Codes of the portable events on each microarchitecture. A row is listed only if two sources that
+ * do not copy each other give its code: the manual or Intel's event lists
+ * (github.com/intel/perfmon), and libpfm4 or the tables of Linux. kernel/pmu/tests/unit_events.c
+ * compares every row with libpfm4, and lists the few that it cannot compare.
  *
- * TLB misses are those that no level of the TLB serves, so that they mean the same everywhere: the
- * page walks. Loads and stores include the halves of instructions that do both.
+ * TLB misses are those that no level of the TLB serves, that is page walks, so that they mean the
+ * same everywhere. Loads and stores include both halves of instructions that do both.
  */
 #include "kernel/pmu/event_tables.h"
 
@@ -17,7 +18,7 @@
     {                                                  \
         .select = (event_select), .umask = (unit_mask) \
     }
-/* Texts are the host's: the image has no room and no use for them. */
+/* Texts are compiled for the host only; the image does not use them. */
 #if __STDC_HOSTED__
 #define MANUAL(text) , .manual = (text)
 #define NOTE(text)   , .note = (text)
@@ -31,7 +32,7 @@
     .code_count = 2,                                                    \
     .code = {CODE(event_select, unit_mask), CODE(event_select_2, unit_mask_2)} MANUAL(name)
 
-/* Why there is no code. */
+/* Reasons why a row has no code. */
 enum absence {
     PRESENT,
     UNCONFIRMED,
@@ -86,7 +87,7 @@ const char *event_row_absence(const struct event_row *row)
     return absence_texts[row->absent];
 }
 
-/* Which counters can count it, where not all can. */
+/* General counters that can count an event, if not all can. */
 #define COUNTERS_0_1    0x03
 #define COUNTERS_0_TO_2 0x07
 #define COUNTERS_0_TO_3 0x0f
@@ -837,8 +838,8 @@ const struct event_table *const event_tables[] = {
 
 #define ANY_MODEL 0, UINT8_MAX
 
-/* Intel's model numbers as in Linux, arch/x86/include/asm/intel-family.h, and in mapfile.csv of
- * intel/perfmon; AMD's as in Linux, arch/x86/kernel/cpu/amd.c. */
+/* Intel's model numbers are from Linux, arch/x86/include/asm/intel-family.h, and from mapfile.csv
+ * of intel/perfmon; AMD's are from Linux, arch/x86/kernel/cpu/amd.c. */
 const struct event_models event_models[] = {
     {&p5, VENDOR_INTEL, 0x05, 0x00, 0x08},
     {&p6, VENDOR_INTEL, 0x06, 0x01, 0x01},
