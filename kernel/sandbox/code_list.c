@@ -15,7 +15,7 @@ size_t code_list_count(const char *list)
     return count;
 }
 
-/* The first character of code `index`; NULL: there are fewer. */
+/* Returns the first character of code `index`, or NULL if there are fewer codes. */
 static const char *find_code(const char *list, size_t index)
 {
     for (; index > 0; index--) {
