@@ -68,10 +68,10 @@ const char *log_file_open_root(EFI_FILE_HANDLE *root)
         loaded->DeviceHandle == NULL ||
         EFI_ERROR(
             services->HandleProtocol(loaded->DeviceHandle, &file_system_guid, (void **)&volume))) {
-        return "the image was not loaded from a volume with files";
+        return "the image was not loaded from a volume with a file system";
     }
     if (is_in_memory(loaded->DeviceHandle)) {
-        return "the volume is a RAM disk: it would be lost";
+        return "the volume is a RAM disk: the log would be lost";
     }
     const EFI_STATUS status = volume->OpenVolume(volume, root);
 

@@ -33,7 +33,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     handoff.entry_tsc = tsc_read();
     if (memory_is_encrypted(cpuid_instruction, sev_status)) {
-        return refuse(system, L"tare: not in a guest with SEV or TDX: start it without\r\n",
+        return refuse(system,
+                      L"tare: this guest has encrypted memory (SEV or TDX): start it without\r\n",
                       EFI_UNSUPPORTED);
     }
     /* The kernel's code has no ENDBR instructions for indirect branches, and its calls would not
@@ -47,5 +48,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         plan_find(image, system, &handoff);
         kernel_main(&handoff);
     }
-    return refuse(system, L"tare: no memory map; update the firmware, or report this\r\n", status);
+    return refuse(system, L"tare: no memory map from firmware: update it, or report this\r\n",
+                  status);
 }

@@ -47,10 +47,10 @@ const char *run_mark_set(void)
         mark->Flush(mark);
     }
     mark->Close(mark);
-    return enough ? "two runs in a row were cut off by a reset, by a watchdog it may be; to run "
-                    "again, "
-                    "delete the file tare-began on this medium"
-                  : NULL;
+    return enough
+               ? "two runs in a row were cut off by a reset, perhaps by a watchdog; to run again, "
+                 "delete the file tare-began on this drive"
+               : NULL;
 }
 
 void run_mark_clear(void)

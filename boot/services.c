@@ -253,7 +253,7 @@ static const char *borrow(struct handoff *handoff)
     }
     keep_what_is_in_use(handoff);
     if (take_parts(pages_to_take()) == 0) {
-        return "firmware lends no memory";
+        return "firmware released no memory";
     }
     take_low_pages();
     leave_the_rest();

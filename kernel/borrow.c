@@ -309,10 +309,11 @@ static void append(void *argument)
 static const char *refusal(void)
 {
     if (!file.stuck) {
-        return "tare: the log file takes no more: what follows stays in memory and is lost";
+        return "tare: the log file takes no more data: the rest of the log stays in memory and "
+               "will be lost";
     }
-    return file.last ? "tare: the medium of the log does not answer"
-                     : "tare: the medium of the log does not answer: it is asked again at the end";
+    return file.last ? "tare: the boot drive does not answer"
+                     : "tare: the boot drive does not answer: it is tried again at the end";
 }
 
 /* Writes the piece to the boot drive. A piece that the drive does not take is kept and written
@@ -322,7 +323,7 @@ static void write_piece(void)
     const uint64_t limit = clock_ticks_from_us(REFUSAL_US);
     const uint64_t begin = tsc_read();
 
-    file.refused = "firmware does not come back";
+    file.refused = "firmware did not return from the call";
     borrow_let_firmware(append, NULL);
     file.stuck = file.refused != NULL && limit != 0 && tsc_read() - begin > limit;
     if (file.refused == NULL) {
@@ -388,7 +389,7 @@ uint64_t borrow_log_bytes(void)
 
 const char *borrow_log_refused(void)
 {
-    return file.refused != NULL ? file.refused : "there is no memory for it";
+    return file.refused != NULL ? file.refused : "there is no memory to write it";
 }
 
 bool borrow_log_saved(void)

@@ -153,7 +153,8 @@ static const char *touched(const struct interrupt_frame *frame)
     if (paging_is_guard(address) || process_is_guard(address)) {
         return ": stack overflow, the guard page was touched";
     }
-    return memory_is_guard(address) ? ": overrun, the page behind free memory was touched" : "";
+    return memory_is_guard(address) ? ": overrun, the guard page after free memory was touched"
+                                    : "";
 }
 
 static bool report(const struct interrupt_frame *frame)

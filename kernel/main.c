@@ -171,13 +171,12 @@ static const char *wanted_machine(void)
 static void print_ownership(void)
 {
     if (borrow_ownership() == OWNERSHIP_BORROW) {
-        link_text("tare: firmware stays and waits while a bench runs; this ends "
-                  "with a power off or "
-                  "reset, never in its boot manager: other processors do not come "
-                  "back to it");
+        link_text("tare: firmware waits while a bench runs; the run ends with a power-off or "
+                  "reset, not in the boot manager, because other processors do not return to "
+                  "firmware");
     }
     if (borrow_log_name() != NULL) {
-        link_text("tare: the log goes to %s on the volume that this was started from",
+        link_text("tare: the log goes to %s on the volume that the image was loaded from",
                   borrow_log_name());
     } else if (borrow_no_log() != NULL) {
         link_text("tare: no log file: %s", borrow_no_log());
@@ -224,8 +223,7 @@ static _Noreturn void refuse(const struct handoff *handoff, const char *why)
 {
     open_words(handoff);
     if (!borrow_was_cut_off()) {
-        link_text("tare: firmware does not let go of the machine; update it, or "
-                  "report this");
+        link_text("tare: firmware does not hand over the machine: update it, or report this");
     }
     give_up(why);
 }
@@ -377,10 +375,11 @@ static bool is_out(void)
 static void partial_text(char *text, size_t size)
 {
     if (borrow_log_bytes() == 0) {
-        snprintf(text, size, "could not be saved: %s takes nothing: %s", borrow_log_name(),
+        snprintf(text, size, "could not be saved: %s took no data: %s", borrow_log_name(),
                  borrow_log_refused());
     } else {
-        snprintf(text, size, "is in part on the stick: %s has %lu bytes, %zu of %zu benches: %s",
+        snprintf(text, size,
+                 "is only partly on the boot drive: %s has %lu bytes, %zu of %zu benches: %s",
                  borrow_log_name(), borrow_log_bytes(), benches_saved, summary_benches(),
                  borrow_log_refused());
     }
@@ -390,16 +389,17 @@ static void partial_text(char *text, size_t size)
 static const char *log_text(void)
 {
     static char text[400];
-    const char *saves = "machine=borrow in tare.plan saves the log on the stick";
+    const char *saves = "machine=borrow in tare.plan saves the log on the boot drive";
 
     if (log_taken) {
-        return "a host has it, by UDP";
+        return "a host received it by UDP";
     }
     if (borrow_log_saved()) {
-        snprintf(text, sizeof(text),
-                 "is on the stick: %s. On another computer: tare decode FILE -o run.db, then tare "
-                 "show run.db",
-                 borrow_log_name());
+        snprintf(
+            text, sizeof(text),
+            "is on the boot drive: %s. On another computer: tare decode FILE -o run.db, then tare "
+            "show run.db",
+            borrow_log_name());
     } else if (borrow_log_name() != NULL) {
         partial_text(text, sizeof(text));
     } else if (profile.uart == NULL) {
@@ -411,7 +411,7 @@ static const char *log_text(void)
                  "and start again; or %s",
                  uart.base, profile.baud, saves);
     } else {
-        return "a host has it, by the serial port";
+        return "a host received it by the serial port";
     }
     return text;
 }
@@ -423,7 +423,7 @@ static size_t end_lines(struct page_line lines[2])
     lines[count++] = (struct page_line){"the log", is_out() ? INK_GOOD : INK_BAD, log_text()};
     if (strcmp(how_to_leave(), "halt") == 0) {
         lines[count++] = (struct page_line){
-            "the end", INK_DIM, "this machine stays on, for the screen: switch it off by hand"};
+            "the end", INK_DIM, "this machine stays on to show the screen: switch it off by hand"};
     }
     return count;
 }
@@ -496,12 +496,12 @@ static bool suits_borrow(char error[PLAN_ERROR_MAX])
 {
     if (strcmp(settings.lapic_mode, "x2apic") == 0 && !lapic_state()->x2apic) {
         snprintf(error, PLAN_ERROR_MAX,
-                 "lapic.mode=x2apic: there is no way back for firmware: needs machine=own");
+                 "lapic.mode=x2apic: needs machine=own, since firmware cannot leave x2APIC mode");
         return false;
     }
     if (settings.memory_special != 0) {
         snprintf(error, PLAN_ERROR_MAX,
-                 "memory.special=1: firmware may use that memory: needs machine=own");
+                 "memory.special=1: needs machine=own, since firmware may use that memory");
         return false;
     }
     return true;

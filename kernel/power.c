@@ -106,11 +106,11 @@ static _Noreturn void end_without_firmware(void)
 {
     interrupts_disable();
     if (wanted == RESET_SHUTDOWN) {
-        link_last_words("\r\ntare: firmware's power-off does not come: ACPI S5\r\n");
+        link_last_words("\r\ntare: firmware did not power off: trying ACPI S5\r\n");
         enter_soft_off();
         link_last_words("tare: the machine stays on: switch it off by hand\r\n");
     } else {
-        link_last_words("\r\ntare: firmware's restart does not come: port CF9h\r\n");
+        link_last_words("\r\ntare: firmware did not restart: trying port CF9h\r\n");
         restart_hardware();
     }
     cpu_halt_forever();

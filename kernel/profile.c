@@ -278,7 +278,7 @@ static void send_platform(const struct profile *profile)
     send_modules(profile->modules);
     send_number(FACT_MEMORY_MAP_RANGES, handoff->range_count);
     if (handoff->ranges_truncated) {
-        send_fact("memory_map", "truncated: smaller ranges than these are not used");
+        send_fact("memory_map", "truncated: the smaller ranges are not used");
     }
     if (handoff->ranges_overlap) {
         send_fact("memory_map_overlap", "yes: such memory is not used");
@@ -526,7 +526,7 @@ static void send_doubts(const struct clock_state *clock)
     char text[96];
 
     if (clock->verdict.bound_ppb != 0) {
-        snprintf(text, sizeof(text), "within %lu ppb, by " CLOCK_PM_TIMER " alone",
+        snprintf(text, sizeof(text), "within %lu ppb, by " CLOCK_PM_TIMER " only",
                  clock->verdict.bound_ppb);
         send_fact("tsc_rate", text);
     }
@@ -537,7 +537,7 @@ static void send_doubts(const struct clock_state *clock)
 
         if (estimate->windows == 0 && ppm > VERDICT_TOLERANCE_PPM) {
             snprintf(name, sizeof(name), "tsc_disagrees.%s", estimate->rate.reference);
-            snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from what was measured",
+            snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from the measured rate",
                      estimate->rate.hz, ppm);
             send_fact(name, text);
             link_text("tare: %s %s", estimate->rate.reference, text);

@@ -49,7 +49,7 @@ const char *address_space_use_tags(void)
     struct cpu_identity identity;
 
     if (paging_root() == 0 || cr3_read() != paging_root()) {
-        return "other page tables than the kernel's are in force";
+        return "the kernel's page tables are not active";
     }
     cpu_identify(cpuid_instruction, &identity);
     if (!identity.pcid) {
@@ -57,7 +57,7 @@ const char *address_space_use_tags(void)
     }
     cr4_write(cr4_read() | CR4_PCIDE);
     if ((cr4_read() & CR4_PCIDE) == 0) {
-        return "CR4.PCIDE is not kept";
+        return "the processor does not keep CR4.PCIDE";
     }
     next_tag = 1;
     return NULL;

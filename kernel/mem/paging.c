@@ -327,9 +327,9 @@ static bool set_pat(void)
                      PAT_UNCACHED << PAT_3_SHIFT);
 }
 
-static const char no_pat[] = "no PAT";
-static const char forgetful_pat[] = "PAT does not keep what is written";
-static const char firmware_tables[] = "firmware's page tables";
+static const char no_pat[] = "the processor has no PAT";
+static const char forgetful_pat[] = "the PAT does not keep what is written to it";
+static const char firmware_tables[] = "firmware's page tables are active";
 static const char no_tables[] = "no memory for page tables";
 
 static bool has_pat(const struct cpu_identity *identity)

@@ -57,7 +57,7 @@ static bool add_setting(struct plan *plan, const char *key, const char *value, u
 
     if (setting == NULL) {
         if (plan->count == PLAN_SETTINGS_MAX) {
-            snprintf(error, PLAN_ERROR_MAX, "plan line %u: more than %d settings", line,
+            snprintf(error, PLAN_ERROR_MAX, "plan line %u: expected at most %d settings", line,
                      PLAN_SETTINGS_MAX);
             return false;
         }
@@ -147,15 +147,15 @@ static char *read_setting(struct plan *plan, char *word, unsigned line, char err
 
     *equals = '\0';
     if (end == NULL) {
-        snprintf(
-            error, PLAN_ERROR_MAX,
-            "plan line %u: the { of %.60s is not closed; a } in double quotes or behind # does "
-            "not count",
-            line, word);
+        snprintf(error, PLAN_ERROR_MAX,
+                 "plan line %u: the { of %.60s is not closed; a } in double quotes or after # does "
+                 "not count",
+                 line, word);
         return NULL;
     }
     if (braced && !ends_word(end[1])) {
-        snprintf(error, PLAN_ERROR_MAX, "plan line %u: %.60s goes on behind its }", line, word);
+        snprintf(error, PLAN_ERROR_MAX, "plan line %u: %.60s: expected a blank or # after its }",
+                 line, word);
         return NULL;
     }
     char *next = cut(end);
@@ -179,8 +179,8 @@ bool plan_parse(struct plan *plan, const char *text, size_t length, char error[P
 
     plan->count = 0;
     if (length > PLAN_TEXT_MAX) {
-        snprintf(error, PLAN_ERROR_MAX, "plan of %zu characters: at most %d are read", length,
-                 PLAN_TEXT_MAX);
+        snprintf(error, PLAN_ERROR_MAX, "plan: expected at most %d characters, got %zu",
+                 PLAN_TEXT_MAX, length);
         return false;
     }
     if (length > 0 && (uint8_t)text[0] >= MARK_UTF_16) {

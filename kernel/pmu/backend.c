@@ -166,8 +166,9 @@ static void detect_intel(const struct cpu_identity *identity, const struct cpuid
         add_intel_fixed(pmu, leaf->edx >> 5 & 255, pmu->version >= 5 ? leaf->ecx : 0);
     }
     if (pmu->claimed_general > GENERAL_MAX) {
-        snprintf(pmu->errata, sizeof(pmu->errata), "%u general counters claimed, %d looked at",
-                 pmu->claimed_general, GENERAL_MAX);
+        snprintf(pmu->errata, sizeof(pmu->errata),
+                 "CPUID claims %u general counters, at most %d are used", pmu->claimed_general,
+                 GENERAL_MAX);
     }
 }
 
@@ -241,7 +242,7 @@ void backend_detect(const struct cpu_identity *identity, struct pmu *pmu,
     } else if (cpu_is_amd(identity)) {
         detect_amd(identity, pmu, registers);
     } else {
-        refuse(pmu, "no back end for this vendor's processors");
+        refuse(pmu, "the counters of this vendor's processors are not supported");
     }
     pmu->global_control = registers->global_control != 0;
 }

@@ -326,7 +326,7 @@ static enum pmu_counter_state prove_holding(unsigned index)
         if (kept == (value & width_mask(width))) {
             counter->width = (uint8_t)width;
             if (width != claimed) {
-                add_erratum("CPUID claims counters of %u bits, they have %u", claimed, width);
+                add_erratum("CPUID claims counters of %u bits, but they have %u", claimed, width);
             }
             write_value(counter, 0);
             return pmu_value(index) == 0 ? COUNTER_USABLE : COUNTER_FORGETS;
@@ -509,11 +509,11 @@ static const struct {
 } states[] = {
     [COUNTER_USABLE] = {COUNTER_STATE_USABLE, ""},
     [COUNTER_FAULTS] = {COUNTER_STATE_FAULTS, "the registers cannot be accessed"},
-    [COUNTER_HELD] = {COUNTER_STATE_HELD, "somebody else goes on using them"},
-    [COUNTER_FORGETS] = {COUNTER_STATE_FORGETS, "what is written is forgotten"},
+    [COUNTER_HELD] = {COUNTER_STATE_HELD, "something else keeps using them"},
+    [COUNTER_FORGETS] = {COUNTER_STATE_FORGETS, "they do not keep what is written"},
     [COUNTER_DEAD] = {COUNTER_STATE_DEAD, "they never count"},
-    [COUNTER_WRONG] = {COUNTER_STATE_WRONG, "they count something else"},
-    [COUNTER_UNREADABLE] = {COUNTER_STATE_UNREADABLE, "RDPMC does not read them"},
+    [COUNTER_WRONG] = {COUNTER_STATE_WRONG, "they count something other than instructions"},
+    [COUNTER_UNREADABLE] = {COUNTER_STATE_UNREADABLE, "RDPMC cannot read them"},
     [COUNTER_ALONE] = {COUNTER_STATE_ALONE, "they do not count together"},
 };
 

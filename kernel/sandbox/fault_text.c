@@ -42,7 +42,7 @@ void fault_text(const struct sandbox_fault *fault, const char *name, char text[F
         snprintf(text, FAULT_TEXT_MAX, "%s, %s 0x%llx, %s", name, what, address, place);
     } else if (fault->refused != NULL &&
                (fault->vector == VECTOR_PROTECTION || fault->vector == VECTOR_UNDEFINED)) {
-        snprintf(text, FAULT_TEXT_MAX, "%s is refused (%.3s) %s", fault->refused, name, place);
+        snprintf(text, FAULT_TEXT_MAX, "%s is not allowed (%.3s) %s", fault->refused, name, place);
     } else {
         snprintf(text, FAULT_TEXT_MAX, "%s %s", name, place);
     }

@@ -127,10 +127,10 @@ static void enable_vectors(void)
 const char *sandbox_open(void)
 {
     if (paging_root() == 0 || cr3_read() != paging_root()) {
-        return "page tables of our own are not in force";
+        return "the kernel's page tables are not active";
     }
     if (clock_state()->lapic_hz == 0) {
-        return "without a LAPIC timer nothing would end an endless loop";
+        return "there is no LAPIC timer to end an endless loop";
     }
     const char *why = make_space();
 

@@ -92,5 +92,5 @@ const char *memory_types_take(void)
     caches_flush();
     cr3_write(cr3_read());
     cr0_write(cr0);
-    return same() ? NULL : "its memory types cannot be made those of the first";
+    return same() ? NULL : "its memory types cannot be set to those of the first processor";
 }

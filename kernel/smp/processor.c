@@ -135,7 +135,7 @@ void processors_init(const struct cpu_identity *identity, const struct acpi_fact
             list(entry->apic_id, PROCESSOR_NOT_STARTED, NULL);
         } else {
             list(entry->apic_id, PROCESSOR_ABSENT,
-                 entry->online_capable ? "not there, but may be added" : "not enabled in MADT");
+                 entry->online_capable ? "not present, but may be added" : "not enabled in MADT");
         }
     }
 }
@@ -461,7 +461,7 @@ static void prepare_one(size_t number, uint64_t page)
     if (processors[number].apic_id > LAPIC_ID_MAX && !lapic_state()->x2apic) {
         end_as(number, PROCESSOR_SILENT, "only x2APIC mode reaches it (lapic.mode=x2apic)");
     } else if (!create_other(number)) {
-        end_as(number, PROCESSOR_SILENT, "no memory for it");
+        end_as(number, PROCESSOR_SILENT, "no memory for its stack");
     }
 }
 
@@ -476,11 +476,11 @@ static const char *start_all(void)
     const uint64_t page = memory_low_pages(START_PAGES);
 
     if (page == 0) {
-        return "no free memory below 1 MiB to begin in";
+        return "no free memory below 1 MiB for the start-up code";
     }
     if (paging_root() == 0 || !create_other(0) ||
         !paging_allow_execution(page, START_PAGES * PAGE_SIZE, true)) {
-        return "no page tables of our own, or no memory";
+        return "the kernel's page tables are not active, or memory ran out";
     }
     set_entries();
     memory_types_read(cpu);
@@ -684,7 +684,7 @@ static void abandon(size_t number)
         if (tsc_wait_over(&wait)) {
             if (processor_works(number)) {
                 end_as(number, PROCESSOR_LOST,
-                       "it does not leave the work of a bench that has ended");
+                       "it did not leave the work of a bench that has ended");
             }
             return;
         }

@@ -240,7 +240,7 @@ bool task_measure_costs(void *memory, struct task_costs *costs, const char **why
     }
     measure_in_loops(memory, costs);
     task_end();
-    *why = "what interrupts and switches cost could not be measured: timers come too late, or "
+    *why = "the costs of interrupts and switches could not be measured: timers come too late, or "
            "there is no memory for threads";
     return all_measured(costs);
 }

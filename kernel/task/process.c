@@ -181,7 +181,7 @@ size_t process_faults_stamped(void)
 bool process_supported(const char **why)
 {
     if (paging_root() == 0) {
-        *why = "page tables of our own are not in force";
+        *why = "the kernel's page tables are not active";
         return false;
     }
     return syscall_enable(why);

@@ -40,7 +40,7 @@ static const char *refuse_calls(void)
 
     return msr_write(MSR_CSTAR, entry) == 0 && msr_read(MSR_CSTAR, &got) == 0 && got == entry
                ? NULL
-               : "the processor does not keep where SYSCALL of 16-bit code goes";
+               : "the processor does not keep CSTAR, where SYSCALL of 16-bit code goes";
 }
 
 static void describe(void)

@@ -383,7 +383,7 @@ bool syscall_enable(const char **why)
     if (!keeps(MSR_EFER, efer | EFER_SYSCALL) || !keeps(MSR_STAR, STAR) ||
         !keeps(MSR_LSTAR, (uint64_t)(uintptr_t)syscall_entry) ||
         !keeps(MSR_FMASK, FLAG_IF | FLAG_TF | FLAG_DF | FLAG_AC)) {
-        *why = "the processor does not keep what SYSCALL needs";
+        *why = "the processor does not keep the MSRs of SYSCALL";
         return false;
     }
     /* Allow ring 3 to read the TSC, and reports of exceptions to read the stacks of ring 3. */
@@ -406,7 +406,7 @@ bool syscall_open_sysenter(const char **why)
         return false;
     }
     if (strcmp(identity.vendor, "GenuineIntel") != 0) {
-        *why = "not known whether this vendor has SYSENTER in long mode";
+        *why = "it is not known whether this vendor's processors have SYSENTER in long mode";
         return false;
     }
     if ((cpuid_instruction(1, 0).edx & CPUID_HAS_SYSENTER) == 0 ||

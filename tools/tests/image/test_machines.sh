@@ -194,7 +194,7 @@ test_wild_writes() {
         crashed $wild page
     done
     check 'overrun: named' 'it is not' printed overrun \
-        'in bench fault: overrun, the page behind free memory was touched'
+        'in bench fault: overrun, the guard page after free memory was touched'
 }
 
 # What ends in the middle of a change of page tables leaves them writable; QEMU shows CR0 with each
