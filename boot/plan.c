@@ -217,7 +217,7 @@ static size_t skip_program(const char *text, size_t length)
     return is_program && (end == length || text[end] == ' ') ? end : 0;
 }
 
-/* Reads the load options, which are UTF-16. Some firmware passes binary data of its own, so a plan
+/* Reads the load options, which are UTF-16. Some firmware passes its own binary data, so a plan
  * must be printable ASCII with an equals sign. */
 static bool plan_from_load_options(const EFI_LOADED_IMAGE *loaded, struct handoff *handoff)
 {

@@ -46,7 +46,7 @@ static struct cpu_state theirs;
 static bool has_left; /* boot services have ended */
 /* resets cut off two runs in a row, so the machine is not borrowed again */
 static bool cut_off;
-static bool interrupts_were_on; /* when firmware started the image */
+static bool interrupts_were_on; /* whether interrupts were on when firmware started the image */
 static struct cpu_state ours;
 static uint16_t first_task_register;
 static bool has_lapic;
@@ -73,9 +73,10 @@ static struct {
 
 /* ---- taking and giving back ---- */
 
-/* Masks the interrupt sources. First part: on firmware's tables, at the task priority of its caller
- * and with its interrupts on, so that firmware's handlers take what came before a source was
- * masked. At TPL_HIGH_LEVEL interrupts are off and must stay off (UEFI 2.10 section 7.1). */
+/* Masks the interrupt sources. Call on firmware's tables and before hold(), with firmware's task
+ * priority and interrupts as they are: firmware's handlers then take the interrupts that arrived
+ * before their source was masked. After hold(), at TPL_HIGH_LEVEL, interrupts are off and must stay
+ * off (UEFI 2.10 section 7.1). */
 static void mask_sources(void)
 {
     if (has_lapic) {

@@ -79,11 +79,11 @@ size_t memory_node_pages(const struct memory_node_page **pages);
 uint64_t memory_reserve_end(void);
 
 /* Returns memory of the reserve, which is for a single user: every call returns the end of the same
- * memory. The reserve is the upper half of what is left of the largest free range, or of the
- * largest part of the chosen node, at the time of the first call. Returns the highest address with
- * `bytes` (a multiple of `alignment`, a power of two of at least 4 KiB) at a multiple of
- * `alignment`, or 0 if there is not as much. Every page has been written to, but its contents are
- * undefined. */
+ * memory. The reserve is the upper half of what is left of the largest free range when this is
+ * first called, or of the largest part of the node that memory_reserve_near() chose. Returns the
+ * highest address with `bytes` (a multiple of `alignment`, a power of two of at least 4 KiB) at a
+ * multiple of `alignment`, or 0 if there is not as much. Every page has been written to, but its
+ * contents are undefined. */
 uint64_t memory_reserve(uint64_t bytes, uint64_t alignment);
 /* Returns the largest size that memory_reserve() could return. */
 uint64_t memory_reserve_max(uint64_t alignment);

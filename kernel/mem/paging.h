@@ -48,8 +48,8 @@ bool paging_reaches(uint64_t address, uint64_t bytes);
 const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t address,
                                   uint64_t bytes);
 
-/* Makes whole pages of the identity mapping, which are data, executable, or takes that back.
- * Returns false if memory for tables ran out or other tables are active. */
+/* Makes whole data pages of the identity mapping executable, or makes them data only again. Returns
+ * false if memory for tables ran out or other tables are active. */
 bool paging_allow_execution(uint64_t address, uint64_t bytes, bool allowed);
 
 enum paging_type {

@@ -33,7 +33,7 @@ struct bench_param {
     const char *summary;      /* unit and meaning */
     enum bench_param_type type;
     uint32_t items; /* longest list of numbers */
-    uint64_t min;   /* smallest value of each number, inclusive; the next field is the largest */
+    uint64_t min;   /* smallest allowed value of each number */
     uint64_t max;
     /* allowed words in the form a,b,c (at most PARAM_WORDS_MAX); NULL if it takes no words */
     const char *words;

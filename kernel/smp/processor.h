@@ -94,7 +94,7 @@ bool processor_await(size_t number, uint64_t ticks);
  * interrupt of the image is pending on the other processor, so the work may pass the processor to
  * other handlers, such as firmware's. The kernel does nothing else meanwhile, so the work may use
  * what only the kernel may use (the link, the allocator, devices), except threads. Returns false if
- * the processor does not work, has other work, did not begin within 100 ms, or was lost during the
+ * the processor does not work, has other work, did not begin within 1 s, or was lost during the
  * work; if it did not finish within `us`, it is lost. */
 bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us);
 

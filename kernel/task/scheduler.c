@@ -8,7 +8,7 @@
 #include "kernel/task/dpc.h"
 #include "kernel/task/process_space.h"
 
-/* switch.S */
+/* Switches stacks (switch.S). */
 void thread_switch_stack(uint64_t *old_rsp, uint64_t new_rsp);
 
 struct ready_list {

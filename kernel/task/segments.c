@@ -14,7 +14,7 @@
 #define SIZE_4G       (4ull << 30)
 #define PAGES         (SEGMENTS_END / PAGE_SIZE)
 
-/* syscall.S */
+/* Entry of SYSCALL from 16-bit code (syscall.S). */
 void syscall_refused_entry(void) __attribute__((visibility("hidden")));
 
 static uint8_t *low; /* allocated once for all sessions; its first page holds the code */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Timers with absolute deadlines in TSC ticks, all on the one LAPIC timer. Use within a session
- * (thread.h).
+ * (session.h).
  */
 #pragma once
 

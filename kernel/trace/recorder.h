@@ -49,7 +49,7 @@ uint64_t recorder_begin(void);
 size_t recorder_free_packets(void);
 
 struct recorder_result {
-    uint64_t begin; /* TSC of recorder_start(); `end` is that of recorder_stop() */
+    uint64_t begin; /* TSC of recorder_start(); the next field is that of recorder_stop() */
     uint64_t end;
     uint64_t first; /* sequence number of the oldest packet that is kept */
     /* number of packets that are kept; packet s lies at memory + s % packets */
