@@ -96,7 +96,7 @@ fault.kind=null load.events=100:10,50:10 link.wait_ms=0"
     head -c 5000 /dev/zero | tr '\000' ' ' >"$work/fw.plan"
     raw toolong -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
     check 'a plan that is too long: refused, not cut' 'not so' json toolong \
-        '(.run.valid | not) and (.run.errors[0] | contains("5000 characters"))'
+        '(.run.valid | not) and (.run.errors[0] | contains("4096 characters, got 5000"))'
 }
 
 # plan SETTING...: a plan for a line without a host, which would send bye.
