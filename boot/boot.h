@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of the image that talks to UEFI, and all of it that may: what firmware does for the
- * kernel later (struct firmware_calls, kernel/plan/handoff.h) is here as well.
+ * The part of the image that talks to UEFI; no other part may. It includes the firmware services
+ * that the kernel calls later (struct firmware_calls, kernel/plan/handoff.h).
  */
 #pragma once
 
@@ -10,31 +10,35 @@
 
 #include "kernel/plan/handoff.h"
 
-/* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
- * tare.plan beside the image (then in the root of its volume, or on the TFTP server that it came
- * from), the load options. The RSDP and the ranges of memory are known. */
+/* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan; the file
+ * tare.plan in the image's folder, then in the root of its volume, then on the TFTP server that the
+ * image came from; the load options. Call after the RSDP and the memory ranges have been set in the
+ * handoff. */
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
-/* False where the image did not come by PXE, or the server has no tare.plan beside it. */
+/* Reads tare.plan from the TFTP server into the handoff. Returns false if the image was not loaded
+ * by PXE over IPv4, or the server has no tare.plan in the image's folder. */
 bool plan_from_network(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
                        struct handoff *handoff);
 
-/* Copies what firmware knows of the machine: tables, framebuffer, versions, time; and where the
- * image lies. */
+/* Copies into the handoff what firmware knows about the machine (tables, framebuffer, versions,
+ * time) and where the image was loaded. */
 void firmware_describe(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
-/* The status in words, for people. */
+/* Returns the status as text for people. */
 const char *status_words(EFI_STATUS status);
 
-/* The calls, and whom they ask. Fills in the ranges as they are now. */
+/* Sets handoff->firmware to the calls into firmware, and fills in the current memory ranges.
+ * Returns an error if the memory map cannot be read. */
 EFI_STATUS services_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
-/* What the calls of the log do (log_file.c). */
+/* Implement the log calls of struct firmware_calls (log_file.c). Call log_file_open() first. */
 void log_file_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 const char *log_file_create(const char **name);
-/* The root of the volume that the image was loaded from. NULL, or why not. */
+/* Opens the root folder of the volume that the image was loaded from. Returns NULL on success,
+ * otherwise the reason. */
 const char *log_file_open_root(EFI_FILE_HANDLE *root);
-/* What the calls about the run's mark do (run_mark.c). */
+/* Implement the calls about the mark of a run (run_mark.c). */
 const char *run_mark_set(void);
 void run_mark_clear(void);
 const char *log_file_append(const void *bytes, size_t length);

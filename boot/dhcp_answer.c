@@ -13,13 +13,13 @@
 #define OVERLOAD    52
 #define SERVER_ID   54
 #define BOOT_FILE   67
-#define IN_OVERLOAD 1 /* the file field holds options */
+#define IN_OVERLOAD 1 /* bit of option 52: the file field holds options */
 
 static const uint8_t cookie[4] = {99, 130, 83, 99};
 static const uint8_t no_server[4];
 
 struct option {
-    const uint8_t *bytes; /* NULL: missing */
+    const uint8_t *bytes; /* NULL if the option is missing */
     size_t length;
 };
 
@@ -43,7 +43,8 @@ static struct option find(const uint8_t *packet, size_t length, uint8_t wanted)
     return (struct option){0};
 }
 
-/* The option goes first: it is there where the field is too short. */
+/* Returns the name of the boot file; `bytes` is NULL if there is none. Option 67 takes precedence,
+ * because a server uses it for a name that does not fit into the field. */
 static struct option boot_file(const uint8_t *packet, size_t length)
 {
     const struct option overload = find(packet, length, OVERLOAD);

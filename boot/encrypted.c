@@ -9,7 +9,7 @@
 bool memory_is_encrypted(cpuid_port *cpuid, uint32_t (*sev_status)(void))
 {
     if ((cpuid(1, 0).ecx >> 31 & 1) == 0) {
-        return false; /* no guest */
+        return false; /* not a guest */
     }
     if (cpuid(CPUID_EXTENDED, 0).eax >= LEAF_SEV && (cpuid(LEAF_SEV, 0).eax & SEV_SUPPORTED) != 0) {
         return (sev_status() & SEV_ACTIVE) != 0;
@@ -19,6 +19,6 @@ bool memory_is_encrypted(cpuid_port *cpuid, uint32_t (*sev_status)(void))
     }
     const struct cpuid_result name = cpuid(LEAF_TDX, 0);
 
-    /* "IntelTDX    " */
+    /* The name that a TDX guest reports: "IntelTDX    ". */
     return name.ebx == 0x65746e49 && name.edx == 0x5844546c && name.ecx == 0x20202020;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What firmware knows of the machine, copied into the handoff: tables, framebuffer, versions, time.
+ * Copies what firmware knows about the machine into the handoff: tables, framebuffer, versions,
+ * time.
  */
 #include "boot/boot.h"
 
@@ -8,7 +9,8 @@
 
 #include "boot/date.h"
 
-/* Firmware marks with it what its console is shown on (EDK2, Guid/ConsoleOutDevice.h). */
+/* Firmware installs this protocol on the devices that show its console (EDK2,
+ * Guid/ConsoleOutDevice.h). */
 #define CONSOLE_OUT_DEVICE_GUID                            \
     {                                                      \
         0xd3b36f2c, 0xd551, 0x11d4,                        \
@@ -54,7 +56,7 @@ static void find_smbios(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     }
 }
 
-/* Its pixels are 32-bit words that can be written. */
+/* Returns whether the pixels of the mode are 32-bit words that can be written. */
 static bool is_drawable(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode)
 {
     return mode != NULL && mode->Info != NULL && mode->FrameBufferBase != 0 &&
@@ -62,9 +64,10 @@ static bool is_drawable(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode)
             mode->Info->PixelFormat == PixelBlueGreenRedReserved8BitPerColor);
 }
 
-/* Of several outputs one that firmware's console is on is also looked at; there may be processors
- * with graphics beside a card, management controllers, and some that only take copies. NULL: there
- * is none that can be drawn on. */
+/* Returns the mode of the first drawable output that shows firmware's console, because the user
+ * looks at that one. Otherwise returns the mode of the first drawable output, or NULL if there is
+ * none. A machine may have several outputs: processor graphics in addition to a card, a management
+ * controller, and outputs that only take copies of pictures. */
 static const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *choose_mode(EFI_BOOT_SERVICES *services,
                                                             const EFI_HANDLE *handles, UINTN count)
 {
@@ -88,7 +91,7 @@ static const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *choose_mode(EFI_BOOT_SERVICES *s
     return chosen;
 }
 
-/* The mode that firmware is in; kernel/plan/ranges.h checks the rest. */
+/* Copies the graphics mode that firmware is in; kernel/plan/ranges.h checks the values. */
 static void find_framebuffer(EFI_BOOT_SERVICES *services, struct framebuffer *screen)
 {
     EFI_GUID graphics_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;

@@ -10,13 +10,14 @@
 #define SUBTYPE_FILE 4u
 #define CLOSING_ZERO 1u
 
-/* Names come one after the other. The last is the image's own: so each is held back, as `name`
- * behind `closed`, until another follows. */
+/* State of reading the path. Names come one after the other, and the last one is the image's own.
+ * So each name is kept in folder[closed..length) and becomes part of the folder only when another
+ * follows. */
 struct walk {
     uint16_t *folder;
-    size_t closed; /* code units up to the last backslash */
-    size_t length; /* with the name that is being read */
-    bool has_file; /* a node of a file was there */
+    size_t closed; /* code units up to and including the last backslash */
+    size_t length; /* code units including the name being read */
+    bool has_file; /* a file node was found */
     bool too_long;
 };
 
@@ -29,7 +30,7 @@ static void put(struct walk *walk, uint16_t unit)
     walk->folder[walk->length++] = unit;
 }
 
-/* `dots` characters, and they are all dots. */
+/* Returns whether the current name consists of `dots` dots and nothing else. */
 static bool name_is_dots(const struct walk *walk, size_t dots)
 {
     bool same = walk->length - walk->closed == dots;
@@ -40,7 +41,8 @@ static bool name_is_dots(const struct walk *walk, size_t dots)
     return same;
 }
 
-/* `length` is behind a backslash then, and closed there. */
+/* Removes the last folder, but not the root. Afterwards `length` and `closed` are both just after a
+ * backslash. */
 static void leave_folder(struct walk *walk)
 {
     walk->length = walk->closed;
@@ -81,7 +83,7 @@ static void read_name(struct walk *walk, const uint8_t *text, size_t bytes)
     }
 }
 
-/* False: the path is damaged. */
+/* Reads all nodes. Returns false if the path is damaged. */
 static bool read_nodes(struct walk *walk, const uint8_t *path, size_t size)
 {
     size_t at = 0;

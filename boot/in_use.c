@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is left out here is overwritten when that memory is taken. What is kept without
- * need costs some pages. So every doubt keeps. */
+/* Marks memory in firmware's map as in use. Memory that is missed here is overwritten when the
+ * kernel uses it, whereas memory that is marked without need costs only a few pages. So doubtful
+ * memory is always marked. */
 #include "boot/in_use.h"
 
 #include <stdbool.h>
@@ -22,7 +23,7 @@ static EFI_MEMORY_DESCRIPTOR *part_at(const struct map_in_use *map, uint64_t at)
                : NULL;
 }
 
-/* The first part of free memory that overlaps; NULL: none. */
+/* Returns the first free part that overlaps [start, end), or NULL if there is none. */
 static EFI_MEMORY_DESCRIPTOR *free_part(const struct map_in_use *map, uint64_t start, uint64_t end)
 {
     EFI_MEMORY_DESCRIPTOR *part;
@@ -36,7 +37,8 @@ static EFI_MEMORY_DESCRIPTOR *free_part(const struct map_in_use *map, uint64_t s
     return NULL;
 }
 
-/* A kept part that ends at `start`, which grows in place of one more; NULL: none. */
+/* Returns the boot-services part that ends at `start`, so that it can grow instead of a new
+ * descriptor being added; NULL if there is none. */
 static EFI_MEMORY_DESCRIPTOR *kept_before(const struct map_in_use *map, uint64_t start)
 {
     EFI_MEMORY_DESCRIPTOR *part;
@@ -49,7 +51,7 @@ static EFI_MEMORY_DESCRIPTOR *kept_before(const struct map_in_use *map, uint64_t
     return NULL;
 }
 
-/* False: there is no room. */
+/* Adds a descriptor for [start, end) unless that is empty. Returns false if there is no room. */
 static bool add_part(struct map_in_use *map, const EFI_MEMORY_DESCRIPTOR *like, UINT32 type,
                      uint64_t start, uint64_t end)
 {
@@ -75,8 +77,8 @@ static void set(EFI_MEMORY_DESCRIPTOR *part, uint64_t start, uint64_t end)
     part->NumberOfPages = (end - start) / PAGE_BYTES;
 }
 
-/* [start, end) lies inside the free part. What lies beside it stays free, the larger side first, as
- * far as there is room. */
+/* Marks [start, end), which lies inside the free part. The memory on both sides stays free as far
+ * as there is room for descriptors, the larger side first. */
 static void cut(struct map_in_use *map, EFI_MEMORY_DESCRIPTOR *part, uint64_t start, uint64_t end)
 {
     const EFI_MEMORY_DESCRIPTOR whole = *part;

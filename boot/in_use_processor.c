@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the processor uses as firmware left it: read from its registers, and from page tables, which
- * nothing changes meanwhile. */
+/* Marks the memory that the processor uses as firmware left it. It is found from the registers and
+ * from the page tables, which nothing changes meanwhile. */
 #include "boot/in_use.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/msr.h"
 
 #define PAGE_BYTES 4096ull
-/* UEFI 2.10 section 2.3.4 promises 128 KiB of stack; how much of it lies above is firmware's. */
-#define AROUND_STACK    (128u << 10)
-#define AROUND_BASE     (16u << 10) /* of FS and GS: U-Boot has its global data there */
+/* UEFI 2.10 section 2.3.4 guarantees 128 KiB of stack; firmware decides how much of it lies above
+ * the current frame. */
+#define AROUND_STACK (128u << 10)
+/* bytes on both sides of the FS and GS bases: U-Boot has its global data there */
+#define AROUND_BASE     (16u << 10)
 #define TABLE_ENTRIES   512
 #define TABLE_LEVELS    3
 #define ENTRY_PRESENT   1u
@@ -24,8 +26,9 @@ static void keep_around(struct map_in_use *map, uint64_t address, uint64_t bytes
     in_use_keep(map, start, address - start + bytes);
 }
 
-/* `levels` of tables, all but those of the last having entries that are followed. Firmware shows
- * its memory at its own address. */
+/* Marks `levels` levels of page tables, beginning with the root. The entries of the last level are
+ * not followed. Tables can be read at their physical addresses because firmware maps memory one to
+ * one. */
 static void keep_tables(struct map_in_use *map, uint64_t root, unsigned levels)
 {
     uint64_t table[TABLE_LEVELS + 1] = {root & ENTRY_ADDRESS};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The file on the boot volume that takes the log while the machine is borrowed. */
+/* Writes the log to a file on the boot volume while the machine is borrowed. */
 #include "boot/boot.h"
 
 #include <string.h>
@@ -12,13 +12,13 @@
 #define MEDIA_RAM_DISK_NODE 9
 
 #define WRITE_SECONDS 120
-#define WATCHDOG_CODE 0x10000 /* those below are firmware's own */
+#define WATCHDOG_CODE 0x10000 /* codes below this are reserved for firmware */
 
 static EFI_BOOT_SERVICES *services;
 static EFI_HANDLE image;
 static EFI_FILE_HANDLE file;
 static char name_text[NAME_LENGTH + 1];
-static UINT64 written; /* bytes that are on the medium */
+static UINT64 written; /* bytes already written to the boot drive */
 
 void log_file_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system)
 {
@@ -37,8 +37,8 @@ static void put_name(CHAR16 name[NAME_LENGTH + 1], unsigned number)
     }
 }
 
-/* Booted by HTTP the volume is a disk that firmware made up in memory, by UEFI 2.10
- * section 10.3.5.9: it can be written to, and is gone with the power. */
+/* Returns whether the volume is a RAM disk, which firmware creates when it boots by HTTP (UEFI 2.10
+ * section 10.3.5.9). It can be written to, but is lost at power-off. */
 static bool is_in_memory(EFI_HANDLE volume)
 {
     EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -68,10 +68,10 @@ const char *log_file_open_root(EFI_FILE_HANDLE *root)
         loaded->DeviceHandle == NULL ||
         EFI_ERROR(
             services->HandleProtocol(loaded->DeviceHandle, &file_system_guid, (void **)&volume))) {
-        return "the image was not loaded from a volume with files";
+        return "the image was not loaded from a volume with a file system";
     }
     if (is_in_memory(loaded->DeviceHandle)) {
-        return "the volume is a RAM disk: it would be lost";
+        return "the volume is a RAM disk: the log would be lost";
     }
     const EFI_STATUS status = volume->OpenVolume(volume, root);
 
@@ -86,8 +86,9 @@ static bool is_empty(EFI_FILE_HANDLE present)
            !EFI_ERROR(present->GetPosition(present, &size)) && size == 0;
 }
 
-/* The first number that is free, or whose file holds nothing. Free is only what is not found:
- * behind another error there may be a log, and creating a file that exists opens it. */
+/* Opens the file with the first number that is free or whose file is empty. A number counts as free
+ * only if the file is not found: after any other error there may be a log, and creating a file that
+ * exists opens it. */
 static EFI_STATUS create_next(EFI_FILE_HANDLE root)
 {
     CHAR16 name[NAME_LENGTH + 1];
@@ -134,7 +135,8 @@ const char *log_file_create(const char **name)
     return NULL;
 }
 
-/* Some drivers report a full volume by a short count alone. */
+/* Writes at the current position. A short count is treated as a full volume, because some drivers
+ * report that in no other way. */
 static EFI_STATUS write_on(const void *bytes, size_t length)
 {
     UINTN size = length;
@@ -149,9 +151,9 @@ static EFI_STATUS write_on(const void *bytes, size_t length)
     return EFI_ERROR(status) ? status : file->Flush(file);
 }
 
-/* What the medium did not take is written again from its beginning: the position is the one where
- * the last good call ended. A driver that never returns is ended by a reset: what was written
- * before is on the medium. */
+/* After a failed call, the next one writes the same bytes again at the position where the last good
+ * call ended. If a driver never returns, the watchdog resets the machine; what was written before
+ * is on the boot drive by then. */
 const char *log_file_append(const void *bytes, size_t length)
 {
     if (file == NULL) {

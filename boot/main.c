@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry of the UEFI application: fills the handoff, and enters the kernel. */
+/* The entry point of the UEFI application: fills the handoff and enters the kernel. */
 #include "boot/boot.h"
 #include "boot/encrypted.h"
 #include "kernel/cpu/cpu.h"
@@ -10,10 +10,11 @@
 /* Called by gnu-efi's start-up object. */
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-/* Too large for a stack, and it has to outlive this one. */
+/* Static because it is too large for the stack and must outlive this function. */
 static struct handoff handoff;
 
-/* The kernel's net for faults is not up yet; this register is sure to be there. */
+/* Reads the MSR without protection against faults, which is not set up yet. It is called only if
+ * CPUID reports the register. */
 static uint32_t sev_status(void)
 {
     uint64_t status;
@@ -32,11 +33,12 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     handoff.entry_tsc = tsc_read();
     if (memory_is_encrypted(cpuid_instruction, sev_status)) {
-        return refuse(system, L"tare: not in a guest with SEV or TDX: start it without\r\n",
+        return refuse(system,
+                      L"tare: this guest has encrypted memory (SEV or TDX): start it without\r\n",
                       EFI_UNSUPPORTED);
     }
-    /* The kernel's code has no place to land an indirect branch on, and its calls would not match
-     * the firmware's shadow stack. CET stays off, also where the machine is borrowed. */
+    /* The kernel's code has no ENDBR instructions for indirect branches, and its calls would not
+     * match the firmware's shadow stack. So CET stays off, even while the machine is borrowed. */
     cr4_write(cr4_read() & ~CR4_CET);
     system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
     firmware_describe(image, system, &handoff);
@@ -46,5 +48,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         plan_find(image, system, &handoff);
         kernel_main(&handoff);
     }
-    return refuse(system, L"tare: no memory map; update the firmware, or report this\r\n", status);
+    return refuse(system, L"tare: no memory map from firmware: update it, or report this\r\n",
+                  status);
 }

@@ -5,10 +5,10 @@
 
 #define PAGE_SIZE  4096ull
 #define KIND_COUNT (MEMORY_OTHER + 1)
-/* EFI_MEMORY_SP: for one purpose, by UEFI 2.8 section 7.2.3. */
+/* EFI_MEMORY_SP: specific-purpose memory (UEFI 2.8 section 7.2.3). */
 #define SPECIFIC_PURPOSE 0x40000ull
 
-/* EFI_MEMORY_DESCRIPTOR. */
+/* The same as EFI_MEMORY_DESCRIPTOR. */
 struct descriptor {
     uint32_t type;
     uint32_t reserved;
@@ -18,8 +18,8 @@ struct descriptor {
     uint64_t attribute;
 };
 
-/* What is made of it: the list of them takes the place of the map, of which it never overtakes what
- * has not been read yet. */
+/* What a descriptor is converted to. The list of extents overwrites the map; as an extent is
+ * smaller than a descriptor, it never overwrites one that has not been read yet. */
 struct extent {
     uint64_t start;
     uint64_t end;
@@ -31,7 +31,8 @@ struct extents {
     size_t count;
 };
 
-/* Of EFI_MEMORY_TYPE, table 7.10. Unaccepted memory (15) and what OEMs define are not used. */
+/* Returns the kind for an EFI_MEMORY_TYPE (table 7.10). Unaccepted memory (15) and types that OEMs
+ * define are not used. */
 static enum memory_kind kind_of(uint32_t type)
 {
     static const uint8_t kinds[] = {
@@ -43,8 +44,8 @@ static enum memory_kind kind_of(uint32_t type)
     return type < sizeof(kinds) ? (enum memory_kind)kinds[type] : MEMORY_OTHER;
 }
 
-/* Free memory shrinks to whole pages, all else grows. False: there is no sense in it, or nothing
- * is left. */
+/* Converts a descriptor. Free memory shrinks to whole pages, other memory grows to them. Returns
+ * false if the descriptor makes no sense or nothing is left of it. */
 static bool read_extent(const struct descriptor *descriptor, uint64_t limit, struct extent *extent)
 {
     const bool special = (descriptor->attribute & SPECIFIC_PURPOSE) != 0;
@@ -66,7 +67,8 @@ static bool read_extent(const struct descriptor *descriptor, uint64_t limit, str
     return true;
 }
 
-/* Strides need not keep alignment. */
+/* Converts all descriptors. Each is copied first, because the stride need not be a multiple of the
+ * alignment. */
 static struct extents read_extents(uint8_t *bytes, size_t count, uint64_t stride, uint64_t limit)
 {
     struct extents extents = {(struct extent *)(void *)bytes, 0};
@@ -80,7 +82,7 @@ static struct extents read_extents(uint8_t *bytes, size_t count, uint64_t stride
     return extents;
 }
 
-/* By insertion: nearly all maps are in order. */
+/* Uses insertion sort, because nearly all maps are in order already. */
 static void sort(const struct extents *extents)
 {
     for (size_t i = 1; i < extents->count; i++) {
@@ -96,8 +98,9 @@ static void sort(const struct extents *extents)
 
 /* ---- ranges ---- */
 
-/* Where there is no room: unusable memory need not be known, but where the firmware's code is
- * that ends the run, and its tables, must. */
+/* Returns the value of a range, to drop the least valuable ones if there are too many. Runtime
+ * code, which ends the run, runtime data and ACPI tables must be kept; unusable memory need not
+ * be. */
 static uint64_t worth(const struct memory_range *range)
 {
     switch (range->kind) {
@@ -114,7 +117,7 @@ static uint64_t worth(const struct memory_range *range)
     }
 }
 
-/* False: none is worth less than this one. */
+/* Removes the least important range. Returns false if none is less important than `range`. */
 static bool make_room(struct handoff *handoff, const struct memory_range *range)
 {
     uint32_t lowest = 0;
@@ -134,7 +137,7 @@ static bool make_room(struct handoff *handoff, const struct memory_range *range)
     return true;
 }
 
-/* One that cannot grow any more. */
+/* Adds a range that is complete: no later memory can extend it. */
 static void add_range(struct handoff *handoff, const struct memory_range *range)
 {
     if (range->pages == 0) {
@@ -149,15 +152,15 @@ static void add_range(struct handoff *handoff, const struct memory_range *range)
     handoff->ranges[handoff->range_count++] = *range;
 }
 
-/* How far each kind reaches, of the extents that begin at `at` or before it: one that reaches
- * beyond `at` covers it. */
+/* State of a sweep over all addresses. reach[kind] is the highest end of the extents of that kind
+ * that begin at or before `at`; the kind covers `at` if that end is beyond it. */
 struct sweep {
     uint64_t at;
     uint64_t reach[KIND_COUNT];
 };
 
-/* The latest kind that covers the place, or KIND_COUNT; `end` comes down to where one of them ends.
- */
+/* Returns the latest kind that covers `at`, or KIND_COUNT if none does. Lowers *end to the lowest
+ * end of the kinds that cover it. Sets *overlap if there are several. */
 static unsigned covering_kind(const struct sweep *sweep, uint64_t *end, bool *overlap)
 {
     unsigned found = KIND_COUNT;
@@ -172,7 +175,7 @@ static unsigned covering_kind(const struct sweep *sweep, uint64_t *end, bool *ov
     return found;
 }
 
-/* Goes from one place where an extent begins or ends to the next. */
+/* Moves from each address where an extent begins or ends to the next one. */
 static void cover(const struct extents *extents, uint64_t limit, struct handoff *handoff)
 {
     const struct extent *next = extents->at;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan beside an image that firmware loaded by PXE: tare.plan in the same folder of the same
- * TFTP server, by firmware's PXE base code (UEFI 2.10 section 24.3). Not over IPv6. A server that
- * has no such file refuses at once; how long firmware waits for a silent one is firmware's.
+ * Reads the plan for an image that firmware loaded by PXE: tare.plan in the same folder of the same
+ * TFTP server, through firmware's PXE base code (UEFI 2.10 section 24.3). IPv6 is not supported. A
+ * server without such a file rejects the request at once; how long firmware waits for a silent
+ * server is up to firmware.
  */
 #include "boot/boot.h"
 #include "boot/dhcp_answer.h"
 
 #include <string.h>
 
-/* The answer that named the boot file: of the boot server, of a proxy, of the DHCP server. */
+/* Reads the answer that named the boot file: from the boot server, a proxy or the DHCP server, in
+ * this order. */
 static bool find_answer(const EFI_PXE_BASE_CODE_MODE *mode, struct dhcp_answer *answer)
 {
     const EFI_PXE_BASE_CODE_PACKET *const packets[] = {
@@ -51,7 +53,7 @@ bool plan_from_network(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
     if (EFI_ERROR(status) && status != EFI_BUFFER_TOO_SMALL) {
         return false;
     }
-    /* A plan that is too long is refused and not cut. */
+    /* Report a plan that is too long with its length, so that it is rejected and not cut off. */
     if (status == EFI_BUFFER_TOO_SMALL && length <= PLAN_TEXT_MAX) {
         length = PLAN_TEXT_MAX + 1;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the plan: QEMU's fw_cfg item, the file beside the image, or the load options. */
+/* Finds the plan: QEMU's fw_cfg item, the file next to the image, or the load options. */
 #include "boot/boot.h"
 #include "boot/image_folder.h"
 #include "kernel/cpu/cpuid.h"
@@ -75,10 +75,10 @@ static bool acpi_lists_fw_cfg(const struct handoff *handoff)
     return facts.has_fw_cfg;
 }
 
-/* The signature is read behind a write to port 510h, which on a real machine may be another
- * device's: boards with Intel's chipsets have had their GPIO registers at 500h. So what needs no
- * write comes first: CPUID's hypervisor bit, and where that is hidden the DSDT, which only QEMU
- * has list the device. */
+/* Returns whether QEMU's fw_cfg device is present. Reading its signature takes a write to port
+ * 510h, which on a real machine may belong to another device: boards with Intel chipsets have had
+ * their GPIO registers at 500h. So two tests that need no write come first: CPUID's hypervisor bit,
+ * and if that is hidden, the DSDT, which lists the device only in QEMU. */
 static bool fw_cfg_present(const struct handoff *handoff)
 {
     char signature[4];
@@ -112,8 +112,9 @@ static bool fw_cfg_find(const char *wanted, uint16_t *key, uint32_t *size)
     return false;
 }
 
-/* Holds first, if fw_cfg asks for it: QEMU pauses in place of the reset and saves the machine, and
- * a machine that resumes from there goes on here, with another plan (tools/qemu/snapshot.h). */
+/* Reads the plan from fw_cfg. If fw_cfg asks for a hold, requests a reset first: QEMU pauses
+ * instead of the reset and saves the machine. A machine restored from that state continues here
+ * with another plan (tools/qemu/snapshot.h). */
 static bool plan_from_fw_cfg(struct handoff *handoff)
 {
     uint16_t key;
@@ -135,14 +136,15 @@ static bool plan_from_fw_cfg(struct handoff *handoff)
     return true;
 }
 
-/* ---- the file beside the image ---- */
+/* ---- the file next to the image ---- */
 
 static const CHAR16 plan_name[] = L"tare.plan";
 
-/* Of the image's device path, which names no length. */
+/* Largest number of bytes read of the image's device path, which does not state its length. */
 #define PATH_BYTES_MAX 4096
 
-/* tare.plan in the folder of the image. False: no folder is named. */
+/* Writes the path of tare.plan in the image's folder. Returns false if the loader named no
+ * folder. */
 static bool plan_path(const EFI_LOADED_IMAGE *loaded,
                       CHAR16 path[IMAGE_FOLDER_MAX + sizeof(plan_name) / sizeof(CHAR16)])
 {
@@ -163,8 +165,8 @@ static bool read_file(EFI_FILE_HANDLE root, const CHAR16 *path, struct handoff *
     }
     bool good = !EFI_ERROR(file->Read(file, &length, handoff->plan_text));
 
-    /* Seeking to the end gives the whole size, so that a plan that is too long is refused and not
-     * cut. */
+    /* Seek to the end for the whole size, so that a plan that is too long is rejected and not cut
+     * off. */
     if (good && length == PLAN_TEXT_MAX && !EFI_ERROR(file->SetPosition(file, UINT64_MAX)) &&
         !EFI_ERROR(file->GetPosition(file, &size)) && size > length) {
         length = size;
@@ -200,7 +202,8 @@ static bool plan_from_file(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loa
 
 /* ---- the load options ---- */
 
-/* A shell passes the command line whole: its first word is then the program, not a setting. */
+/* Returns the length of the program name in front of the settings, or 0. A UEFI shell passes its
+ * whole command line, whose first word is the program. */
 static size_t skip_program(const char *text, size_t length)
 {
     size_t end = 0;
@@ -214,8 +217,8 @@ static size_t skip_program(const char *text, size_t length)
     return is_program && (end == length || text[end] == ' ') ? end : 0;
 }
 
-/* UTF-16. Some firmware passes its own binary data, so a plan must be printable ASCII with an
- * equals sign. */
+/* Reads the load options, which are UTF-16. Some firmware passes its own binary data, so a plan
+ * must be printable ASCII with an equals sign. */
 static bool plan_from_load_options(const EFI_LOADED_IMAGE *loaded, struct handoff *handoff)
 {
     const CHAR16 *options = loaded->LoadOptions;

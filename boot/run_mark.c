@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts runs that began and never ended: while the machine is borrowed a reset, by a watchdog or
- * by a driver that hangs, starts the same medium again, and without a limit it would do so for
+ * Counts runs that began and never ended. While the machine is borrowed, a reset by a watchdog or a
+ * driver that hangs would start the same boot drive again, and without a limit it would do so for
  * ever.
  *
- * The count is the length of \tare-began, a byte a start: it is on the medium before the first
- * bench, and goes when a run comes to its end. A firmware variable would outlive the stick.
+ * The count is the length of \tare-began, one byte per start. It is on the boot drive before the
+ * first bench, and the file is deleted when a run comes to its end. A firmware variable is not used
+ * because it would outlive the drive.
  */
 #include "boot/boot.h"
 
-/* The first, and once more. */
+/* The first start, and one more. */
 #define STARTS_MAX 2
 
 static const CHAR16 mark_name[] = L"tare-began";
@@ -21,7 +22,7 @@ static EFI_FILE_HANDLE open_mark(EFI_FILE_HANDLE root, UINT64 mode)
     return EFI_ERROR(root->Open(root, &mark, (CHAR16 *)mark_name, mode, 0)) ? NULL : mark;
 }
 
-/* Where it cannot be written there is no limit; a log cannot be written there either. */
+/* Sets no limit if the mark cannot be written; a log cannot be written there either. */
 const char *run_mark_set(void)
 {
     EFI_FILE_HANDLE root;
@@ -46,10 +47,10 @@ const char *run_mark_set(void)
         mark->Flush(mark);
     }
     mark->Close(mark);
-    return enough ? "two runs in a row were cut off by a reset, by a watchdog it may be; to run "
-                    "again, "
-                    "delete the file tare-began on this medium"
-                  : NULL;
+    return enough
+               ? "two runs in a row were cut off by a reset, perhaps by a watchdog; to run again, "
+                 "delete the file tare-began on this drive"
+               : NULL;
 }
 
 void run_mark_clear(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The calls of firmware that the kernel uses (struct firmware_calls): memory map, exit, hold and
- * release, and turns for the log file.
+ * The firmware calls that the kernel uses (struct firmware_calls): memory map, exit, hold and
+ * release, and calls for the log file.
  */
 #include "boot/boot.h"
 
@@ -11,27 +11,27 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/plan/ranges.h"
 
-/* The first attempt fails where an event changes the map between the two calls; one machine is
- * known to need more than two. */
+/* The first attempt fails if an event changes the map between GetMemoryMap and ExitBootServices;
+ * one machine is known to need more than two attempts. */
 #define ATTEMPTS_MAX 8
 
-/* What borrowing leaves to firmware, for its drivers and the file system: an eighth of what is
- * free, and at least this, or half of what is free where that is less. */
+/* The memory that borrowing leaves to firmware, for its drivers and the file system: an eighth of
+ * the free memory, but at least this, or half of the free memory if that is less. */
 #define LEFT_PAGES_MIN (64ull << 8) /* 64 MiB */
 #define LEFT_SHARE     8
 /* Smaller parts are not worth a call. */
 #define PART_PAGES_MIN (1ull << 8)
 #define FIRST_ADDRESS  0x100000ull
-/* For the start-up code of other processors, which begin below 640 KiB; memory_low_pages()
- * (kernel/mem/memory.h) leaves the lowest of them alone. */
+/* Pages for the start-up code of other processors, which start below 640 KiB; memory_low_pages()
+ * (kernel/mem/memory.h) hands out the highest of them and leaves the lowest alone. */
 #define LOW_PAGES 3
 #define LOW_END   0xa0000ull
 
 /* The map may grow by the allocation that holds it, by what events allocate, and by what is taken
- * for the kernel: room for 64 descriptors of 64 bytes. */
+ * for the kernel: this leaves room for 64 descriptors of 64 bytes. */
 #define SPARE_BYTES 4096
 
-/* Kept in a descriptor's VirtualStart, which means nothing as long as boot services live. */
+/* Stored in a descriptor's VirtualStart, which has no meaning while boot services are active. */
 enum mark {
     NOT_TRIED,
     REFUSED,
@@ -40,16 +40,16 @@ enum mark {
 
 static EFI_HANDLE image;
 static EFI_BOOT_SERVICES *services;
-static uint64_t limit; /* of what the processor can address (ranges_limit()) */
-static EFI_TPL level;  /* before `hold` */
+static uint64_t limit; /* first address that the processor cannot reach (ranges_limit()) */
+static EFI_TPL level;  /* task priority before hold() */
 static uint64_t flags;
 
 static struct {
     EFI_MEMORY_DESCRIPTOR *descriptors;
-    UINTN capacity; /* bytes; 0: no memory for it yet */
+    UINTN capacity; /* bytes; 0 if nothing is allocated yet */
     UINTN size;
     UINTN key;
-    UINTN stride; /* of a descriptor: larger than the structure on every firmware seen */
+    UINTN stride; /* bytes per descriptor: on every firmware seen, more than the structure has */
     UINT32 version;
 } map;
 
@@ -62,9 +62,9 @@ static EFI_STATUS read_map(void)
     return status == EFI_SUCCESS && map.size > map.capacity ? EFI_DEVICE_ERROR : status;
 }
 
-/* Takes other memory for the map if less than half of the spare bytes is left. Not after a failed
- * ExitBootServices: up to UEFI 2.8 firmware need then only answer GetMemoryMap and
- * ExitBootServices. */
+/* Reads the map, and allocates more memory for it if less than half of the spare bytes is left. Do
+ * not call after a failed ExitBootServices: up to UEFI 2.8, firmware then has to answer only
+ * GetMemoryMap and ExitBootServices. */
 static EFI_STATUS read_map_with_room(void)
 {
     EFI_STATUS status = read_map();
@@ -85,7 +85,7 @@ static EFI_STATUS read_map_with_room(void)
     return read_map();
 }
 
-/* What is in use is no free memory, whatever the map that was read has. */
+/* Marks memory in use as not free, even if the map lists it as free. */
 static void keep_what_is_in_use(const struct handoff *handoff)
 {
     struct map_in_use edited = {map.descriptors, map.size, map.capacity, map.stride};
@@ -98,7 +98,7 @@ static void keep_what_is_in_use(const struct handoff *handoff)
     map.size = edited.size;
 }
 
-/* Overwrites the map that was read. */
+/* Sets the ranges of the handoff; overwrites the map that was read. */
 static void report_ranges(struct handoff *handoff)
 {
     keep_what_is_in_use(handoff);
@@ -122,7 +122,7 @@ static const char *leave(struct handoff *handoff)
             return NULL;
         }
         if (status == EFI_INVALID_PARAMETER && handoff->exit_attempts < ATTEMPTS_MAX) {
-            status = EFI_SUCCESS; /* the key was stale: once more */
+            status = EFI_SUCCESS; /* the key was stale: try again */
         }
     }
     return status_words(status);
@@ -130,7 +130,7 @@ static const char *leave(struct handoff *handoff)
 
 /* ---- borrowing ---- */
 
-/* The descriptor at that place of the map; NULL: its end. */
+/* Returns the descriptor at that offset of the map, or NULL at its end. */
 static EFI_MEMORY_DESCRIPTOR *descriptor_at(UINTN at)
 {
     return map.stride >= sizeof(EFI_MEMORY_DESCRIPTOR) && map.size >= map.stride &&
@@ -139,8 +139,9 @@ static EFI_MEMORY_DESCRIPTOR *descriptor_at(UINTN at)
                : NULL;
 }
 
-/* Allocates the lower or the upper pages of a free part, and makes of it two: ours, and the rest.
- * False: firmware refused, or there is no room for another descriptor. */
+/* Allocates the lower or the upper pages of a free part, and splits it into two descriptors: the
+ * pages taken, and the rest. Returns false if firmware refused or there is no room for another
+ * descriptor. */
 static bool take(EFI_MEMORY_DESCRIPTOR *part, uint64_t pages, bool upper)
 {
     const uint64_t rest = part->NumberOfPages - pages;
@@ -165,7 +166,8 @@ static bool take(EFI_MEMORY_DESCRIPTOR *part, uint64_t pages, bool upper)
     return true;
 }
 
-/* The largest free part in [from, to) that was not tried yet; NULL: none of that size. */
+/* Returns the largest free part in [from, to) that has not been tried yet and has at least `pages`
+ * pages, or NULL if there is none. */
 static EFI_MEMORY_DESCRIPTOR *largest_part(uint64_t from, uint64_t to, uint64_t pages)
 {
     EFI_MEMORY_DESCRIPTOR *descriptor;
@@ -197,8 +199,9 @@ static uint64_t pages_to_take(void)
     return free_pages - (share > min ? share : min);
 }
 
-/* The lower end of each part: firmware allocates from the top, so that what changed since the map
- * was read is there, and a second attempt leaves that out. */
+/* Takes the lower end of each part, up to `wanted` pages, and returns how many it took. Firmware
+ * allocates from the top, so what it allocated since the map was read is at the upper end; a second
+ * attempt leaves that end out. */
 static uint64_t take_parts(uint64_t wanted)
 {
     EFI_MEMORY_DESCRIPTOR *part;
@@ -229,7 +232,7 @@ static void take_low_pages(void)
     }
 }
 
-/* What is free and was not taken is firmware's. */
+/* Marks all free memory that was not taken as firmware's. */
 static void leave_the_rest(void)
 {
     EFI_MEMORY_DESCRIPTOR *descriptor;
@@ -250,7 +253,7 @@ static const char *borrow(struct handoff *handoff)
     }
     keep_what_is_in_use(handoff);
     if (take_parts(pages_to_take()) == 0) {
-        return "firmware lends no memory";
+        return "firmware released no memory";
     }
     take_low_pages();
     leave_the_rest();
@@ -261,12 +264,12 @@ static const char *borrow(struct handoff *handoff)
 static void hold(void)
 {
     flags = interrupts_save();
-    interrupts_restore(flags); /* RaiseTPL wants them as they are */
+    interrupts_restore(flags); /* RaiseTPL must be called with the interrupt flag unchanged */
     level = services->RaiseTPL(TPL_HIGH_LEVEL);
     interrupts_disable();
 }
 
-/* Interrupts are on or off as before hold(), whatever RestoreTPL does. */
+/* Switches interrupts on or off as they were before hold(), whatever RestoreTPL does. */
 static void release(void)
 {
     services->RestoreTPL(level);

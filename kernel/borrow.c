@@ -21,30 +21,32 @@
 #include "kernel/smp/processor.h"
 #include "kernel/smp/start.h"
 
-/* Of the log, for one turn of firmware's: a volume takes a large piece faster than many small
- * ones. */
+/* Bytes of the log that one turn of firmware writes: a volume takes one large piece faster than
+ * many small ones. */
 #define PIECE_BYTES    (256u << 10)
 #define STACK_ALIGN    16u
-#define INTERRUPT_FLAG (1u << 9) /* of RFLAGS */
-/* How long the kernel, where it is on another processor, waits for the first one to come back from
- * firmware: longer than firmware's watchdog (boot/log_file.c). */
+#define INTERRUPT_FLAG (1u << 9) /* bit of RFLAGS */
+/* How long a kernel on another processor waits for the first processor to return from firmware:
+ * longer than firmware's watchdog (boot/log_file.c). */
 #define TURN_US 150000000ull
-/* A medium that is full, or write-protected, refuses at once. Drivers of one that is gone wait for
- * it, 15 s at each call: between benches it is not asked once more. */
+/* A full or write-protected drive refuses at once. Drivers wait up to 15 s per call for a drive
+ * that is gone. So a drive that takes longer than this to refuse is not tried again between
+ * benches. */
 #define REFUSAL_US 1000000ull
 
 static enum ownership ownership;
 static const struct firmware_calls *firmware;
 static const struct acpi_facts *tables;
-static uint64_t firmware_stack; /* below this it is free */
+static uint64_t firmware_stack; /* firmware may use the stack below this address */
 static unsigned turns;
-static bool away; /* with firmware, which must not be entered twice */
+static bool away; /* firmware has the machine now, and must not be entered twice */
 
-/* Firmware's, as it was when the machine was taken; and ours, while it is given back. */
+/* Firmware's state when the machine was taken. */
 static struct cpu_state theirs;
-static bool has_left;           /* boot services are gone */
-static bool cut_off;            /* by resets, twice: the machine is not borrowed once more */
-static bool interrupts_were_on; /* when firmware started the image */
+static bool has_left; /* boot services have ended */
+/* resets cut off two runs in a row, so the machine is not borrowed again */
+static bool cut_off;
+static bool interrupts_were_on; /* whether interrupts were on when firmware started the image */
 static struct cpu_state ours;
 static uint16_t first_task_register;
 static bool has_lapic;
@@ -55,23 +57,26 @@ static struct hpet_state hpet_state;
 static uint8_t their_gate;
 
 static struct {
-    const char *name; /* NULL: none */
-    const char *none; /* why */
+    const char *name; /* NULL if there is none */
+    const char *none; /* why there is none */
     uint8_t *piece;
-    size_t length;       /* of what is in it, and not on the medium yet */
-    bool complete;       /* all there was is in the piece or on the medium */
-    uint64_t saved;      /* bytes on the medium */
-    const char *refused; /* why the medium did not take what it was given last; NULL: it did */
-    bool stuck;          /* the medium took REFUSAL_US to refuse: a stick that was pulled */
-    bool last;           /* it is asked for the last time */
-    bool busy;           /* an exception while it is saved must not save once more */
+    size_t length;       /* bytes in the piece that are not on the boot drive yet */
+    bool complete;       /* the whole log is in the piece or on the boot drive */
+    uint64_t saved;      /* bytes on the boot drive */
+    const char *refused; /* why the boot drive did not take the last piece; NULL if it did */
+    /* the boot drive took REFUSAL_US to refuse, as one that was pulled out does */
+    bool stuck;
+    bool last; /* this is the last attempt */
+    /* set while the log is saved: an exception meanwhile must not save it again */
+    bool busy;
 } file;
 
 /* ---- taking and giving back ---- */
 
-/* On firmware's tables, at its caller's task priority and with its interrupts on: what came before
- * its source was masked is firmware's, and taken by its own handlers. At TPL_HIGH_LEVEL, where they
- * are off, and must stay off (UEFI 2.10 section 7.1). */
+/* Masks the interrupt sources. Call on firmware's tables and before hold(), with firmware's task
+ * priority and interrupts as they are: firmware's handlers then take the interrupts that arrived
+ * before their source was masked. After hold(), at TPL_HIGH_LEVEL, interrupts are off and must stay
+ * off (UEFI 2.10 section 7.1). */
 static void mask_sources(void)
 {
     if (has_lapic) {
@@ -80,12 +85,13 @@ static void mask_sources(void)
     pic_masks = pic_hold();
 }
 
-/* With firmware's interrupts held. What is reached here is where every PC has it; the devices that
- * only tables report come after ours. */
+/* Saves firmware's processor state. Call with firmware's interrupts held. Devices that only ACPI
+ * tables report are saved later, in borrow_save_devices(). */
 static void take_processor(void)
 {
     cpu_state_save(&theirs);
-    theirs.task_register = first_task_register; /* later it is ours that firmware never replaced */
+    /* later saves would find the kernel's, which firmware never replaced */
+    theirs.task_register = first_task_register;
 }
 
 void borrow_save_devices(void)
@@ -112,11 +118,12 @@ static void take_again(uint8_t our_gate)
     }
 }
 
-/* Interrupts stay off: what is opened here waits for release(). */
+/* Gives the machine back to firmware. Interrupts stay off until release(). */
 static void give_back(void)
 {
     alarm_stop_all();
-    processor_drain(); /* firmware may have no handler for it, and would never end it */
+    /* firmware may have no handler for a pending interrupt, and would never acknowledge it */
+    processor_drain();
     i8042_release();
     pit_set_gate(their_gate);
     hpet_release(&hpet_state);
@@ -159,7 +166,7 @@ static void take_turn(void *turn)
 
 void borrow_let_firmware(void (*work)(void *argument), void *argument)
 {
-    static struct turn turn; /* the other processor may come late */
+    static struct turn turn; /* static, because the other processor may begin late */
 
     if (ownership == OWNERSHIP_OWN) {
         if (has_left) {
@@ -185,8 +192,8 @@ bool borrow_firmware_needs_interrupts(void)
     return ownership == OWNERSHIP_BORROW && interrupts_were_on;
 }
 
-/* Ours do not allow firmware's data to be executed, and do not show what its map keeps for itself
- * above 4 GiB. */
+/* Uses firmware's page tables: the kernel's forbid executing firmware's data, and do not map the
+ * memory above 4 GiB that its memory map keeps for itself. */
 void borrow_end(void (*work)(void *argument), void *argument)
 {
     if (has_left || ownership == OWNERSHIP_BORROW) {
@@ -200,7 +207,7 @@ unsigned borrow_turns(void)
     return turns;
 }
 
-/* ---- who owns it ---- */
+/* ---- who owns the machine ---- */
 
 static bool borrow_machine(struct handoff *handoff, const char **why)
 {
@@ -303,19 +310,21 @@ static void append(void *argument)
 static const char *refusal(void)
 {
     if (!file.stuck) {
-        return "tare: the log file takes no more: what follows stays in memory and is lost";
+        return "tare: the log file takes no more data: the rest of the log stays in memory and "
+               "will be lost";
     }
-    return file.last ? "tare: the medium of the log does not answer"
-                     : "tare: the medium of the log does not answer: it is asked again at the end";
+    return file.last ? "tare: the boot drive does not answer"
+                     : "tare: the boot drive does not answer: it is tried again at the end";
 }
 
-/* A piece that the medium did not take stays, and is given to it again the next time. */
+/* Writes the piece to the boot drive. A piece that the drive does not take is kept and written
+ * again the next time. */
 static void write_piece(void)
 {
     const uint64_t limit = clock_ticks_from_us(REFUSAL_US);
     const uint64_t begin = tsc_read();
 
-    file.refused = "firmware does not come back";
+    file.refused = "firmware did not return from the call";
     borrow_let_firmware(append, NULL);
     file.stuck = file.refused != NULL && limit != 0 && tsc_read() - begin > limit;
     if (file.refused == NULL) {
@@ -381,7 +390,7 @@ uint64_t borrow_log_bytes(void)
 
 const char *borrow_log_refused(void)
 {
-    return file.refused != NULL ? file.refused : "there is no memory for it";
+    return file.refused != NULL ? file.refused : "there is no memory to write it";
 }
 
 bool borrow_log_saved(void)

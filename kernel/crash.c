@@ -20,7 +20,8 @@
 #include "kernel/task/scheduler.h"
 
 #define BACKTRACE_MAX 4096
-/* Of a deep one, as a stack overflow has it: the callers next to the fault, and the first ones. */
+/* Frames shown of a deep backtrace, such as that of a stack overflow: the callers next to the
+ * fault, and the outermost ones. */
 #define BACKTRACE_NEXT  16
 #define BACKTRACE_FIRST 12
 
@@ -33,13 +34,13 @@ static const char *bench_name(void)
     return runner_current() != NULL ? runner_current() : "none";
 }
 
-/* Interrupts and the alarm's NMI come here only by a watchdog's hand. */
+/* Interrupts and the alarm's NMI are reported here only if a watchdog forced it. */
 static const char *vector_name(uint64_t vector)
 {
     return exception_was_forced() ? "watchdog" : exception_name(vector);
 }
 
-/* Where frames of what was interrupted can be. */
+/* Returns the stack on which the frames of the interrupted code can be. */
 static struct stack stack_in_use(const struct interrupt_frame *frame)
 {
     const struct thread *thread = thread_current();
@@ -69,7 +70,7 @@ static void report_frame(size_t depth, uint64_t address)
               symbol != NULL ? symbol : "?", offset);
 }
 
-/* Prints the machine check, if it is one. False: the machine may not be whole. */
+/* Prints the machine check, if it is one. Returns false if the machine may be damaged. */
 static bool report_hardware(const struct interrupt_frame *frame)
 {
     if (frame->vector == VECTOR_MACHINE_CHECK) {
@@ -83,7 +84,8 @@ static bool report_hardware(const struct interrupt_frame *frame)
     return frame->vector != VECTOR_NMI && frame->vector != VECTOR_DOUBLE_FAULT;
 }
 
-/* In 16-bit code RIP is an offset into CS, and RBP no frame. */
+/* Returns whether the fault was in 16-bit code, where RIP is an offset into CS and RBP is not a
+ * frame pointer. */
 static bool segmented(const struct interrupt_frame *frame)
 {
     return frame->cs == SELECTOR_SEGMENT_CODE;
@@ -140,7 +142,7 @@ static void report_registers(const struct interrupt_frame *frame)
     }
 }
 
-/* What it was that was touched, where that is more than the address. */
+/* Explains what was touched, if that says more than the address. */
 static const char *touched(const struct interrupt_frame *frame)
 {
     const uint64_t address = cr2_read();
@@ -151,7 +153,8 @@ static const char *touched(const struct interrupt_frame *frame)
     if (paging_is_guard(address) || process_is_guard(address)) {
         return ": stack overflow, the guard page was touched";
     }
-    return memory_is_guard(address) ? ": overrun, the page behind free memory was touched" : "";
+    return memory_is_guard(address) ? ": overrun, the guard page after free memory was touched"
+                                    : "";
 }
 
 static bool report(const struct interrupt_frame *frame)
@@ -159,7 +162,7 @@ static bool report(const struct interrupt_frame *frame)
     static uint64_t callers[BACKTRACE_MAX];
     const struct stack in_use = stack_in_use(frame);
 
-    alarm_stop_all();     /* a report takes its time, and ends what the alarm watches */
+    alarm_stop_all();     /* a report takes time, and ends the code that the alarm watches */
     processors_abandon(); /* they may still use what is on the stack */
     link_save_abandon();
     seen = true;
@@ -207,7 +210,8 @@ static void fatal(const char *why)
     link_text("tare: the run ends here: %s", why);
     link_end();
     borrow_last_turn();
-    borrow_save_log(); /* firmware bounds what it does; what it takes is not on the screen alone */
+    /* firmware limits its own time; what it writes is then not only on the screen */
+    borrow_save_log();
     borrow_run_ended();
     power_leave(how_to_leave());
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The report of an exception: registers and a symbolised backtrace, as records and as text.
+ * Reports an exception: registers and a symbolised backtrace, as records and as text.
  */
 #pragma once
 
 #include "kernel/mem/paging.h"
 
-/* How the plan ends the run (power.h). */
+/* Returns how to end the run, as power_leave() takes it (power.h). */
 typedef const char *crash_exit(void);
 
-/* From now on exceptions are reported; backtraces follow frames on `stack` and nowhere else. One
- * that the run does not survive ends it so. */
+/* Reports exceptions from now on; backtraces follow only frames on `stack`. If the run cannot
+ * survive an exception, it ends as `exit` says. */
 void crash_init(const struct stack *stack, crash_exit *exit);
 
-/* Has there been one? */
+/* Returns whether an exception has been reported. */
 bool crash_seen(void);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The course of a run: bring the machine up, prove its clocks, run the plan,
- * report, leave.
+ * The course of a run: starts the machine, verifies its clocks, runs the plan, reports, and leaves.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,31 +51,34 @@
 
 #define MAIN_STACK_BYTES      (128u << 10)
 #define INTERRUPT_STACK_BYTES (32u << 10)
-/* More than the registers of any device used here. */
+/* Larger than the register area of any device used here. */
 #define DEVICE_BYTES 4096
-/* With link.serve=1 the host ends the run; this only bounds the wait for one that died. */
+/* With link.serve=1 the host ends the run; this only limits the wait for a host that died. */
 #define SERVE_WAIT_MS 60000
-/* Rows of the screen that the report of a crash keeps. */
+/* Rows of the screen kept for the report of a crash. */
 #define CRASH_WORDS 24
 
 static struct cpu_identity identity;
 static struct acpi_facts acpi;
 static struct smbios_memory modules;
-static struct uart uarts[UARTS_MAX]; /* all that loop back */
+static struct uart uarts[UARTS_MAX]; /* all ports that loop back */
 static size_t uart_count;
-static struct uart uart; /* the line */
+static struct uart uart; /* the serial port used as the line */
 static struct plan plan;
 static char plan_error[PLAN_ERROR_MAX];
-static bool plan_good; /* it could be parsed */
+static bool plan_good; /* the plan could be parsed */
 static struct run_settings settings;
 static struct profile profile;
 static struct stack main_stack;
-static bool udp_planned; /* looked up once: what is timed does not depend on the plan's length */
-static bool log_taken;   /* by UDP */
-static size_t benches_saved; /* on the stick */
-static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
+/* the plan uses UDP; looked up once, so that what is timed does not depend on the plan's length */
+static bool udp_planned;
+static bool log_taken;       /* a host took the log by UDP */
+static size_t benches_saved; /* number of benches saved on the boot drive */
+/* the image waited for a host after the run, and none ever made a request */
+static bool host_is_missing;
 
-/* Out of memory before the first bench: report it on any line or screen, and stop. */
+/* Reports a failure before the first bench, such as a lack of memory, on any line or screen, and
+ * stops. */
 static _Noreturn void give_up(const char *why)
 {
     link_text("tare: cannot run: %s", why);
@@ -84,7 +86,8 @@ static _Noreturn void give_up(const char *why)
     power_leave("halt");
 }
 
-/* Page tables that firmware left may not show all that its map reports. */
+/* Returns the memory at an address, or NULL. The page tables that firmware left may not map all
+ * memory that its map reports. */
 static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
 {
     const bool there =
@@ -98,7 +101,8 @@ static bool may_have_registers(const void *handoff, uint64_t address, uint64_t l
     return ranges_may_be_device(handoff, address, length, identity.physical_bits);
 }
 
-/* While firmware's page tables show all of its memory. */
+/* Reads the memory modules. Call while firmware's page tables are active, which map all of its
+ * memory. */
 static void read_modules(const struct handoff *handoff)
 {
     const void *entry = memory_at(handoff, handoff->smbios, SMBIOS_ENTRY_MAX);
@@ -115,15 +119,16 @@ static void read_modules(const struct handoff *handoff)
     }
 }
 
-/* May a serial port be looked for there? Its registers are no memory that firmware reported; and
- * the page tables in force must show them, as a fault could not be survived yet. */
+/* Returns whether a serial port may be looked for at this address. Memory that firmware reported
+ * cannot have registers; and the active page tables must map the address, because a fault could not
+ * be survived yet. */
 static bool may_be_device(uint64_t address)
 {
     return may_have_registers(profile.handoff, address, 1) && paging_reaches(address, 1);
 }
 
-/* The port that the plan names, or NULL. What is wrong with the plan is reported when there is a
- * line to report it by. */
+/* Returns the port that the plan names, or NULL. Errors in the plan are reported later, when there
+ * is a line for it. */
 static const struct port_setting *planned_port(void)
 {
     static struct port_setting port;
@@ -132,9 +137,9 @@ static const struct port_setting *planned_port(void)
     return text != NULL && port_setting_parse(text, &port) && !port.automatic ? &port : NULL;
 }
 
-/* With boot services alive: this only reads, except for the loop-back test of the line, which
- * firmware's console may use as well and must not see. Settings of the plan are checked later, when
- * an error can be reported. */
+/* Reads what firmware reports; boot services are active. It only reads, except for the loop-back
+ * test of the line, which firmware's console may also use and must not notice. Settings of the plan
+ * are checked later, when an error can be reported. */
 static void read_firmware(const struct handoff *handoff)
 {
     const struct acpi_memory memory = {memory_at, may_have_registers, handoff};
@@ -152,7 +157,7 @@ static void read_firmware(const struct handoff *handoff)
     handoff->firmware->release();
 }
 
-/* NULL: missing or invalid. */
+/* Returns the plan's machine=own or machine=borrow; NULL if it is missing or invalid. */
 static const char *wanted_machine(void)
 {
     const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
@@ -166,13 +171,12 @@ static const char *wanted_machine(void)
 static void print_ownership(void)
 {
     if (borrow_ownership() == OWNERSHIP_BORROW) {
-        link_text("tare: firmware stays and waits while a bench runs; this ends "
-                  "with a power off or "
-                  "reset, never in its boot manager: other processors do not come "
-                  "back to it");
+        link_text("tare: firmware waits while a bench runs; the run ends with a power-off or "
+                  "reset, not in the boot manager, because other processors do not return to "
+                  "firmware");
     }
     if (borrow_log_name() != NULL) {
-        link_text("tare: the log goes to %s on the volume that this was started from",
+        link_text("tare: the log goes to %s on the volume that the image was loaded from",
                   borrow_log_name());
     } else if (borrow_no_log() != NULL) {
         link_text("tare: no log file: %s", borrow_no_log());
@@ -183,8 +187,8 @@ static void print_ownership(void)
     }
 }
 
-/* The line comes first, so that whatever fails later can be reported. No memory is free, and
- * nothing is drawn, before it is decided who owns the machine. */
+/* Opens the line first, so that any later failure can be reported. Call after it has been decided
+ * who owns the machine: before that, no memory is free and nothing may be drawn. */
 static void open_line(const struct handoff *handoff)
 {
     memory_init(handoff);
@@ -204,7 +208,8 @@ static void open_line(const struct handoff *handoff)
     }
 }
 
-/* Boot services are still there then, and there is no memory to free for anything but words. */
+/* Opens the line and the screen for text only: boot services are still active, and there is no
+ * memory for more. */
 static void open_words(const struct handoff *handoff)
 {
     screen_init(&handoff->framebuffer);
@@ -218,13 +223,12 @@ static _Noreturn void refuse(const struct handoff *handoff, const char *why)
 {
     open_words(handoff);
     if (!borrow_was_cut_off()) {
-        link_text("tare: firmware does not let go of the machine; update it, or "
-                  "report this");
+        link_text("tare: firmware does not hand over the machine: update it, or report this");
     }
     give_up(why);
 }
 
-/* A plan that sets a key of the line has a host at its other end. */
+/* Returns whether the plan sets a key of the line; there is a host at its other end then. */
 static bool plan_names_line(void)
 {
     for (size_t i = 0; plan_good && i < plan.count; i++) {
@@ -236,9 +240,9 @@ static bool plan_names_line(void)
     return false;
 }
 
-/* A port that is there may have no cable: boards have headers without one, and servers' boards a
- * controller without a listener. Firmware's console, which may use the port as well, must not take
- * what comes; a port without a host is as it was. */
+/* Returns whether a host answers on the port. A port may have no cable: many boards have headers
+ * without one, and server boards a controller without a listener. Firmware's console, which may use
+ * the same port, must not take what arrives. A port without a host is restored. */
 static bool host_answers(const struct handoff *handoff, const struct uart *port)
 {
     struct uart_registers registers;
@@ -257,8 +261,8 @@ static bool host_answers(const struct handoff *handoff, const struct uart *port)
     return found;
 }
 
-/* The line goes where a host answers; without one it is the first port. Of several ports each is
- * asked, whatever the plan states of a line. */
+/* Chooses the port on which a host answers; the first port if there is none. If there are several,
+ * each is tried, whatever the plan says about a line. */
 static bool find_host(const struct handoff *handoff)
 {
     if (udp_planned || uart_count == 0) {
@@ -276,7 +280,7 @@ static bool find_host(const struct handoff *handoff)
     return plan_names_line();
 }
 
-/* Who owns the machine, and where the log goes where no line takes it. */
+/* Decides who owns the machine, and where the log goes if no line takes it. */
 static void decide(struct handoff *handoff)
 {
     const char *wanted = wanted_machine();
@@ -297,7 +301,7 @@ static void combine_writes(const struct framebuffer *screen)
                                      : paging_combine_writes(&identity, screen->address, bytes);
 }
 
-/* A screen that is the only witness must not go dark. */
+/* Returns how to leave: a screen that is the only place with results must not be switched off. */
 static const char *how_to_leave(void)
 {
     if (settings.exit != NULL) {
@@ -309,7 +313,7 @@ static const char *how_to_leave(void)
                : "poweroff";
 }
 
-/* Firmware read its clock before. */
+/* Replaces the date that firmware read before. */
 static void begin_in_phase(void)
 {
     char date[RTC_DATE_MAX];
@@ -320,7 +324,7 @@ static void begin_in_phase(void)
     }
 }
 
-/* Behind it nothing that firmware left running comes to a bench. */
+/* Stops what firmware left running, so that none of it disturbs a bench later. */
 static void silence_firmware(void)
 {
     hpet_silence(&acpi);
@@ -330,7 +334,7 @@ static void silence_firmware(void)
     interrupt_forget_counts();
 }
 
-/* By its product's name where its signature is another. */
+/* Returns the product's name if the hypervisor's signature is something else. */
 static const char *hypervisor_name(void)
 {
     static const char *const names[][2] = {
@@ -360,40 +364,42 @@ static void open_summary(void)
     });
 }
 
-/* ---- the end, for those who see nothing but the screen ---- */
+/* ---- the end, for people who see only the screen ---- */
 
 static bool is_out(void)
 {
     return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
 }
 
-/* What the stick has of it, and why not the rest. */
+/* Writes how much of the log is on the boot drive, and why not the rest. */
 static void partial_text(char *text, size_t size)
 {
     if (borrow_log_bytes() == 0) {
-        snprintf(text, size, "could not be saved: %s takes nothing: %s", borrow_log_name(),
+        snprintf(text, size, "could not be saved: %s took no data: %s", borrow_log_name(),
                  borrow_log_refused());
     } else {
-        snprintf(text, size, "is in part on the stick: %s has %lu bytes, %zu of %zu benches: %s",
+        snprintf(text, size,
+                 "is only partly on the boot drive: %s has %lu bytes, %zu of %zu benches: %s",
                  borrow_log_name(), borrow_log_bytes(), benches_saved, summary_benches(),
                  borrow_log_refused());
     }
 }
 
-/* Where the log is, or how to get it the next time. */
+/* Returns where the log is, or how to get it the next time. */
 static const char *log_text(void)
 {
     static char text[400];
-    const char *saves = "machine=borrow in tare.plan saves the log on the stick";
+    const char *saves = "machine=borrow in tare.plan saves the log on the boot drive";
 
     if (log_taken) {
-        return "a host has it, by UDP";
+        return "a host received it by UDP";
     }
     if (borrow_log_saved()) {
-        snprintf(text, sizeof(text),
-                 "is on the stick: %s. On another computer: tare decode FILE -o run.db, then tare "
-                 "show run.db",
-                 borrow_log_name());
+        snprintf(
+            text, sizeof(text),
+            "is on the boot drive: %s. On another computer: tare decode FILE -o run.db, then tare "
+            "show run.db",
+            borrow_log_name());
     } else if (borrow_log_name() != NULL) {
         partial_text(text, sizeof(text));
     } else if (profile.uart == NULL) {
@@ -405,7 +411,7 @@ static const char *log_text(void)
                  "and start again; or %s",
                  uart.base, profile.baud, saves);
     } else {
-        return "a host has it, by the serial port";
+        return "a host received it by the serial port";
     }
     return text;
 }
@@ -417,7 +423,7 @@ static size_t end_lines(struct page_line lines[2])
     lines[count++] = (struct page_line){"the log", is_out() ? INK_GOOD : INK_BAD, log_text()};
     if (strcmp(how_to_leave(), "halt") == 0) {
         lines[count++] = (struct page_line){
-            "the end", INK_DIM, "this machine stays on, for the screen: switch it off by hand"};
+            "the end", INK_DIM, "this machine stays on to show the screen: switch it off by hand"};
     }
     return count;
 }
@@ -429,14 +435,15 @@ static void show_summary(void)
     summary_show(lines, end_lines(lines), 0);
 }
 
-/* Where the run ends in the report of a crash: with the words of that report. */
+/* How to leave if the run ends in the report of a crash; keeps the text of that report on the
+ * screen. */
 static const char *leave_crashed(void)
 {
     static bool shown;
     struct page_line lines[2];
 
     if (!shown) {
-        shown = true; /* an exception in here comes here as well */
+        shown = true; /* an exception in here gets here again */
         summary_show_crash(lines, end_lines(lines), CRASH_WORDS);
     }
     return how_to_leave();
@@ -484,23 +491,24 @@ static void report_plan_error(const char *error)
     link_text("tare: %s", error);
 }
 
-/* Is nothing asked for that firmware could not live with? */
+/* Returns whether the plan asks for nothing that a borrowed machine cannot do. */
 static bool suits_borrow(char error[PLAN_ERROR_MAX])
 {
     if (strcmp(settings.lapic_mode, "x2apic") == 0 && !lapic_state()->x2apic) {
         snprintf(error, PLAN_ERROR_MAX,
-                 "lapic.mode=x2apic: there is no way back for firmware: needs machine=own");
+                 "lapic.mode=x2apic: needs machine=own, since firmware cannot leave x2APIC mode");
         return false;
     }
     if (settings.memory_special != 0) {
         snprintf(error, PLAN_ERROR_MAX,
-                 "memory.special=1: firmware may use that memory: needs machine=own");
+                 "memory.special=1: needs machine=own, since firmware may use that memory");
         return false;
     }
     return true;
 }
 
-/* Settings of the line apply before the first record leaves. False: `error` has the reason. */
+/* Reads the plan. Settings of the line take effect before the first record is sent. Returns false
+ * with the reason in `error`. */
 static bool read_plan(char error[PLAN_ERROR_MAX])
 {
     const uint64_t default_baud = settings.baud;
@@ -548,7 +556,7 @@ static void report_clocks(void)
     }
 }
 
-/* By whichever way there is besides the serial port. */
+/* Saves the log by all means except the serial port. */
 static void save_log(void)
 {
     borrow_save_log();
@@ -558,7 +566,7 @@ static void save_log(void)
     udp_line_save();
 }
 
-/* NULL, or why the plan's memory cannot be had. */
+/* Reserves the memory that the plan asks for. Returns NULL on success, otherwise the reason. */
 static char *reserve_special(void)
 {
     if (settings.memory_special == 0 || memory_reserve_special(&acpi)) {
@@ -569,7 +577,7 @@ static char *reserve_special(void)
     return plan_error;
 }
 
-/* All that belongs to one processor alone: the one that the plan chose. */
+/* The part of the run that belongs to a single processor: the one that the plan chose. */
 static void run_here(void *error)
 {
     alarm_open(&acpi, &profile.alarm);
@@ -583,7 +591,7 @@ static void run_here(void *error)
     if (error == NULL) {
         report_clocks();
         udp_line_use(settings.udp_address, settings.udp_port);
-        save_log(); /* the machine, for the case that the first bench takes it down */
+        save_log(); /* the machine's records, in case the first bench takes the machine down */
         runner_run(&settings, save_log);
         profile_send_interrupts();
     } else {
@@ -592,7 +600,7 @@ static void run_here(void *error)
     pmu_restore();
 }
 
-/* The host at its other end, before that of the serial port. */
+/* Serves a host by UDP, before the one at the serial port. */
 static void serve_udp(void)
 {
     char text[200];
@@ -614,7 +622,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     open_summary();
     if (read_plan(plan_error)) {
         processor_move_kernel(settings.processor, run_here, NULL);
-        run_processors_report_lost(); /* the one it came from, it may be */
+        run_processors_report_lost(); /* possibly the processor that the kernel came from */
     } else {
         run_here(plan_error);
     }
@@ -624,7 +632,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     link_text(crash_seen() ? TEXT_DONE ", with a crash" : TEXT_DONE);
     link_end();
     borrow_last_turn();
-    save_log(); /* before the host is answered: it may send bye late or never */
+    save_log(); /* save before serving the host, which may send its final message late or never */
     borrow_run_ended();
     serve_udp();
     host_is_missing = !link_serve(settings.serve != 0 ? SERVE_WAIT_MS : settings.wait_ms);
@@ -658,7 +666,7 @@ _Noreturn void kernel_main(struct handoff *handoff)
     cpu_identify(cpuid_instruction, &identity);
     ranges_check_screen(handoff, identity.physical_bits);
     if (!paging_reaches(handoff->framebuffer.address, handoff->framebuffer.size)) {
-        handoff->framebuffer.address = 0; /* its first words would be a fault without an end */
+        handoff->framebuffer.address = 0; /* drawing on it would raise one fault after another */
     }
     read_firmware(handoff);
     decide(handoff);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Firmware is asked first: it alone knows how its machine ends. U-Boot's ResetSystem has been seen
- * to spin for ever, so that a timer of ours bounds it wherever interrupts are ours. Behind it come
- * the ways that need no firmware. A power-off that fails never becomes a restart: that would run
- * the same medium again, without an end.
+ * Leaves the machine. Firmware is asked first, because it alone knows how its machine ends.
+ * U-Boot's ResetSystem has been seen to spin for ever, so a timer of the kernel limits it, as long
+ * as the kernel handles interrupts. Then follow the ways that need no firmware. A power-off that
+ * fails never becomes a restart, which would run the same boot drive again without end.
  */
 #include "kernel/power.h"
 
@@ -19,9 +19,9 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
 
-/* EDK2 takes some ms; with a variable store on slow flash it has been seen to take a second. */
+/* EDK2 takes a few ms; with a variable store on slow flash it has been seen to take a second. */
 #define FIRMWARE_US 3000000ull
-/* From a register's write to the end of the machine, and for ACPI to come on. */
+/* Time from writing a register to the end of the machine, and for switching ACPI on. */
 #define SETTLE_US 1000000ull
 
 /* PM1 control register (ACPI 6.5 section 4.8.3.2.1). */
@@ -45,7 +45,8 @@ void power_init(reset_system_fn *reset_system, const struct acpi_power_off *off)
     power_off = off;
 }
 
-/* By the TSC where its rate is known, else by port 80h, which takes about a microsecond. */
+/* Waits by the TSC if its rate is known, otherwise by writes to port 80h, which take about 1 us
+ * each. */
 static void wait_us(uint64_t us)
 {
     const uint64_t ticks = clock_ticks_from_us(us);
@@ -56,7 +57,7 @@ static void wait_us(uint64_t us)
     }
 }
 
-/* Without ACPI's mode the write is not the chipset's to obey. */
+/* Switches to ACPI mode: otherwise the chipset may ignore the write that powers off. */
 static void switch_acpi_on(void)
 {
     const uint16_t control = (uint16_t)power_off->control[0];
@@ -90,7 +91,7 @@ static void enter_soft_off(void)
     wait_us(SETTLE_US);
 }
 
-/* The reset register, then an exception that finds no handler for itself or for what follows. */
+/* Writes the reset register, then raises an exception without any handler (triple fault). */
 static void restart_hardware(void)
 {
     static const struct table_pointer none;
@@ -105,11 +106,11 @@ static _Noreturn void end_without_firmware(void)
 {
     interrupts_disable();
     if (wanted == RESET_SHUTDOWN) {
-        link_last_words("\r\ntare: firmware's power-off does not come: ACPI S5\r\n");
+        link_last_words("\r\ntare: firmware did not power off: trying ACPI S5\r\n");
         enter_soft_off();
         link_last_words("tare: the machine stays on: switch it off by hand\r\n");
     } else {
-        link_last_words("\r\ntare: firmware's restart does not come: port CF9h\r\n");
+        link_last_words("\r\ntare: firmware did not restart: trying port CF9h\r\n");
         restart_hardware();
     }
     cpu_halt_forever();
@@ -140,7 +141,7 @@ static void ask_firmware(void *argument)
     reset(wanted, 0, 0, NULL);
 }
 
-/* Interrupts are ours. */
+/* Asks firmware with a time limit. The kernel handles interrupts. */
 static void ask_firmware_guarded(void *argument)
 {
     if (set_guard()) {

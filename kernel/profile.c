@@ -23,7 +23,7 @@
 #include "kernel/plan/version.h"
 #include "kernel/smp/processor.h"
 
-/* Classes and subclasses, and ids, of PCI. */
+/* PCI classes with subclasses, and ids. */
 #define PCI_HOST_BRIDGE        0x0600
 #define PCI_DISPLAY_CONTROLLER 0x0300 /* VGA compatible */
 #define BRIDGE_440FX           0x12378086u
@@ -32,7 +32,7 @@
 extern const char image_text_start[];
 extern const char image_text_end[];
 
-/* Characters of a plan in one record: quoted, one may take four. */
+/* Characters of a plan in one record: quoted, one character may take four. */
 #define PLAN_PART 240
 
 static void send_fact(const char *name, const char *value)
@@ -53,7 +53,7 @@ static void send_number(const char *name, uint64_t value)
     send_fact(name, text);
 }
 
-/* Absent texts are left out: an empty value would look like an answer. */
+/* Sends a fact unless its text is empty: an empty value would look like an answer. */
 static void send_if_given(const char *name, const char *value)
 {
     if (value[0] != '\0') {
@@ -79,7 +79,7 @@ static void send_caches(const struct cpu_identity *identity)
     }
 }
 
-/* Names of what CPUID offers, of what benches and the kernel ask for. */
+/* Sends the names of the CPUID features that benches and the kernel ask for. */
 static void send_features(const struct cpu_identity *cpu)
 {
     const struct {
@@ -102,8 +102,8 @@ static void send_features(const struct cpu_identity *cpu)
     send_if_given("cpu_features", text);
 }
 
-/* Has the first PCI function of a class this id and no subsystem? `missing`: where there is none.
- */
+/* Returns whether the first PCI function of a class has this id and no subsystem; `missing` if
+ * there is none. */
 static bool is_bare(uint16_t class_code, uint32_t id, bool missing)
 {
     struct pci_function function = {0};
@@ -111,17 +111,17 @@ static bool is_bare(uint16_t class_code, uint32_t id, bool missing)
     return pci_find(class_code, &function) ? function.id == id && function.subsystem == 0 : missing;
 }
 
-/* Bochs announces itself by nothing in CPUID. It plays a bridge of 1996 beside a processor of 64
- * bits, without a subsystem, and a display that is no PCI device or its own (iodev/pci.cc and
- * iodev/display/vga.cc of Bochs 2.7). QEMU's bridge and display have the subsystem 1af4h 1100h, and
- * VirtualBox's display has another id. */
+/* Returns whether this is Bochs, which does not announce itself in CPUID. It emulates a bridge of
+ * 1996, without a subsystem, together with a 64-bit processor, and a display that is its own or not
+ * a PCI device (iodev/pci.cc and iodev/display/vga.cc of Bochs 2.7). QEMU's bridge and display have
+ * the subsystem 1af4h 1100h, and VirtualBox's display has another id. */
 static bool is_bochs(const struct cpu_identity *identity)
 {
     return !identity->hypervisor_bit && is_bare(PCI_HOST_BRIDGE, BRIDGE_440FX, false) &&
            is_bare(PCI_DISPLAY_CONTROLLER, BOCHS_DISPLAY, true);
 }
 
-/* NULL: as far as is known, a processor executes. */
+/* Returns the name of the emulator; NULL if a real processor executes, as far as is known. */
 static const char *emulator(const struct cpu_identity *identity)
 {
     static const char *found;
@@ -164,7 +164,7 @@ static void send_processor(const struct profile *profile)
     send_caches(cpu);
 }
 
-/* What memory could move at the most: the host holds bandwidths against it. */
+/* Sends how fast the memory modules can be at most: the host compares bandwidths with it. */
 static void send_modules(const struct smbios_memory *modules)
 {
     struct smbios_device worst;
@@ -200,7 +200,7 @@ static void send_serial(const struct uart *uart, uint32_t baud)
     send_fact(FACT_SERIAL, text);
 }
 
-/* With a line and an owned machine there is no log file. */
+/* Sends the ownership facts. If there is a line and the machine is owned, there is no log file. */
 static void send_ownership(const struct handoff *handoff)
 {
     if (borrow_ownership() == OWNERSHIP_OWN) {
@@ -222,7 +222,8 @@ static void send_node(const char *name, int64_t node)
     }
 }
 
-/* Of the memory that windows (kernel/run/window.h) are taken from, where not all is as near. */
+/* Describes the memory from which windows are taken (kernel/run/window.h), if not all memory is
+ * equally near. */
 static void send_window(void)
 {
     const struct memory_nodes *nodes = memory_nodes();
@@ -277,7 +278,7 @@ static void send_platform(const struct profile *profile)
     send_modules(profile->modules);
     send_number(FACT_MEMORY_MAP_RANGES, handoff->range_count);
     if (handoff->ranges_truncated) {
-        send_fact("memory_map", "truncated: smaller ranges than these are not used");
+        send_fact("memory_map", "truncated: the smaller ranges are not used");
     }
     if (handoff->ranges_overlap) {
         send_fact("memory_map_overlap", "yes: such memory is not used");
@@ -385,7 +386,7 @@ static void send_start(const struct profile *profile)
     send_number("tsc_at_banner", profile->banner_tsc);
 }
 
-/* A plan may be longer than a record: its parts follow each other. */
+/* Sends the plan in several records if it is longer than one. */
 static void send_plan(const struct handoff *handoff)
 {
     static const char *const sources[] = {
@@ -412,9 +413,9 @@ static void send_plan(const struct handoff *handoff)
     } while (sent < length);
 }
 
-/* Another one in each boot: the firmware's clock and the TSC give the time, plan and code what
- * ran. In exact time all of that is the same for the same boot, and the memory map sets machines
- * apart. */
+/* Computes the id of the run, which differs in each boot: firmware's clock and the TSC stand for
+ * the time, plan and code for what ran. In exact time all of these are the same for the same boot;
+ * the memory map then tells machines apart. */
 static uint64_t run_id(const struct profile *profile)
 {
     const struct handoff *handoff = profile->handoff;
@@ -517,14 +518,15 @@ static void send_source(const char *name, uint64_t hz, const char *from)
     link_record(&record);
 }
 
-/* What is stated and is not what was measured; and the doubt that one clock alone leaves. */
+/* Sends stated rates that differ from what was measured, and the uncertainty that remains if there
+ * is only one clock. */
 static void send_doubts(const struct clock_state *clock)
 {
     const uint64_t hz = clock->verdict.hz;
     char text[96];
 
     if (clock->verdict.bound_ppb != 0) {
-        snprintf(text, sizeof(text), "within %lu ppb, by " CLOCK_PM_TIMER " alone",
+        snprintf(text, sizeof(text), "within %lu ppb, by " CLOCK_PM_TIMER " only",
                  clock->verdict.bound_ppb);
         send_fact("tsc_rate", text);
     }
@@ -535,7 +537,7 @@ static void send_doubts(const struct clock_state *clock)
 
         if (estimate->windows == 0 && ppm > VERDICT_TOLERANCE_PPM) {
             snprintf(name, sizeof(name), "tsc_disagrees.%s", estimate->rate.reference);
-            snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from what was measured",
+            snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from the measured rate",
                      estimate->rate.hz, ppm);
             send_fact(name, text);
             link_text("tare: %s %s", estimate->rate.reference, text);
@@ -613,7 +615,8 @@ static void send_interrupt(unsigned vector, const char *name, uint64_t count, ui
     }
 }
 
-/* NMIs of the alarm are not counted: what it ended shows them. */
+/* Sends the interrupts. NMIs of the alarm are not counted; the bench that such an NMI ended shows
+ * it. */
 void profile_send_interrupts(void)
 {
     send_interrupt(VECTOR_NMI, "nmi", exception_unknown_nmis()->count, 0);

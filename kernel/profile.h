@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine profile: what was found and in which state, as records, before any bench runs.
+ * The machine profile: sends what was found and in which state, as records, before any bench runs.
  */
 #pragma once
 
@@ -17,27 +17,31 @@ struct profile {
     const struct cpu_identity *identity;
     const struct acpi_facts *acpi;
     const struct smbios_memory *modules;
-    const struct uart *uart; /* NULL: none */
-    uint32_t baud;           /* 0: unknown */
+    const struct uart *uart; /* NULL if there is none */
+    uint32_t baud;           /* 0 if unknown */
     enum lfence_state lfence;
     bool own_page_tables;
     size_t ioapic_inputs;
-    const char *no_write_combining; /* of the framebuffer: why not; NULL: it is */
-    const char *alarm;              /* what ends by an NMI what hangs, or why nothing can */
+    /* why writes to the framebuffer are not combined; NULL if they are */
+    const char *no_write_combining;
+    /* source of the NMI that ends code that hangs, or why there is none */
+    const char *alarm;
     uint64_t banner_tsc;
-    /* In exact time, where the run begins (kernel/run/phase.h). Behind it nothing depends on how
-     * long firmware took, so that its stamps are left out. 0: a run in firmware's time. */
+    /* TSC at the beginning of the run in exact time (kernel/run/phase.h). After it, nothing
+     * depends on how long firmware took, so firmware's stamps are not sent. 0 for a run in
+     * firmware's time. */
     uint64_t begin_tsc;
-    char date[24]; /* ISO 8601, of the run's begin; empty: unknown */
+    char date[24]; /* ISO 8601 date of the start of the run; empty if unknown */
     const struct pmu *pmu;
 };
 
-/* Version, plan, machine. Then, after clock_init(), the clocks and the kind of time. */
+/* Sends version, plan and machine; and later, after clock_init(), the clocks and the time base. */
 void profile_send_machine(const struct profile *profile);
 void profile_send_clocks(const struct profile *profile);
 
-/* The kind of time (kernel/link/names.h), once clock_init() has looked for exact time. */
+/* Returns the time base (kernel/link/names.h). Call after clock_init(), which detects exact
+ * time. */
 const char *profile_kind(const struct profile *profile);
 
-/* What was interrupted in the run. */
+/* Sends the interrupts that came during the run. */
 void profile_send_interrupts(void);

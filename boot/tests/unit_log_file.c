@@ -206,7 +206,7 @@ static void test_in_memory(void)
     put_node(&path.end, END_DEVICE_PATH_TYPE, END_ENTIRE_DEVICE_PATH_SUBTYPE, sizeof(path.end));
     CHECK_TEXT(created(), "tare-0001.log");
     path.medium.SubType = MEDIA_RAM_DISK_NODE;
-    CHECK_TEXT(created(), "the volume is a RAM disk: it would be lost");
+    CHECK_TEXT(created(), "the volume is a RAM disk: the log would be lost");
     path.medium.Type = MESSAGING_DEVICE_PATH;
     CHECK_TEXT(created(), "tare-0001.log");
     path.root.Header.Length[0] = 0; /* a path that does not go on */
@@ -239,7 +239,7 @@ static void test_failing_medium(void)
     put_log(1, 5);
     put_log(2, 5);
     volume.files[2].error = EFI_DEVICE_ERROR;
-    CHECK_TEXT(created(), "EFI_DEVICE_ERROR: the medium failed");
+    CHECK_TEXT(created(), "EFI_DEVICE_ERROR: the drive failed");
     CHECK_EQUAL(volume.opened_for_writing, 0);
     CHECK_TEXT(log_file_append("x", 1), "there is no log file");
     begin();

@@ -345,7 +345,7 @@ static void test_growing_beyond(void)
     firmware.stale = 7;
     firmware.grows_by_stale = 11;
     CHECK(opens());
-    CHECK_TEXT(leaving(), "EFI_BUFFER_TOO_SMALL: the memory map grows");
+    CHECK_TEXT(leaving(), "EFI_BUFFER_TOO_SMALL: the memory map keeps growing");
     CHECK(!firmware.left && interrupts_on);
 }
 
@@ -429,7 +429,7 @@ static void test_nothing_lent(void)
     begin(128);
     firmware.no_pages = true;
     CHECK(opens());
-    CHECK_TEXT(borrowing(), "firmware lends no memory");
+    CHECK_TEXT(borrowing(), "firmware released no memory");
     CHECK_EQUAL(firmware.lent, 0);
 }
 

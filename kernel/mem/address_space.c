@@ -11,20 +11,21 @@
 #include "kernel/mem/paging.h"
 
 #define TABLE_BYTES (ENTRIES * PAGE_SIZE)
-#define ABOVE       (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_USER) /* all that is not the lowest level */
-/* Levels 3 and 2, which the range needs one table of each; and 5 and 4, of which it has copies. */
+/* flags of every entry above the lowest level */
+#define ABOVE (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_USER)
+/* One table each of levels 3 and 2 for the range, and copies of those of levels 5 and 4. */
 #define TABLES_ABOVE 4
 #define LEVELS_MAX   5
 
-static uint64_t next_tag; /* 0: there are none; the kernel's own is 0 */
+static uint64_t next_tag; /* 0 while there are no tags; the kernel's own tag is 0 */
 
 static uint64_t *table_at(uint64_t entry)
 {
     return (uint64_t *)(uintptr_t)(entry & ENTRY_ADDRESS);
 }
 
-/* Makes an entry point at a table: a copy of the one that it points at, or one of zeroes where it
- * points at none. NULL where the pool is empty. */
+/* Makes an entry point to a new table: a copy of the table that it points to, or a table of zeroes
+ * if it points to none. Returns NULL if the pool is empty. */
 static uint64_t *own_table(uint64_t *entry)
 {
     uint64_t *table =
@@ -48,7 +49,7 @@ const char *address_space_use_tags(void)
     struct cpu_identity identity;
 
     if (paging_root() == 0 || cr3_read() != paging_root()) {
-        return "other page tables than the kernel's are in force";
+        return "the kernel's page tables are not active";
     }
     cpu_identify(cpuid_instruction, &identity);
     if (!identity.pcid) {
@@ -56,7 +57,7 @@ const char *address_space_use_tags(void)
     }
     cr4_write(cr4_read() | CR4_PCIDE);
     if ((cr4_read() & CR4_PCIDE) == 0) {
-        return "CR4.PCIDE is not kept";
+        return "the processor does not keep CR4.PCIDE";
     }
     next_tag = 1;
     return NULL;
@@ -70,8 +71,8 @@ void address_space_drop_tags(void)
     }
 }
 
-/* Forgets all that is cached under a tag, of which the address space need not be in force: going
- * there without CR3_KEEP does, and back. */
+/* Discards all that is cached under a tag. The address space need not be active: loading its CR3
+ * without CR3_KEEP does it, and the old one is loaded again. */
 static void forget_tag(uint64_t root)
 {
     const uint64_t flags = interrupts_save();
@@ -82,8 +83,8 @@ static void forget_tag(uint64_t root)
     interrupts_restore(flags);
 }
 
-/* An entry that was present is another now. Without tags nothing is cached of an address space that
- * is not in force. */
+/* Discards the translation of a page whose entry was present and has changed. Without tags, nothing
+ * is cached of an address space that is not active. */
 static void forget_page(const struct address_space *space, uint64_t address)
 {
     if (next_tag != 0 && cr3_read() != (space->root & ~CR3_KEEP)) {
@@ -120,13 +121,13 @@ bool address_space_create(struct address_space *space, uint64_t base, uint64_t b
     }
     if (next_tag != 0) {
         space->root |= next_tag++;
-        forget_tag(space->root); /* somebody may have had it before */
+        forget_tag(space->root); /* another address space may have had this tag before */
         space->root |= CR3_KEEP;
     }
     return true;
 }
 
-/* NULL outside the range. */
+/* Returns the entry of the lowest level, or NULL if the address is outside the range. */
 static uint64_t *lowest_entry(const struct address_space *space, uint64_t address)
 {
     const uint64_t table = (address - space->base) / TABLE_BYTES;
@@ -180,14 +181,16 @@ void address_space_show(const struct address_space *space, uint64_t address, con
     }
 }
 
-/* ---- apart from the range ---- */
+/* ---- outside the range ---- */
 
 uint64_t address_space_apart_pages(uint64_t bytes)
 {
     return bytes / TABLE_BYTES + 2;
 }
 
-/* The space's tables of the GiB exist down to level 2. NULL: the pool is empty. */
+/* Returns the entry of the lowest level for an address outside the range, and creates its table if
+ * necessary. The space's tables of this GiB exist down to level 2. Returns NULL if the pool is
+ * empty. */
 static uint64_t *apart_entry(const struct address_space *space, uint64_t address)
 {
     uint64_t *table = table_at(space->root);
@@ -222,9 +225,10 @@ bool address_space_show_apart(const struct address_space *space, uint64_t addres
     return true;
 }
 
-/* ---- in place of the identity ---- */
+/* ---- replacing identity-mapped pages ---- */
 
-/* Pages of the level below that show the same as a large page of `level`. */
+/* Returns a table of pages of the level below that map the same memory as a large page of
+ * `level`. */
 static uint64_t *split(uint64_t entry, unsigned level)
 {
     const uint64_t keep = level == 2 ? entry & ~ENTRY_LARGE : entry;
@@ -237,7 +241,8 @@ static uint64_t *split(uint64_t entry, unsigned level)
     return table;
 }
 
-/* Makes the entry point at a table that no other address space has. NULL: the pool is empty. */
+/* Makes the entry point to a table that belongs to this address space only. Returns NULL if the
+ * pool is empty. */
 static uint64_t *own_low_table(uint64_t *entry, unsigned level)
 {
     uint64_t *table;

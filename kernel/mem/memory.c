@@ -2,20 +2,20 @@
 #include "kernel/mem/memory.h"
 
 #define FIRST_ADDRESS 0x100000ull
-#define LOW_END       0xa0000ull /* from here on the screen of old */
+#define LOW_END       0xa0000ull /* the legacy video memory begins here */
 #define LARGE_PAGE    0x200000ull
 
 struct free_range {
     uint64_t next; /* first byte not handed out */
     uint64_t end;
-    uint64_t guard; /* 0: none */
+    uint64_t guard; /* address of the guard page; 0 if there is none */
 };
 
-/* One may be cut in two for the reserve, and one for each node's page. */
+/* One range may be split for the reserve, and one for each node's page. */
 static struct free_range ranges[HANDOFF_RANGES_MAX + 1 + MEMORY_NODE_PAGES_MAX];
 static size_t range_count;
 static uint64_t total;
-static const struct handoff *map; /* what is below FIRST_ADDRESS is in it alone */
+static const struct handoff *map; /* the only place where memory below FIRST_ADDRESS is recorded */
 
 static struct free_range *largest_range(void)
 {
@@ -82,7 +82,8 @@ bool memory_is_guard(uint64_t address)
     return false;
 }
 
-/* The library's memset uses non-temporal stores, which would leave the memory out of the caches. */
+/* Clears memory without the library's memset, whose non-temporal stores would leave the memory out
+ * of the caches. */
 static void *clear(void *memory, size_t bytes)
 {
     void *at = memory;
@@ -103,7 +104,7 @@ void memory_limit_allocations(size_t count)
     allocations_left = count;
 }
 
-/* Is this one too many? */
+/* Counts an allocation. Returns whether the limit for tests rejects it. */
 static bool refused(void)
 {
     if (allocations_left != MEMORY_UNLIMITED && allocations_left > 0) {
@@ -146,7 +147,7 @@ uint64_t memory_low_pages(size_t pages)
 
     for (uint32_t i = 0; i < map->range_count; i++) {
         const struct memory_range *range = &map->ranges[i];
-        /* Never page 0, which is absent. */
+        /* Page 0 is never used, because it is absent. */
         const uint64_t start = range->address < PAGE_SIZE ? PAGE_SIZE : range->address;
         const uint64_t whole_end = range->address + range->pages * PAGE_SIZE;
         const uint64_t end = whole_end < LOW_END ? whole_end : LOW_END;
@@ -160,15 +161,16 @@ uint64_t memory_low_pages(size_t pages)
 
 /* ---- the reserve ---- */
 
-/* It grows downwards, so that a larger part holds the smaller ones. */
+/* The reserve is handed out from its top downwards, so that a larger part includes the smaller
+ * ones. */
 static struct {
-    struct free_range *range; /* NULL: not chosen yet */
+    struct free_range *range; /* NULL if not chosen yet */
     uint64_t floor;
-    uint64_t low; /* first byte that was handed out */
+    uint64_t low; /* lowest address handed out so far */
     uint64_t top;
 } reserve;
 
-/* In a range, from there to its end. */
+/* Makes the upper half of [from, end of the range) the reserve. */
 static void choose_reserve(struct free_range *range, uint64_t from)
 {
     reserve.range = range;
@@ -177,7 +179,7 @@ static void choose_reserve(struct free_range *range, uint64_t from)
     reserve.top = range->end;
 }
 
-/* Where memory_allocate() may not have been before. */
+/* Returns the lowest address of the reserve that memory_allocate() has not reached. */
 static uint64_t reserve_floor(void)
 {
     if (reserve.range == NULL) {
@@ -188,7 +190,8 @@ static uint64_t reserve_floor(void)
     return reserve.range->next > reserve.floor ? reserve.range->next : reserve.floor;
 }
 
-/* By a write: what was only read may be one page of zeroes of the hypervisor's, many times. */
+/* Touches each page by a write: pages that were only read may all be backed by one zero page of the
+ * hypervisor. */
 static void touch(uint64_t address, uint64_t end)
 {
     for (; address < end; address += PAGE_SIZE) {
@@ -223,15 +226,15 @@ uint64_t memory_reserve(uint64_t bytes, uint64_t alignment)
 
 static struct memory_nodes nodes;
 
-/* Of a free range, what one node has. */
+/* The part of a free range that belongs to one node. */
 struct part {
-    struct free_range *range; /* NULL: none */
+    struct free_range *range; /* NULL if there is no such part */
     uint64_t from;
     uint64_t to;
     uint32_t node;
 };
 
-/* Of a node's free memory, or of all nodes' (MEMORY_NODE_UNKNOWN). */
+/* Returns the largest free part of a node, or of any node if that is MEMORY_NODE_UNKNOWN. */
 static struct part largest_part(const struct acpi_facts *acpi, int64_t node)
 {
     struct part largest = {0};
@@ -252,7 +255,7 @@ static struct part largest_part(const struct acpi_facts *acpi, int64_t node)
     return largest;
 }
 
-/* Is none of the first `count` processors of this node? */
+/* Returns whether none of the first `count` processors is in this node. */
 static bool is_new(const struct acpi_facts *acpi, size_t count, uint32_t node)
 {
     for (size_t i = 0; i < count; i++) {
@@ -286,8 +289,8 @@ static size_t count_nodes(const struct acpi_facts *acpi)
     return count;
 }
 
-/* What is above it becomes a separate range: the reserve takes all from its begin to the end of
- * the range. */
+/* Makes the part the reserve. Memory above it becomes a separate range, because the reserve uses a
+ * range up to its end. */
 static void reserve_part(const struct part *part)
 {
     struct free_range *range = part->range;
@@ -313,7 +316,7 @@ static bool has_page(uint32_t node)
     return false;
 }
 
-/* The last page of the part; what is above it becomes a separate range. */
+/* Takes the last page of the part for its node; memory above it becomes a separate range. */
 static void take_page(const struct part *part)
 {
     struct free_range *range = part->range;
@@ -371,7 +374,7 @@ void memory_reserve_near(const struct acpi_facts *acpi, uint32_t apic_id)
     }
 }
 
-/* No part of ranges[]: nothing else is allocated there. */
+/* The special memory of the reserve; not in ranges[], so nothing else is allocated there. */
 static struct free_range special;
 
 static int64_t node_of(const struct acpi_facts *acpi, uint64_t address)

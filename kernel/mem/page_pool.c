@@ -6,10 +6,10 @@
 #include "kernel/mem/memory.h"
 
 #define CHUNKS_MAX  64
-#define CHUNK_PAGES 64 /* or a multiple of it */
+#define CHUNK_PAGES 64 /* a chunk has this many pages or a multiple of it */
 
-/* Memory comes in chunks, as promises outgrow what there is: in large ones, so that the firmware's
- * memory map does not decide which page is the first of another. */
+/* The pool grows in chunks as promises exceed its size. The chunks are large, so that firmware's
+ * memory map does not decide where one chunk ends and the next begins. */
 static struct {
     uint8_t *memory;
     size_t pages;
@@ -18,11 +18,12 @@ static size_t chunk_count;
 static size_t total; /* pages in all chunks */
 static size_t promised;
 
-/* The next page to take. */
+/* Position of the next page to take: index of the chunk, and page in it. */
 static size_t chunk;
 static size_t page;
 
-/* What lies behind the last chunk makes that larger: going over to another takes time. */
+/* Adds memory to the pool. Memory directly after the last chunk extends that chunk, because moving
+ * on to another chunk takes time. */
 static void add(void *memory, size_t pages)
 {
     if (chunk_count > 0 &&

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pages that are given out one at a time and come back all at once: what processes need while they
- * run. Memory is taken beforehand, so that a page fault never finds the allocator at work.
+ * A pool of pages for running processes: handed out one at a time and taken back all at once. Its
+ * memory is allocated beforehand, so that a page fault never calls the allocator.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Adds `pages` to what may be taken before the next reset. False where memory ran out. */
+/* Allows `pages` more pages to be taken until the next reset, and allocates memory for them if
+ * needed. Returns false if memory ran out. */
 bool page_pool_promise(size_t pages);
 
-/* A page of zeroes; NULL where more was taken than promised. */
+/* Returns a page of zeroes, or NULL if all promised memory is taken. */
 void *page_pool_take(void);
 
-/* The same, a copy of another page. */
+/* Returns a copy of another page, or NULL as page_pool_take() does. */
 void *page_pool_take_copy(const void *page);
 
-/* All pages are free again, and nothing is promised. */
+/* Makes all pages free again, and nothing promised. */
 void page_pool_reset(void);

@@ -12,20 +12,20 @@
 #define SIZE_1G (SIZE_2M * ENTRIES)
 #define SIZE_4G (4 * SIZE_1G)
 
-/* Above any memory or device there is, and within four levels. */
+/* Above any existing memory or device, and within reach of four levels. */
 #define ALIAS_BASE (1ull << 46)
 
 #define GUARDS_MAX  512
 #define POOL_TABLES 128
 
 #define CPUID_1_EDX_PAT     (1u << 16)
-#define PAT_1_SHIFT         8 /* a byte an entry (SDM volume 3 section 12.12.2) */
+#define PAT_1_SHIFT         8 /* bits per PAT entry: a byte each (SDM volume 3 section 12.12.2) */
 #define PAT_WRITE_COMBINING 1ull
 #define PAT_3_SHIFT         24
 #define PAT_UNCACHED        0ull
 #define PAT_ENTRY           0xffull
 
-/* linker.ld: page-aligned borders of the image's sections. */
+/* Page-aligned borders of the image's sections (linker.ld). */
 extern const uint8_t image_text_start[] __attribute__((visibility("hidden")));
 extern const uint8_t image_text_end[] __attribute__((visibility("hidden")));
 extern const uint8_t image_user_start[] __attribute__((visibility("hidden")));
@@ -37,12 +37,12 @@ static uint64_t *root;
 static unsigned levels;
 static bool large_1g;
 static bool in_force;
-static uint64_t no_execute; /* ENTRY_NO_EXECUTE, or 0 where the processor has none */
+static uint64_t no_execute; /* ENTRY_NO_EXECUTE, or 0 if the processor has none */
 static uint64_t guards[GUARDS_MAX];
 static size_t guard_count;
 
-/* The tables that are read only: all of most machines. More than these, of large memories and of
- * paging_alias_pages(), are where memory is. */
+/* The read-only tables: enough for most machines. Further tables, for large memories and for
+ * paging_alias_pages(), are ordinary writable memory. */
 static uint8_t *pool;
 static size_t pool_left;
 
@@ -52,8 +52,8 @@ static uint64_t *table_create(void)
                          : memory_allocate(SIZE_4K, SIZE_4K);
 }
 
-/* Around each change of tables: lets ring 0 write to what is read only (SDM volume 3
- * section 4.6.1). Returns what tables_close() puts back. */
+/* Call before each change of tables: lets ring 0 write to read-only pages (SDM volume 3 section
+ * 4.6.1). Returns the value that tables_close() restores. */
 static uint64_t tables_open(void)
 {
     const uint64_t cr0 = cr0_read();
@@ -71,14 +71,14 @@ static void tables_close(uint64_t cr0)
     }
 }
 
-/* Bytes that one entry of a level maps; level 1 is the lowest. */
+/* Returns the number of bytes that one entry of a level maps; level 1 is the lowest. */
 static uint64_t level_size(unsigned level)
 {
     return SIZE_4K << (9 * (level - 1));
 }
 
-/* The table that an entry of `level` points at. Creates an absent one; splits a large page into one
- * that maps the same. NULL where memory ran out. */
+/* Returns the table that an entry of `level` points to. Creates it if it is absent; splits a large
+ * page into a table that maps the same. Returns NULL if memory ran out. */
 static uint64_t *descend(uint64_t *entry, unsigned level)
 {
     if ((*entry & ENTRY_PRESENT) != 0 && (*entry & ENTRY_LARGE) == 0) {
@@ -101,8 +101,8 @@ static uint64_t *descend(uint64_t *entry, unsigned level)
     return table;
 }
 
-/* Sets the entry for one page of the size of `level` at `address` to show `memory`. What ring 3 may
- * reach, it may reach at every level above: the lowest decides. */
+/* Sets the entry for one page of the size of `level` at `address` to map `memory`. For a page that
+ * ring 3 may access, access is allowed at every level above as well; the lowest level decides. */
 static bool set_entry(uint64_t address, uint64_t memory, unsigned level, uint64_t flags)
 {
     uint64_t *table = root;
@@ -121,15 +121,15 @@ static bool set_entry(uint64_t address, uint64_t memory, unsigned level, uint64_
     return true;
 }
 
-/* The same, to show itself. */
+/* Maps a page to its own address. */
 static bool set_page(uint64_t address, unsigned level, uint64_t flags)
 {
     return set_entry(address, address, level, flags);
 }
 
-/* Largest page that fits at `address` within `bytes`. Below 4 GiB none is of 1 GiB: memory and
- * devices may share it, for which the MTRRs have different types (SDM volume 3 section 12.11.9:
- * undefined). */
+/* Returns the level of the largest page that fits at `address` within `bytes`. Below 4 GiB it is
+ * never 1 GiB: memory and devices may share such a page, and if the MTRRs give them different
+ * types, the result is undefined (SDM volume 3 section 12.11.9). */
 static unsigned page_level(uint64_t address, uint64_t bytes)
 {
     if (large_1g && address >= SIZE_4G && address % SIZE_1G == 0 && bytes >= SIZE_1G) {
@@ -138,7 +138,7 @@ static unsigned page_level(uint64_t address, uint64_t bytes)
     return address % SIZE_2M == 0 && bytes >= SIZE_2M ? 2 : 1;
 }
 
-/* flags 0: absent. */
+/* Identity-maps [address, end); flags 0 makes it absent. */
 static bool map(uint64_t address, uint64_t end, uint64_t flags)
 {
     const uint64_t cr0 = tables_open();
@@ -159,7 +159,8 @@ static uint64_t round_down(uint64_t address, uint64_t size)
     return address / size * size;
 }
 
-/* Everything below 4 GiB, where devices live that no map names; above it what the map knows. */
+/* Maps everything below 4 GiB, where there are devices that no map lists; above 4 GiB, only what
+ * the map lists. */
 static bool map_identity(const struct handoff *handoff)
 {
     const uint64_t data = ENTRY_PRESENT | ENTRY_WRITABLE | no_execute;
@@ -224,7 +225,7 @@ static bool protect_tables(void)
     return map(address, address + POOL_TABLES * SIZE_4K, ENTRY_PRESENT | no_execute);
 }
 
-/* Without a pool, where memory is short, nothing protects the tables. */
+/* Allocates the pool. If memory is too short for it, the tables are not write-protected. */
 static void create_pool(void)
 {
     pool = memory_allocate(POOL_TABLES * SIZE_4K, SIZE_4K);
@@ -246,9 +247,10 @@ bool paging_init(const struct handoff *handoff, const struct cpu_identity *ident
         return false;
     }
     if (identity->nx && msr_read(MSR_EFER, &efer) == 0) {
-        msr_write(MSR_EFER, efer | EFER_NX); /* else the bit in an entry is a reserved one */
+        /* without this, the bit in an entry is a reserved one */
+        msr_write(MSR_EFER, efer | EFER_NX);
     }
-    cr4_write(cr4 & ~(CR4_PCIDE | CR4_PGE | CR4_CET)); /* PGE off: global entries go as well */
+    cr4_write(cr4 & ~(CR4_PCIDE | CR4_PGE | CR4_CET)); /* PGE off also discards global entries */
     cr3_write((uint64_t)(uintptr_t)root);
     in_force = (cr0_read() & CR0_PAGING) != 0;
     return true;
@@ -275,10 +277,11 @@ static bool is_shown(uint64_t address)
     uint64_t entry = cr3_read();
 
     if ((cr0_read() & CR0_PAGING) == 0) {
-        return true; /* an emulator that runs 64-bit code without */
+        return true; /* Some emulators run 64-bit code without paging. */
     }
     if (address >> (12 + 9 * highest - 1) != 0) {
-        return false; /* not canonical, or in the upper half, which no identity has */
+        /* not canonical, or in the upper half, which the identity mapping never uses */
+        return false;
     }
     for (unsigned level = highest; level > 0; level--) {
         entry = *page_entry_of((uint64_t *)(uintptr_t)(entry & ENTRY_ADDRESS), address, level);
@@ -302,8 +305,8 @@ bool paging_reaches(uint64_t address, uint64_t bytes)
     return true;
 }
 
-/* Below 4 GiB firmware's MTRRs set what is not to be cached. They may set nothing for what lies
- * above, as its own entries of page tables do. Entry 3 of the PAT is UC since the reset. */
+/* Below 4 GiB, firmware's MTRRs say what must not be cached. For devices above that they may say
+ * nothing, since firmware's own page tables do; so entry 3 of the PAT is used, which is UC. */
 bool paging_map_device(uint64_t address, uint64_t bytes)
 {
     if (root == NULL || address < SIZE_4G) {
@@ -313,9 +316,9 @@ bool paging_map_device(uint64_t address, uint64_t bytes)
                ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_PAT_3 | no_execute);
 }
 
-/* Entry 1 of the PAT becomes WC, and entry 3 UC, as it is after a reset: no entry of ours selects
- * them while they change, and firmware's code that is left runs on our tables (Linux uses the
- * same). */
+/* Sets entry 1 of the PAT to WC, and entry 3 to UC, its value after a reset. No entry of the
+ * kernel's tables selects them during the change, and the remaining firmware code runs on the
+ * kernel's tables. Linux uses the same entries. */
 static bool set_pat(void)
 {
     const uint64_t others = ~(PAT_ENTRY << PAT_1_SHIFT | PAT_ENTRY << PAT_3_SHIFT);
@@ -324,9 +327,9 @@ static bool set_pat(void)
                      PAT_UNCACHED << PAT_3_SHIFT);
 }
 
-static const char no_pat[] = "no PAT";
-static const char forgetful_pat[] = "PAT does not keep what is written";
-static const char firmware_tables[] = "firmware's page tables";
+static const char no_pat[] = "the processor has no PAT";
+static const char forgetful_pat[] = "the PAT does not keep what is written to it";
+static const char firmware_tables[] = "firmware's page tables are active";
 static const char no_tables[] = "no memory for page tables";
 
 static bool has_pat(const struct cpu_identity *identity)
@@ -339,8 +342,8 @@ static bool ours_in_force(void)
     return in_force && cr3_read() == (uint64_t)(uintptr_t)root;
 }
 
-/* The pages were cacheable, so they are absent for a while, and the caches emptied, before they are
- * of the new type (SDM volume 3 section 12.12.4). */
+/* The pages were cacheable. So they are made absent and the caches are flushed before they get the
+ * new type (SDM volume 3 section 12.12.4). */
 const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t address,
                                   uint64_t bytes)
 {
@@ -354,7 +357,8 @@ const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t 
     if (!ours_in_force()) {
         return firmware_tables;
     }
-    /* First as they are: that splits larger pages, and so what follows needs no memory. */
+    /* Map the pages as they are first: this splits larger pages, so that the next steps need no
+     * memory. */
     if (!map(begin, end, data)) {
         return no_tables;
     }
@@ -381,8 +385,8 @@ bool paging_allow_execution(uint64_t address, uint64_t bytes, bool allowed)
 
 /* ---- views ---- */
 
-/* Whole pages from `address` on show those from `memory` on; flags 0: absent. False where memory
- * for tables ran out. */
+/* Maps whole pages from `address` on to those from `memory` on; flags 0 makes them absent. Returns
+ * false if memory for tables ran out. */
 static bool show(uint64_t address, uint64_t memory, uint64_t bytes, unsigned level, uint64_t flags)
 {
     const uint64_t cr0 = tables_open();
@@ -395,26 +399,27 @@ static bool show(uint64_t address, uint64_t memory, uint64_t bytes, unsigned lev
     return good;
 }
 
-/* The pages of a view. */
+/* Sets the pages of a view. */
 static bool show_view(const struct paging_view *view, uint64_t flags)
 {
     return show(view->address, view->memory, view->bytes, view->level, flags);
 }
 
-/* Its memory in the identity, in pages of 2 MiB whatever there was: a table that was made to split
- * a larger one is used again. */
+/* Sets the identity mapping of a view's memory. It uses pages of 2 MiB whatever was there before,
+ * so that a table made to split a larger page is used again. */
 static bool show_identity(const struct paging_view *view, uint64_t flags)
 {
     return show(view->memory, view->memory, view->bytes, 2, flags);
 }
 
-/* Tables are made first, so that what follows cannot fail. */
+/* Creates all tables first, so that the later steps cannot fail. */
 static bool make_tables(const struct paging_view *view)
 {
     return show_identity(view, ENTRY_PRESENT | ENTRY_WRITABLE | no_execute) && show_view(view, 0);
 }
 
-/* Behind a change from present to absent. */
+/* Discards translations, and cached lines if needed. Call after pages changed from present to
+ * absent. */
 static void forget_view(const struct paging_view *view)
 {
     cr3_write(cr3_read());
@@ -458,8 +463,8 @@ void paging_view_close(const struct paging_view *view)
 
 uint64_t paging_alias_pages(uint64_t pages)
 {
-    static uint64_t mapped; /* pages, from ALIAS_BASE on */
-    static uint64_t memory; /* the page that they show */
+    static uint64_t mapped; /* number of pages mapped from ALIAS_BASE on */
+    static uint64_t memory; /* address of the page that all of them map */
 
     if (memory == 0) {
         memory = (uint64_t)(uintptr_t)memory_allocate(SIZE_4K, SIZE_4K);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers in little endian at any address, as tables, disks and frames hold them; and a hash of
- * bytes. Pure. */
+/* Little-endian numbers at any address, as tables, disks and frames hold them; and a hash of bytes.
+ * Pure: compiled for the image and for the host. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of `size` bytes, up to 8. */
+/* Returns the number stored in `size` bytes (at most 8). */
 static inline uint64_t bytes_get(const uint8_t *at, size_t size)
 {
     uint64_t value = 0;
@@ -60,7 +60,8 @@ static inline void bytes_put64(uint8_t *at, uint64_t value)
 
 #define BYTES_HASH_BEGIN 0xcbf29ce484222325u
 
-/* FNV-1a (Fowler, Noll, Vo) of 64 bits. Continues from `hash`: at first BYTES_HASH_BEGIN. */
+/* Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo) of the bytes, continued from `hash`. Start with
+ * BYTES_HASH_BEGIN. */
 static inline uint64_t bytes_hash(uint64_t hash, const void *bytes, size_t size)
 {
     const uint8_t *at = (const uint8_t *)bytes;

@@ -2,8 +2,8 @@
 #include "kernel/plan/draw.h"
 
 #define GOLDEN     0x9e3779b97f4a7c15ull
-#define LN_2       0xb17217f7d1cf79abull /* of 2^64 */
-#define LOG_DIGITS 33                    /* binary ones of the fraction */
+#define LN_2       0xb17217f7d1cf79abull /* ln 2 in units of 2^-64 */
+#define LOG_DIGITS 33                    /* binary digits of the fraction */
 
 static uint64_t multiply_high(uint64_t a, uint64_t b)
 {
@@ -23,15 +23,15 @@ uint64_t draw_next(struct draw_random *random)
     return mix(random->state);
 }
 
-/* Streams begin at unrelated places of the one sequence that the generator has. */
+/* Starts a stream. Streams begin at unrelated places of the generator's single sequence. */
 void draw_seed(struct draw_random *random, uint64_t seed, uint64_t stream)
 {
     random->state = mix(mix(seed + GOLDEN) + stream * GOLDEN);
 }
 
-/* The binary digits of log2(m), m from 1 to 2 in parts of 2^63: m squared is beyond 2 where the
- * next one is 1. What squaring cuts off weighs half as much at each digit, and in all less than
- * LOG_DIGITS parts of 2^63. */
+/* Returns the binary digits of log2(m / 2^63), for m / 2^63 from 1 to 2. The next digit is 1 if the
+ * square is 2 or more. The part that a squaring cuts off has half the weight at each further digit,
+ * in total less than LOG_DIGITS units of 2^-63. */
 static uint64_t log2_digits(uint64_t m)
 {
     uint64_t digits = 0;
@@ -49,14 +49,15 @@ static uint64_t log2_digits(uint64_t m)
 uint64_t draw_log(uint64_t x)
 {
     const unsigned zeroes = (unsigned)__builtin_clzll(x);
-    /* log2(2^64 / x) = zeroes + 1 - log2(m); the digits that are missing would make it less. */
+    /* log2(2^64 / x) = zeroes + 1 - log2(m). Subtracting 1 accounts for the digits that are
+     * missing, so the result is never too large. */
     const uint64_t whole = (uint64_t)(zeroes + 1) << LOG_DIGITS;
     const uint64_t log2 = whole - log2_digits(x << zeroes) - 1;
 
     return multiply_high(log2, LN_2) >> (LOG_DIGITS - 32);
 }
 
-/* mean * parts / 2^32 */
+/* Returns mean * parts / 2^32. */
 static uint64_t scale(uint64_t mean, uint64_t parts)
 {
     return (uint64_t)((unsigned __int128)mean * parts >> 32);

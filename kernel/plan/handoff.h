@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What boot/ hands to the kernel: everything that only firmware knows, copied, so that nothing
- * points into memory that firmware may reuse.
+ * What boot/ passes to the kernel: everything that only firmware knows. It is copied, so that
+ * nothing points into memory that firmware may reuse.
  */
 #pragma once
 
@@ -11,42 +11,46 @@
 
 #include "kernel/plan/plan.h"
 
-/* Memory, reduced from the UEFI memory types (UEFI 2.10 section 7.2, table 7.10) to what the kernel
- * may do with it. */
+/* Kinds of memory: the UEFI memory types (UEFI 2.10 section 7.2, table 7.10), reduced to what the
+ * kernel may do with the memory. */
 enum memory_kind {
-    MEMORY_FREE,         /* EfiConventionalMemory: ours */
-    MEMORY_SPECIAL,      /* the same with EFI_MEMORY_SP: HBM, CXL; of another speed, for the reserve
-                          * alone, by plan (memory.h) */
-    MEMORY_FIRMWARE,     /* boot and loader types: RAM, left alone: parked processors live there */
-    MEMORY_RUNTIME_CODE, /* executable for ResetSystem */
+    MEMORY_FREE, /* EfiConventionalMemory: the kernel may use it */
+    /* EfiConventionalMemory with EFI_MEMORY_SP, such as HBM or CXL, which has another speed; used
+     * only for the reserve, and only if the plan asks for it (memory.h) */
+    MEMORY_SPECIAL,
+    /* boot and loader types: RAM that the kernel leaves alone, because parked processors execute
+     * there */
+    MEMORY_FIRMWARE,
+    MEMORY_RUNTIME_CODE, /* must be executable for ResetSystem */
     MEMORY_RUNTIME_DATA,
-    MEMORY_ACPI,   /* tables; read only by us */
+    MEMORY_ACPI,   /* ACPI tables, which the kernel only reads */
     MEMORY_DEVICE, /* memory-mapped I/O that firmware reported */
-    MEMORY_OTHER,  /* reserved, unusable, persistent */
+    MEMORY_OTHER,  /* reserved, unusable or persistent memory */
 };
 
 struct memory_range {
-    uint64_t address; /* 4 KiB aligned */
-    uint64_t pages;   /* of 4 KiB */
+    uint64_t address; /* a multiple of 4 KiB */
+    uint64_t pages;   /* number of 4 KiB pages */
     enum memory_kind kind;
 };
 
-/* Adjoining ranges of one kind are merged; machines have been seen with several hundred entries. */
+/* Largest number of ranges, after adjoining ranges of one kind are merged. Memory maps with several
+ * hundred entries have been seen. */
 #define HANDOFF_RANGES_MAX 1024
 
 struct framebuffer {
-    uint64_t address; /* 0: the machine has none that we can draw on */
+    uint64_t address; /* 0 if the machine has none that the kernel can draw on */
     uint64_t size;    /* bytes */
-    uint32_t width;   /* pixels, 32 bits each */
+    uint32_t width;   /* pixels of 32 bits */
     uint32_t height;
-    uint32_t stride; /* pixels a line */
+    uint32_t stride; /* pixels from one line to the next */
 };
 
 enum plan_source {
-    PLAN_DEFAULT, /* none was given */
+    PLAN_DEFAULT, /* no plan was given */
     PLAN_FW_CFG,
     PLAN_FILE,
-    PLAN_NETWORK, /* of the TFTP server that the image came from */
+    PLAN_NETWORK, /* from the TFTP server that the image came from */
     PLAN_LOAD_OPTIONS,
 };
 
@@ -62,72 +66,80 @@ reset_system_fn(uint32_t type, uint64_t status, uint64_t data_size, void *data);
 struct handoff;
 
 /*
- * What boot/ does for the kernel as long as boot services are alive. All are called on the
- * firmware's own stack, descriptor tables, page tables and interrupt controllers (kernel/borrow.h
- * sees to that).
+ * Firmware calls that boot/ makes for the kernel while boot services are active. All must be called
+ * with the firmware's stack, descriptor tables, page tables and interrupt controllers;
+ * kernel/borrow.h takes care of that.
  */
 struct firmware_calls {
-    /* Ends boot services and reports the final memory map; interrupts are off then, and none of
-     * these calls may be made any more. NULL, or why not: boot services are then still there. */
+    /* Ends boot services and sets the final memory map, with interrupts off; none of these calls
+     * may be made afterwards. Returns NULL on success, otherwise the reason, with boot services
+     * still active. */
     const char *(*leave)(struct handoff *handoff);
-    /* Keeps boot services. Takes memory from firmware for the kernel, and reports the memory map in
-     * which only that is MEMORY_FREE. NULL, or why not. */
+    /* Keeps boot services. Takes memory from firmware for the kernel, and sets the memory map, in
+     * which only that memory is MEMORY_FREE. Returns NULL on success, otherwise the reason. */
     const char *(*borrow)(struct handoff *handoff);
-    /* Firmware's interrupts and events wait from `hold` (RaiseTPL, then CLI) to `release`. */
+    /* Block firmware's interrupts and events from `hold` (RaiseTPL, then CLI) to `release`. */
     void (*hold)(void);
     void (*release)(void);
-    /* Waits so long; between the two as well. */
+    /* Waits `us` microseconds; may also be called between `hold` and `release`. */
     void (*stall)(uint64_t us);
-    /* A new file for the log on the volume that the image was loaded from, and nowhere else. NULL,
-     * or why not: there is none, it is read only, it is full. `name` is then what it is called. */
+    /* Creates a new log file, always on the volume that the image was loaded from. Returns NULL on
+     * success and sets `name` to the file's name; otherwise returns the reason: there is no volume,
+     * it is read only, or it is full. */
     const char *(*log_create)(const char **name);
-    /* Appends to it and has it on the medium when it returns. NULL, or why the medium took no more.
-     */
+    /* Appends to the log file; the bytes are on the boot drive when it returns. Returns NULL on
+     * success, otherwise the reason. */
     const char *(*log_append)(const void *bytes, size_t length);
-    /* Notes on that volume that a run begins. NULL, or why there must be none: two in a row began
-     * and never ended. */
+    /* Marks on that volume that a run begins. Returns NULL on success. If two runs in a row began
+     * and never ended, no further run must begin, and the result says so. */
     const char *(*run_begins)(void);
-    /* The note goes. */
+    /* Removes the mark. */
     void (*run_ended)(void);
 };
 
-/* Who owns the machine while it is measured. */
+/* Who owns the machine during the measurements. */
 enum ownership {
-    OWNERSHIP_OWN,    /* boot services are gone for good */
-    OWNERSHIP_BORROW, /* they are alive, and held while a bench runs */
+    OWNERSHIP_OWN,    /* boot services have ended */
+    OWNERSHIP_BORROW, /* boot services are active, but blocked while a bench runs */
 };
 
 struct handoff {
     const struct firmware_calls *firmware;
-    uint64_t image_base;    /* where firmware loaded the image */
-    uint64_t image_size;    /* bytes */
-    uint64_t entry_tsc;     /* TSC when firmware called us */
-    uint64_t exit_tsc;      /* TSC when boot services were gone */
-    uint32_t exit_attempts; /* of ExitBootServices; above 1 the map had changed under us */
+    uint64_t image_base; /* where firmware loaded the image */
+    uint64_t image_size; /* bytes */
+    uint64_t entry_tsc;  /* TSC when firmware called the image */
+    uint64_t exit_tsc;   /* TSC after boot services had ended */
+    /* calls of ExitBootServices; more than 1 if the map had changed in between */
+    uint32_t exit_attempts;
 
     enum plan_source plan_source;
-    size_t plan_length; /* characters; may exceed PLAN_TEXT_MAX, plan_parse then refuses */
+    size_t plan_length; /* characters; may exceed PLAN_TEXT_MAX, which plan_parse() then rejects */
     char plan_text[PLAN_TEXT_MAX];
 
-    uint64_t rsdp;   /* physical address of the ACPI root pointer; 0: none */
-    uint64_t smbios; /* of the SMBIOS entry point, version 3 before 2; 0: none */
+    uint64_t rsdp; /* physical address of the ACPI root pointer; 0 if there is none */
+    /* physical address of the SMBIOS entry point, version 3 if there is one, otherwise 2; 0 if
+     * there is none */
+    uint64_t smbios;
     struct framebuffer framebuffer;
-    reset_system_fn *reset_system; /* NULL: none */
+    reset_system_fn *reset_system; /* NULL if there is none */
 
     char firmware_vendor[64]; /* ASCII */
     uint32_t firmware_revision;
-    uint32_t uefi_revision; /* major in the upper half, tenths of minor in the lower */
-    char date[24];          /* of the firmware's clock (boot/date.h); empty: unknown */
+    /* major version in the upper half, minor version times ten in the lower */
+    uint32_t uefi_revision;
+    char date[24]; /* date of the firmware's clock (boot/date.h); empty if unknown */
 
-    uint32_t descriptor_size; /* stride of the firmware's memory map, bytes */
+    uint32_t descriptor_size; /* bytes per descriptor of the firmware's memory map */
     uint32_t range_count;
-    uint32_t descriptors_refused; /* of the firmware's memory map: no sense in them */
-    bool ranges_overlap;          /* two kinds claimed the same memory */
-    bool ranges_truncated;        /* more ranges than HANDOFF_RANGES_MAX: the rest is not used */
+    /* number of descriptors of the firmware's memory map that make no sense */
+    uint32_t descriptors_refused;
+    bool ranges_overlap; /* two kinds claimed the same memory */
+    /* there were more than HANDOFF_RANGES_MAX ranges; the others are not used */
+    bool ranges_truncated;
     struct memory_range ranges[HANDOFF_RANGES_MAX];
 };
 
-/* The kernel's entry. Decides who owns the machine, runs the plan, reports, powers off. Called with
- * boot services alive, on the firmware's stack, GDT, IDT and page tables; the ranges are those of
- * the firmware's memory map as it is then. */
+/* Entry point of the kernel. Decides who owns the machine, runs the plan, reports, and powers off.
+ * Called with boot services active, on the firmware's stack, GDT, IDT and page tables. The ranges
+ * must be those of the firmware's current memory map. */
 _Noreturn void kernel_main(struct handoff *handoff);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keys of the plan that the host sets or looks up. Each stands here once: image and host include
- * it.
+ * Names of the plan keys that the host sets or reads. Each name is defined only here, for both
+ * image and host.
  */
 #pragma once
 #define KEY_BENCH         "bench"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers as people write them, in plans and in records.
+ * Parses numbers as people write them in plans and in records.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The whole of `text` as a number, decimal or 0x hexadecimal; false if it is none or above 64 bits.
- */
+/* Parses all of `text` as a number, decimal or 0x hexadecimal. Returns false if it is not a number
+ * or exceeds 64 bits. */
 bool parse_unsigned(const char *text, uint64_t *value);
 
-/* Value of a hexadecimal digit in lower case; -1: it is none. */
+/* Returns the value of a hexadecimal digit in lower case, or -1 if it is none. */
 int hex_digit(char digit);

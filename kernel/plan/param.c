@@ -7,7 +7,7 @@
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 
-#define ITEM_SHOWN 40 /* characters that an error quotes */
+#define ITEM_SHOWN 40 /* number of characters of an item that an error quotes */
 
 static const struct time_unit {
     const char *name;
@@ -34,7 +34,7 @@ static const struct time_unit *find_unit(const char *name)
     return NULL;
 }
 
-/* Returns the unit that the parameter's name ends in, as gap.round_ms and idle.ms. */
+/* Returns the unit that the parameter's name ends in, as in gap.round_ms and idle.ms. */
 static const struct time_unit *unit_of(const struct bench_param *param)
 {
     const size_t length = strlen(param->name);
@@ -73,7 +73,7 @@ static bool read_time(const struct bench_param *param, const char *text, size_t 
     return true;
 }
 
-/* Returns the place of an item among the words; PARAM_WORDS_MAX if it is none of them. */
+/* Returns the index of an item among the words, or PARAM_WORDS_MAX if it is not among them. */
 static size_t word_at(const char *words, const char *item, size_t length)
 {
     size_t at = 0;

@@ -7,7 +7,7 @@
 #include "kernel/plan/names.h"
 #include "kernel/plan/text_mark.h"
 
-#define WORD_SHOWN      60 /* characters that an error quotes */
+#define WORD_SHOWN      60 /* number of characters of a word that an error quotes */
 #define LIST_SEPARATORS ", \t\r\n"
 
 static bool is_blank(char c)
@@ -57,7 +57,7 @@ static bool add_setting(struct plan *plan, const char *key, const char *value, u
 
     if (setting == NULL) {
         if (plan->count == PLAN_SETTINGS_MAX) {
-            snprintf(error, PLAN_ERROR_MAX, "plan line %u: more than %d settings", line,
+            snprintf(error, PLAN_ERROR_MAX, "plan line %u: expected at most %d settings", line,
                      PLAN_SETTINGS_MAX);
             return false;
         }
@@ -72,7 +72,7 @@ static char *skip_comment(char *at)
     return *at == '#' ? at + strcspn(at, "\n") : at;
 }
 
-/* The quote that closes the one before `at`, or the end of the text. */
+/* Returns the quote that ends the string starting at `at`, or the end of the text. */
 static char *closing_quote(char *at)
 {
     while (*at != '\0' && *at != '"') {
@@ -81,7 +81,7 @@ static char *closing_quote(char *at)
     return at;
 }
 
-/* The brace that closes the one before `at`; NULL where there is none. */
+/* Returns the brace that closes the one just before `at`, or NULL if there is none. */
 static char *closing_brace(char *at)
 {
     unsigned depth = 1;
@@ -113,7 +113,7 @@ static char *word_end(char *at)
     return at;
 }
 
-/* Ends the setting at `end`; returns where to read on. */
+/* Ends the value at `end`, and returns where to continue reading. */
 static char *cut(char *end)
 {
     char *next = skip_comment(end);
@@ -129,7 +129,7 @@ static void report_word(const char *word, size_t length, unsigned line, char err
              (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word);
 }
 
-/* Reads the setting at `word`; returns where to read on, or NULL. */
+/* Reads the setting at `word`. Returns where to continue reading, or NULL on bad input. */
 static char *read_setting(struct plan *plan, char *word, unsigned line, char error[PLAN_ERROR_MAX])
 {
     char *equals = word;
@@ -147,15 +147,15 @@ static char *read_setting(struct plan *plan, char *word, unsigned line, char err
 
     *equals = '\0';
     if (end == NULL) {
-        snprintf(
-            error, PLAN_ERROR_MAX,
-            "plan line %u: the { of %.60s is not closed; a } in double quotes or behind # does "
-            "not count",
-            line, word);
+        snprintf(error, PLAN_ERROR_MAX,
+                 "plan line %u: the { of %.60s is not closed; a } in double quotes or after # does "
+                 "not count",
+                 line, word);
         return NULL;
     }
     if (braced && !ends_word(end[1])) {
-        snprintf(error, PLAN_ERROR_MAX, "plan line %u: %.60s goes on behind its }", line, word);
+        snprintf(error, PLAN_ERROR_MAX, "plan line %u: %.60s: expected a blank or # after its }",
+                 line, word);
         return NULL;
     }
     char *next = cut(end);
@@ -179,8 +179,8 @@ bool plan_parse(struct plan *plan, const char *text, size_t length, char error[P
 
     plan->count = 0;
     if (length > PLAN_TEXT_MAX) {
-        snprintf(error, PLAN_ERROR_MAX, "plan of %zu characters: at most %d are read", length,
-                 PLAN_TEXT_MAX);
+        snprintf(error, PLAN_ERROR_MAX, "plan: expected at most %d characters, got %zu",
+                 PLAN_TEXT_MAX, length);
         return false;
     }
     if (length > 0 && (uint8_t)text[0] >= MARK_UTF_16) {
@@ -203,7 +203,8 @@ bool plan_parse(struct plan *plan, const char *text, size_t length, char error[P
         if (next == NULL) {
             return false;
         }
-        /* The original: of the copy a line end may have become the end of a value. */
+        /* Count in the original text: in the copy, a line end may have been replaced by the NUL
+         * that ends a value. */
         line += count_lines(text + (at - plan->text), text + (next - plan->text));
         at = next;
     }

@@ -6,12 +6,13 @@
 
 #include "kernel/plan/number.h"
 
-#define PART_MAX         24 /* characters of "clock=" and any number */
+#define PART_MAX         24 /* enough characters for "clock=" and any number */
 #define IO_BASE_MAX      0xfff8u
 #define CLOCK_HZ_MAX     1000000000u
 #define PHYSICAL_ADDRESS (1ull << 52)
 
-/* The number behind `prefix`; false where the part does not begin with it or is none. */
+/* Reads the number after `prefix`. Returns false if the part does not begin with the prefix or no
+ * number follows. */
 static bool number_after(const char *part, const char *prefix, uint64_t *value)
 {
     const size_t length = strlen(prefix);

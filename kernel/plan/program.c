@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_SHOWN 40 /* characters that an error quotes */
+#define WORD_SHOWN 40 /* number of characters of a word that an error quotes */
 
 struct reader {
     struct program *program;
     const char *word;
-    size_t length; /* of the word; 0: the text is over */
+    size_t length; /* length of the word; 0 at the end of the text */
     unsigned number;
     char *error;
 };
@@ -71,15 +71,15 @@ static bool take_number(struct reader *reader, uint64_t max, uint64_t *value)
         const unsigned digit = (unsigned)(unsigned char)reader->word[i] - '0';
 
         if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
-            return fail(reader, "a whole number is wanted");
+            return fail(reader, "expected a whole number");
         }
         number = number * 10 + digit;
     }
     if (reader->length == 0) {
-        return fail(reader, "a whole number is wanted");
+        return fail(reader, "expected a whole number");
     }
     if (number > max) {
-        return fail(reader, "at most %llu is allowed", (unsigned long long)max);
+        return fail(reader, "expected at most %llu", (unsigned long long)max);
     }
     *value = number;
     next_word(reader);
@@ -91,7 +91,7 @@ static bool take_time(struct reader *reader, uint64_t *ns)
     return take_number(reader, DRAW_NS_MAX, ns);
 }
 
-/* The number of one of `count` things. */
+/* Takes the index of one of `count` things. */
 static bool take_index(struct reader *reader, size_t count, const char *what, uint32_t *index)
 {
     const struct reader before = *reader;
@@ -102,13 +102,13 @@ static bool take_index(struct reader *reader, size_t count, const char *what, ui
     }
     if (number >= count) {
         *reader = before;
-        return fail(reader, "there is no such %s", what);
+        return fail(reader, "there is no %s with this number", what);
     }
     *index = (uint32_t)number;
     return true;
 }
 
-/* PLACE. */
+/* Takes a PLACE. */
 static bool take_place(struct reader *reader, uint32_t *level, uint32_t *processor)
 {
     const struct program *program = reader->program;
@@ -135,8 +135,8 @@ static bool take_name(struct reader *reader, char name[PROGRAM_NAME_MAX + 1])
         good = is_name_character(reader->word[i]);
     }
     if (!good) {
-        return fail(reader, "a name of 1 to %d letters, digits and _-+.: is wanted",
-                    PROGRAM_NAME_MAX);
+        return fail(reader,
+                    "expected a name of 1 to %d letters, digits and _-+.:", PROGRAM_NAME_MAX);
     }
     memcpy(name, reader->word, reader->length);
     name[reader->length] = '\0';
@@ -157,14 +157,15 @@ static bool take_values(struct reader *reader, bool ascending, const uint64_t **
         return false;
     }
     if (number == 0) {
-        return fail(reader, "at least one value is wanted before it");
+        return fail(reader, "expected at least one value, got a count of 0 before it");
     }
     for (size_t i = 0; i < number; i++) {
         if (!take_time(reader, &room[i])) {
             return false;
         }
         if (ascending && i > 0 && room[i] < room[i - 1]) {
-            return fail(reader, "the time before it is less than the one before that");
+            return fail(reader, "times must increase: %llu follows %llu",
+                        (unsigned long long)room[i], (unsigned long long)room[i - 1]);
         }
     }
     program->value_count += number;
@@ -178,7 +179,9 @@ static bool take_high(struct reader *reader, struct draw_law *law)
     if (!take_time(reader, &law->high)) {
         return false;
     }
-    return law->high >= law->low || fail(reader, "the number before it is below the lower end");
+    return law->high >= law->low ||
+           fail(reader, "the upper end %llu before it is below the lower end %llu",
+                (unsigned long long)law->high, (unsigned long long)law->low);
 }
 
 static bool take_tail(struct reader *reader, struct draw_law *law)
@@ -215,7 +218,7 @@ static bool take_law(struct reader *reader, struct draw_law *law)
         law->kind = DRAW_EMPIRICAL;
         return take_values(reader, false, &law->values, &law->count);
     }
-    return fail(reader, "constant, uniform, tailed, exponential or empirical is wanted");
+    return fail(reader, "expected constant, uniform, tailed, exponential or empirical");
 }
 
 static bool take_renewal(struct reader *reader, struct program_arrivals *arrivals)
@@ -223,9 +226,9 @@ static bool take_renewal(struct reader *reader, struct program_arrivals *arrival
     if (!take_law(reader, &arrivals->law)) {
         return false;
     }
-    /* Or there would be no end of arrivals. */
+    /* Intervals of 0 would make infinitely many arrivals. */
     return draw_mean(&arrivals->law) > 0 ||
-           fail(reader, "the intervals before it are 0 on average");
+           fail(reader, "the intervals before it have a mean of 0: arrivals would never end");
 }
 
 static bool take_arrivals(struct reader *reader, bool may_cycle, struct program_arrivals *arrivals)
@@ -244,12 +247,12 @@ static bool take_arrivals(struct reader *reader, bool may_cycle, struct program_
         arrivals->law.kind = DRAW_CONSTANT;
         return take_time(reader, &arrivals->law.low);
     }
-    return fail(reader, "renewal%s or trace is wanted", may_cycle ? ", cycle" : "");
+    return fail(reader, "expected renewal%s or trace", may_cycle ? ", cycle" : "");
 }
 
 static bool has_room(struct reader *reader, size_t count, size_t max, const char *what)
 {
-    return count < max || fail(reader, "more than %zu %s", max, what);
+    return count < max || fail(reader, "expected at most %zu %s", max, what);
 }
 
 /* ---- statements ---- */
@@ -309,13 +312,14 @@ static bool read_stimulus(struct reader *reader)
     return take_name(reader, stimulus->name) && take_arrivals(reader, true, &stimulus->arrivals);
 }
 
-/* The next stop of the stimulus that was read last; NULL: there is no room, or no stimulus. */
+/* Adds a stop to the stimulus that was read last. Returns NULL if there is no room or no
+ * stimulus. */
 static struct program_stop *add_stop(struct reader *reader)
 {
     struct program *program = reader->program;
 
     if (program->stimulus_count == 0) {
-        fail(reader, "a stop before the first stimulus");
+        fail(reader, "the stop comes before the first stimulus");
         return NULL;
     }
     if (!has_room(reader, program->stop_count, PROGRAM_STOPS_MAX, "stops")) {
@@ -395,10 +399,11 @@ static bool read_statement(struct reader *reader)
         return read_serve(reader, false);
     }
     return take_word(reader, "await") ? read_serve(reader, true)
-                                      : fail(reader, "no statement begins so");
+                                      : fail(reader, "no statement begins with this word");
 }
 
-/* A process that waits for its stimulus gets it back at the next stop but one. */
+/* Checks the stops of a stimulus. A process that awaits its stimulus must get it back two stops
+ * later. */
 static bool check_stops(struct reader *reader, const struct program_stimulus *stimulus)
 {
     const struct program_stop *stop = &reader->program->stop[stimulus->first_stop];
@@ -430,9 +435,9 @@ static bool check(struct reader *reader)
         return fail(reader, "there is no load and no stimulus");
     }
     if ((program->passes == 0) != (program->stimulus_count == 0)) {
-        return fail(reader, "passes, and a stimulus that makes them, go together");
+        return fail(reader, "passes and a stimulus go together: one is missing");
     }
-    return program->horizon_ns > 0 || fail(reader, "no horizon is given");
+    return program->horizon_ns > 0 || fail(reader, "no horizon is given: add a statement horizon");
 }
 
 bool program_read(struct program *program, const char *text, char error[PROGRAM_ERROR_MAX])

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A response-time model as the image plays it (bench model): what `tare sim MODEL --program` makes
- * of a model (tools/sim/model/program.h), in whole numbers, times in nanoseconds.
+ * Programs for bench model: a response-time model in the form in which the image runs it. `tare sim
+ * MODEL --program` converts a model to a program (tools/sim/model/program.h), in whole numbers with
+ * times in nanoseconds.
  *
  *     program  = { statement }, words separated by blanks or line ends
  *     statement = "seed" N | "unit" NS | "passes" N | "horizon" NS | "turns"
  *               | "level" NAME                         the least urgent first
- *               | "processor" NAME                     where there are several, all of them
+ *               | "processor" NAME                     if there are several: all of them
  *               | "transmission" LAW                   from one processor to another
  *               | "process" NAME PLACE
  *               | "load" PLACE ARRIVALS LAW            competing quanta
  *               | "stimulus" NAME ARRIVALS
- *               | "stop" PLACE LAW                     of the stimulus before, as a quantum
- *               | "serve" PROCESS LAW                  the same by a process
- *               | "await" PROCESS LAW                  which then waits for this stimulus alone
- *     PLACE    = LEVEL [ "on" PROCESSOR ]             else on the first
- *     ARRIVALS = "renewal" LAW | "cycle" NS | "trace" N NS...    ascending
- *     LAW      = "constant" NS | "uniform" LOW HIGH | "tailed" KNEE HIGH TAIL | "exponential" MEAN
- *              | "empirical" N NS...
+ *               | "stop" PLACE LAW                     of the preceding stimulus, as a quantum
+ *               | "serve" PROCESS LAW                  the same, by a process
+ *               | "await" PROCESS LAW                  the process then waits for this stimulus
+ * only PLACE    = LEVEL [ "on" PROCESSOR ]             by default on the first processor ARRIVALS =
+ * "renewal" LAW | "cycle" NS | "trace" N NS...    ascending LAW      = "constant" NS | "uniform"
+ * LOW HIGH | "tailed" KNEE HIGH TAIL | "exponential" MEAN | "empirical" N NS...
  *
- * LEVEL, PROCESSOR and PROCESS are numbers, from 0 in the order of what they name; a NAME is up to
- * PROGRAM_NAME_MAX letters, digits and "_-+.:". `passes`: of the first stimulus; 0 where there is
- * none, and then the run ends when all quanta that arrived within the horizon were served.
- * `horizon`: how long things go on arriving, at most. `turns`: a process serves one stimulus a
- * turn. TAIL in parts of 10^9. No time is above DRAW_NS_MAX.
+ * LEVEL, PROCESSOR and PROCESS are numbers that count from 0, in the order of the statements that
+ * name them. A NAME has up to PROGRAM_NAME_MAX letters, digits and "_-+.:". `passes` is the number
+ * of passes of the first stimulus; it is 0 if there is no stimulus, and the run then ends when all
+ * quanta that arrived within the horizon have been served. `horizon` is the longest time for which
+ * arrivals continue. With `turns`, a process serves one stimulus per turn. TAIL is in parts of
+ * 10^9. No time may exceed DRAW_NS_MAX.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -41,7 +42,7 @@
 #define PROGRAM_LOADS_MAX      32
 #define PROGRAM_PROCESSES_MAX  32
 #define PROGRAM_STIMULI_MAX    8
-#define PROGRAM_STOPS_MAX      64 /* of all stimuli */
+#define PROGRAM_STOPS_MAX      64 /* of all stimuli together */
 #define PROGRAM_VALUES_MAX     512
 #define PROGRAM_PASSES_MAX     1000000
 #define PROGRAM_ERROR_MAX      120
@@ -49,14 +50,14 @@
 
 enum program_arrival_kind {
     PROGRAM_RENEWAL,
-    PROGRAM_CYCLE, /* law: constant, from the end of a pass to the next; of stimuli only */
+    PROGRAM_CYCLE, /* law: constant, from the end of a pass to the next arrival; for stimuli only */
     PROGRAM_TRACE,
 };
 
 struct program_arrivals {
     enum program_arrival_kind kind;
     struct draw_law law;
-    const uint64_t *times; /* of a trace */
+    const uint64_t *times; /* arrival times of a trace */
     size_t count;
 };
 
@@ -74,9 +75,9 @@ struct program_process {
 };
 
 struct program_stop {
-    uint32_t level; /* this and the processor are the process's, where there is one */
+    uint32_t level; /* level of the process, if there is one */
     uint32_t processor;
-    uint32_t process; /* PROGRAM_NONE: none */
+    uint32_t process; /* index of the process, or PROGRAM_NONE */
     struct draw_law service;
     bool awaits;
 };
@@ -96,7 +97,7 @@ struct program {
     char level[PROGRAM_LEVELS_MAX][PROGRAM_NAME_MAX + 1];
     size_t level_count;
     char processor[PROGRAM_PROCESSORS_MAX][PROGRAM_NAME_MAX + 1];
-    size_t processor_count; /* 0: one without a name */
+    size_t processor_count; /* 0 if there is a single processor without a name */
     struct draw_law transmission;
     struct program_process process[PROGRAM_PROCESSES_MAX];
     size_t process_count;
@@ -106,10 +107,10 @@ struct program {
     size_t stimulus_count;
     struct program_stop stop[PROGRAM_STOPS_MAX];
     size_t stop_count;
-    uint64_t values[PROGRAM_VALUES_MAX]; /* of traces and empirical laws */
+    uint64_t values[PROGRAM_VALUES_MAX]; /* numbers of traces and empirical laws */
     size_t value_count;
 };
 
-/* Reads a program; laws point into it, so it stays where it is. False: `error` names the word at
- * which word, and why. */
+/* Reads a program. Laws point into it, so it must not be moved afterwards. Returns false on bad
+ * input; `error` then gives the number of the word, the word, and the reason. */
 bool program_read(struct program *program, const char *text, char error[PROGRAM_ERROR_MAX]);

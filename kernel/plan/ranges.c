@@ -6,15 +6,15 @@
 #define PAGE_SIZE   4096ull
 #define TABLES_AREA 0xe0000ull
 #define TABLES_END  0x100000ull
-#define SHOWN_BITS  46     /* paging.c shows other things above */
-#define PIXELS_MAX  32768u /* of a line, and lines: more than any screen has */
+#define SHOWN_BITS  46     /* paging.c uses higher addresses for other mappings */
+#define PIXELS_MAX  32768u /* limit for pixels per line and for lines, above any existing screen */
 
 static uint64_t end_of(const struct memory_range *range)
 {
     return range->address + range->pages * PAGE_SIZE;
 }
 
-/* Ranges that adjoin make one, so it goes on where one ends. */
+/* Follows adjoining ranges: where one ends, the next one must begin. */
 bool ranges_are_memory(const struct handoff *handoff, uint64_t address, uint64_t length)
 {
     const uint64_t end = address + length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The range of firmware's memory map that holds an address. A wrong address, from a table or the
- * plan, must not be followed. */
+/* Looks up addresses in the ranges of firmware's memory map, so that a wrong address, from a table
+ * or the plan, is not followed. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,19 +8,20 @@
 
 #include "kernel/plan/handoff.h"
 
-/* Is all of it memory? So is the area that old firmware keeps its tables in, which its map often
- * leaves out (ACPI 6.5 section 5.2.5.1), and page 0 is none. */
+/* Returns whether all of it is memory. The area in which old firmware keeps its tables counts as
+ * memory, although memory maps often omit it (ACPI 6.5 section 5.2.5.1); page 0 does not count. */
 bool ranges_are_memory(const struct handoff *handoff, uint64_t address, uint64_t length);
 
-/* Where memory ends for a processor with so many bits of physical address, and for page tables of
- * four levels that show all of it as it is (kernel/mem/paging.c shows other things above). */
+/* Returns the end of usable addresses for a processor with `physical_bits` bits of physical
+ * address. Four levels of page tables must be able to identity-map them all; kernel/mem/paging.c
+ * uses the addresses above for other mappings. */
 uint64_t ranges_limit(unsigned physical_bits);
 
-/* Is none of it RAM, and all of it below ranges_limit()? */
+/* Returns whether none of it is RAM and all of it lies below ranges_limit(). */
 bool ranges_may_be_device(const struct handoff *handoff, uint64_t address, uint64_t length,
                           unsigned physical_bits);
 
-/* Sets the framebuffer's size to what its lines take; its address to 0 where it cannot be one: no
- * pixels, lines shorter than they are wide, more than it has bytes, not aligned, in RAM, out of
- * reach. */
+/* Sets the framebuffer's size to what its lines take. Sets its address to 0 if it cannot be a
+ * framebuffer: no pixels, lines shorter than their width, more bytes than it has, not aligned, in
+ * RAM, or out of reach. */
 void ranges_check_screen(struct handoff *handoff, unsigned physical_bits);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Marks that editors put before a text (Unicode 15.0, 2.13 and 23.8): U+FEFF in the encoding of the
- * text. A text that people write is UTF-8, with or without the mark.
+ * Detects byte order marks (Unicode 15.0, 2.13 and 23.8): U+FEFF, which editors put before a text
+ * in the text's encoding. Texts that people write must be UTF-8, with or without the mark.
  */
 #pragma once
 
@@ -10,9 +10,11 @@
 
 #define MARK_UTF_8        "\xef\xbb\xbf"
 #define MARK_UTF_8_LENGTH 3
-/* Bytes that UTF-8 never has: UTF-16 begins with this one or a higher one. */
+/* A byte with this value or a higher one never occurs in UTF-8, but begins UTF-16 with a byte order
+ * mark. */
 #define MARK_UTF_16 0xfe
 
-/* Takes the mark of UTF-8 away from the text of `*length` bytes, in place. False: it is UTF-16,
- * with its mark, or without and by a 00h among the first two bytes. */
+/* Removes a UTF-8 mark from the text of `*length` bytes, in place. Returns false if the text is
+ * UTF-16, either with its mark or without one but with exactly one 00h among the first two
+ * bytes. */
 bool text_take_mark(char *text, size_t *length);

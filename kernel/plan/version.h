@@ -2,5 +2,5 @@
 #pragma once
 
 #define TARE_VERSION "0.2.0"
-/* Of the log: frames, records, codecs. Readers refuse a higher one. */
+/* Version of the log format: frames, records, codecs. Readers reject a higher one. */
 #define TARE_LOG_FORMAT 1

@@ -27,7 +27,7 @@ enum {
 
 #define RDPMC_FIXED             0x40000000u
 #define GENERAL_MAX             16
-#define FIXED_MAX               3 /* fixed counter 3 counts slots, which nothing here asks for */
+#define FIXED_MAX               3 /* fixed counter 3 counts slots, which nothing here uses */
 #define FIXED_GLOBAL_SHIFT      32
 #define CAPABILITY_FREEZE_SMM   (1ull << 12)
 #define CAPABILITY_FULL_WIDTH   (1ull << 13)
@@ -37,7 +37,7 @@ enum {
 #define OLD_INTEL_WIDTH         40
 #define AMD_WIDTH               48
 #define AMD_K7_COUNTERS         4
-#define AMD_CORE_COUNTERS       6 /* RDPMC 6 and up are other units' counters */
+#define AMD_CORE_COUNTERS       6 /* RDPMC 6 and up are counters of other units */
 #define FIXED_ARCHITECTURAL_MIN 2 /* version from which there are fixed counters */
 
 #define SELECT_USER     (1ull << 16)
@@ -52,7 +52,7 @@ enum {
 #define FIXED_BITS      4
 
 #define P5_EVENT_BITS  0x3f
-#define P5_CLOCKS      0x100 /* of CC: count clocks while the event is true */
+#define P5_CLOCKS      0x100 /* lowest bit of field CC: count clocks while the event is true */
 #define P5_ALL_RINGS   0xc0
 #define P5_FIELD_BITS  10
 #define P5_FIELD_SHIFT 16
@@ -153,7 +153,7 @@ static void detect_intel(const struct cpu_identity *identity, const struct cpuid
     pmu->version = leaf->eax & 255;
     pmu->claimed_general = leaf->eax >> 8 & 255;
     pmu->claimed_width = leaf->eax >> 16 & 255;
-    /* An event is there if its bit is clear and within the length; SDM 2, CPUID leaf 0Ah. */
+    /* An event exists if its bit is clear and within the length (SDM 2, CPUID leaf 0Ah). */
     pmu->events_absent = events < 32 ? leaf->ebx | ~0u << events : leaf->ebx;
     if (pmu->version >= FIXED_ARCHITECTURAL_MIN) {
         pmu->claimed_fixed = leaf->edx & 31;
@@ -166,8 +166,9 @@ static void detect_intel(const struct cpu_identity *identity, const struct cpuid
         add_intel_fixed(pmu, leaf->edx >> 5 & 255, pmu->version >= 5 ? leaf->ecx : 0);
     }
     if (pmu->claimed_general > GENERAL_MAX) {
-        snprintf(pmu->errata, sizeof(pmu->errata), "%u general counters claimed, %d looked at",
-                 pmu->claimed_general, GENERAL_MAX);
+        snprintf(pmu->errata, sizeof(pmu->errata),
+                 "CPUID claims %u general counters, at most %d are used", pmu->claimed_general,
+                 GENERAL_MAX);
     }
 }
 
@@ -241,7 +242,7 @@ void backend_detect(const struct cpu_identity *identity, struct pmu *pmu,
     } else if (cpu_is_amd(identity)) {
         detect_amd(identity, pmu, registers);
     } else {
-        refuse(pmu, "no back end for this vendor's processors");
+        refuse(pmu, "the counters of this vendor's processors are not supported");
     }
     pmu->global_control = registers->global_control != 0;
 }

@@ -115,7 +115,7 @@ int event_architectural_bit(const struct event_code *code)
 
 /* ---- the plan's list ---- */
 
-/* The entry that is being read, and where to complain about it. */
+/* The entry being read, and where to write an error about it. */
 struct reader {
     const char *entry;
     size_t length;
@@ -132,9 +132,9 @@ static bool refuse(const struct reader *reader, const char *why)
 
 static bool refuse_unknown(const struct reader *reader)
 {
-    int used = snprintf(reader->error, EVENT_ERROR_MAX, "\"%.*s\" is no portable name; there are:",
-                        (int)(reader->length < EVENT_NAME_MAX ? reader->length : EVENT_NAME_MAX),
-                        reader->entry);
+    int used = snprintf(
+        reader->error, EVENT_ERROR_MAX, "\"%.*s\" is not a portable name; these are:",
+        (int)(reader->length < EVENT_NAME_MAX ? reader->length : EVENT_NAME_MAX), reader->entry);
 
     for (unsigned i = 0; i < EVENT_COUNT; i++) {
         used += snprintf(reader->error + used, EVENT_ERROR_MAX - (size_t)used, " %s", names[i]);
@@ -149,7 +149,7 @@ static bool is_label_character(char c)
            (c != '\0' && strchr("_.+-", c) != NULL);
 }
 
-/* `length` characters as a number of at most `most`. */
+/* Reads `length` characters as a number of at most `most`. */
 static bool read_number(const char *text, size_t length, uint64_t most, uint64_t *value)
 {
     char number[NUMBER_MAX + 1];
@@ -189,10 +189,10 @@ static bool read_modifier(const struct reader *reader, const char *text, size_t 
         code->cmask = (uint8_t)value;
         return true;
     }
-    return refuse(reader, "a raw code is " RAW_FORM ", each once");
+    return refuse(reader, "a raw code has the form " RAW_FORM ", each once");
 }
 
-/* The raw code that starts at `text` and ends with the entry. */
+/* Reads the raw code that starts at `text` and ends with the entry. */
 static bool read_raw(const struct reader *reader, const char *text, struct event_code *code)
 {
     const char *end = reader->entry + reader->length;
@@ -201,7 +201,7 @@ static bool read_raw(const struct reader *reader, const char *text, struct event
 
     *code = (struct event_code){0};
     if (colon == NULL) {
-        return refuse(reader, "a raw code is " RAW_FORM);
+        return refuse(reader, "a raw code has the form " RAW_FORM);
     }
     if (!read_number(text, (size_t)(colon - text), SELECT_MAX, &value)) {
         return refuse(reader, "EVENT must be a number from 0 to 0xfff");
@@ -246,7 +246,7 @@ static bool read_entry(const struct reader *reader, struct event_request *reques
     }
     for (size_t i = 0; at != NULL && i < name_length; i++) {
         if (!is_label_character(reader->entry[i])) {
-            return refuse(reader, "a label is of letters, digits and _.+-");
+            return refuse(reader, "a label has only letters, digits and _.+-");
         }
     }
     request->raw = true;
@@ -271,7 +271,7 @@ bool event_list_parse(const char *list, struct event_request requests[EVENT_REQU
     for (*count = 0;; (*count)++) {
         reader.length = strcspn(reader.entry, ",");
         if (*count == EVENT_REQUESTS_MAX) {
-            return refuse(&reader, "more than 32 events");
+            return refuse(&reader, "expected at most 32 events");
         }
         if (!read_entry(&reader, &requests[*count])) {
             return false;

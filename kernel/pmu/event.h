@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events: what a counter may be set to count, by portable name or by raw code.
+ * Events that a counter can count, given by portable name or by raw code.
  *
- * The portable names are the set of Endo et al. (OSDI '96, section 2.2). What each is on a
- * processor stands in a table by microarchitecture, every row with the section of the manual it is
- * from; a row without a code gives the reason there is none. Processors that no table names get the
- * events that their architecture promises to all of a vendor's parts.
+ * The portable names are the set of Endo et al. (OSDI '96, section 2.2). A table for each
+ * microarchitecture gives the code of each event, every row with the section of the manual that it
+ * is from; a row without a code gives the reason. Processors without a table get the events that
+ * all processors of their vendor are documented to have.
  *
- * Pure: compiled for the image and for the host. Texts that only people read are compiled for the
- * host alone.
+ * Pure: compiled for the image and for the host. Texts for people only are compiled for the host
+ * only.
  */
 #pragma once
 
@@ -23,34 +23,35 @@
 #define EVENT_REQUESTS_MAX 32
 #define EVENT_ERROR_MAX    400
 
-/* "cycles", "ref-cycles", ... */
+/* Returns the portable name: "cycles", "ref-cycles" and so on. */
 const char *event_name(enum portable_event event);
-/* False if it is no portable name. */
+/* Returns false if there is no such portable name. */
 bool event_by_name(const char *name, enum portable_event *event);
 
-/* The table for a processor. Never NULL: an unknown Intel or AMD part gets the architectural
- * events, anything else a table whose every row is absent. `efficient_core` is meant for hybrid
- * parts (CPUID 1Ah EAX[31:24] = 20h): no table here describes their small cores, so they get the
- * architectural events as well. */
+/* Returns the table for a processor, never NULL. An unknown Intel or AMD processor gets the
+ * architectural events, any other a table in which every row is absent. Set `efficient_core` on the
+ * small cores of hybrid processors (CPUID 1Ah EAX[31:24] = 20h): no table here describes them, so
+ * they get the architectural events as well. */
 const struct event_table *event_table_for(const struct cpu_identity *identity, bool efficient_core);
 
-/* All tables, for listings and tests: from 0 up; NULL ends them. The last is the one for processors
- * of which nothing is known. */
+/* Returns one of all tables, for listings and tests. The index counts from 0; NULL after the last
+ * table, which is the one for unknown processors. */
 const struct event_table *event_table_at(size_t index);
 
-/* The one of that name; NULL: none is. */
+/* Returns the table of that name, or NULL. */
 const struct event_table *event_table_named(const char *name);
 
-/* Bit of CPUID 0Ah EBX for "not available" for an architectural Intel event (SDM 3B, Table
- * "Architectural Performance Events"): 0 to 6, or -1 for any other code. */
+/* Returns the bit of CPUID 0Ah EBX that reports an architectural Intel event as not available (SDM
+ * 3B, Table "Architectural Performance Events"): 0 to 6, or -1 for any other code. */
 int event_architectural_bit(const struct event_code *code);
 
 /* One entry of the plan's `events=` list. */
 struct event_request {
-    char name[EVENT_NAME_MAX + 1]; /* portable name, label, or the raw code as it was written */
-    bool raw;                      /* `code` was given */
-    enum portable_event event;     /* if not raw */
-    struct event_code code;        /* if raw */
+    /* portable name, label, or the raw code as written in the plan */
+    char name[EVENT_NAME_MAX + 1];
+    bool raw; /* `code` is set; otherwise `event` */
+    enum portable_event event;
+    struct event_code code;
 };
 
 /* Parses the plan's list:
@@ -60,12 +61,13 @@ struct event_request {
  *     raw   = EVENT ":" UMASK { ":" "cmask=" N | ":" "edge" | ":" "inv" }   numbers decimal or 0x
  *     label = characters of [A-Za-z0-9_.+-], at most EVENT_NAME_MAX
  *
- * False on bad input; `error` then names the entry, the cause and what there is. The same name
- * twice is an error. EVENT is at most FFFh, UMASK at most FFh, cmask from 1 to FFh; cmask, edge and
- * inv may come in any order, each once. */
+ * EVENT is at most FFFh, UMASK at most FFh, cmask from 1 to FFh; cmask, edge and inv may come in
+ * any order, each once. Returns false on bad input, including a name that occurs twice; `error`
+ * then gives the entry, the reason, and what is available. */
 bool event_list_parse(const char *list, struct event_request requests[EVENT_REQUESTS_MAX],
                       size_t *count, char error[EVENT_ERROR_MAX]);
 
-/* A code as a plan's raw entry, such as "0xd0:0x81" or "0x3c:0x00:cmask=1:edge". Returns `text`. */
+/* Writes a code in the form of a raw entry of a plan, such as "0xd0:0x81" or
+ * "0x3c:0x00:cmask=1:edge". Returns `text`. */
 #define EVENT_CODE_TEXT_MAX 40
 const char *event_code_text(const struct event_code *code, char text[EVENT_CODE_TEXT_MAX]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of an event, and the row and the table of a microarchitecture that it stands in. Texts
- * that only people read are compiled for the host alone.
+ * The code of an event, and the tables of codes for each microarchitecture. Texts for people only
+ * are compiled for the host only.
  */
 #pragma once
 
@@ -10,17 +10,18 @@
 
 #define EVENT_CODES_MAX 2
 
-/* An event as the select register of its processor takes it. */
+/* An event in the form of the processor's select register. */
 struct event_code {
-    uint32_t select : 12; /* Intel 8 bits, AMD 12 bits; P5: CESR's ES, 6 bits, and 100h, which is
-                             the bit of CC that counts clocks */
-    uint32_t umask : 8;   /* 0 on P5 */
+    /* 8 bits on Intel, 12 bits on AMD. P5: field ES of CESR, 6 bits, and 100h for the bit of field
+     * CC that counts clocks */
+    uint32_t select : 12;
+    uint32_t umask : 8; /* 0 on P5 */
     uint32_t cmask : 8;
     bool edge : 1;
     bool invert : 1;
 };
 
-/* The paper's set, in this order everywhere. */
+/* The portable events of Endo et al., in the order that is used everywhere. */
 enum portable_event {
     EVENT_CYCLES,
     EVENT_REF_CYCLES,
@@ -41,21 +42,25 @@ enum portable_event {
 };
 
 struct event_row {
-    uint8_t code_count; /* 0: absent; 2: the event is the sum of both, a counter each */
-    uint8_t absent;     /* which reason, for event_row_absence() */
-    /* General counters that can count it, bit i for number i; 0: all. On another it reads 0. */
+    /* 0: absent; 2: the event is the sum of both codes, with a counter for each */
+    uint8_t code_count;
+    uint8_t absent; /* index of the reason, for event_row_absence() */
+    /* General counters that can count it, bit i for counter i; 0 means all. Other counters would
+     * read 0. */
     uint16_t counters;
     struct event_code code[EVENT_CODES_MAX];
 #if __STDC_HOSTED__
-    const char *manual; /* name of the event in the manual of the table; NULL where absent */
-    const char *note; /* what to know before believing it: erratum, what it counts here; or NULL */
+    const char *manual; /* name of the event in the table's manual; NULL if absent */
+    /* what to know before relying on it, such as an erratum, or what it counts here; NULL if
+     * nothing */
+    const char *note;
 #endif
 };
 
-/* Why a row has no code; NULL where it has one. */
+/* Returns why a row has no code, or NULL if it has one. */
 const char *event_row_absence(const struct event_row *row);
 
-/* What a microarchitecture counts. */
+/* The codes of one microarchitecture. */
 struct event_table {
     const char *name; /* such as "skylake" */
 #if __STDC_HOSTED__

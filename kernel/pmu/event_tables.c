@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tables. A row stands here only if two sources that do not copy each other give its code: the
- * manual, or Intel's event lists (github.com/intel/perfmon), and libpfm4 or the tables of Linux.
- * kernel/pmu/tests/unit_events.c holds every row against libpfm4, and names the few that it cannot.
+ * Codes of the portable events on each microarchitecture. A row is listed only if two sources that
+ * do not copy each other give its code: the manual or Intel's event lists
+ * (github.com/intel/perfmon), and libpfm4 or the tables of Linux. kernel/pmu/tests/unit_events.c
+ * compares every row with libpfm4, and lists the few that it cannot compare.
  *
- * TLB misses are those that no level of the TLB serves, so that they mean the same everywhere: the
- * page walks. Loads and stores include the halves of instructions that do both.
+ * TLB misses are those that no level of the TLB serves, that is page walks, so that they mean the
+ * same everywhere. Loads and stores include both halves of instructions that do both.
  */
 #include "kernel/pmu/event_tables.h"
 
@@ -17,7 +18,7 @@
     {                                                  \
         .select = (event_select), .umask = (unit_mask) \
     }
-/* Texts are the host's: the image has no room and no use for them. */
+/* Texts are compiled for the host only; the image does not use them. */
 #if __STDC_HOSTED__
 #define MANUAL(text) , .manual = (text)
 #define NOTE(text)   , .note = (text)
@@ -31,7 +32,7 @@
     .code_count = 2,                                                    \
     .code = {CODE(event_select, unit_mask), CODE(event_select_2, unit_mask_2)} MANUAL(name)
 
-/* Why there is no code. */
+/* Reasons why a row has no code. */
 enum absence {
     PRESENT,
     UNCONFIRMED,
@@ -63,22 +64,22 @@ static const char *const absence_texts[] = {
     [IN_MSR_34H] = "counted by MSR 34h, not by an event",
     [NO_SMI_COUNT] = "no such event; MSR 34h counts them from Nehalem on",
     [NO_SEGMENT_LOADS] = "no such event since Nehalem",
-    [BOTH_TOGETHER] = "event 40h counts loads and stores together only",
-    [NOT_ARCHITECTURAL] = "no architectural event, and no table has this processor",
-    [NOT_COMMON] = "not the same on all AMD processors, and no table has this one",
-    [NO_TABLE] = "no table has this processor, and its vendor promises no event for all",
-    [CYCLES_ARE_TSC] = "its cycle counter is the TSC; CC counts clocks only while an event lasts",
+    [BOTH_TOGETHER] = "event 40h counts only the sum of loads and stores",
+    [NOT_ARCHITECTURAL] = "not an architectural event, and there is no table for this processor",
+    [NOT_COMMON] = "differs between AMD processors, and there is no table for this one",
+    [NO_TABLE] = "no table for this processor, and its vendor has no event common to all",
+    [CYCLES_ARE_TSC] = "its cycle counter is the TSC; CC counts clocks only during an event",
     [ONE_CLOCK] = "its cycle counter is the TSC, and it has no other clock",
-    [CACHES_OUTSIDE] = "no such event: the caches beyond the first are outside of the processor",
+    [CACHES_OUTSIDE] = "no such event: the caches beyond the first are outside the processor",
     [NO_SUCH_EVENT] = "no such event",
-    [BOTH_TOGETHER_43H] = "event 43h counts loads and stores together only",
-    [IN_NO_LATER_LIST] = "HW_INT.RCV, 1Dh/01h in the manual of 2009, is in no later list",
+    [BOTH_TOGETHER_43H] = "event 43h counts only the sum of loads and stores",
+    [IN_NO_LATER_LIST] = "HW_INT.RCV, 1Dh/01h, is in the manual of 2009 but in no later list",
     [WESTMERE_STORES_ONLY] = "no such event; Westmere counts misaligned stores, not loads",
-    [STORES_ONLY_05H] = "event 05h counts misaligned stores only",
+    [STORES_ONLY_05H] = "event 05h counts only misaligned stores",
     [NOT_BEFORE_10H] = "no such event before family 10h",
     [NOT_SINCE_15H] = "no such event since family 15h",
     [L3_OUTSIDE] =
-        "the L3 is counted outside of the core; fills by source: not confirmed by two sources",
+        "the L3 is counted outside the core; fills by source are not confirmed by two sources",
 };
 
 const char *event_row_absence(const struct event_row *row)
@@ -86,7 +87,7 @@ const char *event_row_absence(const struct event_row *row)
     return absence_texts[row->absent];
 }
 
-/* Which counters can count it, where not all can. */
+/* General counters that can count an event, if not all can. */
 #define COUNTERS_0_1    0x03
 #define COUNTERS_0_TO_2 0x07
 #define COUNTERS_0_TO_3 0x0f
@@ -95,24 +96,25 @@ const char *event_row_absence(const struct event_row *row)
 
 #define NOTE_BUS_CLOCK "counts at the bus clock; fixed counter 2 counts at the rate of the TSC"
 #define NOTE_REFERENCE_133 \
-    "counts at 133 MHz by Intel's list; fixed counter 2 counts at the rate of the TSC"
+    "counts at 133 MHz according to Intel's list; fixed counter 2 counts at the rate of the TSC"
 #define NOTE_REFERENCE_100 "counts at 100 MHz; fixed counter 2 counts at the rate of the TSC"
 #define NOTE_CRYSTAL       "counts at the crystal's clock; fixed counter 2 counts at the rate of the TSC"
 #define NOTE_UOPS          "counts uops, not instructions"
 #define NOTE_UOPS_LEAK(errata) \
-    "counts uops; with Hyper-Threading those of the sibling may leak in, " errata
-#define NOTE_LOADS_LEAK(errata) \
-    "counts load uops, no stores; with Hyper-Threading those of the sibling may leak in, " errata
-#define NOTE_LINES_FILLED "counts lines brought in, for whatever reason"
-#define NOTE_LINE_SPLITS  "counts accesses that cross a line, speculative ones as well"
-#define NOTE_SPLITS       "counts retired instructions that cross a line; within a line: none"
-#define NOTE_DISPATCHED   "counts at dispatch, what is not retired as well"
+    "counts uops; with Hyper-Threading it may include uops of the sibling, " errata
+#define NOTE_LOADS_LEAK(errata)                                                     \
+    "counts load uops, no stores; with Hyper-Threading it may include uops of the " \
+    "sibling, " errata
+#define NOTE_LINES_FILLED "counts lines brought in for any reason"
+#define NOTE_LINE_SPLITS  "counts accesses that cross a line, including speculative ones"
+#define NOTE_SPLITS       "counts retired instructions that cross a line; none within a line"
+#define NOTE_DISPATCHED   "counts at dispatch, including what does not retire"
 #define NOTE_LINE_LOADS   "counts loads that cross a line; stores are not counted"
 #define NOTE_WALKS        "Intel's list names erratum BDM69 for counts of walks"
-#define NOTE_L2           "misses of the L2, by data; the L3 is counted outside of the core"
-#define NOTE_DEMAND_FILLS "counts fills that loads and stores asked for, from anywhere"
+#define NOTE_L2           "counts data misses of the L2; the L3 is counted outside the core"
+#define NOTE_DEMAND_FILLS "counts fills requested by loads and stores, from any source"
 #define NOTE_BEYOND_COMPLEX \
-    "counts fills that loads and stores asked for, from beyond the core complex and its L3"
+    "counts fills requested by loads and stores, from beyond the core complex and its L3"
 
 static const struct event_table p5 = {
     .name = TABLE_P5 MANUAL(SDM "Pentium Processor Performance-Monitoring Events"),
@@ -564,8 +566,8 @@ static const struct event_table k8 = {
             [EVENT_BRANCHES] = {ONE(0xc2, 0x00, "Retired Branch Instructions")},
             [EVENT_MISPREDICTS] = {ONE(0xc3, 0x00, "Retired Mispredicted Branch Instructions")},
             [EVENT_L1D_MISSES] = {ONE(0x41, 0x00, "Data Cache Misses")},
-            [EVENT_LLC_MISSES] = {ONE(0x7e, 0x02, "L2 Cache Misses")
-                                      NOTE("misses of the L2, by data; it is the last level")},
+            [EVENT_LLC_MISSES] = {ONE(0x7e, 0x02, "L2 Cache Misses") NOTE(
+                "counts data misses of the L2, which is the last level")},
             [EVENT_SMI] = {.absent = NOT_BEFORE_10H},
         },
 };
@@ -837,8 +839,8 @@ const struct event_table *const event_tables[] = {
 
 #define ANY_MODEL 0, UINT8_MAX
 
-/* Intel's model numbers as in Linux, arch/x86/include/asm/intel-family.h, and in mapfile.csv of
- * intel/perfmon; AMD's as in Linux, arch/x86/kernel/cpu/amd.c. */
+/* Intel's model numbers are from Linux, arch/x86/include/asm/intel-family.h, and from mapfile.csv
+ * of intel/perfmon; AMD's are from Linux, arch/x86/kernel/cpu/amd.c. */
 const struct event_models event_models[] = {
     {&p5, VENDOR_INTEL, 0x05, 0x00, 0x08},
     {&p6, VENDOR_INTEL, 0x06, 0x01, 0x01},

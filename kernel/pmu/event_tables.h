@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What event.c looks up. Private to kernel/pmu/event*.c.
+ * The tables in which event.c looks up codes. Private to kernel/pmu/event*.c.
  */
 #pragma once
 
@@ -14,18 +14,18 @@ enum event_vendor {
     VENDOR_AMD,
 };
 
-/* Models [first, last] of a family. */
+/* The table for models [first, last] of a family. */
 struct event_models {
     const struct event_table *table;
-    uint8_t vendor; /* of enum event_vendor */
+    uint8_t vendor; /* one of enum event_vendor */
     uint8_t family;
     uint8_t first, last;
 };
 
-/* The first that fits is the processor's; VENDOR_NONE ends them. */
+/* The first entry that matches a processor applies; an entry with VENDOR_NONE ends the list. */
 extern const struct event_models event_models[];
 
-/* Every table; NULL ends them. */
+/* All tables; NULL ends the list. */
 extern const struct event_table *const event_tables[];
 
 extern const struct event_table event_table_architectural;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of events, of tables of events, and of what is known of a counter. Each stands here once:
- * image and host include it.
+ * Names of events, event tables, and states of counters. Each name is defined only here, for both
+ * image and host.
  */
 #pragma once
 
@@ -21,10 +21,10 @@
 #define COUNT_L1D_MISSES    "l1d-misses"
 #define COUNT_LLC_MISSES    "llc-misses"
 #define COUNT_SMI           "smi"
-/* No counter counts it: the plugin of QEMU does. */
+/* No counter of the processor counts it, only the plugin of QEMU. */
 #define COUNT_ADDRESS_SPACE_LOADS "address-space-loads"
 
-/* Tables: which codes the events of a processor have. */
+/* Event tables of processors. */
 #define TABLE_P5             "p5"
 #define TABLE_P6             "p6"
 #define TABLE_CORE2          "core2"
@@ -69,6 +69,6 @@
 #define COUNTED_BY_PMU    "pmu"
 #define COUNTED_BY_ICOUNT "icount"
 #define COUNTED_BY_MSR34  "msr34"
-/* Beside the run, of which the image knows nothing: the plugin of QEMU, and a model in it. */
+/* Counted outside the image, by the plugin of QEMU or by a model in it. */
 #define COUNTED_BY_PLUGIN       "plugin"
 #define COUNTED_BY_PLUGIN_MODEL "plugin-model"

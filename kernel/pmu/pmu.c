@@ -12,23 +12,22 @@
 
 #define MSR_DEBUG_CONTROL      0x1d9u
 #define DEBUG_FREEZE_WHILE_SMM (1ull << 14)
-#define NEHALEM_MODEL          0x1a /* from it on MSR 34h is documented */
+#define NEHALEM_MODEL          0x1a /* first model that documents MSR 34h */
 #define CORE_TYPE_EFFICIENT    0x20
 #define CPUID_POWER            6
 
-/* The known loop is known_loop_short(): two instructions an iteration. What n more iterations cost
- * does not depend on the reading around them. */
+/* The known loop is known_loop_short(): two instructions per iteration. The cost of additional
+ * iterations does not depend on the readings around the loop, so two lengths are compared. */
 #define SHORT_ITERATIONS 500
 #define LONG_ITERATIONS  (SHORT_ITERATIONS + PMU_KNOWN_ANSWER / 2)
 #define PROOF_TRIES      3
-/* An interrupt of the host's, seen by a counter of a virtual machine, adds one. */
+/* Accepted deviation, in instructions: in a virtual machine, an interrupt of the host may add
+ * one. */
 #define PROOF_TOLERANCE 4
-/* Counters of cycles: a clock that is more than so many times faster or slower than the TSC is
- * none.
- */
+/* A counter of cycles must run at most this many times faster or slower than the TSC. */
 #define CYCLES_RATIO_MAX 64
-/* Counters are set so far below their top for the proof that they wrap in the middle of it, and
- * read back, which shows how wide they are. Legacy writes take 32 bits, sign-extended. */
+/* A counter is set this far below its maximum, so that it wraps in the middle of the known loop;
+ * reading it back also shows its width. Legacy writes take 32 bits, sign-extended. */
 #define PRESET    500
 #define WIDTH_MIN 32
 #define WIDTH_MAX 64
@@ -36,10 +35,10 @@
 static struct pmu pmu;
 static struct pmu_registers registers;
 
-static uint64_t found_debug_control; /* what firmware left in it */
+static uint64_t found_debug_control; /* value that firmware left in it */
 static bool saved[PMU_COUNTERS_MAX]; /* what firmware left in the counter is known */
 
-/* The select field of each counter that is assigned; 0: not assigned. */
+/* The select field of each assigned counter; 0 if the counter is not assigned. */
 static uint64_t fields[PMU_COUNTERS_MAX];
 
 const struct pmu *pmu_state(void)
@@ -59,7 +58,7 @@ uint64_t pmu_delta(const struct pmu_counter *counter, uint64_t from, uint64_t to
     return (to - from) & width_mask(counter->width);
 }
 
-/* 0, or the vector. */
+/* Returns 0, or the vector of the exception. */
 static int read_field(const struct pmu_counter *counter, uint64_t *field)
 {
     const int vector = msr_read(counter->select_msr, field);
@@ -112,7 +111,7 @@ uint64_t pmu_value(unsigned counter)
 
 /* ---- counting ---- */
 
-/* What the fixed counters count, by the architectural codes. */
+/* What the fixed counters count, as architectural codes. */
 static const struct event_code fixed[] = {
     [COUNTER_FIXED_INSTRUCTIONS] = {.select = 0xc0},
     [COUNTER_FIXED_CYCLES] = {.select = 0x3c},
@@ -128,7 +127,7 @@ bool pmu_counter_takes(unsigned counter, const struct event_code *code)
             code->cmask == 0 && !code->edge && !code->invert);
 }
 
-/* What can be written beforehand without starting the counter. */
+/* Returns the part of the field that can be written beforehand without starting the counter. */
 static uint64_t quiet_field(const struct pmu_counter *counter, uint64_t field)
 {
     return registers.global_control != 0 ? field : field & ~backend_enable_bits(&pmu, counter);
@@ -168,7 +167,8 @@ static uint64_t assigned_global_bits(void)
     return bits;
 }
 
-/* The P6's first counter enables both: where it is held, its setting stays. */
+/* Returns the select field of a counter that is off. On P6 the first counter's enable bit enables
+ * both: if something else uses that counter, its setting stays. */
 static uint64_t idle_field(unsigned counter)
 {
     return pmu.counter[counter].state == COUNTER_HELD ? pmu.counter[counter].found_select : 0;
@@ -209,12 +209,12 @@ void pmu_stop(void)
     }
 }
 
-/* ---- the proofs ---- */
+/* ---- verification ---- */
 
 struct span {
     uint64_t counts;
     uint64_t ticks;
-    bool readable; /* RDPMC lay between two readings of the MSR */
+    bool readable; /* RDPMC read a value between two readings of the MSR */
 };
 
 static struct span count_loop(unsigned index, const struct event_code *code, uint64_t iterations)
@@ -242,7 +242,7 @@ static struct span count_loop(unsigned index, const struct event_code *code, uin
     return span;
 }
 
-/* The least of several tries: what disturbs one only adds. */
+/* Returns the span with the fewest counts of several tries: disturbances only add counts. */
 static struct span least_span(unsigned index, const struct event_code *code, uint64_t iterations)
 {
     struct span least = count_loop(index, code, iterations);
@@ -300,15 +300,15 @@ __attribute__((format(printf, 1, 2))) static void add_erratum(const char *format
     va_list arguments;
 
     if (length > 0) {
-        return; /* one is enough to show a machine that lies */
+        return; /* one erratum is enough to show that CPUID is wrong */
     }
     va_start(arguments, format);
     vsnprintf(pmu.errata, sizeof(pmu.errata), format, arguments);
     va_end(arguments);
 }
 
-/* Writes a value near the top of any width and reads it back: bits that are not there are not kept.
- */
+/* Writes a value near the top of any width and reads it back: bits beyond the width are not
+ * kept. */
 static enum pmu_counter_state prove_holding(unsigned index)
 {
     struct pmu_counter *counter = &pmu.counter[index];
@@ -326,7 +326,7 @@ static enum pmu_counter_state prove_holding(unsigned index)
         if (kept == (value & width_mask(width))) {
             counter->width = (uint8_t)width;
             if (width != claimed) {
-                add_erratum("CPUID claims counters of %u bits, they have %u", claimed, width);
+                add_erratum("CPUID claims counters of %u bits, but they have %u", claimed, width);
             }
             write_value(counter, 0);
             return pmu_value(index) == 0 ? COUNTER_USABLE : COUNTER_FORGETS;
@@ -335,7 +335,8 @@ static enum pmu_counter_state prove_holding(unsigned index)
     return COUNTER_FORGETS;
 }
 
-/* Switched off, does it go on? Then somebody else has it, or no switch of ours reaches it. */
+/* Checks that a counter that is switched off stands still. If it does not, something else uses it,
+ * or this driver cannot switch it off. */
 static enum pmu_counter_state prove_stillness(unsigned index)
 {
     const uint64_t before = pmu_value(index);
@@ -359,7 +360,7 @@ static void prove(unsigned index)
     }
 }
 
-/* ---- the beginning and the end ---- */
+/* ---- start and end ---- */
 
 static void save_counter(struct pmu_counter *counter)
 {
@@ -412,9 +413,9 @@ static void freeze_while_smm(void)
     pmu.freeze_smm = (value & DEBUG_FREEZE_WHILE_SMM) != 0;
 }
 
-/* All that are left, at once: the host of this machine may run fewer counters than it shows,
- * and then each counts alone, but not with the others. Drops those that missed instructions; false
- * if any did. */
+/* Runs all usable counters at once. A host may run fewer counters than it shows, so that each
+ * counts alone but not with the others. Marks those that missed instructions as not usable; returns
+ * false if there were any. */
 static bool prove_together(void)
 {
     uint64_t before[PMU_COUNTERS_MAX];
@@ -475,8 +476,8 @@ static void prove_all(void)
     }
 }
 
-/* Under a hypervisor, or on a processor that does not document it, only a count that is not 0
- * proves the register: some read 0 from any number. */
+/* Returns whether MSR 34h counts SMIs. Under a hypervisor, or on a processor that does not document
+ * it, only a count other than 0 shows that: some read 0 from any MSR number. */
 static bool has_smi_count(const struct cpu_identity *identity)
 {
     const bool documented = strcmp(identity->vendor, "GenuineIntel") == 0 &&
@@ -501,18 +502,18 @@ static bool has_aperf(const struct cpu_identity *identity)
     return after[0] != before[0] && after[1] != before[1];
 }
 
-/* States, and the text where no counter is usable. */
+/* Names of the states, and the text if no counter is usable. */
 static const struct {
     const char *name;
     const char *of_all;
 } states[] = {
     [COUNTER_USABLE] = {COUNTER_STATE_USABLE, ""},
     [COUNTER_FAULTS] = {COUNTER_STATE_FAULTS, "the registers cannot be accessed"},
-    [COUNTER_HELD] = {COUNTER_STATE_HELD, "somebody else goes on using them"},
-    [COUNTER_FORGETS] = {COUNTER_STATE_FORGETS, "what is written is forgotten"},
+    [COUNTER_HELD] = {COUNTER_STATE_HELD, "something else keeps using them"},
+    [COUNTER_FORGETS] = {COUNTER_STATE_FORGETS, "they do not keep what is written"},
     [COUNTER_DEAD] = {COUNTER_STATE_DEAD, "they never count"},
-    [COUNTER_WRONG] = {COUNTER_STATE_WRONG, "they count something else"},
-    [COUNTER_UNREADABLE] = {COUNTER_STATE_UNREADABLE, "RDPMC does not read them"},
+    [COUNTER_WRONG] = {COUNTER_STATE_WRONG, "they count something other than instructions"},
+    [COUNTER_UNREADABLE] = {COUNTER_STATE_UNREADABLE, "RDPMC cannot read them"},
     [COUNTER_ALONE] = {COUNTER_STATE_ALONE, "they do not count together"},
 };
 

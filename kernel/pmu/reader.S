@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Readers of rows: the TSC, then `pmc` counters by RDPMC and `msr` registers by RDMSR, eight bytes
- * each, to (%rdi), by the indices in reader_index. They change RAX, RCX, RDX and R9, no more, which
- * the idle loop relies on.
+ * Readers of rows: they store the TSC, then `pmc` counters by RDPMC and `msr` registers by RDMSR,
+ * eight bytes each, to (%rdi). The indices are in reader_index. They change only RAX, RCX, RDX and
+ * R9, on which the idle loop relies.
  *
- * RDTSC and RDPMC wait for nothing (SDM volume 2): each has an LFENCE before it, and what follows
- * waits for the last. RDMSR is not serialising for these registers either, so it has one as well.
+ * RDTSC and RDPMC do not wait for earlier instructions (SDM volume 2), so each has an LFENCE before
+ * it; the last LFENCE makes later instructions wait. RDMSR does not serialise for these registers
+ * either, so it has one as well.
  */
     .section .text.reader, "ax"
 
-    /* The next `count` words of the row, by RDPMC or RDMSR. */
+    /* Reads the next `count` words of the row by RDPMC or RDMSR. */
     .macro read_slots instruction, count
     .rept \count
     movl 4 * slot(%r9), %ecx
@@ -44,7 +45,7 @@ reader_\pmc\()_\msr:
     reader \pmc, 1
     .endr
 
-    /* Two for each number of counters, the second with an MSR. */
+    /* Two readers for each number of counters: without and with an MSR. */
     .section .data.rel.ro.reader, "aw"
     .globl reader_variants
     .hidden reader_variants

@@ -6,10 +6,10 @@
 
 typedef void row_reader(int64_t *row);
 
-/* reader.S: for each number of counters one without MSR 34h and one with it. */
+/* From reader.S: two readers for each number of counters, without and with MSR 34h. */
 extern row_reader *const reader_variants[] __attribute__((visibility("hidden")));
 
-/* For reader.S. */
+/* Register indices that reader.S reads. */
 extern uint32_t reader_index[READER_COUNTERS_MAX + 1] __attribute__((visibility("hidden")));
 uint32_t reader_index[READER_COUNTERS_MAX + 1];
 static size_t counters;

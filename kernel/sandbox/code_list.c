@@ -15,7 +15,7 @@ size_t code_list_count(const char *list)
     return count;
 }
 
-/* The first character of code `index`; NULL: there are fewer. */
+/* Returns the first character of code `index`, or NULL if there are fewer codes. */
 static const char *find_code(const char *list, size_t index)
 {
     for (; index > 0; index--) {
@@ -39,17 +39,17 @@ const char *code_list_read(const char *list, size_t index, struct code *code)
     const size_t digits = strcspn(at, ",");
 
     if (digits % 2 != 0) {
-        return "a byte takes two digits";
+        return "expected two digits for each byte, got an odd number";
     }
     if (digits / 2 > CODE_BYTES_MAX) {
-        return "it exceeds 1024 bytes";
+        return "it is longer than 1024 bytes";
     }
     for (size_t i = 0; i < digits; i += 2) {
         const int high = hex_digit(at[i]);
         const int low = hex_digit(at[i + 1]);
 
         if (high < 0 || low < 0) {
-            return "digits are 0 to 9 and a to f";
+            return "expected only the digits 0 to 9 and a to f";
         }
         code->bytes[i / 2] = (uint8_t)(high << 4 | low);
     }

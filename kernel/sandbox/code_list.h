@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Machine code in the plan: bytes as hexadecimal digits in lower case, one code behind the other.
+ * Parses machine code in the plan: bytes as hexadecimal digits in lower case, several codes in a
+ * list.
  *
  *     list = code { "," code }       code = { digit digit }, which may be empty
  *
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CODE_BYTES_MAX 1024 /* of one code */
+#define CODE_BYTES_MAX 1024 /* bytes of one code */
 #define CODES_MAX      64
 
 struct code {
@@ -20,8 +21,9 @@ struct code {
     uint8_t bytes[CODE_BYTES_MAX];
 };
 
-/* How many codes the list has: one more than commas; 0: the text is empty. */
+/* Returns how many codes the list has: one more than its commas, or 0 if the text is empty. */
 size_t code_list_count(const char *list);
 
-/* Code `index` of the list. NULL, or what is wrong with it: then *code is empty. */
+/* Reads code `index` of the list. Returns NULL on success, otherwise what is wrong, with an empty
+ * *code. */
 const char *code_list_read(const char *list, size_t index, struct code *code);

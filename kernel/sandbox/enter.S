@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ring 3 and back for the sandbox (sandbox.c). The way back leaves the interrupt's frame where it is:
- * no IRET is due, since only NMIs wait for one (SDM volume 3 section 6.7.1).
+ * Enters ring 3 for the sandbox (sandbox.c) and returns from there. The return abandons the
+ * interrupt frame without an IRET: that is allowed because only NMIs stay blocked until an IRET
+ * (SDM volume 3 section 6.7.1).
  */
 #include "kernel/cpu/assembly.inc"
 
@@ -35,7 +36,8 @@
     iretq
     .size sandbox_enter, . - sandbox_enter
 
-    /* The stack is as the common entry makes it (kernel/irq/interrupt.S). */
+    /* Returns to the caller of sandbox_enter(). The stack has the layout that the common entry stub
+     * builds (kernel/irq/interrupt.S). */
     .type leave_sandbox, @function
     .balign 16
 leave_sandbox:
@@ -65,7 +67,9 @@ leave_sandbox:
     ret
     .size leave_sandbox, . - leave_sandbox
 
-    /* The processor pushes an error code, below it RIP and CS, for those that interrupt.S lists. */
+    /* Entry stub of a vector. An exception raised in ring 0 goes to the common entry. For the
+     * vectors tested here, the same as in interrupt.S, the processor pushes an error code after CS
+     * and RIP; the others push 0 in its place. */
     .macro sandbox_entry number, vector
     .type sandbox_entry_\number, @function
     .balign 16

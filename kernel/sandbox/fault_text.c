@@ -9,7 +9,7 @@
 #define VECTOR_PROTECTION 13
 #define VECTOR_PAGE       14
 
-/* Of a page fault's error code (SDM volume 3 section 4.7). */
+/* Bits of a page fault's error code (SDM volume 3 section 4.7). */
 #define CODE_WRITE (1u << 1)
 #define CODE_FETCH (1u << 4)
 
@@ -34,7 +34,7 @@ void fault_text(const struct sandbox_fault *fault, const char *name, char text[F
     place_text(fault, place);
     if (fault->vector == VECTOR_PAGE) {
         const bool is_write = (fault->error_code & CODE_WRITE) != 0;
-        /* Not every processor reports a fetch: without NX there is no such bit. */
+        /* Some processors do not report a fetch: without NX there is no such bit. */
         const bool is_jump =
             (fault->error_code & CODE_FETCH) != 0 || (!is_write && fault->address == fault->rip);
         const char *what = is_jump ? "jump to" : is_write ? "write to" : "read of";
@@ -42,7 +42,7 @@ void fault_text(const struct sandbox_fault *fault, const char *name, char text[F
         snprintf(text, FAULT_TEXT_MAX, "%s, %s 0x%llx, %s", name, what, address, place);
     } else if (fault->refused != NULL &&
                (fault->vector == VECTOR_PROTECTION || fault->vector == VECTOR_UNDEFINED)) {
-        snprintf(text, FAULT_TEXT_MAX, "%s is refused (%.3s) %s", fault->refused, name, place);
+        snprintf(text, FAULT_TEXT_MAX, "%s is not allowed (%.3s) %s", fault->refused, name, place);
     } else {
         snprintf(text, FAULT_TEXT_MAX, "%s %s", name, place);
     }
@@ -54,7 +54,7 @@ struct opcode {
 };
 
 #define TWO_BYTES 0x0f
-#define GROUP_6   0x00 /* behind TWO_BYTES; the operation is in ModRM, as of group 7 */
+#define GROUP_6   0x00 /* second byte, after TWO_BYTES; as in group 7, the operation is in ModRM */
 #define GROUP_7   0x01
 #define THREE     0x38
 
@@ -72,7 +72,7 @@ static const struct opcode two_bytes[] = {
     {0x34, "SYSENTER"},  {0x35, "SYSEXIT"},     {0xaa, "RSM"},
 };
 
-/* Group 7 with a register form: the whole of ModRM. */
+/* Instructions of group 7 in the register form, by the whole ModRM byte. */
 static const struct opcode group_7_register[] = {
     {0xc1, "VMCALL"},  {0xc2, "VMLAUNCH"}, {0xc3, "VMRESUME"}, {0xc4, "VMXOFF"}, {0xc8, "MONITOR"},
     {0xc9, "MWAIT"},   {0xca, "CLAC"},     {0xcb, "STAC"},     {0xd1, "XSETBV"}, {0xd8, "VMRUN"},
@@ -80,10 +80,10 @@ static const struct opcode group_7_register[] = {
     {0xde, "SKINIT"},  {0xdf, "INVLPGA"},  {0xf8, "SWAPGS"},
 };
 
-/* By the operation of ModRM. */
+/* Instructions of groups 6 and 7, by the operation field of ModRM. */
 static const struct opcode group_6[] = {{2, "LLDT"}, {3, "LTR"}};
 static const struct opcode group_7[] = {{2, "LGDT"}, {3, "LIDT"}, {6, "LMSW"}, {7, "INVLPG"}};
-/* Behind 0F 38. */
+/* Instructions after 0F 38. */
 static const struct opcode three_bytes[] = {{0x80, "INVEPT"}, {0x81, "INVVPID"}, {0x82, "INVPCID"}};
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -106,7 +106,8 @@ static bool is_prefix(uint8_t byte)
     return memchr(prefixes, byte, sizeof(prefixes)) != NULL || (byte & 0xf0) == 0x40;
 }
 
-/* Behind TWO_BYTES. */
+/* Returns the name of the instruction whose second byte, after TWO_BYTES, is at `bytes`; NULL if
+ * there is none. */
 static const char *find_two(const uint8_t *bytes, size_t length)
 {
     if (length == 0) {

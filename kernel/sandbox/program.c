@@ -9,7 +9,7 @@
 
 struct writer {
     uint8_t *to;
-    size_t length; /* written */
+    size_t length; /* bytes written so far */
     uint64_t address;
     uint64_t results;
 };
@@ -27,7 +27,7 @@ static void put32(struct writer *writer, uint64_t value)
     put(writer, &low, sizeof(low));
 }
 
-/* An opcode whose operand is the results at `offset`, relative to RIP. */
+/* Writes an opcode whose operand is the results at `offset`, addressed relative to RIP. */
 static void put_relative(struct writer *writer, const char *opcode, size_t length, size_t offset)
 {
     put(writer, opcode, length);
@@ -76,7 +76,8 @@ static void put_reading(struct writer *writer, const struct program_source *sour
     }
 }
 
-/* No flag is changed: the code finds all as init left it. */
+/* Writes what comes before the code. It changes no flag, so the code finds all registers as init
+ * left them, except R15. */
 static void put_head(struct writer *writer, const struct program_source *source)
 {
     const size_t saved = offsetof(struct program_results, saved);
@@ -107,7 +108,8 @@ static void put_body(struct writer *writer, const struct program_source *source)
     }
 }
 
-/* Twice: the first time for the length of the head, which has to end where the body begins. */
+/* The head is written twice: the first time to learn its length, because it must end where the body
+ * begins. */
 bool program_build(const struct program_source *source, uint8_t *to, size_t capacity,
                    uint64_t address, uint64_t results, struct program *program)
 {

@@ -19,18 +19,19 @@
 #include "kernel/mem/paging.h"
 #include "kernel/sandbox/fault_text.h"
 
-/* enter.S: the way into the sandbox, and the ways out. */
+/* enter.S: how the sandbox is entered and left. */
 
-/* Goes to ring 3 with all of this, and returns when a vector that has one of the entries below has
- * been raised there. Interrupts off, before and behind. */
+/* Enters ring 3 with all these registers. Returns when a vector with one of the entries below has
+ * been raised there. Interrupts are off before and after. */
 void sandbox_enter(const struct interrupt_frame *start);
 
-/* The registers then, and CR2. */
+/* Registers and CR2 when ring 3 was left. */
 extern struct interrupt_frame sandbox_left __attribute__((visibility("hidden")));
 
 extern uint64_t sandbox_cr2 __attribute__((visibility("hidden")));
 
-/* Entries of vectors 0 to 31, and of the timer: what is raised in ring 0 goes the common way. */
+/* Entries of vectors 0 to 31 and of the timer. Exceptions raised in ring 0 go to the common
+ * entry. */
 #define SANDBOX_ENTRIES     33
 #define SANDBOX_ENTRY_TIMER 32
 
@@ -41,7 +42,8 @@ _Static_assert(LAPIC_VECTOR_TIMER == 0x40 && SELECTOR_DATA == 0x10 && INTERRUPT_
 _Static_assert(sizeof(struct interrupt_frame) == 22 * 8, "enter.S knows it");
 _Static_assert(sizeof(struct program_results) <= PAGE_SIZE, "one page of results");
 
-/* What the code sees: nothing of the kernel's is in this half terabyte (kernel/task/user.h). */
+/* Addresses as the code sees them: the kernel maps nothing in this half terabyte
+ * (kernel/task/user.h). */
 #define BASE          (3ull << 45)
 #define RESULTS       (BASE + SANDBOX_PROGRAMS * SANDBOX_PROGRAM_BYTES)
 #define AREAS         5
@@ -49,20 +51,20 @@ _Static_assert(sizeof(struct program_results) <= PAGE_SIZE, "one page of results
 #define AREA(index)   (BASE + ((index) + 1) * AREA_DISTANCE)
 #define SPACE_BYTES   (AREA(AREAS) - BASE)
 
-/* In the kernel's memory, one behind the other. */
+/* Offsets in the kernel's memory, one after the other. */
 #define RESULTS_OFFSET (SANDBOX_PROGRAMS * SANDBOX_PROGRAM_BYTES)
 #define AREAS_OFFSET   (RESULTS_OFFSET + PAGE_SIZE)
 #define MEMORY_BYTES   (AREAS_OFFSET + AREAS * SANDBOX_AREA_BYTES)
 
-#define FLAGS             0x202 /* interrupts on, all else off */
+#define FLAGS             0x202 /* interrupts on, all other flags off */
 #define VECTOR_BREAKPOINT 3
 #define VECTOR_OVERFLOW   4
 #define VECTOR_UNDEFINED  6
-#define CR4_PCE           (1ull << 8) /* RDPMC in ring 3 */
+#define CR4_PCE           (1ull << 8) /* allows RDPMC in ring 3 */
 #define MXCSR_DEFAULT     0x1f80u
 #define INSTRUCTION_MAX   15
 
-static uint8_t *memory; /* MEMORY_BYTES; NULL: none has been taken yet */
+static uint8_t *memory; /* MEMORY_BYTES; NULL if not allocated yet */
 
 static struct {
     bool is_open;
@@ -81,7 +83,7 @@ static struct program_results *results(void)
 
 /* ---- open and close ---- */
 
-/* Code is not written to, and what is written to is no code. */
+/* Maps memory for ring 3. Code cannot be written, and what can be written cannot be executed. */
 static void show(uint64_t address, const uint8_t *from, uint64_t bytes, bool code)
 {
     box.space.bits = ENTRY_USER | (code ? 0 : paging_no_execute());
@@ -108,7 +110,7 @@ static const char *make_space(void)
     return NULL;
 }
 
-/* The most that the processor has. */
+/* Enables the largest vector registers that the processor has. */
 static void enable_vectors(void)
 {
     static const enum simd_level levels[] = {SIMD_AVX512, SIMD_AVX2, SIMD_SSE};
@@ -125,10 +127,10 @@ static void enable_vectors(void)
 const char *sandbox_open(void)
 {
     if (paging_root() == 0 || cr3_read() != paging_root()) {
-        return "page tables of our own are not in force";
+        return "the kernel's page tables are not active";
     }
     if (clock_state()->lapic_hz == 0) {
-        return "without a LAPIC timer nothing would end an endless loop";
+        return "there is no LAPIC timer to end an endless loop";
     }
     const char *why = make_space();
 
@@ -203,8 +205,8 @@ bool sandbox_build(unsigned number, const struct program_source *source)
                          &box.program[number]);
 }
 
-/* INT3 and INTO may be raised by ring 3; any other INT n is refused. NMI, double fault and machine
- * check are the machine's. */
+/* Sets the entries for ring 3. INT3 and INTO may be raised by ring 3; any other INT n is rejected.
+ * NMI, double fault and machine check keep their usual entries. */
 static void open_entries(void)
 {
     for (uint8_t vector = 0; vector < EXCEPTION_COUNT; vector++) {
@@ -227,7 +229,8 @@ static void reset_vectors(void)
     }
 }
 
-/* A timer that ran out too late is taken now, so that it reaches no one later. */
+/* Stops the timer. If it expired after the code had ended, its interrupt is taken now, so that it
+ * does not disturb later code. */
 static void stop_timer(bool was_taken)
 {
     lapic_timer_stop();

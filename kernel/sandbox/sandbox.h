@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sandbox: any machine code, in ring 3 and an address space that shows it nothing but the code
- * and its own memory. Whatever the code does, sandbox_run() returns.
+ * The sandbox: runs any machine code in ring 3, in an address space that contains nothing but the
+ * code and its memory. Whatever the code does, sandbox_run() returns.
  *
  *     sandbox_open(); sandbox_build(0, ...); sandbox_run(0, ...); sandbox_close();
  *
- * - The code is to be executed and read, its memory to be read and written.
- * - RSP, RBP, RDI, RSI and R14 point to the middle of SANDBOX_AREA_BYTES each, with nothing beside
- *   them; all other registers are 0. So are x87, MXCSR and flags as after reset, and DF.
- * - RDTSC and RDPMC work. SYSCALL, SYSENTER and INT do not, nor do ports.
- * - Every exception but NMI, double fault and machine check ends the code, and the LAPIC timer does
- *   after a limit. RFLAGS, segments and their bases, x87 and MXCSR are the kernel's again then.
+ * - The code can be executed and read, its memory can be read and written. - RSP, RBP, RDI, RSI and
+ * R14 each point to the middle of a separate area of SANDBOX_AREA_BYTES, with nothing mapped next
+ * to it; all other registers are 0. x87, MXCSR and the flags, including DF, are as after reset. -
+ * RDTSC and RDPMC work. SYSCALL, SYSENTER, INT and ports do not. - The code is ended by every
+ * exception except NMI, double fault and machine check, and by the LAPIC timer after a limit.
+ * RFLAGS, segments and their bases, x87 and MXCSR are then the kernel's again.
  *
- * Between open and close the sandbox's address space is in force, and shows all of the kernel's to
- * the kernel: nothing that a run has warmed is lost before the next. Interrupts are off.
+ * Between open and close, the sandbox's address space stays active. It also maps the whole kernel
+ * for ring 0, so that what a run has warmed up is not lost before the next run. Interrupts are off.
  */
 #pragma once
 
@@ -24,37 +24,39 @@
 #include "kernel/sandbox/fault_text.h"
 #include "kernel/sandbox/program.h"
 
-#define SANDBOX_PROGRAMS      2 /* that are there at once */
+#define SANDBOX_PROGRAMS      2 /* number of programs that can exist at once */
 #define SANDBOX_PROGRAM_BYTES (512u << 10)
 #define SANDBOX_AREA_BYTES    (64u << 10)
 
-/* NULL, or why there is no sandbox: nothing has changed then. */
+/* Opens the sandbox. Returns NULL on success, otherwise the reason; nothing has changed then. */
 const char *sandbox_open(void);
 void sandbox_close(void);
-/* Of a bench that ended without sandbox_close(); else nothing. */
+/* Closes the sandbox if a bench ended without sandbox_close(); otherwise does nothing. */
 void sandbox_abandon(void);
 
-/* What vector registers the code may use: "none", "sse", "avx2" or "avx512". */
+/* Returns which vector registers the code may use: "none", "sse", "avx2" or "avx512". */
 const char *sandbox_vectors(void);
 
-/* The memory of the code is zeroes again. */
+/* Clears the memory of the code to zeroes. */
 void sandbox_clear(void);
 
-/* Places a program. False: it does not fit SANDBOX_PROGRAM_BYTES. */
+/* Builds program `number` in the sandbox. Returns false if it does not fit
+ * SANDBOX_PROGRAM_BYTES. */
 bool sandbox_build(unsigned number, const struct program_source *source);
 
 enum sandbox_end {
     SANDBOX_DONE,
-    SANDBOX_FAULT, /* sandbox_fault() has it */
-    SANDBOX_LIMIT, /* the same, of where it was */
-    SANDBOX_TORN,  /* it came to the end, but not past both readings, or wrote over them */
+    SANDBOX_FAULT, /* an exception ended it; sandbox_fault() describes it */
+    SANDBOX_LIMIT, /* it exceeded the limit; sandbox_fault() describes where it was */
+    SANDBOX_TORN,  /* it reached the end without taking both readings, or overwrote them */
 };
 
-/* Runs it, and copies `words` words of its readings, at most PROGRAM_ROW_WORDS. `limit_ticks` of
- * the TSC end it. */
+/* Runs a program, and copies the first `words` words (at most PROGRAM_ROW_WORDS) of both readings
+ * to `begin` and `end`. The program is ended after `limit_ticks` of the TSC. */
 enum sandbox_end sandbox_run(unsigned number, uint64_t limit_ticks, size_t words, int64_t *begin,
                              int64_t *end);
 const struct sandbox_fault *sandbox_fault(void);
 
-/* R15 as the last program left it: PROGRAM_R15, or the code cannot be looped. */
+/* Returns R15 as the last program left it. If that is not PROGRAM_R15, the code uses R15 and cannot
+ * be looped. */
 uint64_t sandbox_r15(void);

@@ -6,7 +6,8 @@
 #define UNKNOWN   ('?' - GLYPH_FIRST)
 #define CODE_NONE 0xffffffffu
 
-/* How many bytes follow the first one of a character; a negative number: it is no first one. */
+/* Returns how many bytes follow the first byte of a character, or a negative number if that is not
+ * a first byte. */
 static int continuation(uint8_t first)
 {
     if (first < 0x80) {
@@ -30,7 +31,7 @@ static uint32_t next_code(const char **text)
     for (int i = 0; i < more; i++) {
         const uint8_t next = (uint8_t) * *text;
 
-        if ((next & 0xc0) != 0x80) { /* the text's end as well */
+        if ((next & 0xc0) != 0x80) { /* true at the end of the text as well */
             return CODE_NONE;
         }
         code = code << 6 | (next & 0x3fu);
@@ -111,7 +112,7 @@ static unsigned ellipsis(void)
     return glyph_next(&text);
 }
 
-/* The part of the place that the grid has. */
+/* Limits the place to the columns of the grid. */
 static struct grid_place within(const struct grid *grid, struct grid_place place)
 {
     if (grid != NULL) {
@@ -147,7 +148,8 @@ void grid_text_right(struct grid *grid, struct grid_place place, enum grid_ink i
     grid_text(grid, place, ink, text);
 }
 
-/* How many characters of the text are on a line of `width`: up to a blank, or all that fit. */
+/* Returns how many characters of the text go on a line of `width`: up to a blank, or all that
+ * fit. */
 static int line_length(const char *text, int width)
 {
     int count = 0;
@@ -224,11 +226,11 @@ void grid_rule(struct grid *grid, int row)
 
 /* ---- on a screen ---- */
 
-/* What 800 by 600 pixels have of 8 by 16. */
+/* The cells of 800 by 600 pixels in the font of 8 by 16. */
 #define COLUMNS_WANTED 98
 #define ROWS_WANTED    36
 
-/* A cell of margin at each side, and half of one above and below. */
+/* Leaves a margin of one cell on each side, and half a cell above and below. */
 static struct grid_fit fit_of(const struct glyph_font *font, int scale, int width, int height)
 {
     const int cell_width = font->width * scale;
@@ -274,7 +276,7 @@ static uint32_t colour_of(unsigned ink)
     return colours[ink < GRID_INKS ? ink : INK_PLAIN];
 }
 
-/* The colour of a pixel of the font, in a cell. */
+/* Returns the colour of a pixel of the font in a cell. */
 static uint32_t pixel_colour(const struct glyph_font *font, struct grid_cell cell, int x, int y)
 {
     if (cell.glyph >= GRID_BAR) {

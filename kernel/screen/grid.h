@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The screen's page in memory: cells of one character each, and which font and how many of them a
- * screen takes. Whatever is asked for, only cells of the grid are written. Pure.
+ * The screen's page in memory: cells of one character each, and the choice of font and number of
+ * cells for a screen. Whatever is requested, only cells of the grid are written. Pure: compiled for
+ * the image and for the host.
  */
 #pragma once
 
@@ -12,36 +13,38 @@
 #include "kernel/screen/surface.h"
 
 /*
- * The font of the screen's page: Spleen, in the sizes that screens of today need. The build makes
- * the glyphs of the installed package (tools/build/spleen.sh). Pure.
+ * The font of the screen's page: Spleen, in the sizes that current screens need. The build
+ * generates the glyphs from the installed package (tools/build/spleen.sh). Pure.
  */
 
 #define GLYPH_FONTS  3
 #define GLYPH_OTHERS 10
 
-#define GLYPH_FIRST ' ' /* of ASCII, */
+#define GLYPH_FIRST ' ' /* first ASCII character with a glyph; the last one follows */
 #define GLYPH_LAST  '~'
-/* and behind these glyph_others. */
+/* The glyphs of glyph_others come after those of ASCII. */
 #define GLYPH_COUNT (GLYPH_LAST - GLYPH_FIRST + 1 + GLYPH_OTHERS)
 
 struct glyph_font {
     uint8_t width, height; /* pixels */
-    const uint8_t *rows;   /* of GLYPH_COUNT glyphs; a row is whole bytes, the leftmost pixel in the
-                              highest bit of the first */
+    /* rows of GLYPH_COUNT glyphs; a row has whole bytes, the leftmost pixel in the highest bit of
+     * the first */
+    const uint8_t *rows;
 };
 
-/* Smallest first. */
+/* The fonts, smallest first. */
 extern const struct glyph_font glyph_fonts[GLYPH_FONTS];
-/* Code points that are not ASCII. */
+/* Code points of the glyphs that are not ASCII. */
 extern const uint16_t glyph_others[GLYPH_OTHERS];
 
-/* The number of the glyph for the character at *text, in UTF-8, and *text behind it. What has none,
- * and each byte that is no UTF-8, is that of '?'. Not at the text's end. */
+/* Returns the glyph number for the UTF-8 character at *text, and moves *text past it. A character
+ * without a glyph, and each byte that is not UTF-8, becomes '?'. Do not call at the end of the
+ * text. */
 uint8_t glyph_next(const char **text);
-/* How many glyphs the text takes. */
+/* Returns how many glyphs the text takes. */
 int glyph_length(const char *text);
 
-/* Is there ink at column x of row y, both within the glyph? */
+/* Returns whether the glyph has ink at column x of row y, which must be within the glyph. */
 bool glyph_ink(const struct glyph_font *font, uint8_t glyph, int x, int y);
 
 #define GRID_COLUMNS_MAX 240
@@ -57,10 +60,11 @@ enum grid_ink {
     GRID_INKS,
 };
 
-#define GRID_BAR 200 /* a glyph of so much and N: of a bar, filled for N eighths of the cell */
+/* Glyph GRID_BAR + N is a cell of a bar, filled for N eighths of its width. */
+#define GRID_BAR 200
 
 struct grid_cell {
-    uint8_t glyph; /* glyph_next(); or GRID_BAR to GRID_BAR + 8 */
+    uint8_t glyph; /* from glyph_next(), or GRID_BAR to GRID_BAR + 8 */
     uint8_t ink;
 };
 
@@ -69,33 +73,34 @@ struct grid {
     struct grid_cell cell[GRID_ROWS_MAX][GRID_COLUMNS_MAX];
 };
 
-/* Where a text goes: its cells are from `column` on, `width` of them. */
+/* The place of a text: `width` cells from `column` on. */
 struct grid_place {
     int row, column, width;
 };
 
-/* Blank, of at most the largest size. */
+/* Makes the grid blank, with the given size up to the largest one. */
 void grid_init(struct grid *grid, int columns, int rows);
 void grid_clear(struct grid *grid, int row, int rows);
 
-/* One line. Where it is longer than the place, an ellipsis ends it. Returns its cells. */
+/* Writes one line. A text longer than the place ends in an ellipsis. Returns the number of cells
+ * written. */
 int grid_text(struct grid *grid, struct grid_place place, enum grid_ink ink, const char *text);
-/* The same at the right end of the place. */
+/* The same, aligned to the right end of the place. */
 void grid_text_right(struct grid *grid, struct grid_place place, enum grid_ink ink,
                      const char *text);
-/* On at most `rows` rows, broken at blanks; those behind the first begin `indent` cells further to
- * the right. Where it is longer, an ellipsis ends it. Returns the rows that it takes. `grid` NULL:
- * nothing is written. */
+/* Writes a text on at most `rows` rows, broken at blanks. Rows after the first begin `indent` cells
+ * further to the right. A longer text ends in an ellipsis. Returns the number of rows used. If
+ * `grid` is NULL, nothing is written. */
 int grid_wrap(struct grid *grid, struct grid_place place, int rows, int indent, enum grid_ink ink,
               const char *text);
-/* A bar as wide as the place, filled for `done` of `total` > 0. */
+/* Draws a bar as wide as the place, filled for `done` of `total`, which must be above 0. */
 void grid_bar(struct grid *grid, struct grid_place place, uint64_t done, uint64_t total);
 void grid_rule(struct grid *grid, int row);
 
 /* ---- on a screen ---- */
 
-/* The font, each of its pixels a square of `scale`, and the cells that have room; left and top are
- * pixels of margin. */
+/* How the page fits a screen: the font, each of whose pixels is a square of `scale` pixels, and the
+ * number of cells. left and top are margins in pixels. */
 struct grid_fit {
     const struct glyph_font *font;
     int scale;
@@ -103,15 +108,16 @@ struct grid_fit {
     int left, top;
 };
 
-/* The largest font that leaves as many cells as 800 by 600 pixels have of the smallest. */
+/* Chooses the largest font that leaves at least as many cells as a screen of 800 by 600 pixels has
+ * with the smallest font. */
 struct grid_fit grid_fit(int width, int height);
 
-/* Draws the cells that differ from those of `drawn`, which then has the same. Both are of the fit's
- * size, and the surface of the pixels that it was made for. */
+/* Draws the cells that differ from those of `drawn`, and updates `drawn`. Both grids must have the
+ * size of the fit, and the surface the size that the fit was made for. */
 void grid_draw(const struct grid *grid, struct grid *drawn, const struct surface *surface,
                const struct grid_fit *fit);
 
-/* Colours: of the page; of bars, which nothing else has. */
+/* Colours of the page, and of the bars, which no other part uses. */
 #define GRID_PAPER     0x00101418u
 #define GRID_BAR_FULL  0x005b9bd5u
 #define GRID_BAR_EMPTY 0x002b333bu

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL  9 /* cells of a label with its blank, at least */
-#define GAP    2 /* between two texts of a row */
+#define LABEL  9 /* smallest number of cells of a label, including its blank */
+#define GAP    2 /* cells between two texts of a row */
 #define STATE  5
 #define COUNT  6
 #define INDENT 4
@@ -17,7 +17,7 @@ static int smaller(int a, int b)
 
 /* ---- lines ---- */
 
-/* Returns the rows that it takes. `grid` NULL: only that. */
+/* Writes a line and returns the rows that it takes. If `grid` is NULL, only counts them. */
 static int put_line(struct grid *grid, int row, int width, int rows, const struct page_line *line)
 {
     if (line->label == NULL) {
@@ -44,8 +44,8 @@ static int rows_of(const struct page_line *lines, size_t count, int width)
     return rows;
 }
 
-/* As many lines as have room whole; the last row counts the others, and `more` that are not here.
- * Returns the row behind them. */
+/* Writes as many whole lines as have room. If some have none, the last row counts them and the
+ * `more` lines that were not passed. Returns the next free row. */
 static int put_lines(struct grid *grid, int row, int end, const struct page_line *lines,
                      size_t count, size_t more)
 {
@@ -71,14 +71,14 @@ static int put_lines(struct grid *grid, int row, int end, const struct page_line
 
 /* ---- benches ---- */
 
-/* What a line of a bench has, by the room that there is. */
+/* What the line of a bench shows, depending on its width. */
 struct form {
     int name;
-    int figure;     /* cells of each figure; 0: the state alone */
-    bool has_count; /* a row has a count, a minimum, and the name of the series at least in part */
+    int figure;     /* cells of each figure; 0: shows only the state */
+    bool has_count; /* shows count, minimum, and at least part of the series' name */
     bool has_max;
     int unit;
-    int gap; /* between columns */
+    int gap; /* cells between columns */
 };
 
 static const struct form forms[] = {
@@ -88,7 +88,7 @@ static const struct form forms[] = {
     {12, 0, false, false, 0, 1},
 };
 #define FORMS    (sizeof(forms) / sizeof(forms[0]))
-#define NAME_MAX 32 /* of a name that has more room */
+#define NAME_MAX 32 /* longest name if there is more room */
 
 static int form_width(const struct form *form)
 {
@@ -97,7 +97,7 @@ static int form_width(const struct form *form)
            (form->unit > 0 ? 1 + form->unit : 0);
 }
 
-/* Advances the column behind the text's cells and a blank. */
+/* Writes a cell, and moves the column past it and a blank. */
 static void put_cell(struct grid *grid, struct grid_place *at, int width, bool right,
                      enum grid_ink ink, const char *text)
 {
@@ -123,7 +123,8 @@ static void put_name(struct grid *grid, struct grid_place *at, const struct form
     put_cell(grid, at, form->name, false, ink, fits ? name : bench->name);
 }
 
-/* The place may be wider than the form: a reason takes all of it. */
+/* Writes the line of a bench. The place may be wider than the form needs: a reason uses all of
+ * it. */
 static void put_bench(struct grid *grid, struct grid_place at, const struct form *form,
                       const struct page_bench *bench, enum grid_ink ink)
 {
@@ -153,7 +154,7 @@ static void put_bench(struct grid *grid, struct grid_place at, const struct form
     put_cell(grid, &at, form->unit, false, ink, bench->unit);
 }
 
-/* How benches stand: columns of `rows` rows below their heading. */
+/* Layout of the benches: columns of `rows` rows below a heading. */
 struct table {
     struct form form;
     int columns, rows;
@@ -170,7 +171,8 @@ static struct table table_of(const struct form *form, int width, int rows)
                           rows > 0 ? rows : 0};
 }
 
-/* The fullest form in which all have room; else that in which the most have. */
+/* Returns the fullest form in which all benches have room; otherwise the form with room for the
+ * most. */
 static struct table choose(size_t count, int width, int rows)
 {
     struct table best = table_of(&forms[FORMS - 1], width, rows);
@@ -186,7 +188,8 @@ static struct table choose(size_t count, int width, int rows)
     return best;
 }
 
-/* No more columns than it takes, of equal height, and wider names where there is room. */
+/* Reduces the table to the columns that are needed, of equal height, and widens names if there is
+ * room. */
 static void even_out(struct table *table, size_t count, int width)
 {
     const int shown = (int)(count < capacity(table) ? count : capacity(table));
@@ -228,14 +231,17 @@ static size_t count_must(const struct page *page)
     return count;
 }
 
-/* Those that have room: first those that must show, and of the others the last. */
+/* Writes the benches that have room: first those that must be shown, and of the others the last
+ * ones. */
 static size_t put_table(struct grid *grid, int row, const struct page *page,
                         const struct table *table)
 {
     const size_t room = capacity(table);
     const size_t must = count_must(page);
-    const size_t others = room > must ? room - must : 0; /* that have a place */
-    size_t ahead = page->bench_count - must;             /* others that are still to come */
+    /* number of other benches that have room */
+    const size_t others = room > must ? room - must : 0;
+    /* number of other benches not passed yet */
+    size_t ahead = page->bench_count - must;
     size_t shown = 0;
 
     for (size_t i = 0; i < page->bench_count && shown < room; i++) {
@@ -260,13 +266,13 @@ static size_t put_table(struct grid *grid, int row, const struct page *page,
     return shown;
 }
 
-/* Returns the row behind them. */
+/* Writes the benches and returns the next free row. */
 static int put_benches(struct grid *grid, int row, int end, const struct page *page)
 {
     struct table table = choose(page->bench_count, grid->columns, end - row - 1);
     const bool whole = capacity(&table) >= page->bench_count;
 
-    table.rows -= whole ? 0 : 1; /* the row that counts the others */
+    table.rows -= whole ? 0 : 1; /* the last row counts the benches that have no room */
     size_t shown = 0;
 
     if (table.columns > 0 && table.rows > 0) {
@@ -326,7 +332,8 @@ int page_lay_out(const struct page *page, struct grid *grid)
     int row = put_head(grid, page);
 
     row = page->total > 0 ? put_progress(grid, row, page) : row;
-    /* Benches are worth no less than half of what is left, and the worst finding more than text. */
+    /* Findings get at most half of the remaining rows, so that the benches get the other half. But
+     * the worst finding is always shown, even if it takes rows of the text. */
     const int end = grid->rows - page->words - (foot > 0 ? foot + 1 : 0);
     const int least = row + 1 + rows_of(page->findings, worst, grid->columns) +
                       (page->finding_count + page->more_findings > worst ? 1 : 0);

@@ -7,17 +7,17 @@
 #include "kernel/screen/grid.h"
 
 #define LINES 64
-#define LINE_BYTES \
-    900 /* as many as the link prints; of a longer line the rest is left out, and marked */
-#define INDENT 4
+/* As long as a line of the link; a longer line is cut off and ends in a mark. */
+#define LINE_BYTES 900
+#define INDENT     4
 
-static struct surface screen; /* without pixels: there is none */
+static struct surface screen; /* has no pixels if there is no framebuffer */
 static struct grid_fit fit;
 static struct grid page;
 static struct grid drawn;
 static char lines[LINES][LINE_BYTES + 1];
 static size_t printed;
-static int words; /* the page's first row of text */
+static int words; /* first row of the page that shows text */
 static bool lent;
 
 static void clear(void)
@@ -59,7 +59,7 @@ static void keep(const char *text)
     printed++;
 }
 
-/* Of the line printed `back` lines ago. */
+/* Returns the line printed `back` lines ago. */
 static const char *line_at(size_t back)
 {
     return lines[(printed - 1 - back) % LINES];
@@ -73,7 +73,7 @@ static int rows_of(const char *line)
     return rows > 0 ? rows : 1;
 }
 
-/* The last lines that have room whole, from the first row of text on. */
+/* Writes the last lines that fit as a whole, from the first row of text on. */
 static void place_words(void)
 {
     const size_t kept = printed < LINES ? printed : LINES;
@@ -86,7 +86,8 @@ static void place_words(void)
     while (count < kept && used + rows_of(line_at(count)) <= room) {
         used += rows_of(line_at(count++));
     }
-    count = count == 0 && kept > 0 && room > 0 ? 1 : count; /* the part of it that has room */
+    /* if not even one line fits, show the part that does */
+    count = count == 0 && kept > 0 && room > 0 ? 1 : count;
     while (count > 0) {
         const char *line = line_at(--count);
 

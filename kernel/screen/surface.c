@@ -114,8 +114,8 @@ const uint8_t *font_glyph(char character)
     return glyphs[shown - FIRST];
 }
 
-/* A rectangle by its borders: pixels from left up to, not including, right. Borders do not fit into
- * 32 bits, for a rectangle may begin at the largest number there is. */
+/* A rectangle by its borders: pixels from left up to, but not including, right. Borders need more
+ * than 32 bits, because a rectangle may begin at the largest coordinate. */
 struct borders {
     int64_t left, top, right, bottom;
 };
@@ -261,9 +261,9 @@ void surface_text(const struct surface *surface, int32_t x, int32_t y, const cha
     }
 }
 
-/* Backwards where a pixel would be overwritten before it was read. Instructions, as the compiler
- * would call the library's function, which ring 0 and ring 3 have each in another form: drawing
- * takes as many in both. */
+/* Copies backwards if a pixel would otherwise be overwritten before it is read. Uses instructions
+ * because the compiler would call the library's function, which ring 0 and ring 3 have in different
+ * forms: this way drawing takes the same number of instructions in both. */
 static void move_pixels(uint32_t *to, const uint32_t *from, size_t count)
 {
     if (to <= from || to >= from + count) {
@@ -277,7 +277,7 @@ static void move_pixels(uint32_t *to, const uint32_t *from, size_t count)
     }
 }
 
-/* Lines are copied from the side on which none is overwritten before it was read. */
+/* Copies lines from the side from which none is overwritten before it is read. */
 static void copy(const struct surface *surface, struct borders from, int64_t right, int64_t down)
 {
     const struct borders source = both(from, whole(surface));

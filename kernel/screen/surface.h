@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Drawing on a rectangle of 32-bit pixels: a framebuffer, or memory. Pure.
+ * Draws on a rectangle of 32-bit pixels: a framebuffer, or memory. Pure: compiled for the image and
+ * for the host.
  *
- * Whatever is asked for, only pixels inside the clipping rectangle are written, and only pixels of
- * the surface are read. Coordinates may be anything: negative, or far outside. A rectangle without
- * width or height, or with a negative one, holds no pixels.
+ * Whatever is requested, only pixels inside the clipping rectangle are written, and only pixels of
+ * the surface are read. Coordinates may be anything: negative, or far outside. A rectangle whose
+ * width or height is 0 or negative contains no pixels.
  */
 #pragma once
 
@@ -15,8 +16,8 @@
 #define FONT_WIDTH  5
 #define FONT_HEIGHT 7
 
-/* FONT_HEIGHT rows, the leftmost pixel in bit FONT_WIDTH - 1. Unprintable characters look like '?'.
- */
+/* Returns FONT_HEIGHT rows, with the leftmost pixel in bit FONT_WIDTH - 1. Unprintable characters
+ * look like '?'. */
 const uint8_t *font_glyph(char character);
 
 struct rectangle {
@@ -31,21 +32,22 @@ struct surface {
     struct rectangle clip; /* inside the surface */
 };
 
-/* Clips to the whole of it. */
+/* Sets up a surface that is clipped to all of its pixels. */
 void surface_init(struct surface *surface, uint32_t *pixels, int32_t width, int32_t height,
                   int32_t stride);
-/* From now on to the part of `clip` that is inside the surface. */
+/* Clips to the part of `clip` that is inside the surface, from now on. */
 void surface_clip(struct surface *surface, struct rectangle clip);
 
 void surface_fill(const struct surface *surface, struct rectangle area, uint32_t colour);
-/* The border of `area`, `thickness` pixels inwards; all of it where that is no thinner. */
+/* Draws the border of `area`, `thickness` pixels inwards. Fills the area if nothing would be left
+ * inside. */
 void surface_outline(const struct surface *surface, struct rectangle area, int32_t thickness,
                      uint32_t colour);
 
-/* A character stands in a cell whose pixels are all written: the glyph (font_glyph()), a row above
- * it and below it, and a column to the right. */
+/* A character fills a cell, all of whose pixels are written: the glyph (font_glyph()), one row
+ * above and one below it, and one column to its right. */
 struct text_style {
-    int32_t scale; /* each pixel of the font is a square of so many; 1 to 64 */
+    int32_t scale; /* width and height of the square drawn for each pixel of the font; 1 to 64 */
     uint32_t ink;
     uint32_t paper;
 };
@@ -62,13 +64,14 @@ static inline int32_t text_cell_height(const struct text_style *style)
 
 void surface_character(const struct surface *surface, int32_t x, int32_t y, char character,
                        const struct text_style *style);
-/* One line of cells, from `x` to the right. */
+/* Draws one line of characters, from `x` to the right. */
 void surface_text(const struct surface *surface, int32_t x, int32_t y, const char *text,
                   const struct text_style *style);
 
-/* Copies `from` to where its upper left pixel is at (x, y); the two may overlap. What would come
- * from outside the surface is left as it is. */
+/* Copies `from` to where its upper left pixel is at (x, y); the two may overlap. Pixels that would
+ * come from outside the surface stay unchanged. */
 void surface_copy(const struct surface *surface, struct rectangle from, int32_t x, int32_t y);
-/* Moves what is in `area` up by `lines`; what that uncovers at its foot becomes `paper`. */
+/* Moves the contents of `area` up by `lines`, and fills what this uncovers at the bottom with
+ * `paper`. */
 void surface_scroll(const struct surface *surface, struct rectangle area, int32_t lines,
                     uint32_t paper);

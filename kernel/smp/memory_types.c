@@ -11,7 +11,7 @@
 #define MSR_MTRR_VARIABLE     0x200u /* pairs of base and mask */
 #define MSR_MTRR_DEFAULT      0x2ffu
 #define MTRR_ENABLE           (1ull << 11)
-#define VARIABLE_MAX          32 /* pairs; 10 are the most seen */
+#define VARIABLE_MAX          32 /* number of pairs; at most 10 have been seen */
 #define REGISTERS_MAX         (2 * VARIABLE_MAX + 13)
 
 static const uint32_t fixed[] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26a,
@@ -92,5 +92,5 @@ const char *memory_types_take(void)
     caches_flush();
     cr3_write(cr3_read());
     cr0_write(cr0);
-    return same() ? NULL : "its memory types cannot be made those of the first";
+    return same() ? NULL : "its memory types cannot be set to those of the first processor";
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers that set the type of memory: MTRRs and PAT (SDM volume 3 sections 12.11 and
- * 12.12). They must be the same on all processors that share memory. Firmware sees to that, but the
- * kernel changes the PAT of the processor it runs on (paging_combine_writes()).
+ * Copies the registers that set memory types, MTRRs and PAT (SDM volume 3 sections 12.11 and
+ * 12.12), from one processor to another. They must be the same on all processors that share memory.
+ * Firmware ensures that, but the kernel changes the PAT of the processor it runs on
+ * (paging_combine_writes()).
  */
 #pragma once
 
 #include "kernel/cpu/cpuid.h"
 
-/* Learns this processor's. */
+/* Stores the values of this processor. */
 void memory_types_read(const struct cpu_identity *identity);
 
-/* Gives this processor what the other had, by the order of SDM volume 3 section 12.11.8. NULL, or
- * why not. */
+/* Sets this processor's registers to the stored values, in the order of SDM volume 3 section
+ * 12.11.8. Returns NULL on success, otherwise the reason. */
 const char *memory_types_take(void);

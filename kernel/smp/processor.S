@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ways in of a processor that is not the kernel's: by exception, and by interrupt. */
+/* Entry stubs for exceptions and interrupts on processors that do not run the kernel. */
 #include "kernel/cpu/assembly.inc"
 
     .section .text.start, "ax"
 
-    /* As irq/interrupt.S: an entry pushes its vector, and below it what stands for an error code
-     * where the processor pushes none. */
+    /* As in irq/interrupt.S: if the processor pushes no error code for a vector, the stub pushes 0
+     * in its place; then it pushes the vector. */
     .globl other_exception_entries
     .hidden other_exception_entries
     .balign 16
@@ -46,7 +46,7 @@ other_spurious_entry:
     iretq
     .size other_spurious_entry, . - other_spurious_entry
 
-    /* The way in of a station's interrupts. */
+    /* Entry stub for the interrupts of an event server (station.c). */
     interrupt_entry other_station_entry, other_station
 
     .section .note.GNU-stack, "", @progbits

@@ -18,32 +18,33 @@
 #include "kernel/smp/memory_types.h"
 #include "kernel/smp/start.h"
 
-#define WORK_STACK_BYTES      (32u << 10) /* as deep as a station nests (station.h) */
+/* enough for the nested services of an event server (station.h) */
+#define WORK_STACK_BYTES      (32u << 10)
 #define EXCEPTION_STACK_BYTES 4096
-/* SDM volume 3 section 9.4.4.1: after INIT, and between the two start-up IPIs. */
+/* Waits of SDM volume 3 section 9.4.4.1: after INIT, and between the two start-up IPIs. */
 #define INIT_US     10000
 #define START_UP_US 200
-/* How long the second may take. Emulators that give each processor a thread of the host's are the
- * slow ones. */
+/* Time to answer the second IPI. Emulators that run each processor in a thread of the host are
+ * slow. */
 #define ANSWER_US 100000
-/* A table that lists processors that are not there lists many: behind so many in a row that were
- * silent the second IPI is given less time, until one answers. */
+/* A table that lists one missing processor usually lists many: after this number of silent
+ * processors in a row, the second IPI is given less time, until a processor answers. */
 #define SILENT_IN_A_ROW 8
 #define ANSWER_SOON_US  2000
-/* How long one that works may take to take what is offered to it: its thread may have to wait for
- * the host's processor. */
+/* Time for a working processor to take an offer: its thread may have to wait for a processor of the
+ * host. */
 #define TAKE_US 1000000
-/* From where an interrupt between processors was sent to where it is pending, at the most. */
+/* Longest time from sending an interrupt between processors until it is pending. */
 #define ARRIVAL_US 100
-/* Ticks of a microsecond where the clock is not known: no TSC is faster, and waits only get longer.
- */
+/* Ticks per microsecond if the clock rate is unknown: no TSC is faster, so waits can only get
+ * longer. */
 #define TICKS_PER_US_MAX  8000
-#define START_PAGES       2 /* code, and a root of page tables that 32 bits can name */
+#define START_PAGES       2 /* one page for the code, one for a root of page tables below 4 GiB */
 #define EFER_ACTIVE       (1ull << 10)
 #define RFLAGS_INTERRUPTS (1ull << 9)
 
-/* processor.S: ways in, of exceptions OTHER_ENTRY_SIZE bytes apart; and where these arrive. `tsc`:
- * read by the first instructions behind the entry. */
+/* processor.S: entry stubs and the functions they call. The stubs of exceptions are
+ * OTHER_ENTRY_SIZE bytes apart. `tsc` is read by the first instructions of the stub. */
 #define OTHER_ENTRY_SIZE 16
 extern const uint8_t other_exception_entries[] __attribute__((visibility("hidden")));
 void other_ping_entry(void) __attribute__((visibility("hidden")));
@@ -53,35 +54,36 @@ void other_exception(struct interrupt_frame *frame);
 void other_ping(uint64_t tsc);
 void other_interrupt(uint64_t tsc);
 
-/* Of processor_call(). */
+/* State of a processor_call(). */
 struct call {
     processor_work *work;
     void *argument;
-    bool woken; /* the interrupt that wakes it was sent */
-    bool taken; /* it has begun, or is not to begin any longer */
+    bool woken; /* the interrupt that wakes the processor has been sent */
+    bool taken; /* the work has begun, or the offer was withdrawn */
 };
 
-/* What the processor has while it is not the kernel's. */
+/* State of a processor while it does not run the kernel. */
 struct other {
     struct other_tables tables;
     struct stack stack;
     size_t number;
-    processor_work *work; /* NULL: done, or nothing was given */
-    bool awaited;         /* the kernel's processor has halted until it is done */
-    bool abandoned;       /* it is to leave its work at the next NMI */
-    bool vanishes;        /* it is to stop for good at the next NMI */
-    bool returned;        /* the kernel has been elsewhere and is to run on this processor again */
-    bool taken;           /* this processor took the kernel back, or the offer was withdrawn */
+    processor_work *work; /* NULL if it has no work or has finished it */
+    bool awaited;         /* the kernel's processor has halted until the work is done */
+    bool abandoned;       /* it must leave its work at the next NMI */
+    bool vanishes;        /* it must stop for good at the next NMI */
+    /* the kernel, which ran elsewhere, is handing itself back to this processor */
+    bool returned;
+    bool taken; /* this processor has taken the kernel back, or the offer was withdrawn */
     struct call call;
-    jmp_buf idle; /* for that */
+    jmp_buf idle; /* where it continues when it leaves its work */
     struct machine_check_logs logs;
     void *argument;
-    uint64_t nmis; /* that were none of the two */
+    uint64_t nmis; /* NMIs with neither of these two meanings */
     uint8_t exception_stack[EXCEPTION_STACK_BYTES] __attribute__((aligned(16)));
 };
 
 static struct processor processors[PROCESSORS_MAX];
-static struct other *others[PROCESSORS_MAX]; /* NULL: never started */
+static struct other *others[PROCESSORS_MAX]; /* NULL if never started */
 static size_t processor_total;
 static size_t beyond;
 static size_t silent_in_a_row;
@@ -90,7 +92,7 @@ static bool started;
 static const struct cpu_identity *cpu;
 static struct processor_answer *answering;
 
-/* ---- what there is ---- */
+/* ---- the list of processors ---- */
 
 static void list(uint32_t apic_id, enum processor_state state, const char *why)
 {
@@ -100,7 +102,8 @@ static void list(uint32_t apic_id, enum processor_state state, const char *why)
     }
 }
 
-/* `acpi->processors` also counts those for which its list, or ours, has no room. */
+/* Returns how many enabled processors have no room in the list. `acpi->processors` counts them even
+ * if there is no room in its list. */
 static size_t enabled_beyond(const struct acpi_facts *acpi)
 {
     size_t listed = 0;
@@ -132,7 +135,7 @@ void processors_init(const struct cpu_identity *identity, const struct acpi_fact
             list(entry->apic_id, PROCESSOR_NOT_STARTED, NULL);
         } else {
             list(entry->apic_id, PROCESSOR_ABSENT,
-                 entry->online_capable ? "not there, but may be added" : "not enabled in MADT");
+                 entry->online_capable ? "not present, but may be added" : "not enabled in MADT");
         }
     }
 }
@@ -271,7 +274,7 @@ void other_ping(uint64_t tsc)
     }
 }
 
-/* What a station or a handler of the work's left in the LAPIC goes as well. */
+/* Ends the work, including what an event server or a handler of the work left in the LAPIC. */
 static void leave_work(struct other *other)
 {
     nmi_unblock();
@@ -281,8 +284,8 @@ static void leave_work(struct other *other)
     __atomic_store_n(&other->abandoned, false, __ATOMIC_SEQ_CST);
 }
 
-/* The order makes sure that nothing is missed: an interrupt that comes between the look and HLT is
- * pending until STI, and ends HLT. */
+/* Runs work until *until is set; for ever if `until` is NULL. No work is missed: an interrupt that
+ * arrives between the check and HLT stays pending until STI, and then ends the HLT. */
 static void serve(struct other *other, const bool *until)
 {
     if (setjmp(other->idle) != 0) {
@@ -312,8 +315,9 @@ static void load_other(struct other *other)
     machine_check_join(&other->logs);
 }
 
-/* Where start_code ends. One that comes so late that it takes another's place is known by its id,
- * and halts; that other finds no place, and is silent. */
+/* Called at the end of start_code on the started processor. A processor that comes so late that it
+ * takes the settings of another one has the wrong APIC id, and halts; the other one then finds no
+ * settings and stays silent. */
 static void begin_other(struct other *other)
 {
     load_other(other);
@@ -398,7 +402,8 @@ static struct start_settings *settings_at(uint64_t page)
     return (struct start_settings *)(uintptr_t)(page + size - sizeof(struct start_settings));
 }
 
-/* What the starter has is in force in the others as well. */
+/* Copies the start-up code and fills in its settings: the other processors get the starter's
+ * control registers. */
 static void copy_start_code(uint64_t page)
 {
     const uint64_t low_root = page + PAGE_SIZE;
@@ -436,7 +441,7 @@ static void start_one(size_t number, uint64_t page)
         silent_in_a_row = 0;
         return;
     }
-    lapic_send_init(apic_id); /* so that it does not come later */
+    lapic_send_init(apic_id); /* so that it does not start later */
     silent_in_a_row++;
     end_as(number, PROCESSOR_SILENT, "no answer to two start-up IPIs");
 }
@@ -456,7 +461,7 @@ static void prepare_one(size_t number, uint64_t page)
     if (processors[number].apic_id > LAPIC_ID_MAX && !lapic_state()->x2apic) {
         end_as(number, PROCESSOR_SILENT, "only x2APIC mode reaches it (lapic.mode=x2apic)");
     } else if (!create_other(number)) {
-        end_as(number, PROCESSOR_SILENT, "no memory for it");
+        end_as(number, PROCESSOR_SILENT, "no memory for its stack");
     }
 }
 
@@ -471,11 +476,11 @@ static const char *start_all(void)
     const uint64_t page = memory_low_pages(START_PAGES);
 
     if (page == 0) {
-        return "no free memory below 1 MiB to begin in";
+        return "no free memory below 1 MiB for the start-up code";
     }
     if (paging_root() == 0 || !create_other(0) ||
         !paging_allow_execution(page, START_PAGES * PAGE_SIZE, true)) {
-        return "no page tables of our own, or no memory";
+        return "the kernel's page tables are not active, or memory ran out";
     }
     set_entries();
     memory_types_read(cpu);
@@ -542,8 +547,8 @@ bool processor_begin(size_t number, processor_work *work, void *argument)
     return true;
 }
 
-/* Until something has come, or some time is over. Halted, where the LAPIC timer bounds it: one that
- * looks all the time takes from the other thread of its core. */
+/* Waits a little, or halts until an interrupt or the end of `ticks`. It halts if the LAPIC timer
+ * can end the HLT, because a polling loop would slow down the other thread of its core. */
 static void rest(bool may_halt, uint64_t ticks)
 {
     if (!may_halt) {
@@ -578,7 +583,7 @@ bool processor_await(size_t number, uint64_t ticks)
 {
     struct other *other = others[number];
     const uint64_t flags = interrupts_save();
-    /* With interrupts on, threads may run, and theirs is the timer. */
+    /* With interrupts on, threads may run, and they use the timer. */
     const bool may_halt = (flags & RFLAGS_INTERRUPTS) == 0 && clock_state()->lapic_hz != 0;
 
     __atomic_store_n(&other->awaited, may_halt, __ATOMIC_SEQ_CST);
@@ -589,14 +594,15 @@ bool processor_await(size_t number, uint64_t ticks)
     return good;
 }
 
-/* What is offered to another processor is taken by it, or withdrawn: whichever side is first. */
+/* An offer to another processor is either taken by it or withdrawn, by whichever side is first.
+ * Returns whether the caller was first. */
 static bool take(bool *taken)
 {
     return !__atomic_exchange_n(taken, true, __ATOMIC_SEQ_CST);
 }
 
-/* False: it was not taken in time, and is withdrawn; the processor is lost, unless it was before.
- */
+/* Waits until the offer is taken. Otherwise withdraws it and returns false; the processor is then
+ * lost, unless it was lost before. */
 static bool is_taken(bool *taken, size_t number, const char *why)
 {
     struct tsc_wait wait = tsc_wait_begin(ticks_from_us(TAKE_US));
@@ -614,7 +620,8 @@ static bool is_taken(bool *taken, size_t number, const char *why)
     return false;
 }
 
-/* An interrupt takes some time from where it was sent to where it is pending. */
+/* Begins the work of processor_call() after the waking interrupt has arrived: it is not pending
+ * immediately after it was sent. */
 static void take_call(void *argument)
 {
     struct call *call = argument;
@@ -663,7 +670,7 @@ void processor_drain(void)
     for (unsigned i = 0; i < VECTOR_COUNT && lapic_has_requests(); i++) {
         interrupt_let_one_in();
     }
-    lapic_end_all(); /* what the PICs raise as well was not acknowledged */
+    lapic_end_all(); /* the PICs may have raised interrupts that were not acknowledged */
 }
 
 static void abandon(size_t number)
@@ -677,7 +684,7 @@ static void abandon(size_t number)
         if (tsc_wait_over(&wait)) {
             if (processor_works(number)) {
                 end_as(number, PROCESSOR_LOST,
-                       "it does not leave the work of a bench that has ended");
+                       "it did not leave the work of a bench that has ended");
             }
             return;
         }
@@ -685,8 +692,9 @@ static void abandon(size_t number)
     }
 }
 
-/* One that was late, or taken away by a hypervisor, is not halted as one that an exception ended:
- * its work would go on some day. An NMI is sent once, and waits for it. */
+/* A processor that was late, or that a hypervisor suspended, is not halted like one that an
+ * exception ended: it would continue its work later. One NMI is sent, and stays pending until it
+ * does. */
 static bool may_be_at_work(size_t number)
 {
     const struct other *other = others[number];
@@ -738,7 +746,7 @@ struct move {
     size_t from;
     processor_work *function;
     void *argument;
-    uint64_t stack; /* where the kernel's ends */
+    uint64_t stack; /* where the kernel's stack ends */
     jmp_buf here;   /* in processor_move_kernel() */
 };
 
@@ -750,7 +758,7 @@ static void call_function(void *argument, uint64_t stack)
     move->function(move->argument);
 }
 
-/* False: the processor that the kernel came from is lost. */
+/* Returns false if the processor that the kernel came from is lost. */
 static bool give_back(struct other *home)
 {
     __atomic_store_n(&home->returned, true, __ATOMIC_SEQ_CST);
@@ -764,7 +772,7 @@ static void load_kernel(void)
     machine_check_join(NULL);
 }
 
-/* On the new processor. */
+/* Runs on the new processor. */
 static void carry_kernel(void *argument)
 {
     struct move *move = argument;
@@ -778,7 +786,8 @@ static void carry_kernel(void *argument)
     }
 }
 
-/* On the old processor, on a separate stack: the kernel's stack goes along. */
+/* Runs on the old processor, on a separate stack, because the kernel's stack moves with the
+ * kernel. */
 static void wait_for_kernel(void *argument, uint64_t stack)
 {
     struct move *move = argument;
@@ -791,7 +800,7 @@ static void wait_for_kernel(void *argument, uint64_t stack)
     give(move->to, carry_kernel, move);
     serve(here, &here->returned);
     if (!take(&here->taken)) {
-        serve(here, NULL); /* too late: the kernel went on without it */
+        serve(here, NULL); /* too late: the kernel went on without this processor */
     }
     current = move->from;
     load_kernel();

@@ -22,7 +22,7 @@ bool patience_wait(const volatile uint64_t *word, uint64_t value, struct patienc
 }
 
 #define QUESTIONS 32
-/* A look takes a nanosecond or more, a PAUSE on an emulator a turn of its scheduler's. */
+/* A look takes a nanosecond or more; a PAUSE on an emulator takes a turn of its scheduler. */
 #define LOOKS    100
 #define PAUSES   1000000
 #define LIMIT_US 1000000

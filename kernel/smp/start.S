@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a processor begins: start.h. */
+/* The code in which another processor starts, and start_call_on() (start.h). */
 
     .set SETTINGS_CR0, 0
     .set SETTINGS_CR3, 4
@@ -15,7 +15,7 @@
     .set DATA_32, 0x10
     .set CODE_64, 0x18
 
-    /* Data, until it is copied to where it runs. */
+    /* This is data until it is copied to where it runs. */
     .section .rodata.start, "a"
     .balign 16
     .globl start_code

@@ -9,16 +9,16 @@
 
 #define ABANDON_US 1000000
 
-/* processor.S: the way in, and where it arrives. */
+/* processor.S: the entry stub of the station's interrupts, and the function it calls. */
 void other_station_entry(void) __attribute__((visibility("hidden")));
 void other_station(uint64_t tsc);
 
-/* By processor; NULL: it is none. */
+/* The station of each processor, or NULL. */
 static struct station *stations[PROCESSORS_MAX];
 
 /* ---- events ---- */
 
-/* Interrupts are off while the lock is held. */
+/* Takes the lock; interrupts are off while it is held. */
 static uint64_t lock(struct station_events *events)
 {
     const uint64_t flags = interrupts_save();
@@ -121,7 +121,8 @@ void station_give_way(struct station *station)
     }
 }
 
-/* A timer that ended too early, by rounding or because it cannot count so far, is set anew. */
+/* Handles the timer and notifications. A timer that ended too early, by rounding or because it
+ * cannot count that far, is set again. */
 void other_station(uint64_t tsc)
 {
     struct station *station = stations[processor_here()];
@@ -169,7 +170,8 @@ bool station_begin(struct station *station)
     return processor_begin(station->processor, run, station);
 }
 
-/* An interrupt handler that sends would come between the two writes of a command. */
+/* Interrupts are off meanwhile, because a handler that also sends an interrupt could come between
+ * the two writes of a LAPIC command. */
 static void notify(const struct station *station)
 {
     const uint64_t flags = interrupts_save();
@@ -184,7 +186,7 @@ bool station_end(struct station *station, uint64_t ticks)
     notify(station);
     const bool good = processor_await(station->processor, ticks);
 
-    /* One that is lost did not clear it. */
+    /* a processor that is lost did not clear it */
     __atomic_store_n(&stations[station->processor], NULL, __ATOMIC_RELEASE);
     return good;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A station: another processor (processor.h) that serves what stands in line at levels of urgency,
- * run to completion and preemptive: what is more urgent is served within the interrupt that brought
- * it, on the same stack, and what was interrupted goes on when nothing more urgent is left. It has
- * no threads.
+ * An event-server loop on another processor (processor.h), called a station here. It serves waiting
+ * work at levels of urgency, preemptively and run to completion: more urgent work is served within
+ * the interrupt that brought it, on the same stack, and the interrupted service continues when
+ * nothing more urgent is left. It has no threads.
  *
- * All that happens to it is an event: at a time that it set itself (an arrival), or sent by another
- * processor, and due at once or later. Events of one processor are kept in one list; the station's
- * LAPIC timer is set to the earliest. Times are of the TSC, which must be the same on all:
+ * All work arrives as events with a due time. A station sets its own, such as arrivals, or another
+ * processor sends one that is due at once or later. The events of a station are kept in one list,
+ * and its LAPIC timer is set to the earliest. Times are TSC values, so the TSCs must be equal:
  * station_has_time().
  */
 #pragma once
@@ -20,9 +20,9 @@
 
 #define STATION_EVENTS_MAX 256
 #define STATION_NEVER      UINT64_MAX
-#define STATION_LEVELS_MAX 30 /* so many services nest on a stack of 32 KiB */
+#define STATION_LEVELS_MAX 30 /* number of services that can be nested on a stack of 32 KiB */
 
-/* What kind, tag and value mean is the user's. */
+/* An event; the user of the station defines kind, tag and value. */
 struct station_event {
     uint64_t due; /* TSC */
     uint16_t kind;
@@ -30,61 +30,64 @@ struct station_event {
     uint32_t value;
 };
 
-/* Those of a processor that are yet to come; zeroes to begin with. */
+/* The events of a station that are not due yet. Initialise with zeroes. */
 struct station_events {
     bool locked;
     size_t count;
     struct station_event event[STATION_EVENTS_MAX];
 };
 
-/* From any processor. False: there is no room. */
+/* Adds an event; may be called on any processor. Returns false if there is no room. */
 bool station_events_add(struct station_events *events, const struct station_event *event);
-/* The earliest, of equal ones the first that was added, if it is due by `now`. False: none is, and
- * *next is when one will be, or STATION_NEVER. */
+/* Takes the earliest event if it is due by `now`; of equal ones, the first that was added.
+ * Otherwise returns false and sets *next to the time of the earliest event, or STATION_NEVER. */
 bool station_events_take(struct station_events *events, uint64_t now, struct station_event *event,
                          uint64_t *next);
 
 struct station;
-/* An event is due. Interrupts off. */
+/* Handles an event that is due; called with interrupts off. */
 typedef void station_take(struct station *station, const struct station_event *event);
-/* Serves the first in line at the level; called and left with interrupts off, and on in between. */
+/* Serves the first waiting piece of work at the level. Called and left with interrupts off;
+ * switches them on in between. */
 typedef void station_serve(struct station *station, unsigned level);
 
-/* Set by who begins it: */
+/* The first four members are set by the code that begins the station. */
 struct station {
     size_t processor;
     station_take *take;
     station_serve *serve;
     struct station_events events;
-    /* The station's own. */
-    uint32_t ready; /* levels, a bit each, at which somebody is in line: set and cleared by its
-                       functions */
-    int level;      /* that is served; -1: none */
-    uint64_t armed; /* what its timer is set to */
+    /* The remaining members are used by the station. */
+    /* one bit per level at which work is waiting; the station's functions set and clear the bits */
+    uint32_t ready;
+    int level;      /* level that is being served; -1 if none is */
+    uint64_t armed; /* time that its timer is set to */
     bool stop;
 };
 
-/* What comes from elsewhere is late or early by as much: 1 us is about what an interrupt to
- * another processor takes. */
+/* Largest accepted difference between TSCs: events from elsewhere are late or early by as much. 1
+ * us is about the time of an interrupt to another processor. */
 #define STATION_SKEW_US 1
 
-/* Of a processor that is to be one, interrupts off: is its TSC the caller's? False: it is off by
- * more than STATION_SKEW_US for certain, as *skew is, or does not answer, and its bound is 0.
- */
+/* Returns whether the TSC of a processor that will be a station agrees with the caller's. Call with
+ * interrupts off. Returns false if it is certainly off by more than STATION_SKEW_US, as *skew then
+ * says, or if the processor does not answer, in which case the bound is 0. */
 bool station_has_time(size_t number, struct skew *skew);
 
-/* From the kernel's processor. False: that processor does not work, or has other work. */
+/* Begins the station. Call on the kernel's processor. Returns false if the station's processor does
+ * not work or has other work. */
 bool station_begin(struct station *station);
-/* What is being served is served to its end, and nothing more. False: not within `ticks` of the
- * TSC, or an exception ended it; that processor is lost then. */
+/* Ends the station after the current services, without starting others. Returns false if that takes
+ * longer than `ticks` of the TSC or an exception ended it; the processor is then lost. */
 bool station_end(struct station *station, uint64_t ticks);
-/* Ends all that a bench left behind. */
+/* Ends all stations that a bench left behind. */
 void stations_abandon(void);
 
-/* From another processor: adds an event and notifies the station. False: there is no room. */
+/* Adds an event from another processor and notifies the station. Returns false if there is no
+ * room. */
 bool station_post(struct station *station, const struct station_event *event);
 
-/* On the station itself, interrupts off: takes events that are due, and serves all that is more
- * urgent than what it serves. Called between two portions of work, and whenever events were added
- * on the station itself. */
+/* Takes the events that are due, and serves all work that is more urgent than the current service.
+ * Call on the station itself, with interrupts off, between two portions of work and whenever it has
+ * added events to its own list. */
 void station_give_way(struct station *station);

@@ -14,17 +14,17 @@
 #include "kernel/trace/trace.h"
 
 #define TRIES            8
-#define ROUNDS           9 /* of TRIES threads each */
+#define ROUNDS           9 /* each with TRIES threads */
 #define ITERATIONS_FIRST 20000
 #define PROBE_VECTOR     0x31
 #define STAMP_MASK       ((1u << TRACE_STAMP_BITS) - 1)
 
-/* Stamps of one try, as far as there are any. */
+/* Stamps found in one try. */
 struct stamps {
     bool has_entry, has_exit;
-    uint32_t entry;       /* of the first isr_entry */
-    uint32_t exit;        /* of the last isr_exit, or dpc_exit behind it */
-    uint32_t last_switch; /* of the last thread_switch */
+    uint32_t entry;       /* stamp of the first isr_entry */
+    uint32_t exit;        /* stamp of the last isr_exit, or of a dpc_exit after it */
+    uint32_t last_switch; /* stamp of the last thread_switch */
 };
 
 static void note(struct stamps *stamps, uint32_t id, uint32_t stamp)
@@ -40,7 +40,7 @@ static void note(struct stamps *stamps, uint32_t id, uint32_t stamp)
     }
 }
 
-/* Reads the first packet back: all that a try records fits into it. */
+/* Reads back the first packet, which has room for everything that a try records. */
 static struct stamps read_stamps(const void *memory)
 {
     const struct trace_packet *packet = memory;
@@ -73,8 +73,9 @@ static void do_nothing(void *argument)
     (void)argument;
 }
 
-/* From an interrupt instruction, which takes the way of an interrupt. In exact time the instruction
- * itself, which an interrupt has not, is taken out. */
+/* Measures the time before the stamp with an INT instruction, which takes the same path as an
+ * interrupt. In exact time the INT instruction itself is subtracted, since an interrupt has
+ * none. */
 static void measure_lead(void *memory, struct task_costs *costs)
 {
     uint32_t before;
@@ -99,10 +100,10 @@ static void measure_lead(void *memory, struct task_costs *costs)
                                      clock_state()->ticks_per_instruction);
 }
 
-/* A loop into which an interrupt shall come, at its middle. */
+/* A loop in whose middle an interrupt should come. */
 struct loop {
     uint64_t iterations;
-    uint64_t undisturbed; /* ticks */
+    uint64_t undisturbed; /* ticks without a disturbance */
 };
 
 static struct loop loop_of(uint64_t iterations)
@@ -119,7 +120,8 @@ static struct loop loop_of(uint64_t iterations)
     return loop;
 }
 
-/* In a session: what an interrupted loop takes beyond an undisturbed one. */
+/* Returns how many ticks longer an interrupted loop takes than an undisturbed one. Call in a
+ * session. */
 static uint64_t elongation(const struct loop *loop)
 {
     const uint64_t disturbed = known_loop_short(loop->iterations);
@@ -132,7 +134,8 @@ static void queue_dpc(void *argument)
     dpc_queue(argument);
 }
 
-/* What follows the last exit: of the handler, or of a DPC that it queues. */
+/* Measures the time after the last exit, of the handler or of a deferred call (DPC) that it
+ * queues. */
 static void measure_trail(void *memory, const struct task_costs *costs, const struct loop *loop,
                           struct dpc *dpc, uint32_t *trail)
 {
@@ -159,8 +162,8 @@ struct probe {
     uint64_t longer;
 };
 
-/* A thread of low priority, preempted in its loop by the bench, which comes back from sleep and
- * waits for it at once. What it does afterwards is no part of the trace. */
+/* A thread of low priority. The bench's thread wakes from sleep and preempts it in its loop, then
+ * waits for its end at once. What the thread does after the loop is not traced. */
 static void loop_thread(void *argument)
 {
     struct probe *probe = argument;
@@ -189,7 +192,7 @@ static void measure_switch(void *memory, struct task_costs *costs, const struct 
     }
 }
 
-/* What was never measured is not reported as if it were. */
+/* Returns whether every cost was measured; a cost that was not must not be reported as one. */
 static bool all_measured(const struct task_costs *costs)
 {
     return costs->record.record != UINT32_MAX && costs->record.extended != UINT32_MAX &&
@@ -197,8 +200,9 @@ static bool all_measured(const struct task_costs *costs)
            costs->dpc_trail != UINT32_MAX && costs->switch_trail != UINT32_MAX;
 }
 
-/* Where timers come late, as under a hypervisor, no interrupt comes into a short loop: until all is
- * measured it is twice as long each time, as far as stamps reach and there are threads. */
+/* If timers come late, as under a hypervisor, no interrupt comes during a short loop. So until
+ * everything is measured, each round uses a loop twice as long, as far as stamps reach and there
+ * are threads. */
 static void measure_in_loops(void *memory, struct task_costs *costs)
 {
     struct loop loop = loop_of(ITERATIONS_FIRST);
@@ -236,7 +240,7 @@ bool task_measure_costs(void *memory, struct task_costs *costs, const char **why
     }
     measure_in_loops(memory, costs);
     task_end();
-    *why = "what interrupts and switches cost could not be measured: timers come too late, or "
+    *why = "the costs of interrupts and switches could not be measured: timers come too late, or "
            "there is no memory for threads";
     return all_measured(costs);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Deferred calls: work that an interrupt handler leaves for the moment when the last handler has
- * returned, above all threads, with interrupts on. First come first served.
+ * Deferred calls (DPCs): work that an interrupt handler leaves until the last handler has returned.
+ * They run before any thread, with interrupts on, in the order in which they were queued.
  */
 #pragma once
 
@@ -18,15 +18,16 @@ struct dpc {
     bool queued;
 };
 
-/* Once, within a session; `name` lives until the trace has been sent. */
+/* Call once, within a session. `name` must stay valid until the trace has been sent. */
 void dpc_init(struct dpc *dpc, const char *name, dpc_handler *handler, void *argument);
 
-/* From a handler or a DPC. False where it is queued already: it will run once. */
+/* Queues the call. May be called in an interrupt handler or a DPC. Returns false if it is queued
+ * already; it then runs only once. */
 bool dpc_queue(struct dpc *dpc);
 
 /* ---- for the scheduler and the session, interrupts off ---- */
 
-/* The one that runs; NULL: none does. */
+/* Returns the DPC that is running, or NULL. */
 const struct dpc *dpc_current(void);
 void dpc_run_all(void);
 void dpc_reset(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Outstanding input and output, as a driver reports it: requests that somebody waits for
- * (synchronous), and requests that none waits for (asynchronous). Events of the trace; what the
- * state machine of think and wait needs beside processor and queue (Endo et al. 1996, section 2.3).
+ * Traces the outstanding requests of a device, as its driver reports them: requests that a thread
+ * waits for (synchronous) and others (asynchronous). Together with processor and queue events, the
+ * state machine of think and wait time needs them (Endo et al. 1996, section 2.3).
  */
 #pragma once
 
@@ -15,8 +15,9 @@ struct io_status {
     uint16_t outstanding[IO_KINDS];
 };
 
-/* Within a session; `name` lives until the trace has been sent. */
+/* Call within a session. `name` must stay valid until the trace has been sent. */
 void io_status_init(struct io_status *status, const char *name);
-/* A request begins, or is done. From threads, interrupt handlers and DPCs. */
+/* Report that a request begins (raise) or is done (lower). May be called in threads, interrupt
+ * handlers and DPCs. */
 void io_status_raise(struct io_status *status, enum io_kind kind);
 void io_status_lower(struct io_status *status, enum io_kind kind);

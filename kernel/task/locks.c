@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A thread's priority in force is the max of its base priority and the priorities of the threads
- * that wait for inheriting mutexes it holds. A wait raises priorities along the chain. An unlock,
- * in any order, computes the priority from the mutexes still held.
+ * Mutexes and semaphores. A thread's effective priority is the maximum of its base priority and the
+ * priorities of the threads that wait for inheriting mutexes it holds. A wait raises priorities
+ * along the chain. An unlock, in any order, computes the priority from the mutexes still held.
  */
 #include "kernel/task/locks.h"
 
@@ -36,8 +36,9 @@ static void take_away(struct mutex *mutex)
     mutex->holder = NULL;
 }
 
-/* Who holds the mutex runs at `priority` at least; so do those that it waits for itself. Ends where
- * one has that priority already, and so even where threads wait for each other in a circle. */
+/* Raises the holder of the mutex to at least `priority`, and then each further holder that one
+ * waits for. Stops at a holder that has this priority already, so it ends even if threads wait for
+ * each other in a circle. */
 static void raise_holders(const struct mutex *mutex, uint8_t priority)
 {
     while (mutex != NULL && mutex->inherits && mutex->holder->priority < priority) {
@@ -86,7 +87,7 @@ void mutex_unlock(struct mutex *mutex)
     take_away(mutex);
     struct thread *next = scheduler_wake_first(&mutex->waiters);
 
-    /* Those that still wait come behind it: they cannot raise it. */
+    /* The remaining waiters have no higher priority than `next`, so they cannot raise it. */
     if (next != NULL) {
         next->waits_for = NULL;
         give(mutex, next);
@@ -127,7 +128,7 @@ void semaphore_post(struct semaphore *semaphore)
     const uint64_t flags = interrupts_save();
 
     trace_lock_release(semaphore->id);
-    /* Who was woken has what was posted: it is not counted, so no other thread can take it. */
+    /* The woken thread has what was posted. It is not counted, so no other thread can take it. */
     if (scheduler_wake_first(&semaphore->waiters) == NULL) {
         semaphore->count++;
     }

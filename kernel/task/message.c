@@ -33,7 +33,7 @@ static void append(struct thread *to, struct message_node *node)
     to->last_message = node;
 }
 
-/* Takes the first message with a tag out of the running thread's queue; NULL: none. */
+/* Removes the first message with the tag from the running thread's queue; NULL if there is none. */
 static struct message_node *take(struct thread *thread, uint16_t tag)
 {
     struct message_node *before = NULL;

@@ -17,7 +17,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* As many of `length` bytes as there is room for in one piece; how many. */
+/* Writes the bytes for which there is contiguous room, at most `length`, and returns how many. */
 static size_t put(struct pipe *pipe, const uint8_t *bytes, size_t length)
 {
     const size_t at = (pipe->first + pipe->count) % PIPE_BYTES;
@@ -28,7 +28,7 @@ static size_t put(struct pipe *pipe, const uint8_t *bytes, size_t length)
     return size;
 }
 
-/* As many of `length` bytes as lie in one piece; how many. */
+/* Reads the bytes that are contiguous, at most `length`, and returns how many. */
 static size_t get(struct pipe *pipe, uint8_t *bytes, size_t length)
 {
     const size_t size = least(length, least(pipe->count, PIPE_BYTES - pipe->first));
@@ -67,8 +67,8 @@ static inline __attribute__((always_inline)) void wait_for_bytes(struct pipe *pi
     }
 }
 
-/* Lets go; the first of each that finds something to do is woken, and the thread that runs then
- * wakes the next in turn. */
+/* Releases the lock. Wakes the first reader and the first writer that can continue; each of them
+ * wakes the next one when it runs. */
 static inline __attribute__((always_inline)) void release(struct pipe *pipe)
 {
     if (trace_running) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pipes: bytes in order, through a buffer of fixed size. A lock of the trace without a holder for
- * long: each piece that is written or read is an acquisition and a release, and who finds the pipe
- * full or empty waits for it.
+ * Pipes: ordered bytes through a buffer of fixed size. In the trace, a pipe is a lock that is held
+ * only briefly: each piece written or read is an acquisition and a release, and a thread that finds
+ * the pipe full or empty waits for the lock.
  *
- * Who waits is woken in order of priority, but bytes and room belong to the first that takes them;
- * writes and reads of several threads at once may mix where one of them had to wait.
+ * Waiting threads are woken in order of priority, but bytes and room belong to the thread that
+ * takes them first. Writes and reads of several threads at the same time may mix if one of them had
+ * to wait.
  */
 #pragma once
 
@@ -26,11 +27,11 @@ struct pipe {
 };
 
 void pipe_init(struct pipe *pipe, const char *name);
-/* All `length` bytes; waits while it is full. */
+/* Writes all `length` bytes; waits while the pipe is full. */
 void pipe_write(struct pipe *pipe, const void *bytes, size_t length);
-/* Exactly `length` bytes; waits while it is empty. */
+/* Reads exactly `length` bytes; waits while the pipe is empty. */
 void pipe_read(struct pipe *pipe, void *bytes, size_t length);
 
-/* The same for one byte, with interrupts off: the way of a system call. */
+/* The same for one byte; called with interrupts off, for system calls. */
 void pipe_write_byte(struct pipe *pipe, uint8_t byte);
 uint8_t pipe_read_byte(struct pipe *pipe);

@@ -13,18 +13,18 @@
 
 #define PAGES_PROMISED 64
 
-/* A slot for each stack, of which the lowest page is the guard. */
+/* Each stack has a slot whose lowest page is the guard. */
 #define STACKS_BASE  (PROCESS_BASE + PROCESS_BYTES)
 #define STACKS_BYTES (2ull << 20)
 #define STACK_SLOT   (PROCESS_STACK_BYTES + PAGE_SIZE)
 _Static_assert(PROCESS_THREADS_MAX *STACK_SLOT <= STACKS_BYTES, "no room for the stacks");
 
-/* Error code of a page fault (SDM volume 3 section 4.7). */
+/* Bits of a page fault's error code (SDM volume 3 section 4.7). */
 #define FAULT_WRITE (1ull << 1)
 #define FAULT_USER  (1ull << 2)
 #define FAULT_FETCH (1ull << 4)
 
-/* What a thread of ring 3 begins with. */
+/* How a thread of ring 3 begins. */
 struct user_thread {
     const struct thread *thread;
     thread_entry *entry;
@@ -66,11 +66,11 @@ bool process_is_guard(uint64_t address)
 struct fault {
     struct process *process;
     uint64_t address;
-    void *page; /* that is there already, or NULL */
+    void *page; /* page that is there already, or NULL */
     enum fault_kind kind;
 };
 
-/* Is it one that can be cured? */
+/* Sets *kind for a fault. Returns whether the fault can be resolved. */
 static bool kind_of(enum page_access access, bool write, enum fault_kind *kind)
 {
     switch (access) {
@@ -108,7 +108,7 @@ static inline __attribute__((always_inline)) bool find(const struct interrupt_fr
     return kind_of(access, (frame->error_code & FAULT_WRITE) != 0, &fault->kind);
 }
 
-/* The page that cures the fault; NULL: the pool is empty. */
+/* Returns the page that resolves the fault, or NULL if the pool is empty. */
 static void *page_for(const struct fault *fault)
 {
     if (fault->kind == FAULT_DEMAND_ZERO) {
@@ -181,7 +181,7 @@ size_t process_faults_stamped(void)
 bool process_supported(const char **why)
 {
     if (paging_root() == 0) {
-        *why = "page tables of our own are not in force";
+        *why = "the kernel's page tables are not active";
         return false;
     }
     return syscall_enable(why);
@@ -295,7 +295,7 @@ bool process_copy(struct process *to, const struct process *from, uint64_t offse
     return true;
 }
 
-/* Of unshared pages. */
+/* Makes pages that are not shared read only or absent. */
 static bool withdraw(struct process *process, uint64_t offset, uint64_t bytes,
                      enum page_access wanted)
 {

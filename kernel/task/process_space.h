@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the scheduler knows of a process: its number, and that its threads run in its address space.
- * All else is process.h's.
+ * The part of a process that the scheduler knows: its number and its address space. process.h has
+ * the rest.
  */
 #pragma once
 
@@ -18,20 +18,21 @@ struct process {
     struct address_space space;
     uint16_t id;
     size_t stacks;
-    uint64_t faults[FAULT_FILE]; /* of the kinds below that: process.c sees to no others */
+    /* counts per kind; process.c resolves no kinds from FAULT_FILE on */
+    uint64_t faults[FAULT_FILE];
 };
 
-/* A process's number, from 1; NULL: 0, the kernel. */
+/* Returns a process's number, from 1; 0, the kernel, for NULL. */
 uint16_t process_id(const struct process *process);
 
-/* Goes over to its address space, if it is not the one in force. A thread of the kernel is at home
- * in every one. */
+/* Switches to the process's address space unless it is active already. Kernel threads can run in
+ * every address space, so NULL changes nothing. */
 void process_enter(const struct process *process);
 
-/* Whose address space is in force; NULL: the kernel's. */
+/* The process whose address space is active; NULL for the kernel's. */
 extern const struct process *process_entered __attribute__((visibility("hidden")));
 
-/* Back to the kernel's. Inline: every session begins with it. */
+/* Returns to the kernel's address space. Inline because every session begins with it. */
 static inline void process_leave(void)
 {
     if (process_entered != NULL) {
@@ -40,7 +41,7 @@ static inline void process_leave(void)
     }
 }
 
-/* Where interrupts and system calls from ring 3 find a stack. */
+/* Sets the stack for interrupts and system calls from ring 3. */
 static inline void process_set_kernel_stack(uint64_t top)
 {
     descriptors_set_kernel_stack(top);

@@ -38,7 +38,7 @@ bool queue_post(struct queue *queue, const struct queue_message *message)
     return room;
 }
 
-/* Interrupts are off, and there is one. */
+/* Takes the first message. Interrupts must be off, and the queue not empty. */
 static struct queue_message take(struct queue *queue)
 {
     const struct queue_message message = queue->messages[queue->first];

@@ -8,7 +8,7 @@
 #include "kernel/task/dpc.h"
 #include "kernel/task/process_space.h"
 
-/* switch.S */
+/* Switches stacks (switch.S). */
 void thread_switch_stack(uint64_t *old_rsp, uint64_t new_rsp);
 
 struct ready_list {
@@ -17,7 +17,7 @@ struct ready_list {
 };
 
 static struct ready_list ready[THREAD_PRIORITY_MAX + 1];
-static uint32_t occupied; /* bit p: ready[p] is not empty */
+static uint32_t occupied; /* bit p is set if ready[p] is not empty */
 static struct thread *running;
 static uint64_t switches;
 
@@ -38,7 +38,7 @@ static void append_ready(struct thread *thread)
     list->last = thread;
 }
 
-/* Before all others: where a preempted thread goes. */
+/* Puts a preempted thread before all others of its priority. */
 static void prepend_ready(struct thread *thread)
 {
     struct ready_list *list = &ready[thread->priority];
@@ -117,7 +117,8 @@ static void dequeue(struct thread *thread)
 
 /* ---- switching ---- */
 
-/* The running thread's state and place are set; another takes over, unless it is first itself. */
+/* Switches to the first ready thread, unless that is the running thread. Call after the running
+ * thread's state and place have been set. */
 static void switch_away(enum wait_reason reason)
 {
     struct thread *old = running;
@@ -133,7 +134,7 @@ static void switch_away(enum wait_reason reason)
     trace_thread_switch(old->id, next->id, why);
     process_set_kernel_stack(next->stack.top);
     if (next->process != NULL) {
-        process_enter(next->process); /* the kernel's threads are at home in every address space */
+        process_enter(next->process); /* kernel threads can run in every address space */
     }
     thread_switch_stack(&old->rsp, next->rsp);
 }

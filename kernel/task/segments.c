@@ -14,10 +14,10 @@
 #define SIZE_4G       (4ull << 30)
 #define PAGES         (SEGMENTS_END / PAGE_SIZE)
 
-/* syscall.S */
+/* Entry of SYSCALL from 16-bit code (syscall.S). */
 void syscall_refused_entry(void) __attribute__((visibility("hidden")));
 
-static uint8_t *low; /* taken once, for all sessions; its first page holds the code */
+static uint8_t *low; /* allocated once for all sessions; its first page holds the code */
 
 static const char *take_low(void)
 {
@@ -31,8 +31,8 @@ static const char *take_low(void)
                                                               : NULL;
 }
 
-/* SYSCALL in 16-bit code goes there where it does not raise #UD (SDM volume 2, SYSCALL; on AMD and
- * under QEMU it does not). */
+/* Sets where SYSCALL in 16-bit code goes if it does not raise #UD (SDM volume 2, SYSCALL); on AMD
+ * and under QEMU it does not. */
 static const char *refuse_calls(void)
 {
     const uint64_t entry = (uint64_t)(uintptr_t)syscall_refused_entry;
@@ -40,7 +40,7 @@ static const char *refuse_calls(void)
 
     return msr_write(MSR_CSTAR, entry) == 0 && msr_read(MSR_CSTAR, &got) == 0 && got == entry
                ? NULL
-               : "the processor does not keep where SYSCALL of 16-bit code goes";
+               : "the processor does not keep CSTAR, where SYSCALL of 16-bit code goes";
 }
 
 static void describe(void)
@@ -68,7 +68,8 @@ const char *segments_give(struct process *process, const void *code, size_t byte
     if (bytes > PAGE_SIZE || !page_pool_promise(address_space_low_pages() + PAGES)) {
         return "no memory for segments";
     }
-    /* The processor may still be in the space of a process before, where this cannot be written. */
+    /* The address space of an earlier process may still be active, in which this page cannot be
+     * written. */
     if (memcmp(low, code, bytes) != 0) {
         memcpy(low, code, bytes);
     }

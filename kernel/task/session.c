@@ -21,9 +21,10 @@
 
 #define IDLE_INNER_DEFAULT  500
 #define WATCHDOG_DEFAULT_US 10000000
-/* The watchdog looks as often as this, or as its own time if that is shorter. */
+/* The watchdog checks this often, or after its own time if that is shorter. */
 #define WATCHDOG_STEP_US 5000000
-/* Steps after which the alarm goes off: not even the watchdog's timer is let through. */
+/* Number of steps after which the alarm goes off because not even the watchdog's timer interrupt
+ * came. */
 #define ALARM_STEPS 3
 
 static struct {
@@ -31,8 +32,8 @@ static struct {
     struct task_settings settings;
     struct timer tick;
     struct timer watchdog;
-    uint64_t switches_seen; /* switches that the watchdog saw last */
-    uint64_t still;         /* ticks since the watchdog saw a switch */
+    uint64_t switches_seen; /* number of switches at the watchdog's last check */
+    uint64_t still;         /* ticks since the watchdog last saw a switch */
     uint64_t alarm_us;
 } session;
 
@@ -55,7 +56,7 @@ static void idle_main(void *argument)
     }
 }
 
-/* Rows start as zeroes, and no stamp is 0. */
+/* Rows start as zeroes, and no stamp is 0, so the first zero row ends the samples. */
 size_t task_idle_samples(void)
 {
     const size_t words = reader_row_words();
@@ -71,7 +72,7 @@ size_t task_idle_samples(void)
     return count;
 }
 
-/* ---- own timers ---- */
+/* ---- the session's timers ---- */
 
 static void clock_tick(void *argument)
 {
@@ -82,7 +83,7 @@ static void clock_tick(void *argument)
     trace_tick(charged->id);
 }
 
-/* Besides the session's own. */
+/* Returns whether a timer other than the session's own will expire. */
 static bool timer_to_come(void)
 {
     return timers_armed() > (session.settings.tick_period != 0 ? 2u : 1u);
@@ -127,7 +128,7 @@ static void start_timers(void)
 
 /* ---- begin and end ---- */
 
-/* All interrupt handlers have returned. */
+/* Called when all interrupt handlers have returned. */
 static void on_return(void)
 {
     if (dpc_current() == NULL) {

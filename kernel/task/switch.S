@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From one thread's stack to another's. What a function call may change is the caller's affair; the
- * rest (SysV ABI, figure 3.4) is kept on the stack that is left.
+ * Switches from one thread's stack to another's. Registers that a function call may change are
+ * saved by the caller; the others (SysV ABI, figure 3.4) are saved on the stack that is left.
  */
     .section .text.thread_switch_stack, "ax"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Into the kernel by SYSCALL, INT and SYSENTER, and back; see syscall.h.
+ * Entry into the kernel by SYSCALL, INT and SYSENTER, and the return; see syscall.h.
  *
- * SYSRET with an address that is not canonical would fault in ring 0 on the stack of ring 3. The
- * address is the one behind SYSCALL, and ring 3 executes nothing but .user pages, which lie low;
- * where the processor cannot forbid execution, its own memory, which lies below 2^47 as well.
+ * SYSRET to an address that is not canonical would fault in ring 0 on the stack of ring 3. That
+ * cannot happen: the address follows a SYSCALL, and ring 3 executes only .user pages, which have
+ * low addresses. If the processor cannot forbid execution, ring 3 may also execute its own memory,
+ * which lies below 2^47 as well.
  */
-    /* user.h; syscall.c checks them. */
+    /* Numbers of user.h; syscall.c checks them. */
     .set SYSCALL_EXIT, 1
     .set SYSCALL_COUNT, 29
-    /* struct task_state of descriptors.h. */
+    /* Offset in struct task_state of descriptors.h. */
     .set TASK_STATE_RSP0, 4
     .set FLAGS_RING3, 0x202 /* IF, and the bit that is always set */
 
@@ -20,7 +21,7 @@
     .type syscall_entry, @function
     .balign 64
 syscall_entry:
-    /* Interrupts are off, so no other thread comes here before this thread's RSP is on its stack. */
+    /* Interrupts are off, so no other thread gets here before this thread's RSP is on its stack. */
     movq %rsp, user_rsp(%rip)
     movq task_state + TASK_STATE_RSP0(%rip), %rsp
     pushq user_rsp(%rip)
@@ -33,7 +34,7 @@ syscall_entry:
     jne 4f
     leaq syscall_table(%rip), %rcx
     call *(%rcx,%rax,8)
-    /* A handler that waited comes back with interrupts off as well; this is the net. */
+    /* A handler that waited also returns with interrupts off; this CLI is a safeguard. */
 2:  cli
     addq $8, %rsp
     popq %rcx
@@ -42,7 +43,7 @@ syscall_entry:
     sysretq
 3:  movq $-1, %rax /* SYSCALL_REFUSED */
     jmp 2b
-    /* Traced: what is traced stays so as long as there are processes. */
+    /* A traced call. Whether calls are traced does not change while there are processes. */
 4:  pushq %rdi
     pushq %rsi
     pushq %rdx
@@ -71,8 +72,8 @@ syscall_entry:
     sysretq
     .size syscall_entry, . - syscall_entry
 
-    /* By an interrupt gate: the processor has saved all that IRET takes, 8 bytes off a multiple of
-     * 16. */
+    /* Entry by an interrupt gate: the processor has pushed what IRET needs, and RSP is 8 bytes off
+     * a multiple of 16. */
     .globl syscall_interrupt_entry
     .hidden syscall_interrupt_entry
     .type syscall_interrupt_entry, @function
@@ -91,9 +92,9 @@ syscall_interrupt_entry:
     jmp 1b
     .size syscall_interrupt_entry, . - syscall_interrupt_entry
 
-    /* By SYSENTER, which saves nothing: ring 3 keeps its stack in RCX and goes on where the kernel
-     * knows (user_sysenter), as Linux has it. Interrupts are off; STI holds them off until SYSEXIT
-     * has been executed. */
+    /* Entry by SYSENTER, which saves nothing: as in Linux, ring 3 passes its stack in RCX and
+     * continues at an address that the kernel knows (user_sysenter). Interrupts are off; STI takes
+     * effect only after SYSEXIT has been executed. */
     .globl sysenter_entry
     .hidden sysenter_entry
     .type sysenter_entry, @function
@@ -116,7 +117,7 @@ sysenter_entry:
     jmp 1b
     .size sysenter_entry, . - sysenter_entry
 
-    /* SYSCALL of 16-bit code, which has no way back: ends what runs. */
+    /* Entry by SYSCALL from 16-bit code, which cannot be returned to: UD2 ends what runs. */
     .globl syscall_refused_entry
     .hidden syscall_refused_entry
     .type syscall_refused_entry, @function
@@ -126,7 +127,7 @@ syscall_refused_entry:
     ud2
     .size syscall_refused_entry, . - syscall_refused_entry
 
-    /* The fourth argument arrives in R10, as RCX is SYSCALL's; C wants it in RCX. */
+    /* The fourth argument arrives in R10, because SYSCALL overwrites RCX; C expects it in RCX. */
     .irp name, call_sum4, call_sum5, call_sum6
     .globl \name\()_entry
     .hidden \name\()_entry
@@ -138,8 +139,8 @@ syscall_refused_entry:
     .size \name\()_entry, . - \name\()_entry
     .endr
 
-    /* bool copy_words(uint64_t *to, const uint64_t *from): eight; false where reading or writing
-     * faults. */
+    /* bool copy_words(uint64_t *to, const uint64_t *from) copies eight words; returns false if
+     * reading or writing faults. */
     .globl copy_words
     .hidden copy_words
     .type copy_words, @function
@@ -147,7 +148,7 @@ syscall_refused_entry:
 copy_words:
     .set word, 0
     .rept 8
-    /* kernel/cpu/msr.S defines an entry. */
+    /* kernel/cpu/msr.S defines the format of an entry. */
     .pushsection .ex_table, "a"
     .balign 4
     .long 1f - .
@@ -179,7 +180,7 @@ syscall_launch:
     xorl %eax, %eax
     xorl %ebx, %ebx
     xorl %edx, %edx
-    xorl %ebp, %ebp /* where a walk up the stack ends */
+    xorl %ebp, %ebp /* ends a walk up the stack */
     xorl %r8d, %r8d
     xorl %r9d, %r9d
     xorl %r10d, %r10d
@@ -196,7 +197,7 @@ syscall_launch:
     .type user_main, @function
     .balign 16
 user_main:
-    pushq $0 /* no caller */
+    pushq $0 /* there is no caller */
     pushq %rbp
     movq %rsp, %rbp
     call *%rsi

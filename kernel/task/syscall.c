@@ -27,8 +27,8 @@
 #define FLAG_DF (1ull << 10)
 #define FLAG_AC (1ull << 18)
 
-/* SYSCALL takes CS from bits 47-32 and SS behind it; SYSRET takes SS 8 and CS 16 above bits 63-48.
- */
+/* SYSCALL takes CS from bits 47-32, and SS from the next selector; SYSRET takes SS 8 and CS 16
+ * above bits 63-48. */
 #define STAR ((uint64_t)(SELECTOR_USER_DATA - 8) << 48 | (uint64_t)SELECTOR_CODE << 32)
 _Static_assert(SELECTOR_DATA == SELECTOR_CODE + 8, "as SYSCALL has it");
 _Static_assert(SELECTOR_USER_CODE == SELECTOR_USER_DATA + 8, "as SYSRET has it");
@@ -36,7 +36,7 @@ _Static_assert(SELECTOR_SYSEXIT_CODE == SELECTOR_CODE + 32 + 3 &&
                    SELECTOR_SYSEXIT_DATA == SELECTOR_CODE + 40 + 3,
                "as SYSEXIT has it");
 
-/* syscall.S has these as numbers. */
+/* syscall.S has these values as numbers. */
 _Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 29, "syscall.S knows them");
 _Static_assert(offsetof(struct task_state, rsp) == 4, "syscall.S knows it");
 void syscall_entry(void) __attribute__((visibility("hidden")));
@@ -44,7 +44,7 @@ void syscall_interrupt_entry(void) __attribute__((visibility("hidden")));
 void sysenter_entry(void) __attribute__((visibility("hidden")));
 
 typedef uint64_t syscall_handler(uint64_t a, uint64_t b, uint64_t c);
-/* For those that take more arguments: the fourth where C looks for it. */
+/* Entry stubs of the handlers with more arguments: they move the fourth to where C expects it. */
 syscall_handler call_sum4_entry __attribute__((visibility("hidden")));
 syscall_handler call_sum5_entry __attribute__((visibility("hidden")));
 syscall_handler call_sum6_entry __attribute__((visibility("hidden")));
@@ -59,7 +59,7 @@ bool syscall_traced;
 static struct pipe *pipes[PIPES_MAX];
 static size_t pipe_count;
 static uint64_t copied[SYSCALL_COPY_WORDS];
-static const struct syscall_files *files; /* NULL: there are none */
+static const struct syscall_files *files; /* NULL if there are none */
 static const struct syscall_windows *windows;
 
 /* ---- the calls ---- */
@@ -184,8 +184,8 @@ uint64_t call_sum6(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, u
     return a + b + c + d + e + f;
 }
 
-/* In the address space of the caller. A page that has not been touched faults, and is not put there
- * for the kernel. */
+/* Copies in the address space of the caller. A page that has not been touched faults, and the
+ * kernel does not create it. */
 static uint64_t call_copy64(uint64_t address, uint64_t b, uint64_t c)
 {
     (void)b;
@@ -202,7 +202,7 @@ const uint64_t *syscall_copied(void)
     return copied;
 }
 
-/* What copy_words() moves. */
+/* copy_words() copies eight words. */
 _Static_assert(sizeof(struct user_stat) == sizeof(copied) && USER_NAME_BYTES == sizeof(copied),
                "eight words");
 
@@ -211,7 +211,7 @@ static bool in_memory(uint64_t address)
     return address - PROCESS_BASE <= PROCESS_BYTES - sizeof(copied);
 }
 
-/* Both are copied in the address space of the caller, as in call_copy64(). */
+/* Both copies run in the address space of the caller, as in call_copy64(). */
 static uint64_t call_stat(uint64_t name, uint64_t to, uint64_t c)
 {
     uint64_t words[SYSCALL_COPY_WORDS];
@@ -383,10 +383,10 @@ bool syscall_enable(const char **why)
     if (!keeps(MSR_EFER, efer | EFER_SYSCALL) || !keeps(MSR_STAR, STAR) ||
         !keeps(MSR_LSTAR, (uint64_t)(uintptr_t)syscall_entry) ||
         !keeps(MSR_FMASK, FLAG_IF | FLAG_TF | FLAG_DF | FLAG_AC)) {
-        *why = "the processor does not keep what SYSCALL needs";
+        *why = "the processor does not keep the MSRs of SYSCALL";
         return false;
     }
-    /* Ring 3 may read the TSC, and reports of exceptions the stacks of ring 3. */
+    /* Allow ring 3 to read the TSC, and reports of exceptions to read the stacks of ring 3. */
     cr4_write(cr4_read() & ~(CR4_TSD | CR4_SMAP));
     return true;
 }
@@ -406,7 +406,7 @@ bool syscall_open_sysenter(const char **why)
         return false;
     }
     if (strcmp(identity.vendor, "GenuineIntel") != 0) {
-        *why = "not known whether this vendor has SYSENTER in long mode";
+        *why = "it is not known whether this vendor's processors have SYSENTER in long mode";
         return false;
     }
     if ((cpuid_instruction(1, 0).edx & CPUID_HAS_SYSENTER) == 0 ||
@@ -419,7 +419,7 @@ bool syscall_open_sysenter(const char **why)
     return true;
 }
 
-/* SYSENTER with a null selector faults (SDM volume 2, SYSENTER). */
+/* SYSENTER with a null selector in its MSR faults (SDM volume 2, SYSENTER). */
 void syscall_close(void)
 {
     descriptors_reset_entry(SYSCALL_VECTOR);
@@ -458,8 +458,8 @@ static void name_calls(void)
     }
 }
 
-/* Apart: sessions without files have no such calls. By other names than open and read, of which
- * readers of LTTng's traces expect names and sizes of files. */
+/* Names are set only here, because sessions without files have no such calls. They differ from open
+ * and read, for which readers of LTTng traces expect names and sizes of files. */
 void syscall_set_files(const struct syscall_files *given)
 {
     static const struct trace_object objects[] = {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way between ring 3 and ring 0 by SYSCALL and SYSRET (SDM volume 2; STAR, LSTAR, FMASK).
+ * System calls from ring 3 to ring 0 by SYSCALL and SYSRET (SDM volume 2; STAR, LSTAR, FMASK).
  *
- * A system call arrives with interrupts off on the thread's kernel stack and runs so; one that
- * waits does it in the scheduler, with all its state on that stack. Nothing is swapped and no
- * vector register touched. From SYSCALL to the instruction behind it the null call takes 21
- * instructions, SYSCALL and SYSRET included; where it is traced, 39 and two records.
+ * A system call arrives on the thread's kernel stack with interrupts off, and runs like that. A
+ * call that waits does so in the scheduler, with all its state on that stack. Nothing is swapped
+ * and no vector register is touched. The null call takes 21 instructions, including SYSCALL and
+ * SYSRET; if traced, it takes 39 instructions and two records.
  *
- * The older ways, for comparison, lead to the same calls but are not traced: INT through a gate
- * that ring 3 may use, and SYSENTER and SYSEXIT.
+ * The older instructions are supported for comparison: INT through a gate that ring 3 may use, and
+ * SYSENTER with SYSEXIT. They lead to the same calls but are not traced.
  */
 #pragma once
 
@@ -17,40 +17,43 @@
 
 struct pipe;
 
-/* Switches the instructions on, and RDTSC in ring 3. False where the processor has none, or does
- * not keep what is written; *why has the reason. */
+/* Enables these instructions, and RDTSC in ring 3. Returns false if the processor lacks them or
+ * does not keep what is written; *why then has the reason. */
 bool syscall_enable(const char **why);
 
-/* Names the calls for the trace that runs, if one does, and traces them from now on; else they are
- * not traced. Forgets all pipes. */
+/* If a trace is running, names the calls in it and traces them from now on; otherwise they are not
+ * traced. Forgets all pipes. */
 void syscall_begin(void);
 
 bool syscall_offer_pipe(struct pipe *pipe);
 
-/* Opens INT SYSCALL_VECTOR (user.h) to ring 3. */
+/* Allows INT SYSCALL_VECTOR (user.h) in ring 3. */
 void syscall_open_interrupt(void);
-/* Opens SYSENTER, by user_sysenter() of user.h. False where a processor has none in long mode:
- * *why has the reason. Intel has had it since the Pentium Pro (CPUID 1 EDX[11]), on AMD it raises
- * #UD in long mode whatever CPUID reports (APM volume 3, SYSENTER), and of others nothing is known:
- * whether it works is not tried, since it would have to be tried in ring 3. */
+/* Allows SYSENTER, by user_sysenter() of user.h. Returns false, with the reason in *why, if the
+ * processor is not known to have it in long mode. Intel has had it since the Pentium Pro (CPUID 1
+ * EDX[11]). On AMD it raises #UD in long mode whatever CPUID reports (APM volume 3, SYSENTER).
+ * For other vendors this is unknown, and it is not tried because that would have to happen in
+ * ring 3. */
 bool syscall_open_sysenter(const char **why);
-/* Closes both, and the calls of windows. */
+/* Disallows both, and the calls of windows. */
 void syscall_close(void);
 
-/* Who sees to the calls of files: kernel/block, above this folder. Each is called in the thread
- * that calls, interrupts off, in its address space; it may wait. `name` ends in a zero; all else is
- * the caller's, and nothing is believed of it. They return what user.h has, or SYSCALL_REFUSED. */
+/* The functions that handle the file calls; kernel/block, above this folder, provides them. Each
+ * runs in the calling thread and its address space, with interrupts off, and may wait. `name` ends
+ * in a zero; all other arguments come from the caller unchecked. They return what user.h says, or
+ * SYSCALL_REFUSED. */
 struct syscall_files {
     uint64_t (*open)(const char *name);
     uint64_t (*read)(uint64_t file, uint64_t address, uint64_t bytes);
     uint64_t (*seek)(uint64_t file, uint64_t offset);
     uint64_t (*map)(uint64_t file, uint64_t address, uint64_t bytes);
 };
-/* Opens these calls, and names them for the trace that runs, if one does; NULL: closes them. */
+/* Enables the file calls, and names them in a running trace; NULL disables them. */
 void syscall_set_files(const struct syscall_files *files);
 
-/* Who sees to the calls of windows: bench/interactive/window, above this folder. As above; each has
- * to look whether the process that calls has windows. */
+/* The functions that handle the window calls; bench/interactive/window, above this folder,
+ * provides them. They are called in the same way, and each must check that the calling process has
+ * windows. */
 struct syscall_windows {
     uint64_t (*get)(void);
     uint64_t (*peek)(uint64_t remove);
@@ -60,12 +63,12 @@ struct syscall_windows {
     uint64_t (*invalidate)(uint64_t area);
     uint64_t (*paint)(void);
 };
-/* The same of these, until syscall_close(). */
+/* Enables the window calls, and names them in a running trace, until syscall_close(). */
 void syscall_set_windows(const struct syscall_windows *windows);
 
 #define SYSCALL_COPY_WORDS 8
-/* What SYSCALL_COPY64 copied last. */
+/* Returns what the last SYSCALL_COPY64 copied. */
 const uint64_t *syscall_copied(void);
 
-/* Goes on in ring 3, interrupts on, at entry(argument), with this stack. */
+/* Continues in ring 3 with interrupts on, at entry(argument), with this stack. */
 _Noreturn void syscall_launch(uint64_t argument, uint64_t entry, uint64_t stack_top);

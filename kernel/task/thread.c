@@ -14,7 +14,7 @@ _Static_assert(THREADS_MAX <= ACCOUNT_THREADS, "an account for each thread");
 static struct thread threads[THREADS_MAX];
 static size_t thread_count;
 
-/* Stack i is made once and serves thread i of every bench. */
+/* Stack i is created once and serves thread i of every bench. */
 static struct stack stacks[THREADS_MAX];
 
 void threads_forget(void)
@@ -36,8 +36,8 @@ static _Noreturn void thread_main(void)
     thread_exit();
 }
 
-/* On the stack lies what thread_switch_stack() pops, then the address that it returns to:
- * thread_main() finds the stack as after a call. */
+/* Prepares the stack: it holds the registers that thread_switch_stack() pops, then the return
+ * address, so that thread_main() finds the stack as after a call. */
 static bool give_stack(struct thread *thread)
 {
     struct stack *stack = &stacks[thread->id];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads on one processor: static priorities, preemptive, first come first served within one. A
- * preempted thread goes on where it was, before all others of its priority. Every change is an
- * event of the trace (kernel/trace/events.def).
+ * Threads on one processor, with preemptive scheduling by static priorities, first come first
+ * served within a priority. A preempted thread continues before all others of its priority. Every
+ * change is an event of the trace (kernel/trace/events.def).
  *
- * Threads live within a session (session.h). They run on stacks of their own above a guard page; an
- * exception in one ends the bench as CRASH and names the thread.
+ * Threads live within a session (session.h). Each runs on a stack above a guard page; an exception
+ * in a thread ends the bench as CRASH and names the thread.
  */
 #pragma once
 
@@ -15,45 +15,47 @@
 
 #include "kernel/task/scheduler.h"
 
-#define THREADS_MAX 260 /* in one session, those that have ended included */
+#define THREADS_MAX 260 /* per session, including those that have ended */
 
-/* How often the clock tick charged a thread: the old way of accounting. */
+/* Returns how often the clock tick charged a thread: the traditional, sampled accounting. */
 uint64_t thread_charged(const struct thread *thread);
 
-/* NULL where there are too many threads, or memory ran out. `name` must live until the trace has
- * been sent. Runs `entry` with interrupts on; returning from it is thread_exit(). If its priority
- * is above the caller's it runs at once. */
+/* Creates a thread that runs `entry` with interrupts on; returning from it is thread_exit(). If its
+ * priority is above the caller's, it runs at once. `name` must stay valid until the trace has been
+ * sent. Returns NULL if there are too many threads or memory ran out. */
 struct thread *thread_create(const char *name, unsigned priority, thread_entry *entry,
                              void *argument);
 
 struct thread *thread_current(void);
 uint16_t thread_id(const struct thread *thread);
 const char *thread_name(const struct thread *thread);
-/* NULL where there is none. */
+/* Returns NULL if there is no such thread. */
 struct thread *thread_by_id(uint16_t id);
-/* The first of that name, of all that the session has had. */
+/* Returns the first thread of that name, including ended ones; NULL if there is none. */
 struct thread *thread_by_name(const char *name);
-/* Until something wakes it: neither ready nor running, nor ended. */
+/* Returns whether the thread waits: it is neither ready nor running, and has not ended. */
 bool thread_waits(const struct thread *thread);
 
 _Noreturn void thread_exit(void);
 void thread_join(struct thread *thread);
-/* Behind all others of the same priority. */
+/* Moves the running thread after all others of the same priority. */
 void thread_yield(void);
-/* Until the TSC has reached `deadline`; returns at once where it has. */
+/* Sleeps until the TSC has reached `deadline`; returns at once if it has. */
 void thread_sleep_until(uint64_t deadline);
 
 /* ---- for the mechanisms in this folder, interrupts off ---- */
 
-/* As thread_create(), but the thread belongs to a process and first runs `start` in ring 0, from
- * where process.c goes on to ring 3. It is ready; who calls settles. */
+/* Does the same as thread_create(), but the thread belongs to a process and first runs `start` in
+ * ring 0, from where process.c enters ring 3. The thread is ready; the caller must call
+ * scheduler_settle(). */
 struct thread *thread_create_in(const char *name, unsigned priority, struct process *process,
                                 thread_entry *start, void *argument);
-/* Threads 0 and 1, which every session has, by their ids: first reserved, then given a stack and
- * what to run. False: no memory. */
+/* Set up threads 0 and 1, which every session has: thread_reserve() by its id, then
+ * thread_prepare(), which gives it a stack and a function. thread_prepare() returns false if memory
+ * ran out. */
 struct thread *thread_reserve(uint16_t id, const char *name, unsigned priority);
 bool thread_prepare(struct thread *thread, thread_entry *entry, void *argument);
-/* Names a thread for the trace. */
+/* Names a thread in the trace. */
 void thread_name_object(const struct thread *thread);
 void threads_forget(void);
 size_t threads_count(void);

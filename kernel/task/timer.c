@@ -12,9 +12,9 @@
 static struct timer *earliest;
 static struct clock_lapic_factor factor;
 
-/* A count that ends too early, by rounding or by the error of the timer's rate, only costs another
- * interrupt: none is due then. What lies between the TSC and the timer makes every deadline late.
- */
+/* Sets the LAPIC timer to the earliest deadline. If the count ends too early, by rounding or by the
+ * error of the timer's rate, that only costs another interrupt, in which no timer is due. The time
+ * between reading the TSC and setting the timer makes every deadline late. */
 static void arm(void)
 {
     if (earliest == NULL) {

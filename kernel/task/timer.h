@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Timers with absolute deadlines in TSC ticks, on the one LAPIC timer. Within a session (thread.h).
+ * Timers with absolute deadlines in TSC ticks, all on the one LAPIC timer. Use within a session
+ * (session.h).
  */
 #pragma once
 
@@ -13,17 +14,17 @@ typedef void timer_handler(void *argument);
 
 struct timer {
     uint64_t deadline;
-    uint64_t period; /* 0: once */
+    uint64_t period; /* 0: expires only once */
     timer_handler *handler;
     void *argument;
     struct timer *next;
     bool armed;
 };
 
-/* Calls `handler` at `deadline` and, with a period, at every multiple of it later: a late call does
- * not shift those that follow. A deadline in the past is due at once. `timer` must stay until it
- * has expired or was stopped, and is not started again before: what it holds need not be set, so
- * that nothing here could detect. */
+/* Calls `handler` at `deadline` and, with a period, every `period` ticks later; a late call does
+ * not shift the following ones. A deadline in the past is due at once. `timer` must stay valid
+ * until it has expired or was stopped, and must not be started again before that. Its members need
+ * not be initialised, so this function cannot detect a second start. */
 void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_handler *handler,
                  void *argument);
 void timer_stop(struct timer *timer);

@@ -4,17 +4,17 @@
 #include <string.h>
 
 #define HANDLERS   256
-#define STAMP_MASK ((1ull << 59) - 1) /* what stamps of records keep */
+#define STAMP_MASK ((1ull << 59) - 1) /* the bits that stamps of records keep */
 
 _Static_assert(ACCOUNT_THREADS + 2 * HANDLERS == ACCOUNT_SLOTS, "slots of all kinds");
 
-/* Shared with recorder.S, which knows where its members are. Of what runs, `ticks` is short of the
- * time when it began to. */
+/* Shared with recorder.S, which knows the offsets of its members. While a slot runs, the time when
+ * it began is subtracted from its `ticks`; the time when it ends is added then. */
 struct trace_account {
     uint64_t ticks[ACCOUNT_SLOTS];
     uint64_t entries[ACCOUNT_SLOTS];
-    uint64_t before[ACCOUNT_SLOTS]; /* of a handler, the slot that it interrupted, as an address; of
-                                       a thread, why it left */
+    /* for a handler, the address of the slot that it interrupted; for a thread, why it left */
+    uint64_t before[ACCOUNT_SLOTS];
     uint64_t *current;
 };
 extern struct trace_account trace_account __attribute__((visibility("hidden")));

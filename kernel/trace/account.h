@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The account without records: how long each thread, interrupt vector and DPC had the processor, in
- * memory of a fixed size however long that is. The record functions of thread_switch, isr_entry,
- * isr_exit, dpc_entry and dpc_exit keep it by the stamp of the record, whether the record is kept,
- * finds no room, or none is wanted (RECORDER_OFF). So it agrees with the trace to the tick, and
- * goes on where the trace ends.
+ * CPU-time accounting without records: how long each thread, interrupt vector and deferred call
+ * (DPC) had the processor, in memory of a fixed size however long the trace is. The record
+ * functions of thread_switch, isr_entry, isr_exit, dpc_entry and dpc_exit update it with the stamp
+ * of the record, whether the record is kept, finds no room, or is not wanted (RECORDER_OFF). So it
+ * agrees with the trace to the tick, and continues when the trace is full.
  *
- * A tick belongs to what runs between two such stamps: the innermost handler, else the DPC, else
- * the thread. What the kernel takes before an entry's stamp and behind an exit's is the interrupted
- * one's.
+ * A tick belongs to what runs between two such stamps: the innermost handler, otherwise the DPC,
+ * otherwise the thread. The kernel's time before the stamp of an entry and after the stamp of an
+ * exit is charged to what was interrupted.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -18,7 +18,7 @@
 #define ACCOUNT_THREADS 512
 #define ACCOUNT_SLOTS   1024
 
-/* The events that move it, by their ids in events.def. */
+/* The events that update the accounting, by their ids in events.def. */
 #define ACCOUNT_SWITCH    2
 #define ACCOUNT_ISR_ENTRY 5
 #define ACCOUNT_ISR_EXIT  6
@@ -40,23 +40,25 @@ enum account_of {
     ACCOUNT_OFS,
 };
 
-/* All are 0 again; thread `running` runs when the next trace begins. Outside of a trace. */
+/* Sets everything to 0; `running` is the thread that runs when the next trace begins. Call outside
+ * of a trace. */
 void trace_account_reset(uint16_t running);
 
-/* For the recorder: a trace begins and ends, by its stamps. */
+/* For the recorder: a trace begins or ends at this TSC value. */
 void trace_account_begin(uint64_t tsc);
 void trace_account_end(uint64_t tsc);
 
-/* After the end. */
+/* One entry of the accounting; read it after the end of the trace. */
 struct trace_account_of {
     uint64_t ticks;   /* modulo 2^59 */
-    uint64_t entries; /* switches to the thread; calls of the handler */
+    uint64_t entries; /* switches to the thread, or calls of the handler */
 };
 struct trace_account_of trace_account_get(enum account_of of, size_t id);
-/* How many there are of a kind. */
+/* Returns the number of slots of a kind. */
 size_t trace_account_size(enum account_of of);
 
-/* Why a thread last left the processor, as the event had it; 0: it has not run. In a trace. */
+/* Returns why a thread last left the processor, as in the event; 0 if it has not run. Call in a
+ * trace. */
 uint8_t trace_account_why(uint16_t thread);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kinds of the objects that a trace names, and what becomes of requests to disks. Each stands here
- * once: image and host include it.
+ * Names of the kinds of objects in a trace, and of the outcomes of disk requests. Each name is
+ * defined only here, for both image and host.
  */
 #pragma once
 #define OBJECT_NAME_THREAD  "thread"

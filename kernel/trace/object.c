@@ -17,7 +17,7 @@ void trace_objects_reset(void)
 
 void trace_object_set(const struct trace_object *object)
 {
-    /* A new id is above all before it, and needs no search: its cost is constant. */
+    /* A new id is larger than all earlier ones and needs no search, so its cost is constant. */
     for (size_t i = 0; i < object_count && object->id < next_id[object->kind]; i++) {
         if (objects[i].kind == object->kind && objects[i].id == object->id) {
             return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of what events speak of: threads, locks, vectors and so on, each kind numbered from 0. Kept
- * beside the trace, so that an event is a few bytes and its report has names.
+ * Names of the objects in events: threads, locks, vectors and so on, each kind numbered from 0.
+ * They are kept outside the trace, so that an event takes only a few bytes and yet reports show
+ * names.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -28,22 +29,23 @@ enum trace_object_kind {
 struct trace_object {
     enum trace_object_kind kind;
     uint16_t id;
-    const char *name; /* lives until the trace has been sent */
-    uint16_t process; /* of a thread; 0: the kernel */
-    uint8_t priority; /* of a thread, when it began */
+    const char *name; /* must stay valid until the trace has been sent */
+    uint16_t process; /* process of a thread; 0 is the kernel */
+    uint8_t priority; /* priority of a thread when it began */
 };
 
-/* Forgets all. */
+/* Forgets all names. */
 void trace_objects_reset(void);
 
-/* Names an object; one that has a name keeps the first. What finds no room stays without a name. */
+/* Names an object; an object that has a name keeps it. If there is no room, the object stays
+ * without a name. */
 void trace_object_set(const struct trace_object *object);
 
-/* The same with the next free number of its kind, which it returns. */
+/* Names an object with the next free number of its kind, which it returns. */
 uint16_t trace_object_add(enum trace_object_kind kind, const char *name);
 
 size_t trace_object_count(void);
 const struct trace_object *trace_object_at(size_t index);
 
-/* "thread", "process", "vector", "dpc", "lock", "mark", "syscall", "queue", "device". */
+/* Returns "thread", "process", "vector", "dpc", "lock", "mark", "syscall", "queue" or "device". */
 const char *trace_object_kind_name(enum trace_object_kind kind);

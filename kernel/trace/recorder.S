@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The record functions of trace.h: the short way of each, made from events.def, and the bridge to
- * recorder.c for the long way. In assembly because the compiler would save and restore registers on
- * the short way for the sake of the long one.
+ * The record functions of trace.h: the fast path of each, generated from events.def, and the bridge
+ * to recorder.c for the slow path. In assembly because a compiler would save and restore registers
+ * on the fast path only for the slow one.
  *
- * With three fields the short way is 20 instructions, and the call. A switch, and the entry and exit
- * of a handler, move the account (account.h) by the record's own stamp: 9 to 13 instructions more.
- * They come with interrupts off.
+ * With three fields, the fast path takes 20 instructions and the call. A switch, and the entry and
+ * exit of a handler, also update the accounting (account.h) by the record's own stamp: 9 to 13
+ * instructions more. They come with interrupts off.
  *
- * A record of an id above 31 has the whole stamp in its header, and needs no long way for it: 22
- * instructions with four fields. It sets the upper bits for the records behind it.
+ * A record of an id above 31 has the whole stamp in its header and so never needs the slow path for
+ * that: 22 instructions with four fields. It sets the upper bits for the following records.
  *
- * Where all is full a record is counted and takes fewer instructions than one that is kept.
+ * A record that finds everything full is counted, and takes fewer instructions than one that is
+ * kept.
  */
-    /* Of the field types. */
+    /* Sizes of the field types. */
     .set uint8_t, 1
     .set uint16_t, 2
     .set uint32_t, 4
@@ -35,22 +36,24 @@
     .set FULL, 20
     .set DISCARDED, 24
 
-    /* Of packet.h. */
+    /* Constants of packet.h. */
     .set TRACE_ID_EXTENDED, 31
     .set HEADER_COMPACT, 4
     .set HEADER_EXTENDED, 13
 
-    /* Fields that fit nowhere: a new packet, or none. */
+    /* A size that fits nowhere, to request a new packet. */
     .set TOO_MANY, 0x7fffff
 
-    /* Of struct trace_account (account.h), from its begin; and from any slot's ticks. */
+    /* Offsets in struct trace_account (account.h): the first group from its start, the second from
+     * a slot's `ticks`. */
     .set VECTORS, ACCOUNT_THREADS * 8
     .set DPCS, VECTORS + 256 * 8
     .set CURRENT, ACCOUNT_SLOTS * 24
     .set ENTRIES_OF, ACCOUNT_SLOTS * 8
     .set BEFORE_OF, ACCOUNT_SLOTS * 16
 
-    /* A field of `bytes` from the register that it came in, into the record at r10. */
+    /* Stores a field of `bytes` bytes, from the register that it came in, into the record at
+     * r10. */
     .macro store bytes, offset, byte, word, long, quad
     .if \bytes == 1
     movb \byte, header + \offset(%r10)
@@ -63,7 +66,8 @@
     .endif
     .endm
 
-    /* What runs has run until r8, a whole stamp; from now on what the event names. */
+    /* Charges the time up to r8, a whole stamp, to what has been running; from now on, time is
+     * charged to what the event names. */
     .macro charge id
     movq trace_account + CURRENT(%rip), %rdx
     addq %r8, (%rdx)
@@ -91,8 +95,8 @@
     subq %r8, (%rax)
     .endm
 
-    /* The stamp: its lower half in eax, bits 27 to 58 in edx; of an event that moves the account in
-     * r8 as a whole. */
+    /* Reads the stamp: its lower half into eax, bits 27 to 58 into edx. If the event updates the
+     * accounting, also stores the whole stamp in r8. */
     .macro stamp charges
     rdtsc
     .if \charges
@@ -106,7 +110,8 @@
     .endif
     .endm
 
-    /* No room, or nothing is recorded; nothing has been read yet. Returns, or makes room at `turn`. */
+    /* There is no room, or nothing is recorded; no stamp has been read yet. Returns, or goes to
+     * `turn` to make room. */
     .macro no_room turn
     testq %r10, %r10
     jz 5f
@@ -150,7 +155,7 @@
     orl $\id, %eax
     movl %eax, %edx
     movq %r10, %rax
-    /* Not locked: no other processor writes here. */
+    /* No lock prefix: no other processor writes here. */
     cmpxchgq %r11, open_packet + AT(%rip)
     jne 1f
     movl %edx, (%r10)
@@ -178,7 +183,7 @@
     .if \t2 != 0
     movq %rdx, %r9
     .endif
-    /* Somebody else recorded in between: what was read is too old. */
+    /* Another record was made in between, so the stamp is too old. */
 1:  xorl %r10d, %r10d
     /* The upper bits of the TSC changed. */
 3:  movl $\id | total << 8, %r11d
@@ -187,7 +192,7 @@
     movq %rdx, %r8
     .endif
     jnz 4b
-    /* A packet was opened: the record begins anew in it. */
+    /* A packet was opened: start the record again in it. */
     .if \t2 != 0
     movq %r9, %rdx
     .endif
@@ -196,8 +201,8 @@
     .size \name, . - \name
     .endm
 
-    /* Writes the epoch last of all: another record that comes in between has a later stamp, and
-     * finds the epoch of an older one, or its own. */
+    /* Writes the epoch last: another record that comes in between has a later stamp, and finds the
+     * epoch of an older record or its own. */
     .macro far_event id, name, t0, t1, t2, t3, t4
     .set header, HEADER_EXTENDED
     .set total, \t0 + \t1 + \t2 + \t3 + \t4
@@ -208,7 +213,7 @@
     ja 2f
     movq %rdx, %r9
     rdtsc
-    /* Bits 0 to 58 of it in rdx. */
+    /* Put bits 0 to 58 of the TSC into rdx. */
     shlq $37, %rdx
     shrq $5, %rdx
     orq %rax, %rdx
@@ -233,7 +238,7 @@
     movl $\id | TOO_MANY << 8, %r11d
     call record_long
     jnz 4b
-    /* A packet was opened, or somebody else recorded in between: it begins anew. */
+    /* A packet was opened, or another record was made in between: start again. */
 3:  movq %r9, %rdx
     jmp 1b
     .size \name, . - \name
@@ -241,9 +246,10 @@
 
     .section .text.trace_record, "ax"
 
-    /* r11d: id and bytes; r10: where the record would have gone when eax and edx were read, 0 if
-     * they are no stamp. Returns in r10 where the record goes, less the header, and in rdx its
-     * stamp; ZF: nowhere yet. Keeps what fields came in. */
+    /* The slow path. In: r11d has the id and the number of bytes; r10 has where the record would
+     * have gone when the stamp in eax and edx was read, or 0 if they are not a stamp. Out: r10 has
+     * where the record goes, less the header, and rdx its stamp; ZF is set if the record has no
+     * place yet. Preserves the registers of the fields. */
     .type record_long, @function
     .balign 16
 record_long:
@@ -256,7 +262,7 @@ record_long:
     movq %r10, %rsi
     movl %edx, %ecx
     movl %eax, %edx
-    /* Any alignment of the stack may come. */
+    /* The stack may have any alignment. */
     pushq %rbp
     movq %rsp, %rbp
     andq $-16, %rsp

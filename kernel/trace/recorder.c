@@ -6,20 +6,20 @@
 #include "kernel/trace/account.h"
 #include "kernel/trace/trace.h"
 
-/* Shared with recorder.S: what the short way reads. While all is full, `limit` is 0; while nothing
- * is recorded, `at` is 0 as well. */
+/* Shared with recorder.S: what the fast path reads. While everything is full, `limit` is 0; while
+ * nothing is recorded, `at` is 0 as well. */
 struct open_packet {
-    volatile uintptr_t at;       /* the next record goes here */
+    volatile uintptr_t at;       /* where the next record goes */
     volatile uintptr_t limit;    /* end of the open packet */
-    volatile uint32_t epoch;     /* of the latest stamp */
-    volatile uint32_t full;      /* not 0: records are counted, and discarded */
-    volatile uint64_t discarded; /* so many */
+    volatile uint32_t epoch;     /* upper bits of the latest stamp */
+    volatile uint32_t full;      /* not 0: records are counted and discarded */
+    volatile uint64_t discarded; /* number of discarded records */
 };
 extern struct open_packet open_packet __attribute__((visibility("hidden")));
 struct open_packet open_packet;
-/* How a packet comes to be opened: by a record that found no room, or by one that had read its
- * stamp and found none for an extended header; and by one that moves the account, which goes a
- * longer way. */
+/* Which kind of record opens a packet, as the time to open it depends on that: STAMPED if the
+ * record had read its stamp already and found no room for an extended header; CHARGING if it
+ * updates the accounting, which takes longer. */
 enum turning {
     TURNING_STAMPED = 1 << 0,
     TURNING_CHARGING = 1 << 1,
@@ -33,14 +33,15 @@ static struct {
     size_t packets;
     enum recorder_mode mode;
     uint32_t cpu;
-    volatile bool busy; /* on the long way: an NMI that comes now finds no room */
-    /* Ticks of opening a packet outside its own two stamps, by way. */
+    volatile bool busy; /* on the slow path: an NMI that comes now finds no room */
+    /* Ticks for opening a packet outside its own two stamps, for each kind of record. */
     uint32_t turning[TURNINGS];
-    uint64_t sequence; /* of the open packet */
+    uint64_t sequence; /* sequence number of the open packet */
     uint64_t begin;
     uint64_t end;
     uint64_t overwritten;
-    uint64_t filled; /* TSC of the first that was discarded because all was full; 0: none was */
+    /* TSC when the first record was discarded because everything was full; 0 if none was */
+    uint64_t filled;
     recorder_hook *on_filled;
 } ring;
 
@@ -60,7 +61,7 @@ size_t recorder_field_bytes(uint32_t id)
     [id] = sizeof(t0) + sizeof(t1) + sizeof(t2) + sizeof(t3) + 1,
 #define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) \
     [id] = sizeof(t0) + sizeof(t1) + sizeof(t2) + sizeof(t3) + sizeof(t4) + 1,
-    /* Bytes plus 1; 0: no event. */
+    /* Number of bytes plus 1; 0 if there is no such event. */
     static const uint8_t bytes[TRACE_ID_LIMIT] = {
 #include "kernel/trace/events.def"
     };
@@ -70,7 +71,7 @@ size_t recorder_field_bytes(uint32_t id)
 
 /* ---- stamps ---- */
 
-/* The TSC, as the record functions split it: nothing above bit 58 is kept. */
+/* The TSC as the record functions split it: nothing above bit 58 is kept. */
 struct stamp {
     uint32_t low;
     uint32_t epoch; /* bits 27 to 58 */
@@ -149,19 +150,19 @@ static uintptr_t start_packet(uint64_t now)
     return (uintptr_t)packet + TRACE_PACKET_BYTES;
 }
 
-/* ---- the long way ---- */
+/* ---- the slow path ---- */
 
-/* Where the fields of a record go; NULL: a packet was opened, try again. */
+/* Where the fields of a record go; NULL if a packet was opened and the record must start again. */
 struct reserved {
     uint8_t *fields;
     uint64_t stamp;
 };
 
-/* From recorder.S. `stamp` was read while the next record would have gone to `seen`, and holds only
- * if that is still so; seen 0: none was read. */
+/* Called from recorder.S. The stamp was read while the next record would have gone to `seen`, and
+ * is valid only if that is still so; `seen` is 0 if no stamp was read. */
 struct reserved recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch);
 
-/* A trace on the host is of a thread that is never interrupted. */
+/* On the host, a trace belongs to a thread that is never interrupted. */
 static uint64_t interrupts_save(void)
 {
     uint64_t flags = 0;
@@ -184,7 +185,7 @@ static enum turning turning_of(uint32_t id, bool stamped)
     return (stamped ? TURNING_STAMPED : 0) | (ACCOUNT_MOVED_BY(id) ? TURNING_CHARGING : 0);
 }
 
-/* The next packet; false where there is no room for one. */
+/* Opens the next packet. Returns false if there is no room for one. */
 static bool turn_page(uintptr_t *limit, enum turning turning)
 {
     const uint64_t start = whole_of(stamp_read());
@@ -202,10 +203,10 @@ static bool turn_page(uintptr_t *limit, enum turning turning)
     return true;
 }
 
-/* What reserve_alone() found. */
+/* The result of reserve_alone(). */
 enum outcome { RESERVED, TURNED, NO_ROOM };
 
-/* With interrupts off and `limit` away, so that an NMI cannot record. */
+/* Reserves room. Interrupts are off and `limit` is 0, so that an NMI cannot record. */
 static enum outcome reserve_alone(uint32_t id, size_t bytes, uintptr_t *limit, uintptr_t seen,
                                   struct stamp before, struct reserved *reserved)
 {
@@ -242,7 +243,8 @@ struct reserved recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low
     struct reserved reserved = {nowhere, 0};
 
     if (trace_running && !ring.busy) {
-        /* First of all: an NMI that opened a packet behind what is read next would be undone. */
+        /* Set this first: otherwise an NMI could open a packet after `limit` is read below, and the
+         * later write would undo that. */
         ring.busy = true;
         uintptr_t limit = open_packet.limit;
 
@@ -257,7 +259,7 @@ struct reserved recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low
         }
     }
     if (outcome == NO_ROOM && trace_running) {
-        /* One instruction: an NMI in between counts as well. */
+        /* Use one instruction, so that an NMI in between is counted as well. */
         __asm__ volatile("incq %0" : "+m"(open_packet.discarded) : : "cc");
     }
     interrupts_restore(flags);
@@ -265,7 +267,7 @@ struct reserved recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low
     return reserved;
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and stop ---- */
 
 void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint32_t cpu)
 {
@@ -279,12 +281,12 @@ void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint3
     ring.filled = 0;
     open_packet.discarded = 0;
     open_packet.full = mode == RECORDER_OFF;
-    /* An interrupt in between would enter a handler without a record, and leave it with one. */
+    /* An interrupt in between would enter a handler without a record and leave it with one. */
     const uint64_t flags = interrupts_save();
 
     ring.begin = whole_of(stamp_read());
     if (mode == RECORDER_OFF) {
-        open_packet.at = (uintptr_t)nowhere; /* not 0, and no record fits below a limit of 0 */
+        open_packet.at = (uintptr_t)nowhere; /* not 0; and no record fits below a limit of 0 */
         open_packet.limit = 0;
     } else {
         open_packet.limit = start_packet(ring.begin);
@@ -304,7 +306,7 @@ void recorder_stop(void)
     if (!trace_running) {
         return;
     }
-    const uint64_t flags = interrupts_save(); /* as above */
+    const uint64_t flags = interrupts_save(); /* for the same reason as in recorder_start() */
 
     trace_running = false;
     open_packet.limit = 0;
@@ -350,12 +352,13 @@ void recorder_result(struct recorder_result *result)
     }
 }
 
-/* ---- what it costs ---- */
+/* ---- cost of records ---- */
 
 #define TRIES       16
-#define TURNING_MAX 1000000 /* ticks: what a disturbed measurement may yield is no cost */
+#define TURNING_MAX 1000000 /* in ticks: a larger result is a disturbed measurement, not a cost */
 
-/* Stamp of the record behind `at`, which has the short form; moves *at to the next. */
+/* Returns the stamp of the record at *at, which has a compact header, and moves *at to the next
+ * record. */
 static uint32_t next_stamp(const uint8_t **at)
 {
     uint32_t header;
@@ -370,9 +373,9 @@ static uint32_t min(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Pairs of records behind a stamp: the first pair shows how long after the stamp a record's own
- * stamp is read, and how long a whole record takes, the last what one takes that moves the account;
- * the pair between has an extended header. */
+/* Makes three pairs of records after a stamp. The first pair shows how long after the stamp a
+ * record's own stamp is read, and how long a whole record takes. The second pair begins with an
+ * extended header. The third shows how long a record takes that updates the accounting. */
 static void measure_pair(void *memory, struct recorder_costs *costs)
 {
     recorder_start(memory, 2, RECORDER_STOP, 0);
@@ -394,7 +397,7 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
     const uint32_t second = next_stamp(&at);
 
     if (*at != TRACE_ID_EXTENDED || (first & mask) < (start.low & mask)) {
-        return; /* the upper bits changed by themselves: the next try will do */
+        return; /* the upper bits changed by themselves; the next try will do */
     }
     uint32_t third;
 
@@ -406,7 +409,8 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
     const uint32_t fifth = next_stamp(&at);
     const uint32_t sixth = next_stamp(&at);
 
-    const uint32_t pair = start.low - before.low; /* of two stamps with nothing in between */
+    /* time between two stamps with nothing in between */
+    const uint32_t pair = start.low - before.low;
     const uint32_t reported = first - (start.low & mask);
 
     costs->lead = min(costs->lead, reported > pair ? reported - pair : 0);
@@ -415,8 +419,8 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
     costs->charging = min(costs->charging, sixth - fifth);
 }
 
-/* Stamps of records in a row, until a packet has been opened in between: what that took longer,
- * beyond its own stamps. */
+/* Makes records in a row until a packet has been opened in between, and computes how much longer
+ * that took, beyond its own stamps. */
 static void measure_turning(void *memory, enum turning way, uint32_t *turning)
 {
     const bool charging = (way & TURNING_CHARGING) != 0;
@@ -432,7 +436,8 @@ static void measure_turning(void *memory, enum turning way, uint32_t *turning)
     const uintptr_t last_extended = open_packet.limit - TRACE_HEADER_EXTENDED - fields;
 
     while (ring.sequence == 0) {
-        /* Each turn takes the same instructions, or their difference would pass for a cost. */
+        /* Each turn must execute the same instructions, because a difference would be taken for a
+         * cost. */
         open_packet.epoch += (uint32_t)stamped & (uint32_t)(open_packet.at > last_extended);
         if (charging) {
             trace_thread_switch(0, 0, 0);
@@ -448,7 +453,7 @@ static void measure_turning(void *memory, enum turning way, uint32_t *turning)
     if ((*last & TRACE_ID_EXTENDED) == TRACE_ID_EXTENDED ||
         (*next & TRACE_ID_EXTENDED) == TRACE_ID_EXTENDED ||
         first->begin >> TRACE_STAMP_BITS != second->end >> TRACE_STAMP_BITS) {
-        return; /* the upper bits changed by themselves: the next try will do */
+        return; /* the upper bits changed by themselves; the next try will do */
     }
     const uint32_t a = next_stamp(&last);
     const uint32_t b = next_stamp(&last);

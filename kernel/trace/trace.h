@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the events of events.def mean, and a function that records each: trace_NAME(fields...).
+ * The events of events.def: the values of their fields, and a function that records each event:
+ * trace_NAME(fields...).
  *
- * Record functions may be called anywhere, in threads, interrupt handlers and NMI handlers; outside
- * a trace they do nothing. See recorder.h for how they work and what they cost.
+ * Record functions may be called anywhere: in threads, interrupt handlers and NMI handlers. Outside
+ * a trace they do nothing. recorder.h describes how they work and what they cost.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -12,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The state machine of accounting (Windows' CSwitch events; seed 004, figure 3). */
+/* The states of threads for accounting (as in Windows' CSwitch events). */
 enum thread_state {
     THREAD_RUNNING = 0,
     THREAD_READY = 1,
@@ -23,21 +24,21 @@ enum thread_state {
 /* Why a thread left the processor, or waits. */
 enum wait_reason {
     WAIT_NONE = 0,
-    WAIT_PREEMPTED = 1, /* stays ready: an interrupt made a higher priority ready */
+    WAIT_PREEMPTED = 1, /* stays ready: an interrupt made a thread of higher priority ready */
     WAIT_YIELD = 2,     /* stays ready */
-    WAIT_MESSAGE = 3,   /* any message */
-    WAIT_SPECIFIC = 4,  /* one specific message */
+    WAIT_MESSAGE = 3,   /* for any message */
+    WAIT_SPECIFIC = 4,  /* for one specific message */
     WAIT_PIPE_EMPTY = 5,
     WAIT_PIPE_FULL = 6,
     WAIT_SEMAPHORE = 7,
     WAIT_MUTEX = 8,
     WAIT_SLEEP = 9,
     WAIT_JOIN = 10,
-    WAIT_EXIT = 11,       /* ended */
-    WAIT_OVERTAKEN = 12,  /* stays ready: what it did itself made a higher priority ready */
-    WAIT_QUEUE = 13,      /* an application, for a message */
-    WAIT_QUEUE_IDLE = 14, /* until an application has nothing to do */
-    WAIT_DISK = 15,       /* for a block of a disk */
+    WAIT_EXIT = 11,       /* the thread ended */
+    WAIT_OVERTAKEN = 12,  /* stays ready: its own action made a thread of higher priority ready */
+    WAIT_QUEUE = 13,      /* an application waits for a message */
+    WAIT_QUEUE_IDLE = 14, /* waits until an application has nothing to do */
+    WAIT_DISK = 15,       /* waits for a block of a disk */
     WAIT_REASONS = 16,
 };
 
@@ -45,37 +46,37 @@ enum wait_reason {
 #define TRACE_WHY_REASON(why)    ((enum wait_reason)((why)&31))
 #define TRACE_WHY_STATE(why)     ((enum thread_state)((why) >> 5))
 
-/* Who made a thread ready: a thread, or the handler or DPC that ran. */
+/* What made a thread ready: another thread, or the handler or DPC that ran. */
 #define TRACE_BY_KIND      0xf000u
 #define TRACE_BY_THREAD    0x0000u
 #define TRACE_BY_VECTOR    0x8000u
 #define TRACE_BY_DPC       0x9000u
 #define TRACE_BY(kind, id) ((uint16_t)((kind) | (id)))
 
-#define TRACE_NO_HOLDER    0xffffu /* as a holder */
+#define TRACE_NO_HOLDER    0xffffu /* value of `holder` if no thread holds the lock */
 #define TRACE_TAG_ANY      0xffffu
-#define TRACE_IDLE_THREAD  0 /* ids that are the same in every trace */
+#define TRACE_IDLE_THREAD  0 /* this id and the next are the same in every trace */
 #define TRACE_BENCH_THREAD 1
 
 enum fault_kind {
     FAULT_DEMAND_ZERO = 0,
     FAULT_COPY_ON_WRITE = 1,
-    FAULT_PROTECTION = 2, /* the page was read only, and unshared */
-    FAULT_MINOR = 3,      /* it was there, and not shown */
-    FAULT_FILE = 4,       /* of a mapped file, and on its disk */
-    FAULT_SOFT = 5,       /* the same, in the page cache */
+    FAULT_PROTECTION = 2, /* the page was read only and not shared */
+    FAULT_MINOR = 3,      /* the page was there but not mapped */
+    FAULT_FILE = 4,       /* page of a mapped file that was read from its disk */
+    FAULT_SOFT = 5,       /* page of a mapped file that was in the page cache */
     FAULT_KINDS = 6,
 };
 
-/* What a message of an application's queue is. */
+/* Types of the messages in an application's queue. */
 enum queue_message_type {
-    QUEUE_KEY_DOWN = 0, /* the first are enum input_kind (kernel/input/event.h) */
+    QUEUE_KEY_DOWN = 0, /* the first five are enum input_kind (kernel/input/event.h) */
     QUEUE_KEY_UP = 1,
     QUEUE_BUTTON_DOWN = 2,
     QUEUE_BUTTON_UP = 3,
     QUEUE_MOVE = 4,
     QUEUE_TIMER = 5,
-    QUEUE_SYNC = 6, /* posted behind an input by a driver that wants to know when it was taken */
+    QUEUE_SYNC = 6, /* posted after an input by a driver that needs to know when it was taken */
     QUEUE_IO_DONE = 7,
     QUEUE_PAINT = 8,
     QUEUE_QUIT = 9,
@@ -86,34 +87,34 @@ enum queue_call {
     QUEUE_CALL_GET = 0,
     QUEUE_CALL_PEEK = 1,
     QUEUE_CALL_WAIT_IDLE = 2,
-    QUEUE_RETURN_EMPTY = 3, /* of a peek: there is none */
-    QUEUE_RETURN_LEFT = 4,  /* of a peek: there is one, which stays */
-    QUEUE_RETURN_IDLE = 5,  /* of a wait for idle */
+    QUEUE_RETURN_EMPTY = 3, /* return from a peek: the queue is empty */
+    QUEUE_RETURN_LEFT = 4,  /* return from a peek: the message stays in the queue */
+    QUEUE_RETURN_IDLE = 5,  /* return from a wait for idle */
     QUEUE_CALLS = 6,
 };
 
 enum io_kind {
-    IO_SYNCHRONOUS = 0, /* somebody waits for it */
+    IO_SYNCHRONOUS = 0, /* a thread waits for it */
     IO_ASYNCHRONOUS = 1,
     IO_KINDS = 2,
 };
 
-/* What became of a request to a disk (kernel/block/block.h). */
+/* The outcome of a request to a disk (kernel/block/block.h). */
 enum block_error {
     BLOCK_GOOD = 0,
     BLOCK_TIMEOUT = 1, /* no answer in time */
     BLOCK_MEDIUM = 2,  /* the disk reports that it cannot read these blocks */
-    BLOCK_DEVICE = 3,  /* it reports another failure */
-    BLOCK_GONE = 4,    /* it is not there any longer */
-    BLOCK_REFUSED = 5, /* the plan does not allow these blocks, or the disk has no such */
+    BLOCK_DEVICE = 3,  /* the disk reports another failure */
+    BLOCK_GONE = 4,    /* the disk is gone */
+    BLOCK_REFUSED = 5, /* the plan does not allow these blocks, or the disk does not have them */
     BLOCK_ERRORS = 6,
 };
 
-/* Does anything record? For a caller that would compute a field for nothing, or has several records
- * to make: they do nothing then, one by one. */
+/* Whether anything is recorded. For a caller that would compute a field in vain, or that has
+ * several records to make; record functions check it themselves. */
 extern bool trace_running __attribute__((visibility("hidden")));
 
-/* The events, by their ids: TRACE_ID_thread_switch and so on. */
+/* The ids of the events: TRACE_ID_thread_switch and so on. */
 enum trace_event_id {
 #define TRACE_EVENT0(id, name)                                         TRACE_ID_##name = (id),
 #define TRACE_EVENT1(id, name, t0, f0)                                 TRACE_ID_##name = (id),

@@ -256,15 +256,15 @@ static void test_plan_braces(void)
     check_plan_value("k=a{b}", "a{b}");
     check_plan_value("k=a#b={", "a");
     check_plan_error("a=1\nk={x", "plan line 2: the { of k is not closed; a } in double quotes or "
-                                  "behind # does not count");
+                                  "after # does not count");
     check_plan_error("k={x # }", "plan line 1: the { of k is not closed; a } in double quotes or "
-                                 "behind # does not count");
+                                 "after # does not count");
     check_plan_error("k={\"}", "plan line 1: the { of k is not closed; a } in double quotes or "
-                               "behind # does not count");
+                               "after # does not count");
     check_plan_error("k={\"\\", "plan line 1: the { of k is not closed; a } in double quotes or "
-                                "behind # does not count");
-    check_plan_error("k={1}2", "plan line 1: k goes on behind its }");
-    check_plan_error("k={1}}", "plan line 1: k goes on behind its }");
+                                "after # does not count");
+    check_plan_error("k={1}2", "plan line 1: k: expected a blank or # after its }");
+    check_plan_error("k={1}}", "plan line 1: k: expected a blank or # after its }");
     check_plan_error("k ={1}", "plan line 1: \"k\" is not key=value");
     CHECK(!plan_parse(&plan, text, strlen(text), error));
     CHECK_TEXT(error, "plan line 6: \"e\" is not key=value");
@@ -287,7 +287,7 @@ static void test_plan_limits(void)
     CHECK(plan_parse(&plan, text, length, error) && plan.count == PLAN_SETTINGS_MAX);
     length += (size_t)sprintf(text + length, "more=1\n");
     CHECK(!plan_parse(&plan, text, length, error));
-    CHECK_TEXT(error, "plan line 97: more than 96 settings");
+    CHECK_TEXT(error, "plan line 97: expected at most 96 settings");
 }
 
 int main(void)

@@ -242,7 +242,7 @@ static void test_faults(void)
 {
     struct sandbox_fault fault = {.vector = 13, .part = PROGRAM_CODE, .byte = 3, .refused = "HLT"};
 
-    CHECK(reads_as(&fault, "#GP general protection", "HLT is refused (#GP) at byte 3 of the code"));
+    CHECK(reads_as(&fault, "#GP protection", "HLT is not allowed (#GP) at byte 3 of the code"));
     fault.refused = NULL;
     fault.part = PROGRAM_INIT;
     CHECK(reads_as(&fault, "#GP general protection", "#GP general protection at byte 3 of init"));

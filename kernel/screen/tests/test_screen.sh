@@ -85,7 +85,7 @@ test_running() {
     has '1280x800: borrowed, at the end' 'borrowed: firmware stays' \
         '^4 of 4 benches: 3 OK  1 FAIL: gap' '^gap.* FAIL' \
         '^[a-zA-Z]*   *[a-z ]*gap[a-zA-Z ]*: noise.stop_us=1: processor 0 was away for [0-9]* ns, ' \
-        '^the log  is on the stick: tare-0001.log'
+        '^the log  is on the boot drive: tare-0001.log'
     quit
     check '1280x800: the log is there' 'it is not' \
         mcopy -n -o -i "$work/disk.img@@1M" ::tare-0001.log "$work/run.log"

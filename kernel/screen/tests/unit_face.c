@@ -84,7 +84,7 @@ static const struct page_line head[] = {
     {NULL, INK_DIM, "real time: figures are of this machine"},
 };
 static const struct page_line foot[] = {
-    {"the log", INK_GOOD, "is on the stick: tare-0001.log, the end of it"},
+    {"the log", INK_GOOD, "is on the boot drive: tare-0001.log, the end of it"},
 };
 
 static struct page a_page(size_t benches)

@@ -48,5 +48,5 @@ check 'none: the key and the cure' "$(cat "$work/none.err")" \
     grep -q 'memory.special=1: firmware reports no memory with EFI_MEMORY_SP; leave it out' "$work/none.err"
 boot borrow 1 --bench clock --set memory.special=1 --set machine=borrow "$work/stick.img" -- -m 3G
 check 'borrow: the key and the cure' "$(cat "$work/borrow.err")" \
-    grep -q 'memory.special=1: firmware may use that memory: needs machine=own' "$work/borrow.err"
+    grep -q 'memory.special=1: needs machine=own, since firmware may use that memory' "$work/borrow.err"
 finish

@@ -188,7 +188,7 @@ test_full() {
 test_no_volume() {
     boot kernel 1 --shift 6 --set machine=borrow --set lapic.mode=x2apic --bench gap
     check 'x2apic: refused, with the cure' "$(cat "$work/kernel.err")" printed kernel \
-        'lapic.mode=x2apic: there is no way back for firmware: needs machine=own'
+        'lapic.mode=x2apic: needs machine=own, since firmware cannot leave x2APIC mode'
     check 'kernel: no log file, and why' 'not reported' printed kernel \
         'no log file: EFI_WRITE_PROTECTED'
 }

@@ -96,7 +96,7 @@ fault.kind=null load.events=100:10,50:10 link.wait_ms=0"
     head -c 5000 /dev/zero | tr '\000' ' ' >"$work/fw.plan"
     raw toolong -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
     check 'a plan that is too long: refused, not cut' 'not so' json toolong \
-        '(.run.valid | not) and (.run.errors[0] | contains("5000 characters"))'
+        '(.run.valid | not) and (.run.errors[0] | contains("4096 characters, got 5000"))'
 }
 
 # plan SETTING...: a plan for a line without a host, which would send bye.
@@ -194,7 +194,7 @@ test_wild_writes() {
         crashed $wild page
     done
     check 'overrun: named' 'it is not' printed overrun \
-        'in bench fault: overrun, the page behind free memory was touched'
+        'in bench fault: overrun, the guard page after free memory was touched'
 }
 
 # What ends in the middle of a change of page tables leaves them writable; QEMU shows CR0 with each

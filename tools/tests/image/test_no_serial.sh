@@ -178,7 +178,7 @@ test_full() {
     free=$(mdir -i "$work/disk.img@@1M" :: | sed -n 's/ bytes free//p' | tr -d ' ')
     truncate -s "$free" "$work/fill"
     mcopy -i "$work/disk.img@@1M" "$work/fill" ::fill2
-    on_screen 'full medium' 'takes nothing' 'borrowed: firmware stays'
+    on_screen 'full medium' 'took no data' 'borrowed: firmware stays'
     check 'full medium: the volume is clean' "$(cat "$work/fsck")" is_clean
     check 'full medium: the log before has the same bytes' 'it has not' take 1 borrow
 }
@@ -189,7 +189,7 @@ test_partial() {
     mdel -i "$work/disk.img@@1M" ::fill2
     truncate -s $((free - 2400)) "$work/fill"
     mcopy -i "$work/disk.img@@1M" "$work/fill" ::fill2
-    on_screen 'medium with little room' 'is in part on the stick' 'borrowed: firmware stays'
+    on_screen 'medium with little room' 'is only partly on the boot drive' 'borrowed: firmware stays'
     cp "$work/screen.txt" "$work/partial.txt"
     mcopy -n -o -i "$work/disk.img@@1M" ::tare-0002.log "$work/part.log" 2>"$work/mcopy.err"
     "$TARE" decode -o "$work/part.db" "$work/part.log" >"$work/part.out" 2>"$work/part.err"

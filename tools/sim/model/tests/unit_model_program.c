@@ -226,28 +226,28 @@ static void refused(const char *text, const char *why)
 static void test_refusals(void)
 {
     refused("", "no load and no stimulus");
-    refused("seed x", "word 2, \"x\": a whole number");
+    refused("seed x", "word 2, \"x\": expected a whole number");
     refused("seed 18446744073709551616", "a whole number");
-    refused("seed", "at the end: a whole number");
+    refused("seed", "at the end: expected a whole number");
     refused("passes 1000001", "at most 1000000");
     refused("unit 1000000000000001", "at most 1000000000000000");
     refused("walk 3", "\"walk\": no statement");
     refused("level a{b", "a name of 1 to 23");
     refused("level abcdefghijklmnopqrstuvwx", "a name of 1 to 23");
-    refused("process P 0", "no such level");
-    refused("level a load 1", "no such level");
-    refused("level a load 0 on 0", "no such processor");
-    refused("level a processor p stimulus A cycle 1 stop 0 on 1", "no such processor");
+    refused("process P 0", "no level with this number");
+    refused("level a load 1", "no level with this number");
+    refused("level a load 0 on 0", "no processor with this number");
+    refused("level a processor p stimulus A cycle 1 stop 0 on 1", "no processor with");
     refused("level a processor p process P 0 on x", "a whole number");
     refused("processor a{b", "a name of 1 to 23");
-    refused("transmission", "at the end: constant, uniform");
+    refused("transmission", "at the end: expected constant, uniform");
     refused("level a load 0 cycle 5", "renewal or trace");
-    refused("level a load 0 renewal constant 0", "0 on average");
+    refused("level a load 0 renewal constant 0", "a mean of 0");
     refused("level a load 0 renewal gamma 1", "constant, uniform, tailed");
     refused("level a load 0 trace 0", "at least one value");
     refused("level a load 0 trace 513", "at most 512");
-    refused("level a load 0 trace 2 5 4", "less than the one before");
-    refused("level a load 0 renewal constant 1 uniform 5 4", "below the lower end");
+    refused("level a load 0 trace 2 5 4", "times must increase: 4 follows 5");
+    refused("level a load 0 renewal constant 1 uniform 5 4", "below the lower end 5");
     refused("level a load 0 renewal constant 1 tailed 5 6 1000000001", "at most 1000000000");
     refused("stop 0 constant 1", "before the first stimulus");
     refused("level a passes 1 horizon 1 stimulus A cycle 1", "stimulus A has no stop");
