@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench call: what a procedure call costs with 0 to 7 arguments of 32 bits, six of them in
- * registers as the ABI has it, or all on the stack.
+ * bench call: what a procedure call costs with 0 to 7 arguments of 32 bits, passed as the ABI says
+ * (six in registers, the seventh on the stack) or all on the stack.
  *
- * Functions and loops are the assembler's (kernels.S): no compiler inlines them. A call includes
- * the loading of its arguments, CALL, the function's frame and RET; the loop around it is the cost
- * `loop`, and is not the call's.
+ * Functions and loops are written in assembly (kernels.S), so that no compiler inlines them. A call
+ * includes loading its arguments, CALL, the function's frame and RET. The loop around it is
+ * measured as the cost `loop` and is not part of the call's cost.
  */
 #include "bench/system/cost.h"
 #include "bench/system/names.h"

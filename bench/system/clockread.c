@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench clockread: what it costs to read the time-stamp counter, alone and with each fence that
- * orders it, and an event counter for comparison.
+ * orders the read, and an event counter for comparison.
  *
- * The costs are of many reads in a row, less the loop: what a read adds to a stream of
- * instructions. The pairs are what the difference of two reads shows where nothing is between them
- * but the MOV that keeps the first: the least that can be measured by that clock.
+ * The costs come from many reads in a row, less the loop: what one read adds to a stream of
+ * instructions. The pairs are differences of two reads with nothing between them but the MOV that
+ * keeps the first: the shortest time that this way of reading can measure.
  */
 #include <stddef.h>
 
@@ -17,7 +17,7 @@
 
 #define NO_COUNTER (-1)
 
-static int counter; /* one that counts cycles; NO_COUNTER */
+static int counter; /* index of a counter that counts cycles, or NO_COUNTER */
 
 static uint64_t read_counter(uint64_t count)
 {
@@ -29,7 +29,7 @@ static void read_counter_pairs(int64_t *samples, uint64_t count)
     clock_pairs_rdpmc(samples, count, pmu_state()->counter[counter].rdpmc);
 }
 
-/* Starts a counter of cycles. NULL, or why there is none. */
+/* Starts a counter of cycles. Returns NULL on success, otherwise the reason. */
 static const char *start_counter(void)
 {
     const struct pmu *pmu = pmu_state();

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench contention: what a spin lock, a ticket lock and a barrier cost when 1 to N processors want
- * them all the time. Inside a lock a count goes up by 1: that it is whole in the end shows that the
- * lock was one.
+ * them all the time. Each holder of a lock adds 1 to a plain count; the lock excluded all others if
+ * the final count is right.
  *
- * Time is from the word that lets all begin, when all are there, until the last is done.
+ * The time runs from the store that lets all processors start, once all are ready, until the last
+ * one has finished.
  */
 #include "bench/system/lines.h"
 #include "bench/system/names.h"
@@ -15,7 +16,8 @@
 #define REPETITIONS_MAX 1000000
 #define TRIALS_MAX      1000
 #define POINTS_MAX      32
-/* Of a hand-over, for each that waits: its line is taken away and comes back. */
+/* time that each waiting processor adds to a hand-over: its cache line is taken away and comes back
+ */
 #define WAITER_NS 250
 
 struct meeting {
@@ -35,7 +37,9 @@ struct primitive {
     const char *name_x;
     const char *name_n;
     contend *kernel;
-    bool is_lock; /* a repetition is one processor's; of a barrier it is all processors' */
+    /* true: one repetition is one processor's acquisition; false (barrier): one repetition is all
+     * processors' meeting */
+    bool is_lock;
 };
 
 static void contend_once(struct meeting *meeting)
@@ -56,7 +60,8 @@ static void take_part(void *argument)
     __atomic_add_fetch(&meeting->done, 1, __ATOMIC_ACQ_REL);
 }
 
-/* A processor that a spin lock starves waits for all that the others do. */
+/* Sets timeouts for the worst case: a processor that a spin lock starves waits for all acquisitions
+ * of the others. */
 static void be_patient(struct meeting *meeting)
 {
     const uint64_t hand_overs = meeting->repetitions * meeting->processors;
@@ -66,7 +71,7 @@ static void be_patient(struct meeting *meeting)
     meeting->contended.pauses = takers_pauses(us);
 }
 
-/* Ticks; 0: somebody does not answer. */
+/* Returns ticks, or 0 if a processor does not answer. */
 static uint64_t measure(struct meeting *meeting, const struct takers *takers)
 {
     const uint64_t others = meeting->processors - 1;
@@ -93,7 +98,7 @@ static uint64_t measure(struct meeting *meeting, const struct takers *takers)
     return good && meeting->failed == 0 ? end - start : 0;
 }
 
-/* BENCH_OK, or the state to return. */
+/* Returns BENCH_OK, or the state in which the bench ends. */
 static enum bench_state measure_point(struct bench_run *run, const struct primitive *primitive,
                                       struct meeting *meeting, const struct takers *takers,
                                       int64_t *ticks)
@@ -181,7 +186,7 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* Of one processor alone. */
+/* These are for one processor alone. */
 static const struct bench_estimate estimates[] = {
     {CURVE_SPIN_LOCK "@1", 10, 25, UNIT_CYCLE,
      "XCHG 20 cycles, a load before it, two stores behind it"},

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench contextswitch: what it takes to go from one thread to another, of one address space and of
- * two, with tags (PCID) and without, and what it takes more where each has its own memory to
- * read.
+ * bench contextswitch: what it costs to switch from one thread to another, within one address space
+ * and between two, with tags (PCID) and without, and what it costs more if each thread has its own
+ * memory to read.
  *
- * A round is there and back: two switches and what passes the token on, both ways. For the curves
- * two threads of ring 3 read their memory, one word a line, and yield; x is the bytes of each. In
- * footprint.thread both are of one process, in footprint.process of two; footprint.alone is the
- * same reading with no thread to yield to. A point's cost less the reading alone and less the
- * switch at 0 bytes is what the caches and the TLB take to fill again.
+ * A round goes there and back: two switches, and passing the token on both ways. For the curves,
+ * two threads in ring 3 read their memory, one word per line, and yield; x is the number of bytes
+ * that each of them reads. In footprint.thread both belong to one process, in footprint.process to
+ * two; footprint.alone is the same reading by a thread that yields to no other. The cost of a
+ * point, less the reading alone and less the switch at 0 bytes, is the time to refill the caches
+ * and the TLB.
  */
 #include <stdio.h>
 
@@ -27,24 +28,26 @@
 #define LINE           64
 #define SAMPLES_MAX    10000
 #define TRIALS_MAX     100
-#define TRIALS_EXACT   2 /* where memory costs nothing */
+#define TRIALS_EXACT   2 /* in exact mode, where memory accesses cost nothing extra */
 #define TRIALS_SILICON 9
 #define PRIORITY       10
-#define WARM           2  /* rounds beforehand: stacks are touched, the other waits in its place */
-#define POINTS         12 /* 0 bytes, and 1 KiB to 1 MiB */
-#define BYTES_FIRST    1024u
-#define BYTES_MAX      (BYTES_FIRST << (POINTS - 2))
-#define KEPT_MAX       (POINTS * TRIALS_MAX)
-#define ROUNDS_MAX     (SAMPLES_MAX + WARM + 1) /* the last ends otherwise */
-#define SIDES          2
-#define STACK_PAGES    16 /* at most, of all threads */
+/* unmeasured first rounds: stacks are touched, and the other thread is already waiting */
+#define WARM        2
+#define POINTS      12 /* 0 bytes, and 1 KiB to 1 MiB in powers of two */
+#define BYTES_FIRST 1024u
+#define BYTES_MAX   (BYTES_FIRST << (POINTS - 2))
+#define KEPT_MAX    (POINTS * TRIALS_MAX)
+/* warm-up and measured rounds, and a last one, which ends differently */
+#define ROUNDS_MAX  (SAMPLES_MAX + WARM + 1)
+#define SIDES       2
+#define STACK_PAGES 16 /* upper limit for the stacks of all threads */
 
-#define TAG_START 1 /* the value is who the other is */
+#define TAG_START 1 /* the message's value is the id of the other thread */
 #define TAG_BALL  2
 
 enum pipe_number { PIPE_THERE, PIPE_BACK, PIPES };
 
-/* The memory of each process. */
+/* layout of the memory of each process */
 struct memory {
     int64_t empty[ROUNDS_MAX];
     int64_t round[ROUNDS_MAX];
@@ -62,7 +65,7 @@ static inline __attribute__((always_inline)) uint64_t bytes_at(uint64_t point)
     return point == 0 ? 0 : (uint64_t)BYTES_FIRST << (point - 1);
 }
 
-/* Fewer where one takes long. */
+/* Returns the number of rounds at `point`; fewer if a round takes long. */
 static inline __attribute__((always_inline)) uint64_t rounds_at(uint64_t point)
 {
     const uint64_t bytes = bytes_at(point);
@@ -80,7 +83,8 @@ static inline __attribute__((always_inline)) void touch(volatile int64_t *sample
     }
 }
 
-/* One for all, so that what is read costs the same alone and between switches. */
+/* The same function reads alone and between switches, so that the reading costs the same in both.
+ */
 static PROCESS_CODE void read_footprint(uint64_t side, uint64_t bytes)
 {
     volatile uint8_t *at = MEMORY->footprint[side];
@@ -145,7 +149,7 @@ static PROCESS_CODE void message_pong_main(void *argument)
     }
 }
 
-/* One turn beforehand; the other has its own in it. */
+/* Each trial starts with one turn that is not timed; the other thread counts it as well. */
 static PROCESS_CODE void footprint_main(void *argument)
 {
     const uint64_t trials = (uint64_t)argument;
@@ -207,12 +211,13 @@ struct pingpong {
     uint64_t rounds;
     int64_t *samples;
     size_t count;
-    uint64_t before; /* TSC */
+    uint64_t before; /* TSC before the last yield */
     struct thread *ping;
     struct thread *pong;
 };
 
-/* Both run this: the time from one's yield to the other's going on. */
+/* Both threads run this. A sample is the time from the yield of one to the moment the other
+ * continues. */
 static void yield_main(void *argument)
 {
     struct pingpong *both = argument;
@@ -266,12 +271,12 @@ static const char *const curve_names[CURVES] = {CURVE_FOOTPRINT_ALONE, CURVE_FOO
                                                 CURVE_FOOTPRINT_PROCESS_PCID};
 
 static struct {
-    uint64_t rounds; /* WARM and one more than are kept */
+    uint64_t rounds; /* number of measured rounds + WARM + 1 */
     uint64_t trials;
     int64_t *series[SERIES];
     int64_t *curve[CURVES];
-    int64_t *bytes;       /* of each point */
-    int64_t *repetitions; /* turns, of both */
+    int64_t *bytes;       /* footprint of each point */
+    int64_t *repetitions; /* turns of both threads at each point */
     struct process *left;
     struct process *right;
     struct pipe pipe[PIPES];
@@ -473,7 +478,7 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* The report (section 6) expects 300 cycles of a thread, 400 of a process. */
+/* The report (section 6) expects 300 cycles for a thread switch and 400 for a process switch. */
 static const struct bench_estimate estimates[] = {
     {SERIES_THREAD_YIELD, 100, 100, UNIT_CYCLE,
      "two queue operations, 6 registers saved; report: 300"},

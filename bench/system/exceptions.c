@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench exceptions: what it costs to be interrupted, by class: entry, handler and return.
+ * bench exceptions: what an exception or interrupt costs, by class: entry, handler and return.
  *
- *     entry     from the stamp before the instruction that raises it (of a self-IPI: before the
- *               LAPIC's register is written; of the timer: from its deadline) to the handler's
- *               first reading of the TSC
- *     handler   from there to its last reading
- *     return    from there to the stamp behind, in the code that was interrupted
+ *     entry     from the stamp before the instruction that raises it (self-IPI: before the write to
+ *               the LAPIC's register; timer: from its deadline) to the handler's first reading of
+ *               the TSC
+ *     handler   from there to the handler's last reading
+ *     return    from there to the next stamp in the interrupted code
  *
- * Exceptions and INT have a handler that does nothing else (kernel/cpu/stamped.h): the former on
- * the exception stack, by IST, the latter on the stack in use. Interrupts have a bracket
- * (kernel/irq/bracket.h) on the stack in use, whose handler keeps its sample and acknowledges the
- * interrupt; their return ends at the first of the stamps that the interrupted code takes in turn,
- * so that it varies by a turn. `empty` is two stamps with nothing between.
+ * Exceptions and INT use a handler that does nothing but take stamps (kernel/cpu/stamped.h):
+ * exceptions on the exception stack, by IST, and INT on the current stack. Interrupts use a timed
+ * section (kernel/irq/bracket.h) on the current stack; its handler keeps the sample and
+ * acknowledges the interrupt. The interrupted code takes stamps in a loop, and the return ends at
+ * the first stamp after it, so it varies by one turn of that loop. `empty` is two stamps with
+ * nothing between.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,8 +31,8 @@
 #include "kernel/task/process.h"
 
 /*
- * Instructions that raise exceptions, a stamp (LFENCE; RDTSC; LFENCE) before and behind each:
- * raise.S. For vectors that are stamped (kernel/cpu/stamped.h).
+ * Instructions that raise exceptions, with a stamp (LFENCE; RDTSC; LFENCE) before and after each,
+ * in raise.S. Their vectors must be stamped (kernel/cpu/stamped.h).
  */
 
 struct raise_stamps {
@@ -39,7 +40,7 @@ struct raise_stamps {
     uint64_t behind;
 };
 
-/* `operand` is the address that is read, where one is. */
+/* `operand` is the address to read, for the kernels that read. */
 typedef void raise_kernel(struct raise_stamps *stamps, uint64_t operand);
 
 raise_kernel raise_nothing __attribute__((visibility("hidden")));
@@ -51,15 +52,15 @@ raise_kernel raise_undefined __attribute__((visibility("hidden"))); /* UD2: #UD 
 
 raise_kernel raise_int __attribute__((visibility("hidden"))); /* INT RAISE_VECTOR */
 
-/* Interrupts on: reads the TSC in turn, twelve instructions a turn, until *arrived is not 0, but no
- * more than RAISE_TURNS_MAX times. `behind` is the last reading, `before` the one before that: an
- * interrupt returned before the one or the other. */
+/* Call with interrupts on. Reads the TSC in a loop of twelve instructions a turn until *arrived is
+ * not 0, at most RAISE_TURNS_MAX times. `behind` is the last reading and `before` the one before
+ * it: an interrupt returned before one of them. */
 #define RAISE_TURNS_MAX 1000000
 
 void raise_wait(struct raise_stamps *stamps, const volatile uint64_t *arrived)
     __attribute__((visibility("hidden")));
 
-/* raise.S has these as numbers. */
+/* raise.S repeats these numbers. */
 _Static_assert(RAISE_VECTOR == 0x48 && RAISE_TURNS_MAX == 1000000, "raise.S knows them");
 _Static_assert(offsetof(struct raise_stamps, behind) == 8, "raise.S knows it");
 
@@ -76,13 +77,13 @@ struct exception_class {
     uint64_t operand;
 };
 
-/* Series of a class: one a part. */
+/* series of a class, one for each part */
 #define NAMES(class)                                                        \
     {                                                                       \
         class "." PART_ENTRY, class "." PART_HANDLER, class "." PART_RETURN \
     }
 
-/* Processes have their memory at PROCESS_BASE; beside them nothing is there. */
+/* The page fault reads at PROCESS_BASE: only processes have memory there, and none runs. */
 static const struct exception_class classes[] = {
     {NAMES(CLASS_DIVIDE), 0, raise_divide, 0},
     {NAMES(CLASS_PAGE_FAULT), VECTOR_PAGE_FAULT, raise_read, PROCESS_BASE},
@@ -174,7 +175,7 @@ static void send_ipi(struct raise_stamps *stamps)
     interrupt_raise(VECTOR_IPI);
 }
 
-/* The deadline is what the LAPIC counts from just before it is programmed. */
+/* Stores the deadline in stamps->before: the LAPIC counts from just before it is programmed. */
 static void start_timer(struct raise_stamps *stamps)
 {
     const struct clock_state *clock = clock_state();
@@ -185,7 +186,7 @@ static void start_timer(struct raise_stamps *stamps)
     lapic_timer_rearm(counts);
 }
 
-/* The first reading behind the return. */
+/* Returns the first reading after the return. */
 static uint64_t first_behind(const struct raise_stamps *readings, uint64_t exit)
 {
     return readings->before > exit ? readings->before : readings->behind;
@@ -200,10 +201,10 @@ struct interrupt_class {
 struct interrupt_samples {
     struct bracket_sample *brackets;
     struct raise_stamps *stamps;
-    struct raise_stamps *readings; /* those in turn */
+    struct raise_stamps *readings; /* readings taken in the loop */
 };
 
-/* Raises it `count` times; the number that came. */
+/* Raises the interrupt `count` times. Returns the number of interrupts that arrived. */
 static size_t raise_interrupts(const struct interrupt_class *class,
                                const struct interrupt_samples *samples, size_t count)
 {
@@ -222,7 +223,8 @@ static size_t raise_interrupts(const struct interrupt_class *class,
     return came + dropped;
 }
 
-/* The first is not kept: a bracket files the stamps of the one before it, and it has none. */
+/* The first sample is discarded: a timed section stores the stamps of the one before it, and the
+ * first has none. */
 static enum bench_state measure_interrupt(struct bench_run *run,
                                           const struct interrupt_class *class, size_t count)
 {
@@ -262,7 +264,7 @@ static enum bench_state measure_interrupts(struct bench_run *run, size_t count)
     static const struct interrupt_class timer = {NAMES(CLASS_TIMER), LAPIC_VECTOR_TIMER,
                                                  start_timer};
 
-    /* For its name in the log: the bracket takes it. */
+    /* Only gives the vector its name in the log; the timed section handles the interrupt. */
     interrupt_attach(VECTOR_IPI, CLASS_SELF_IPI, NULL, NULL);
     enum bench_state state = measure_interrupt(run, &ipi, count);
 
@@ -299,8 +301,9 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* Less `empty`, of which 6 instructions lie between two stamps: LFENCE, SHL, OR, MOV, LFENCE,
- * RDTSC. A handler's first reading comes without LFENCE: delivery waits for all before it. */
+/* Values are less `empty`, which has 6 instructions between its two stamps: LFENCE, SHL, OR, MOV,
+ * LFENCE, RDTSC. A handler's first reading has no LFENCE: delivery already waits for all earlier
+ * instructions. */
 static const struct bench_estimate estimates[] = {
     {CLASS_DIVIDE "." PART_ENTRY, 1, 150, UNIT_CYCLE,
      "two PUSH beside what the stamp has; DIV does not complete. The processor reads gate and "

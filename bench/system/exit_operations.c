@@ -22,7 +22,7 @@
 #define PAGE           4096
 #define LAPIC_SELF_IPI 0x83fu
 
-/* `low` is EAX or RAX, `high` EDX. */
+/* `low` goes into EAX or RAX, `high` into EDX. */
 typedef uint64_t exit_kernel(uint64_t count, uint64_t operand, uint64_t low, uint64_t high);
 
 exit_kernel exit_loop __attribute__((visibility("hidden")));
@@ -37,30 +37,30 @@ static exit_kernel *const kernels[EXIT_OPERATIONS] = {
 #include "bench/system/exit_operations.def"
 };
 
-/* What is set up before an operation, and taken back or looked at after it. */
+/* what is set up before an operation, and undone or checked after it */
 enum manner {
     PLAIN,
     COMMANDS, /* sends a command to this processor */
     DEADLINE, /* sets the TSC deadline */
-    SCRATCH,  /* the scratch register must hold afterwards what it held */
+    SCRATCH,  /* uses the UART's scratch register, which must keep its value */
 };
 
-/* `low` is EAX or RAX, `high` EDX. */
+/* operands of an operation: `low` goes into EAX or RAX, `high` into EDX */
 struct place {
     uint64_t operand;
     uint64_t low;
     uint64_t high;
     enum manner manner;
-    const char *why; /* absent */
+    const char *why; /* reason why the operation is absent, or NULL */
 };
 
 static struct place places[EXIT_OPERATIONS];
 static struct cpu_identity identity;
 static uint64_t page_given;
 static volatile uint64_t arrived;
-static uint64_t commands; /* since the last settling */
+static uint64_t commands; /* commands sent since the last exits_settle() */
 
-/* ---- what operations.def finds places by ---- */
+/* ---- functions that exit_operations.def calls to find operands ---- */
 
 static struct place at(uint64_t operand, uint64_t low, uint64_t high)
 {
@@ -89,7 +89,7 @@ static struct place tsc_deadline(void)
                                  : lacks("CPUID shows no TSC deadline");
 }
 
-/* A register of the local APIC in x2APIC mode; in xAPIC mode. */
+/* Find a register of the local APIC in x2APIC mode (x2apic) or in xAPIC mode (xapic). */
 static struct place x2apic(enum lapic_place place)
 {
     if (!lapic_state()->present) {
@@ -109,7 +109,7 @@ static struct place xapic(enum lapic_place place)
                                  : at(lapic_place(place), 0, 0);
 }
 
-/* The register takes `value`, which sends a command to this processor. */
+/* Sets the value to write to the register, which sends a command to this processor. */
 static struct place command(struct place place, uint64_t value)
 {
     place.low = value;
@@ -132,8 +132,8 @@ static struct place hpet(void)
     return counter != 0 ? at(counter, 0, 0) : lacks("no HPET that counts");
 }
 
-/* The last page of the lower half of what the processor can address: far from memory and from what
- * firmware gives devices, below bits that encryption of memory takes. */
+/* Finds the last page of the lower half of the physical address space: far from memory and from
+ * what firmware assigns to devices, and below the bits that memory encryption takes. */
 static struct place nothing(void)
 {
     const uint64_t address = (1ull << (identity.physical_bits - 1)) - PAGE;
@@ -192,7 +192,7 @@ void exits_find(void *page)
     commands = 0;
 }
 
-/* ---- what is done ---- */
+/* ---- running an operation ---- */
 
 const char *exits_absent(enum exit_operation operation)
 {
@@ -220,7 +220,8 @@ static void take(void *argument)
     arrived++;
 }
 
-/* What was sent so often is pending once. */
+/* However often the vector was sent, it is pending once. Returns true if as many interrupts
+ * arrived. */
 static bool let_in(void)
 {
     arrived = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench exits: what each thing costs that a hypervisor may trap.
+ * bench exits: what each instruction or event costs that a hypervisor may trap.
  *
- * Costs by once and twice as many repetitions are of one instruction
+ * Costs measured by once and twice as many repetitions are for one instruction
  * (bench/system/exit_operations.h), less the loop. Plain series are single events between two
  * stamps, less `empty`. What this machine lacks is absent, with the reason.
  */
@@ -23,11 +23,12 @@
 #include "kernel/smp/processor.h"
 
 /*
- * The part of bench exits that interrupts: this processor by itself, out of HLT, and another.
+ * The part of bench exits that raises interrupts: on this processor, out of HLT, and on another
+ * processor.
  */
 
-/* What a timer is set to: longer than a hypervisor polls before it gives the processor away would
- * hide that it does; this is as short as timers are. */
+/* Time until the timer's interrupt, as short as timers are. A hypervisor polls for a while before
+ * it gives a halted processor away; a longer time would hide that it polls. */
 #define DEADLINE_US 50
 #define ARRIVE_US   1000000
 
@@ -52,7 +53,7 @@ static bool await(uint64_t before)
     return true;
 }
 
-/* ---- this processor; each returns the TSC from which its sample counts ---- */
+/* ---- this processor; each function returns the TSC from which its sample counts ---- */
 
 static uint64_t send_self(void)
 {
@@ -97,7 +98,8 @@ struct wake {
     uint64_t (*go)(void);
 };
 
-/* The first is not kept: a bracket files the stamps of the one before it, and it has none. */
+/* The first sample is discarded: a timed section stores the stamps of the one before it, and the
+ * first has none. */
 static enum bench_state measure_wake(struct bench_run *run, const struct wake *wake, size_t count)
 {
     struct bracket_sample *brackets = bench_memory((count + 1) * sizeof(*brackets));
@@ -197,7 +199,7 @@ static bool play_with(size_t number, bool halts, int64_t *samples, size_t count)
     return processor_await(number, takers_limit()) && good;
 }
 
-/* The first other processor that works; 0: none. */
+/* Returns the first other processor that works, or this processor if there is none. */
 static size_t find_other(void)
 {
     for (size_t i = 0; i < processor_count(); i++) {
@@ -229,8 +231,9 @@ static enum bench_state measure_other(struct bench_run *run, size_t count)
     return BENCH_OK;
 }
 
-/* Measures and sends `count` samples each of self_ipi, hlt_pending, hlt_timer, ipi and ipi_halted;
- * what the machine has not, is absent. BENCH_OK; else the reason is set. */
+/* Measures and publishes `count` samples each of self_ipi, hlt_pending, hlt_timer, ipi and
+ * ipi_halted; what the machine lacks is absent. Returns BENCH_OK, or the state with its reason set.
+ */
 static enum bench_state exit_wakes(struct bench_run *run, size_t count)
 {
     const enum bench_state state = measure_here(run, count);
@@ -239,7 +242,7 @@ static enum bench_state exit_wakes(struct bench_run *run, size_t count)
 }
 
 #define PAGE   4096
-#define STRIDE (2ull << 20) /* a large page of the host's */
+#define STRIDE (2ull << 20) /* a large page of the hypervisor's host */
 
 static const char *const names[EXIT_OPERATIONS][2] = {
     {SERIES_LOOP, SERIES_LOOP SUFFIX_TWICE},
@@ -247,7 +250,7 @@ static const char *const names[EXIT_OPERATIONS][2] = {
 #include "bench/system/exit_operations.def"
 };
 
-/* As measure_cost() of cost.h, of an operation. */
+/* Measures an operation as measure_cost() of cost.h does. */
 static enum bench_state measure(struct bench_run *run, enum exit_operation operation)
 {
     const uint64_t repetitions = bench_number(run, "repetitions");
@@ -286,7 +289,7 @@ static enum bench_state measure_all(struct bench_run *run)
     return state;
 }
 
-/* Memory that nothing in this run has touched: a page in each 2 MiB. */
+/* Writes to memory that nothing in this run has touched: one page in each 2 MiB. */
 static bool measure_pages(const struct bench_run *run, size_t count)
 {
     int64_t *empty = bench_samples(count);
@@ -342,7 +345,7 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* Values are of bare metal; under KVM, and nested: bench/system/host/exit_rows.c. */
+/* Values are for bare metal; those under KVM and nested are in bench/system/host/view_exits.c. */
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
 #define EXIT_UNKNOWN_COST ESTIMATE_NONE

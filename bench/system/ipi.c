@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench ipi: an interrupt from processor to processor and back, and how far their TSCs are apart.
+ * bench ipi: an interrupt from processor to processor and back, and how far their TSCs differ.
  *
- * round: from before the command is given to the first instructions of the handler of what comes
- * back; between, the other side acknowledges and gives its own command. The other side spins, or
- * halts (round_halted). there: to the first instructions of the other side's handler, by the other
- * side's TSC: it is off by the skew.
+ * round: from before the command is given to the first instructions of the handler for the answer;
+ * in between, the other side acknowledges and gives its own command. The other side spins, or halts
+ * (round_halted). there: to the first instructions of the other side's handler, by the other side's
+ * TSC, so it is off by the skew.
  *
- * skew and skew_bound: kernel/smp/skew.h.
+ * For skew and skew_bound see kernel/smp/skew.h.
  */
 #include <stdio.h>
 
@@ -22,7 +22,7 @@
 #define NAME_BYTES  24
 
 static volatile uint64_t pongs;
-static const char *faulty; /* the first fault; NULL: none */
+static const char *faulty; /* the first fault, NULL if there was none */
 static size_t faulty_number;
 
 static bool take_pong(void)
@@ -71,7 +71,7 @@ static bool await_pong(uint64_t before)
     return true;
 }
 
-/* Sample i is from bracket i + 1: the first round wakes the other side. */
+/* Sample i comes from timed section i + 1, because round 0 only wakes the other side. */
 static bool play(size_t number, const struct processor_answer *answer,
                  struct bracket_sample *brackets, size_t count, int64_t *round, int64_t *there)
 {
@@ -91,8 +91,9 @@ static bool play(size_t number, const struct processor_answer *answer,
     return true;
 }
 
-/* What is wrong with rounds, where anything is: each command must be answered by one interrupt, and
- * in exact time, where all processors share one clock, the way there is a part of the round. */
+/* Sets `faulty` if something is wrong with the rounds. Each command must be answered by one
+ * interrupt; and in exact time, where all processors share one clock, the way there must be shorter
+ * than the round. */
 static void judge(size_t number, uint64_t answers, const int64_t *round, const int64_t *there,
                   uint64_t count)
 {
@@ -139,7 +140,7 @@ static bool rounds(size_t number, bool halts, const struct skew_question *questi
     return processor_await(number, takers_limit()) && good;
 }
 
-/* Apart from what is timed, which has its own registers. */
+/* Checks in a separate function, so that the check does not take registers from the timed code. */
 static bool judged_rounds(size_t number, bool halts, const struct skew_question *question,
                           int64_t *round, int64_t *there)
 {

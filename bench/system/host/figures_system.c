@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the operations of a system cost, beside what was expected of them. */
+/* Figures of what the operations of a system cost, compared with what was expected. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@
 #define ARGUMENTS_MAX  7
 
 static const char section[] = "System";
-/* Of the benches whose figures are here; others of their group are reported with memory and with
+/* Benches whose figures this file draws; others of their group are reported with memory and with
  * processors. */
 static const char *const benches[] = {BENCH_LOOP,    BENCH_CLOCKREAD,  BENCH_CALL,
                                       BENCH_SYSCALL, BENCH_EXCEPTIONS, BENCH_CONTEXTSWITCH,
@@ -31,7 +31,7 @@ struct part {
     struct view view;
 };
 
-/* In ticks; false where the run has no such cost. */
+/* Reads a cost in ticks. Returns false if the run has no such cost. */
 static bool read_cost(const struct part *part, const char *bench_name, const char *name,
                       struct system_cost *cost)
 {
@@ -41,7 +41,7 @@ static bool read_cost(const struct part *part, const char *bench_name, const cha
     return series != NULL && series->received > 0 && system_cost_read(bench, series, cost);
 }
 
-/* In units of `scale`; NAN: nothing is expected in such. */
+/* Returns the expected cost in units of `scale`, or NAN if nothing is expected in them. */
 static double expected_of(const struct part *part, const char *bench_name, const char *name,
                           const struct figure_scale *scale)
 {
@@ -172,7 +172,8 @@ static void add_main_costs(const struct part *part)
 
 /* ---- arguments ---- */
 
-/* Costs of PREFIX0 to PREFIX7; `first`: what the cost of none is called, if otherwise. */
+/* Adds the costs PREFIX0 to PREFIX7. `first` is the name of the cost without arguments if it is not
+ * PREFIX0, otherwise NULL. */
 static void add_arguments(const struct part *part, struct figure *figure, const char *bench,
                           const char *prefix, const char *first, const char *series_name,
                           const struct figure_scale *scale)
@@ -191,7 +192,7 @@ static void add_arguments(const struct part *part, struct figure *figure, const 
     }
 }
 
-/* NULL: the run has no cost without arguments. */
+/* Returns NULL if the run has no cost without arguments. */
 static struct figure *begin_arguments(const struct part *part, const char *bench, const char *none,
                                       const char *what, struct figure_scale *scale)
 {
@@ -296,7 +297,7 @@ static void add_exceptions(const struct part *part)
 static const char *const footprint_heads[FOOTPRINTS] = {"reading alone", "threads", "processes",
                                                         "processes, PCID"};
 
-/* `refill`: only what is beyond reading and switch. */
+/* With `refill`, draws only what exceeds the reading and the switch. */
 static void fill_footprints(struct figure *figure, const struct footprints *footprints, bool refill,
                             const struct figure_scale *scale)
 {
@@ -319,7 +320,7 @@ static void fill_footprints(struct figure *figure, const struct footprints *foot
     }
 }
 
-/* `refill`: as fill_footprints() has it. */
+/* For `refill` see fill_footprints(). */
 static struct figure *draw_footprints(const struct part *part, const struct footprints *footprints,
                                       bool refill)
 {
@@ -349,7 +350,8 @@ static void add_footprints(const struct part *part)
                    "A turn in which a task reads its footprint and yields to the other, of one "
                    "process or of two; medians in %s.",
                    run_time_label(part->run));
-        if (part->view.ticks_per_instruction <= 0) { /* filling a cache is no instruction */
+        /* counted instructions do not include filling caches */
+        if (part->view.ticks_per_instruction <= 0) {
             figure_how(draw_footprints(part, &footprints, true),
                        "A turn less the reading alone, less the switch with nothing to read, by "
                        "medians, in %s: what filling caches and TLB again takes.",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bench exits: what was measured beside bare metal, KVM and KVM in KVM; figure and JSON. */
+/* Bench exits: prints what was measured next to the estimates for bare metal, KVM and KVM in KVM;
+ * figure and JSON. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +12,7 @@
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
-/* Nearer than this factor, a cost fits both. */
+/* If two estimates differ by less than this factor, a measured cost fits both. */
 #define APART 5
 
 const struct exit_row exit_rows[] = {
@@ -36,7 +37,8 @@ static bool read_series(const struct run_bench *bench, const char *name, struct 
     return series != NULL && series->received > 0 && system_cost_read(bench, series, cost);
 }
 
-/* Ticks of a cycle, by the known loop; NAN: it is not there, or took none. */
+/* Returns the ticks of a cycle, by the known loop, or NAN if the run has no loop or it took no
+ * time. */
 static double ticks_of_cycle(const struct run_bench *bench)
 {
     struct system_cost cost;
@@ -83,7 +85,7 @@ enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench,
 }
 
 #define DECIMALS       3
-#define SMALL          10 /* with a decimal below */
+#define SMALL          10 /* smaller numbers get a decimal */
 #define NAME_MAX_BYTES 64
 
 static const char *const places[EXIT_PLACES] = {"bare metal", "KVM", "nested"};
@@ -180,7 +182,7 @@ static void view_exits(const struct view *view, const struct run_bench *bench)
 
 /* ---- figure ---- */
 
-/* Not in exact time: instructions have no place beside cycles. */
+/* Not drawn in exact time: counts of instructions cannot be compared with estimates in cycles. */
 static void exits_figure(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
 {

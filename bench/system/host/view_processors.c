@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Benches of several processors: tables, figures, JSON and metrics. */
+/* Prints the benches of several processors: tables, figures, JSON and metrics. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -157,7 +157,7 @@ static void add_range(struct table *table, const struct view *view, const struct
                  mean_text(view, curve_max(curve, point), most));
 }
 
-/* Who takes part, where that is not all the same. */
+/* Prints the kinds of the participants if they differ. */
 static void print_kinds(const struct view *view, const struct run_bench *bench)
 {
     const struct run_series *numbers = run_find_series(bench, SERIES_NUMBER);
@@ -263,8 +263,8 @@ static void view_ipi(const struct view *view, const struct run_bench *bench)
 }
 
 /*
- * What benches of several processors measured (processors.h) as JSON, in ticks: members "matrices"
- * of lines and "skews" of ipi. Nothing without them.
+ * Writes what the benches of several processors measured (processors.h) as JSON, in ticks: members
+ * "matrices" of lines and "skews" of ipi. Writes nothing for other benches.
  */
 
 #define DECIMALS 3
@@ -368,8 +368,8 @@ static void processors_json(struct json *json, const struct run *run, const stru
 READING_REGISTER(processors_json) = {.order = 60, .json = processors_json};
 
 /*
- * Metrics of bench lines: a cache line from each processor to each other, "lines.cas[0-1]"; and of
- * bench ipi, whose skews are bounds, no metrics.
+ * Metrics of bench lines: the time of a cache line between each ordered pair, such as
+ * "lines.cas[0-1]". The skews of bench ipi are bounds and give no metrics.
  */
 
 static void add_pair(struct metrics *metrics, const struct run_bench *bench,
@@ -408,14 +408,14 @@ static bool add_matrix(struct metrics *metrics, const struct run_bench *bench,
     return true;
 }
 
-/* Of bench ipi: a series a processor. */
+/* Returns true for the skew series of bench ipi, one per processor. */
 static bool is_skew(const char *series)
 {
     return strncmp(series, SERIES_SKEW ".", sizeof(SERIES_SKEW)) == 0 ||
            strncmp(series, SERIES_SKEW_BOUND ".", sizeof(SERIES_SKEW_BOUND)) == 0;
 }
 
-/* What processors do to each other: cache lines, locks, interrupts, clocks. */
+/* ---- figures: cache lines, locks, interrupts and clocks of several processors ---- */
 
 #define NAME_MAX_BYTES 32
 #define TITLE_MAX      128
@@ -425,7 +425,7 @@ static const char section[] = "Processors";
 struct part {
     struct figures *figures;
     const struct run *run;
-    const char *note; /* of emulated processors, behind how it was measured; "": none */
+    const char *note; /* note on emulated processors to append to each description, or "" */
 };
 
 static const struct run_bench *find_bench(const struct part *part, const char *name,
@@ -441,7 +441,7 @@ static void add_torn(const struct part *part, const char *name, const char *titl
 
 /* ---- lines ---- */
 
-/* A round trip's half. */
+/* Fills in half of each round trip. */
 static void fill_matrix(const struct part *part, struct figure *figure,
                         const struct line_matrix *matrix, const struct figure_scale *scale)
 {
@@ -542,7 +542,7 @@ static const struct {
 
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-/* NAN where there is none, or where the skew is not known well enough. */
+/* Returns NAN if there is no such latency, or the skew is not known well enough. */
 static double way_of(const struct run_bench *bench, size_t way, int64_t number)
 {
     return ways[way].series != NULL ? processor_median(bench, ways[way].series, number)
