@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench bandwidth: how fast one processor moves bytes, by operation, instruction set and size, from
- * arrays that fit the first cache to such that fit none.
+ * arrays that fit the first cache to arrays that fit none.
  *
- * Curves OPERATION.SET (tools/run/curves.h): x is the bytes of the array, a repetition one pass
- * over it. A pass of a copy reads x bytes and writes x bytes, and is x bytes copied; what a write
- * has to fetch before, and what goes back to memory later, is not counted. Before it is timed each
- * array has been passed over twice. Sets of instructions that the processor lacks are absent.
+ * Curves OPERATION.SET (tools/run/curves.h): x is the bytes of the array; a repetition is one pass
+ * over it. A pass of a copy reads x bytes and writes x bytes, and counts as x bytes copied. What a
+ * write has to fetch first, and what returns to memory later, is not counted. Before an array is
+ * timed, two passes have gone over it. Instruction sets that the processor lacks are absent.
  *
- * Not subtracted: two stamps, some 40 cycles in each timed piece of piece_ticks; loop and branch,
- * 3 of 11 instructions at the least.
+ * Not subtracted: two stamps, about 40 cycles in each timed piece of piece_ticks, and the loop with
+ * its branch, 3 of at least 11 instructions.
  */
 #include <stddef.h>
 #include <string.h>
@@ -24,14 +24,16 @@
 #include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
-#define KIB            1024u
-#define POINTS_MAX     24
-#define PASSES_MAX     100000
-#define COUNTED_STEP   8 /* where instructions are counted, sizes differ in nothing else */
+#define KIB        1024u
+#define POINTS_MAX 24
+#define PASSES_MAX 100000
+/* in exact mode sizes differ in nothing but their instructions: fewer of them */
+#define COUNTED_STEP   8
 #define COUNTED_KIB    256
 #define COUNTED_PASSES 2
 #define UNKNOWN_KIB    (128u * KIB) /* if CPUID reports no cache */
-/* Beyond the largest cache by so much, what it holds of an array no longer helps. */
+/* An array this many times as large as the largest cache gains nothing from what the cache holds.
+ */
 #define CACHES_BEYOND 4
 #define FROM_MARK     0x7461726562616e64ull
 
@@ -76,7 +78,7 @@ static const struct stream_kernel kernels[] = {
     KERNEL(OPERATION_COPY_NT, SIMD_NAME_AVX512, SIMD_AVX512, memory_copy_avx512_nt),
 };
 
-/* Of the kernels. */
+/* all operations and sets of the kernels */
 #define OPERATIONS                                                               \
     OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT \
                    "," OPERATION_COPY_NT
@@ -87,7 +89,7 @@ static const struct stream_kernel kernels[] = {
 static int64_t sizes[POINTS_MAX];
 static size_t points;
 static struct window window;
-static const char *not_moved; /* a curve whose array was not moved whole; NULL: there is none */
+static const char *not_moved; /* the last curve whose array was not moved completely; NULL: none */
 
 static bool is_wanted(const struct bench_run *run, const struct stream_kernel *kernel)
 {
@@ -95,8 +97,8 @@ static bool is_wanted(const struct bench_run *run, const struct stream_kernel *k
            plan_list_holds(bench_text(run, "sets"), kernel->set);
 }
 
-/* The plan's largest array, or such that no cache holds it; half of the memory at most, as a copy
- * has two arrays. */
+/* Returns the plan's largest array, or a size that no cache holds; at most half of the memory,
+ * because a copy has two arrays. */
 static uint64_t largest_bytes(const struct bench_run *run, enum window_page page)
 {
     const uint64_t room = window_bytes_max(page) / 2;
@@ -125,7 +127,7 @@ static void choose_sizes(uint64_t least, uint64_t largest)
     }
 }
 
-/* Large pages where there are any: what translation costs is another bench's. */
+/* Opens large pages if there are any: the cost of translations belongs to other benches. */
 static const char *open_memory(struct bench_run *run)
 {
     static const enum window_page pages[] = {WINDOW_2M, WINDOW_4K};
@@ -148,7 +150,8 @@ static const char *open_memory(struct bench_run *run)
     return why;
 }
 
-/* So many that a piece lasts about piece_ticks; by the second pass, the first one warms up. */
+/* Returns the number of passes that take about piece_ticks, judged by the second pass; the first
+ * one warms up. */
 static uint64_t choose_passes(const struct bench_run *run, memory_stream *stream, uint64_t bytes)
 {
     char *from = window.base;
@@ -164,7 +167,7 @@ static uint64_t choose_passes(const struct bench_run *run, memory_stream *stream
     return passes < 1 ? 1 : passes > PASSES_MAX ? PASSES_MAX : passes;
 }
 
-/* The last word of the array to be written differs from what comes there. */
+/* Makes the last word of the array to write differ from what will be written there. */
 static void mark_end(uint64_t bytes)
 {
     uint64_t *from = window.base;
@@ -173,7 +176,7 @@ static void mark_end(uint64_t bytes)
     from[2 * bytes / sizeof(*from) - 1] = 0;
 }
 
-/* A write leaves all ones, a copy what was there to read. */
+/* A write leaves all ones, a copy the word that was read. */
 static bool reached_end(const struct stream_kernel *kernel, uint64_t bytes)
 {
     const uint64_t *from = window.base;
@@ -187,7 +190,7 @@ static bool reached_end(const struct stream_kernel *kernel, uint64_t bytes)
                         : UINT64_MAX);
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool measure(const struct bench_run *run, const struct stream_kernel *kernel)
 {
     const size_t trials = bench_number(run, "trials");
@@ -230,8 +233,8 @@ static bool measure_level(const struct bench_run *run, const struct stream_kerne
     return good;
 }
 
-/* Narrow registers before wide ones: some processors lower their clock for these, and keep it low
- * for a while (Intel's optimization manual, "Frequency licenses" of Skylake servers). */
+/* Narrow registers come before wide ones: some processors lower their clock for wide ones and keep
+ * it low for a while (Intel's optimization manual, "Frequency licenses" of Skylake servers). */
 static bool measure_all(const struct bench_run *run, size_t *wanted)
 {
     *wanted = 0;

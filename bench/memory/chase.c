@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench chase: what a load costs that waits for the one before, by the size of the memory they go
- * through, their order, the size of the pages, the memory type, and with the prefetchers off.
+ * bench chase: what a load costs that waits for the load before it, by the size of the memory that
+ * the loads go through, their order, the page size, the memory type, and with the prefetchers off.
  *
- * In every order each line of the memory is loaded once a round.
+ * In every order, each line of the memory is loaded once per round.
  */
 #include <stdio.h>
 
@@ -17,18 +17,20 @@
 #define KIB           1024ull
 #define SIZE_MIN      KIB
 #define SIZES_MAX     64
-#define SIZE_EXACT    (256 * KIB)       /* where memory costs nothing: all sizes look alike */
+#define SIZE_EXACT    (256 * KIB)       /* in exact mode, where all sizes cost the same */
 #define SIZE_UNKNOWN  (256 * KIB * KIB) /* if CPUID reports no cache */
-#define SIZE_UNCACHED (16 * KIB)        /* all of it is memory: size changes little */
-#define CACHES_BEYOND 8                 /* times the largest cache */
+#define SIZE_UNCACHED (16 * KIB)        /* without caches the size changes little */
+#define CACHES_BEYOND 8                 /* times the size of the largest cache */
 #define HOPS          4000
 #define HOPS_EXACT    64
-#define UNCACHED_PART 8         /* a load takes hundreds of ns */
-#define WARM_MAX      (1 << 20) /* 0.1 s at DRAM's speed */
+#define UNCACHED_PART 8         /* divides the hops, because such a load takes hundreds of ns */
+#define WARM_MAX      (1 << 20) /* takes 0.1 s at DRAM's speed */
 #define PROOF_BYTES   (4 * KIB)
-#define PROOF_LEAST   10 /* times a load from L1, of 4 or 5 cycles; one from memory has 200 */
-#define STRIDE_MAX    (1 << 30)
-#define TRIALS_MAX    1000
+/* uncached memory must cost at least this many times an L1 load; L1 has 4 or 5 cycles, memory about
+ * 200 */
+#define PROOF_LEAST 10
+#define STRIDE_MAX  (1 << 30)
+#define TRIALS_MAX  1000
 
 enum order {
     SEQUENTIAL,
@@ -39,7 +41,7 @@ enum order {
 
 static const char *const order_names[] = {ORDER_SEQUENTIAL, ORDER_STRIDED, ORDER_RANDOM};
 
-/* What one curve is of. */
+/* what one curve measures */
 struct kind {
     enum order order;
     enum window_page page;
@@ -48,14 +50,14 @@ struct kind {
 };
 
 struct settings {
-    uint64_t bytes; /* the largest size, where there is so much */
+    uint64_t bytes; /* the largest size, if there is that much memory */
     uint64_t hops;
     uint64_t stride; /* in lines */
     size_t trials;
-    unsigned orders, pages, types; /* bit i: of the enums above */
+    unsigned orders, pages, types; /* bit i selects value i of the enums above */
 };
 
-/* Sizes are 1, 1.5, 2, 3, 4, 6, ... KiB. */
+/* Returns the next size of 1, 1.5, 2, 3, 4, 6, ... KiB. */
 static uint64_t next_size(uint64_t size)
 {
     return (size & (size - 1)) == 0 ? size / 2 * 3 : size / 3 * 4;
@@ -94,9 +96,9 @@ static void measure_sizes(struct chain_curve *curve, const struct settings *sett
     }
 }
 
-/* Does memory that is not to be cached cost what L1 costs? A hypervisor may let the page tables and
- * the PAT have any value, and use separate page tables. In exact time every load costs the same.
- */
+/* Returns true if memory that must not be cached costs no more than L1. A hypervisor may accept any
+ * page tables and PAT but use separate page tables. Not checked in exact time, where every load
+ * costs the same. */
 static bool is_cached(const struct kind *kind, const struct window *window)
 {
     static char cached[PROOF_BYTES] __attribute__((aligned(PROOF_BYTES)));
@@ -107,7 +109,7 @@ static bool is_cached(const struct kind *kind, const struct window *window)
                PROOF_LEAST * chain_shortest_round(cached, lines);
 }
 
-/* The curve, or that it is absent. False: no memory for samples. */
+/* Publishes the curve, or that it is absent. Returns false if there is no memory for samples. */
 static bool run_kind(const struct bench_run *run, const struct settings *settings,
                      const struct kind *kind)
 {
@@ -141,8 +143,8 @@ static bool run_kind(const struct bench_run *run, const struct settings *setting
     return true;
 }
 
-/* Write-back in every order and page. The other types in one order and page, as no cache and hardly
- * any translation is part of what they cost. */
+/* Selects write-back in every order and page size, and the other types in one order and page size,
+ * because neither caches nor, noticeably, translation add to their cost. */
 static bool is_wanted(const struct settings *settings, const struct kind *kind)
 {
     const enum order last = settings->orders >> RANDOM & 1    ? RANDOM
@@ -155,7 +157,7 @@ static bool is_wanted(const struct settings *settings, const struct kind *kind)
            (kind->type == WINDOW_WRITE_BACK || (kind->order == last && first_page));
 }
 
-/* All curves of a type, with the prefetchers as they are. */
+/* Measures all curves of a type, with the prefetchers as they are now. */
 static bool run_type(const struct bench_run *run, const struct settings *settings,
                      enum window_type type, bool prefetchers_are_off)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench stride: the table of the measurement report (CSE 221, 2014, section 7.3): what a load costs
- * that waits for the one before, in an array of so many bytes, each load a stride beyond the last
- * and from the end on from the begin again. A stride that is not below the array's size loads the
+ * that waits for the load before it, in arrays of several sizes. Each load is one stride after the
+ * last and wraps at the end of the array. A stride that is not smaller than the array loads the
  * same place again and again.
  */
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define HOPS_EXACT 64
 #define TRIALS_MAX 1000
 
-/* The report's columns: 4K 8K 16K 64K 256K 512K 2M 4M. */
+/* the report's columns: 4K 8K 16K 64K 256K 512K 2M 4M */
 static const uint32_t strides_kib[] = {4, 8, 16, 64, 256, 512, 2048, 4096};
 #define STRIDES (sizeof(strides_kib) / sizeof(strides_kib[0]))
 
@@ -42,7 +42,7 @@ static void measure_arrays(struct chain_curve *curve, const struct settings *set
     }
 }
 
-/* False: no memory for samples. */
+/* Returns false if there is no memory for samples. */
 static bool measure_strides(const struct bench_run *run, const struct settings *settings,
                             const struct window *window)
 {

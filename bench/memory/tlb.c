@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench tlb: what a load costs that waits for the one before, one line a page, in random order, by
- * the number of pages: it rises where the TLB holds their translations no longer.
+ * bench tlb: what a load costs that waits for the load before it, with one line per page in random
+ * order, by the number of pages. The cost rises when the TLB no longer holds all their
+ * translations.
  *
- * The line's place moves on from page to page, so that the lines lie in all sets of the caches
- * evenly, as those of a chase do (chain_offset()): as many lines in a row, which need no more
- * translations than a TLB holds, show which part of a rise is due to the caches.
+ * The place of the line moves from page to page, so that the lines spread evenly over all sets of
+ * the caches, as those of a chase do (chain_offset()). A chase of as many consecutive lines, which
+ * need few translations, shows which part of a rise is due to the caches.
  */
 #include "bench/memory/chain.h"
 #include "bench/memory/names.h"
@@ -15,7 +16,7 @@
 #define POINTS_MAX  64
 #define PAGES_ALL   8192
 #define PAGES_EXACT 32
-#define BYTES_MAX   (1ull << 32) /* unless the plan sets the number of pages */
+#define BYTES_MAX   (1ull << 32) /* limit, unless the plan sets the number of pages */
 #define HOPS        4000
 #define HOPS_EXACT  64
 #define TRIALS_MAX  1000
@@ -26,7 +27,7 @@ struct settings {
     size_t trials;
 };
 
-/* 1, 2, 3, 4, 6, 8, 12, ... */
+/* Returns the next of 1, 2, 3, 4, 6, 8, 12, ... */
 static uint64_t next_count(uint64_t count)
 {
     if (count == 1) {
@@ -67,7 +68,7 @@ static void measure_counts(struct chain_curve *curve, const struct settings *set
     }
 }
 
-/* The curve, or that it is absent. False: no memory for samples. */
+/* Publishes the curve, or that it is absent. Returns false if there is no memory for samples. */
 static bool run_page(const struct bench_run *run, const struct settings *settings,
                      enum window_page page)
 {

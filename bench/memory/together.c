@@ -2,13 +2,13 @@
 /*
  * bench together: how fast 1 to N processors move bytes at once, each in separate memory.
  *
- * Curves read, write, copy and write_nt (tools/run/curves.h): x is the processors, of many not
- * every number; a repetition is 1 KiB moved by whichever of them. A trial lasts from the word that
- * lets all begin, when all are there, until the last is done. As in bench bandwidth a byte copied
- * counts once, and what a write has to fetch before is not counted. The instructions are those of
- * its set 64, which every processor has without being prepared for it.
+ * Curves read, write, copy and write_nt (tools/run/curves.h): x is the number of processors (on
+ * large machines not every number); a repetition is 1 KiB moved by any of them. A trial lasts from
+ * the store that lets all start, once all are ready, until the last has finished. As in bench
+ * bandwidth, a byte copied counts once, and what a write has to fetch first is not counted. The
+ * instructions are those of set 64 there, which every processor can execute without setup.
  *
- * What was written and copied is checked, a word of each 4 KiB.
+ * Afterwards one word of each 4 KiB that was written or copied is checked.
  */
 #include <stddef.h>
 
@@ -26,7 +26,7 @@
 #include "kernel/smp/processor.h"
 
 #define KIB           1024ull
-#define BLOCK         (4 * KIB) /* sizes are multiples of it, and a word of each is checked */
+#define BLOCK         (4 * KIB) /* sizes are multiples of it, and one word of each is checked */
 #define BYTES_UNKNOWN (128 * KIB * KIB)
 #define BYTES_EXACT   (128 * KIB)
 #define CACHES_BEYOND 4
@@ -36,7 +36,7 @@
 #define START_US      2000000
 #define END_US        20000000
 #define GO            1
-#define GO_AWAY       2 /* one is missing: nothing is moved */
+#define GO_AWAY       2 /* a processor is missing: the others return without moving anything */
 #define MARK          0x9e3779b97f4a7c15ull
 
 struct operation {
@@ -65,13 +65,13 @@ static struct {
     volatile uint64_t go __attribute__((aligned(LINE_BYTES)));
     volatile uint64_t done __attribute__((aligned(LINE_BYTES)));
     const struct operation *operation __attribute__((aligned(LINE_BYTES)));
-    char *memory; /* of all that take part: of each `bytes` to read, and behind them as many to
-                     write */
+    char *memory; /* for each participant, `bytes` to read and after them as many to write */
     uint64_t bytes;
     uint64_t passes;
 } meeting;
 
-static size_t numbers[PROCESSORS_MAX]; /* the kernel's own first */
+/* numbers of the participants, the current processor first */
+static size_t numbers[PROCESSORS_MAX];
 static size_t count;
 
 static void find_processors(uint64_t most)
@@ -113,7 +113,7 @@ static void take_part(void *argument)
     __atomic_add_fetch(&meeting.done, 1, __ATOMIC_ACQ_REL);
 }
 
-/* False: it did not come to that within so many us. */
+/* Waits for `value`. Returns false if it did not arrive within `us`. */
 static bool await(const volatile uint64_t *word, uint64_t value, uint64_t us)
 {
     const uint64_t start = tsc_read();
@@ -128,7 +128,7 @@ static bool await(const volatile uint64_t *word, uint64_t value, uint64_t us)
     return true;
 }
 
-/* Ticks; 0: one of them does not answer. */
+/* Returns the ticks, or 0 if a processor does not answer. */
 static uint64_t measure_trial(size_t takers)
 {
     bool good = true;
@@ -153,14 +153,15 @@ static uint64_t measure_trial(size_t takers)
     return good ? end - start : 0;
 }
 
-/* ---- what was moved ---- */
+/* ---- checking what was moved ---- */
 
 static uint64_t *word_of(size_t taker, bool written, uint64_t at)
 {
     return (uint64_t *)(uintptr_t)(area(taker) + (written ? meeting.bytes : 0) + at);
 }
 
-/* What is read differs from block to block, and from what is there to be written over. */
+/* Marks the blocks to read with values that differ from block to block, and clears those to write.
+ */
 static void mark(size_t takers)
 {
     for (size_t i = 0; i < takers; i++) {
@@ -171,7 +172,8 @@ static void mark(size_t takers)
     }
 }
 
-/* The taker that did not write what it should; `takers`: all did. A write writes all ones. */
+/* Returns the first participant whose written blocks are wrong, or `takers` if all are right. A
+ * write writes all ones. */
 static size_t find_wrong(const struct operation *operation, size_t takers)
 {
     for (size_t i = 0; i < takers; i++) {
@@ -188,8 +190,8 @@ static size_t find_wrong(const struct operation *operation, size_t takers)
 
 /* ---- curves ---- */
 
-/* BENCH_OK, or the state to return. A first trial, which warms caches and what translates, is not
- * kept. */
+/* Measures a point. Returns BENCH_OK, or the state in which the bench ends. A first trial, which
+ * warms caches and TLB, is discarded. */
 static enum bench_state measure_point(struct bench_run *run, size_t takers, uint64_t trials,
                                       int64_t *ticks)
 {
@@ -244,7 +246,7 @@ static enum bench_state measure_operation(struct bench_run *run)
 
 /* ---- the run ---- */
 
-/* What each reads; it writes as much. */
+/* Returns how many bytes each participant reads; it writes as many. */
 static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
 {
     struct cpu_identity identity;
@@ -262,7 +264,7 @@ static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
     return (wanted < room ? wanted : room) / BLOCK * BLOCK;
 }
 
-/* Large pages where there are any. NULL, or why there is no memory. */
+/* Opens large pages if there are any. Returns NULL on success, otherwise the reason. */
 static const char *open_memory(const struct bench_run *run, struct window *window)
 {
     static const enum window_page pages[] = {WINDOW_2M, WINDOW_4K};
@@ -312,7 +314,7 @@ static enum bench_state run(struct bench_run *run)
     bench_fact(run, "bytes", UNIT_BYTE, (int64_t)meeting.bytes);
     const enum bench_state state = measure_operations(run);
 
-    /* One that may still move bytes keeps the window open. */
+    /* The window stays open for a processor that may still be moving bytes. */
     if (state == BENCH_OK) {
         window_close(&window);
     }
@@ -331,7 +333,8 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* Of 1 KiB; of the most processors the same, as instructions of all sides are counted. */
+/* For 1 KiB. With all processors the estimate is the same, because instructions of all sides are
+ * counted. */
 static const struct bench_estimate estimates[] = {
     {OPERATION_READ "@1", 134, 300, UNIT_CYCLE, "128 loads and 3 for each 512 bytes; 10 GB/s"},
     {OPERATION_WRITE "@1", 134, 430, UNIT_CYCLE, "128 stores and 3 for each 512 bytes; 7 GB/s"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latency and bandwidth of memory, by size, order, page and operation; and page faults. */
+/* Figures of memory: latency and bandwidth by size, order, page and operation; and page faults. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void add_torn(const struct part *part, const char *name, const char *titl
     figure_add_torn(part->figures, section, title, name);
 }
 
-/* Medians. */
+/* Adds the medians of a curve. */
 static void add_curve(struct figure *figure, const char *name, const struct curve *curve,
                       const struct figure_scale *scale)
 {
@@ -50,7 +50,8 @@ static void add_curve(struct figure *figure, const char *name, const struct curv
 
 /* ---- chase ---- */
 
-/* "random.2m.wb.nopf" is of pages "2m"; NULL: of none that is known. */
+/* Returns the page size in a curve's name, "2m" for "random.2m.wb.nopf", or NULL if it is unknown.
+ */
 static const char *page_of(const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -65,7 +66,7 @@ static const char *page_of(const char *name)
     return NULL;
 }
 
-/* What is left of a curve's name without its page: "random, wb, nopf". */
+/* Writes a curve's name without its page size: "random, wb, nopf". */
 static void short_name(const char *name, char text[CURVE_NAME_MAX])
 {
     const char *page = page_of(name);
@@ -92,7 +93,7 @@ static void print_level(FILE *out, const struct cache_level *level, const struct
     }
 }
 
-/* A stretch of the figure for each level found, and all of them in words. */
+/* Adds a line to the figure for each level found, and a description of all levels to `found`. */
 static void add_levels(const struct part *part, struct figure *figure,
                        const struct run_bench *bench, const char *page,
                        const struct figure_scale *scale, FILE *found)
@@ -125,7 +126,8 @@ static void add_levels(const struct part *part, struct figure *figure,
     curve_free(&curve);
 }
 
-/* How many trials a point of the bench's curves has; 0: they differ, or there is none. */
+/* Returns the number of trials of each point of the bench's curves, or 0 if they differ or there is
+ * none. */
 static size_t trials_of(const struct run_bench *bench)
 {
     char name[CURVE_NAME_MAX];
@@ -147,7 +149,8 @@ static size_t trials_of(const struct run_bench *bench)
     return trials;
 }
 
-/* "Medians of 15 trials, ": as far as it is one number. */
+/* Writes "Medians of 15 trials", or "Medians of trials" if the number is not the same everywhere.
+ */
 static const char *medians_text(const struct run_bench *bench, char text[TITLE_MAX])
 {
     const size_t trials = trials_of(bench);
@@ -293,7 +296,7 @@ static void print_reach(const struct part *part, const struct run_bench *bench, 
     }
 }
 
-/* What as many lines cost without pages between them. */
+/* Adds what the same number of lines costs without a page for each. */
 static void add_caches_alone(const struct part *part, struct figure *figure,
                              const struct figure_scale *scale)
 {
@@ -471,7 +474,7 @@ static void add_loaded(const struct part *part)
 
 /* ---- page faults ---- */
 
-/* NULL: the bench has no faults of the group. */
+/* Returns NULL if the bench has no faults of the group. */
 static struct figure *draw_faults(const struct part *part, const struct run_bench *bench,
                                   const struct fault_group *group, const char *title,
                                   const char *id)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bandwidth and loaded latency. */
+/* Prints bandwidth, loaded latency, and bandwidth of several processors at once. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,13 +22,13 @@
 #define MIB            (1024 * KIB)
 #define BITS_OF_BYTE   8
 
-/* Curves beside each other; one that the run has not is of no points. */
+/* curves shown in columns next to each other; one that the run lacks has no points */
 struct columns {
     struct curve curve[BANDWIDTH_SETS];
-    const struct curve *any; /* NULL: there is none */
+    const struct curve *any; /* any curve that exists; NULL: there is none */
 };
 
-/* Of names behind a prefix. */
+/* Reads the curves whose names are `prefix` followed by each of `names`. */
 static void read_columns(const struct run_bench *bench, const char *prefix,
                          const char *const *names, size_t count, struct columns *columns)
 {
@@ -85,7 +85,7 @@ const char *bandwidth_unit(const struct view *view)
                                            : "bytes a tick";
 }
 
-/* By the curve's median at x; NAN: it has none, or it is 0. */
+/* Returns the rate from the curve's median at x, or NAN if there is none or it is 0. */
 static double rate_at(const struct view *view, const struct curve *curve, double bytes, int64_t x)
 {
     const double ticks = memory_median_at(curve, x);
@@ -163,7 +163,8 @@ static bool machine_number(const struct view *view, const char *name, uint64_t *
     return text != NULL && parse_unsigned(text, value);
 }
 
-/* What the modules could move by their data sheets, and how much of it one processor reads. */
+/* Prints what the modules could move by their data sheets, and which part of it one processor
+ * reads. */
 static void print_bound(const struct view *view, const struct run_bench *bench)
 {
     const char *why = run_pair_value(&view->run->machine, FACT_DRAM_SPEED);
@@ -208,13 +209,13 @@ static void view_bandwidth(const struct view *view, const struct run_bench *benc
 
 /* ---- loaded ---- */
 
-/* What the readers got while this point was measured. */
+/* Adds what the readers got while this point was measured. */
 static void stream_cells(const struct view *view, struct table *table, const struct curve *stream,
                          int64_t readers)
 {
     const double all = bandwidth_rate(view, 1, memory_median_at(stream, readers));
 
-    table_real(table, all, 2); /* NAN of no reader */
+    table_real(table, all, 2); /* NAN without a reader */
     table_real(table, all / (double)readers, 2);
 }
 
@@ -270,14 +271,13 @@ static void view_loaded(const struct view *view, const struct run_bench *bench)
 }
 
 /*
- * Metrics of benches bandwidth and together: bytes a second, an instruction or a tick, where more
- * is better.
+ * Metrics of benches bandwidth and together: bytes per second, instruction or tick; more is better.
  */
 
-#define TOGETHER_BYTES 1024 /* of a repetition, of each processor */
+#define TOGETHER_BYTES 1024 /* bytes of a repetition, for each processor */
 
-/* Ticks of an array of x bytes, or of x processors, into bytes a second, an instruction or a tick.
- * Trials that cost nothing have no such. */
+/* Converts ticks for an array of x bytes, or for x processors, into bytes per second, instruction
+ * or tick. Drops trials that took no ticks. */
 static void to_bandwidth(const struct metrics *metrics, const struct run_bench *bench,
                          struct metric *metric)
 {

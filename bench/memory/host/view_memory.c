@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latency of memory: chase, stride and tlb; and what page faults are made of. */
+/* Prints the latency of memory (chase, stride and tlb) and the parts of page faults. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,17 +20,18 @@
 
 #define PERCENT      100
 #define ORDERS       3
-#define VARIANTS     (2 * ORDERS) /* each with and without prefetchers */
+#define VARIANTS     (2 * ORDERS) /* each order with and without prefetchers */
 #define COLUMN_WIDTH 11
 #define BAR_MIN      8
-#define MAPPED_PAGE  4096.0 /* bytes that a fault of a file brings */
+#define MAPPED_PAGE  4096.0 /* bytes that a fault of a file reads */
 
 static const char no_caches[] =
     "none can be seen where instructions are counted, or an emulator that models none loads";
 
 /* ---- texts ---- */
 
-/* In the unit of unit_of(): instructions are whole, all else is printed to a hundredth. */
+/* Writes a cost in the unit of unit_of(): instructions are whole, others are printed to a
+ * hundredth. */
 static const char *cost_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
 {
     if (!isfinite(ticks)) {
@@ -55,7 +56,7 @@ static const char *unit_of(const struct view *view)
 
 /* ---- all curves of a bench ---- */
 
-/* Did every trial of every point cost the same? */
+/* Returns true if every trial of every point cost the same. */
 static bool is_exact(const struct curve *curve)
 {
     const double cost = curve_min(curve, 0);
@@ -68,7 +69,7 @@ static bool is_exact(const struct curve *curve)
     return true;
 }
 
-/* The middle one of the points' ranges of trials, as a part of their medians. */
+/* Returns the median over the points of (max - min) / median of their trials. */
 static double spread_of(const struct curve *curve)
 {
     double *spread = alloc_zeroed((curve->points + 1) * sizeof(*spread));
@@ -118,7 +119,7 @@ static void add_curve(struct table *table, const struct view *view, const struct
     expected_cell(table, view, run_find_expect(bench, name));
 }
 
-/* `of`: what a curve's points are. */
+/* `of` says what the points are. */
 static void print_curves(const struct view *view, const struct run_bench *bench, const char *of)
 {
     char name[CURVE_NAME_MAX];
@@ -150,7 +151,7 @@ static const char *amount_of(int64_t amount, bool is_size, char text[SIZE_TEXT_M
     return text;
 }
 
-/* `one`: what is counted; "": bytes. */
+/* `one` is the unit to append; "" for bytes. */
 static void range_text(const struct cache_level *level, const char *one, char *text, size_t size)
 {
     const bool is_size = *one == '\0';
@@ -219,7 +220,7 @@ static void add_unseen(struct table *table, const struct cache_claim *claim)
     table_text(table, "not seen");
 }
 
-/* False where a cache was found smaller than CPUID reports, or not at all. */
+/* Returns false if a cache was found smaller than CPUID reports, or not at all. */
 static bool add_levels(struct table *table, const struct view *view,
                        const struct cache_level *levels, size_t count)
 {
@@ -278,12 +279,12 @@ static void print_levels(const struct view *view, const struct run_bench *bench)
 
 /* ---- chase ---- */
 
-/* Curves of one size of pages, write-back, whose sizes are the same. */
+/* curves for one page size, write-back, with the same sizes */
 struct page_curves {
     const char *head[VARIANTS];
     struct curve curve[VARIANTS];
     size_t count;
-    const struct curve *bars; /* of the random order; NULL: none */
+    const struct curve *bars; /* curve of the random order; NULL: none */
 };
 
 static void read_page(const struct run_bench *bench, const char *page, struct page_curves *curves)
@@ -311,7 +312,7 @@ static void read_page(const struct run_bench *bench, const char *page, struct pa
     }
 }
 
-/* A bar for the logarithm of a cost, from that of the least to that of the greatest. */
+/* Prints a bar for the logarithm of a cost, scaled from the smallest cost to the largest. */
 static void print_bar(FILE *out, const struct curve *curve, size_t point, size_t width)
 {
     double least = INFINITY;
@@ -559,7 +560,7 @@ static void print_splits(const struct view *view, const struct fault_group *grou
     view_table(view, &table);
 }
 
-/* Section 9 of the report: 4.057 ns a byte by page faults of its SSD, 46.62 ps from memory. */
+/* Section 9 of the report: 4.057 ns per byte by page faults of its SSD, 46.62 ps from memory. */
 static void compare_with_memory(const struct view *view, const struct fault_split *split)
 {
     const double fault = (double)split->whole * view->ns_per_tick / MAPPED_PAGE;
