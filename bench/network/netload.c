@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench netload: latency under load. UDP round trips of 64 bytes without, and with a bulk transfer
- * by TCP in the same direction (bulk.h). One thread does both, as a program with an event loop: it
- * waits for whichever comes first, takes an answer before it writes more, and writes one message at
- * a time.
+ * bench netload: latency under load. UDP round trips of 64 bytes without load, and with a bulk
+ * transfer by TCP in the same direction (bulk.h). One thread does both, like a program with an
+ * event loop: it waits for whichever comes first, takes an answer before it writes more, and writes
+ * one message at a time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,23 +21,23 @@
 #define PING_BYTES  64
 #define PING_US     2000000
 #define SAMPLES_MAX 100000
-#define NEVER_ENDS  (1ull << 62) /* bytes: the load is stopped */
+#define NEVER_ENDS  (1ull << 62) /* bytes; more than can be sent: the load is stopped explicitly */
 
-/* Round trips of one kind. */
+/* round trips of one kind */
 struct trips {
     int64_t *samples;
     size_t count;
-    uint64_t unanswered; /* within PING_US */
+    uint64_t unanswered; /* round trips without an answer within PING_US */
 };
 
 static struct {
     struct bulk bulk;
-    struct net_waiter waiter; /* for answers and for room */
+    struct net_waiter waiter; /* woken for answers and for space to write */
     struct udp_pcb *pcb;
-    uint64_t sequence; /* of the last ping, in its first bytes */
+    uint64_t sequence; /* number of the last ping, sent in its first bytes */
     bool awaited;
     bool answered;
-    uint64_t wrong; /* bytes of answers */
+    uint64_t wrong; /* wrong bytes in answers */
     uint64_t checked;
     struct trips idle[NET_PATHS];
     struct trips loaded[NET_PATHS];
@@ -54,7 +54,7 @@ static uint8_t ping_byte(size_t index)
                                          : services_byte(index);
 }
 
-/* A late answer has another sequence number. */
+/* Ignores late answers, which have another sequence number. */
 static void on_answer(void *argument, struct udp_pcb *pcb, struct pbuf *packet,
                       const ip_addr_t *from, u16_t port)
 {
@@ -81,14 +81,14 @@ static void on_answer(void *argument, struct udp_pcb *pcb, struct pbuf *packet,
     pbuf_free(packet);
 }
 
-/* Within net_enter(). */
+/* Call between net_enter() and net_leave(). */
 static void send_ping(void)
 {
     const ip_addr_t other = {.addr = lwip_htonl(net_other())};
     struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, PING_BYTES, PBUF_RAM);
 
     if (packet == NULL) {
-        return; /* it stays unanswered */
+        return; /* the ping stays unanswered */
     }
     for (size_t i = 0; i < PING_BYTES; i++) {
         pbuf_put_at(packet, (u16_t)i, ping_byte(i));
@@ -97,7 +97,8 @@ static void send_ping(void)
     pbuf_free(packet);
 }
 
-/* Writes on, or waits; until the answer is there. */
+/* Writes on, or waits, until the answer has arrived. Returns false if it does not arrive within
+ * PING_US. */
 static bool await_answer(uint64_t began, bool loaded)
 {
     const uint64_t limit = clock_ticks_from_us(PING_US);
@@ -164,7 +165,7 @@ static enum bench_state ping_loaded(struct bench_run *run, enum net_path path, s
     return why == NULL ? BENCH_OK : bench_fail(run, "%s: %s", path_name(path), why);
 }
 
-/* Within net_enter(). */
+/* Call between net_enter() and net_leave(). */
 static bool open_udp(void)
 {
     const ip_addr_t own = {.addr = lwip_htonl(net_own())};
@@ -185,7 +186,7 @@ static enum bench_state measure_both(struct bench_run *run, enum net_path path)
     const uint64_t discarded = services_counts()->discarded;
     const uint64_t wrong = services_counts()->wrong;
 
-    /* The first also asks for the other's address, and is not among the samples. */
+    /* The first ping also resolves the peer's address, so it gives no sample. */
     ping(&asking, false);
     for (size_t i = 0; i < samples; i++) {
         ping(&load.idle[path], false);
@@ -220,7 +221,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     return result;
 }
 
-/* ---- what is published ---- */
+/* ---- publishing ---- */
 
 static void publish_trips(const struct bench_run *run, const char *of, enum net_path path,
                           const struct trips *trips)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench netserver: the other machine of the network benches. It measures nothing: the NIC of
- * net.use answers ICMP, and the services of kernel/net/services.h and a volume with
- * BENCH.DAT by NBD are there, until its time is over. The plan's role=server runs it, and no other
- * bench.
+ * bench netserver: the other machine of the network benches. It measures nothing. Until its time is
+ * over, the NIC of net.use answers ICMP, and the machine offers the services of
+ * kernel/net/services.h and, by NBD, a volume with BENCH.DAT. The plan's role=server runs it, and
+ * no other bench.
  */
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench remotefile: the first bytes of a file, page by page, one after the other and in random
- * order, through a page cache that was empty: on the disk, and at the other end of the network (the
- * report, section 15). The remote disk is a client of NBD; all above it is the same.
+ * bench remotefile: reads the first bytes of a file page by page, in sequential and in random
+ * order, through a page cache that was empty: on the local disk, and from the other end of the
+ * network (the report, section 15). The remote disk is a client of NBD; all layers above it are the
+ * same.
  */
 #include <stdio.h>
 
@@ -18,8 +19,8 @@
 #define KIB       1024
 #define KIB_MAX   (4 * KIB * KIB)
 #define NAME_MAX  64
-#define LOCAL     NET_PATHS /* a way beside the paths */
-#define SLOWEST   10        /* a lost segment is sent again after seconds */
+#define LOCAL     NET_PATHS /* index for the local disk, after those of the paths */
+#define SLOWEST   10        /* a lost segment is sent again only after seconds */
 
 enum order { SEQUENTIAL, RANDOM, ORDERS };
 
@@ -28,17 +29,17 @@ static const char *const order_names[ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RAN
 static struct {
     struct pages local;
     struct pages remote;
-    struct block_volume volume; /* the remote one */
+    struct block_volume volume; /* the remote volume */
     uint64_t kib[SIZES_MAX];
     size_t sizes;
     int64_t *ticks[NET_PATHS + 1][SIZES_MAX][ORDERS];
-    uint32_t *shuffled; /* numbers of pages */
+    uint32_t *shuffled; /* page numbers in random order */
     uint64_t seed;
     struct draw_random random;
-    const char *none;           /* why the remote machine serves no file; NULL: it does */
+    const char *none;           /* why the remote machine serves no file; NULL if it does */
     bool any;                   /* a path was measured */
-    unsigned way;               /* that is measured */
-    struct cache_counts counts; /* of it */
+    unsigned way;               /* path that is being measured, or LOCAL */
+    struct cache_counts counts; /* counts of the cache on this path */
 } state;
 
 static uint64_t pages_of(size_t size)
@@ -66,7 +67,7 @@ static bool read_once(struct pages *pages, size_t size, enum order order)
     return true;
 }
 
-/* The same orders on each way. */
+/* Reads in the same orders on every path. */
 static bool read_all(struct pages *pages, void *argument)
 {
     (void)argument;
@@ -84,7 +85,7 @@ static bool read_all(struct pages *pages, void *argument)
 
 /* ---- the remote file ---- */
 
-/* Sizes beyond the file are not read. */
+/* Rejects sizes larger than the file. */
 static enum bench_state check_sizes(struct bench_run *run, const struct pages *pages)
 {
     for (size_t size = 0; size < state.sizes; size++) {
@@ -112,7 +113,7 @@ static enum bench_state read_remote(struct bench_run *run)
     return result == BENCH_OK ? pages_in_session(run, pages, read_all, NULL) : result;
 }
 
-/* The peer of loop-back and pair is in this machine. */
+/* Starts the server on loop-back and pair, whose peer is in this machine. */
 static bool serve(enum net_path path)
 {
     bool good = true;
@@ -135,7 +136,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     const char *why = nbd_disk_begin(LAYOUT_BENCH);
 
     if (why != NULL && path == NET_REMOTE) {
-        state.none = why; /* another machine need not have one */
+        state.none = why; /* another machine need not have a server */
         return BENCH_OK;
     }
     if (why != NULL) {
@@ -148,7 +149,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     return result;
 }
 
-/* ---- what is reported ---- */
+/* ---- reporting ---- */
 
 static const char *way_name(unsigned way)
 {
@@ -180,7 +181,8 @@ static void publish(const struct bench_run *run, unsigned way)
     }
 }
 
-/* Every read goes through the cache, which was empty: each has met the disk once. */
+/* Every read goes through the cache, which was empty, so each page must have been read from the
+ * disk once. */
 static enum bench_state judge_cache(struct bench_run *run, unsigned way)
 {
     const struct cache_counts *counts = &state.counts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The network: round trips by size and by spans, bandwidth with its bounds, connections by parts,
- * remote files, and latency under load. */
+/* Figures of the network: round trips by size and by spans, bandwidth with its bounds, connections
+ * by parts, remote files, and latency under load. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define TEXT_MAX         256
 #define PERCENT          100.0
 #define LOGARITHMIC_FROM 20
-/* Left of the shortest, so that its line is not on the frame. */
+/* Space left of the shortest sample, so that its line is not on the frame. */
 #define MARGIN_OF_LEAST 0.02
 #define MARGIN          0.02
 
@@ -41,7 +41,7 @@ static void put_absent(struct figures *figures, const struct run_bench *bench, c
 
 /* ---- round trips by size ---- */
 
-/* The longest median of a path; 0: it has none. */
+/* Returns the longest median of a path, or 0 if it has none. */
 static double longest_rtt(const struct run_bench *bench, const char *path)
 {
     int64_t sizes[DISK_POINTS_MAX];
@@ -106,7 +106,7 @@ static void draw_sizes(struct figures *figures, const struct run *run,
 
 /* ---- round trips by spans ---- */
 
-/* Of the spans that are there. */
+/* Explains the spans that the figure shows. */
 static void explain_spans(struct figure *figure, const struct run *run)
 {
     static const char *const what[RTT_SPANS] = {
@@ -203,7 +203,7 @@ struct transfers {
     struct transfer_scale scale;
 };
 
-/* Is it the first of the path with its message? */
+/* Returns true if the transfer is the first of its path with its message size. */
 static bool is_new_message(const struct transfers *transfers, size_t at)
 {
     for (size_t i = 0; i < at; i++) {
@@ -238,7 +238,7 @@ static void add_message(struct figure *figure, const struct transfers *transfers
     }
 }
 
-/* Of a window and any message. NaN: it is unknown. */
+/* Returns the greatest bound of a window with any message size, or NaN if it is unknown. */
 static double greatest_bound(const struct transfers *transfers, const struct transfer *of,
                              enum transfer_bound bound)
 {
@@ -464,7 +464,7 @@ static void figures_files(struct figures *figures, const struct run *run,
 
 /* ---- latency under load ---- */
 
-/* What share of the round trips is not longer, from `begin` to the longest of all. */
+/* Draws the share of round trips that are not longer, from `begin` to the longest of all. */
 static void add_distribution(struct figure *figure, const char *name,
                              const struct run_series *series, double begin, double longest,
                              const struct figure_scale *scale)

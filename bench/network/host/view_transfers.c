@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of bulk transfers with their bounds, of connections by parts, and of remote files. */
+/* Prints tables of bulk transfers with their bounds, of connections by parts, and of remote files.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
