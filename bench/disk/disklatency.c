@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench disklatency: one read at a time, past the cache, by its size. Where it is read is drawn at
- * random. Each read is split: until the device has it, until it is due by the law of a modelled
- * disk, until the handler of its interrupt has seen that, and until the thread goes on.
+ * bench disklatency: one read at a time, past the cache, by its size, at places drawn at random.
+ * Each read is split: until the device has it, until it is done by the timing model of a modelled
+ * disk, until the handler of its interrupt has seen that, and until the thread continues.
  *
- * What was read is checked after each read, while no request is outstanding and nothing is timed.
+ * The data is checked after each read, while no request is outstanding and nothing is timed.
  */
 #include <stdio.h>
 
@@ -23,10 +23,10 @@ static struct {
     struct draw_random random;
     uint64_t size[SIZES_MAX];
     size_t sizes;
-    uint8_t *memory; /* of a read of the largest size */
+    uint8_t *memory; /* for a read of the largest size */
 } state;
 
-/* From a block that leaves room for the size, each as likely. */
+/* Draws the first sector among all blocks with enough space after them, each equally likely. */
 static uint64_t draw_sector(uint64_t bytes)
 {
     const uint64_t block = state.target.disk->block_bytes;
@@ -52,7 +52,7 @@ static bool read_all(struct reads *reads, void *argument)
     return true;
 }
 
-/* NULL: such reads can be; else why not. */
+/* Returns NULL if reads of this size are possible, otherwise the reason. */
 static const char *cannot_read(uint64_t bytes)
 {
     const struct block_disk *disk = state.target.disk;
@@ -138,7 +138,7 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* The report (sections 13 and 16) expects 150 us, and 100 to 200. */
+/* The report (sections 13 and 16) expects 150 us, and 100 to 200 us. */
 static const struct bench_estimate estimates[] = {
     {SERIES_READ ".4096", ESTIMATE_NONE, 151000, UNIT_NANOSECOND,
      "ssd2014: 150 us by its data sheet; submission, interrupt and wake-up"},

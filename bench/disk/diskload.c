@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench diskload: 1 to 32 threads that read blocks drawn at random, past the cache (the report,
- * section 16). Each thinks, reads and thinks again: an exponential time, drawn beforehand, or none.
- * No more requests are at the disk than its depth; other threads wait until there is room, and that
- * is a part of the span `submit`.
+ * section 16). Each thread thinks before every read, for an exponentially distributed time drawn
+ * beforehand, or not at all. The disk has at most `depth` requests at once; further threads wait
+ * until one is done, and that wait is part of the span `submit`.
  *
- * What was read is kept, and checked when all threads have ended. Before the loads that are
- * measured, a short one of four threads is traced.
+ * All data is kept, and checked when all threads have ended. Before the measured loads, a short one
+ * with four threads is traced.
  */
 #include <stdio.h>
 
@@ -29,24 +29,24 @@
 
 struct reader {
     char name[NAME_MAX];
-    size_t number; /* from 1 on */
+    size_t number; /* number of the thread, from 1 on */
     struct thread *thread;
-    uint64_t *sectors; /* of each of its reads */
-    int64_t *thinks;   /* ticks before each */
+    uint64_t *sectors; /* first sector of each of its reads */
+    int64_t *thinks;   /* think time before each read, in ticks */
 };
 
 static struct {
     struct target target;
     struct law_follower follower;
     struct reader reader[THREADS_MOST];
-    struct semaphore room; /* at the disk */
-    size_t threads;        /* of this load */
-    size_t each;           /* reads of a thread */
+    struct semaphore room; /* requests that the disk may still take */
+    size_t threads;        /* threads of this load */
+    size_t each;           /* reads of each thread */
     uint32_t depth;
     struct reads reads;
     uint8_t *memory;
-    int64_t *thread; /* by the index of the read: who */
-    int64_t *think;  /* and how long it thought before */
+    int64_t *thread; /* for each read: number of its thread */
+    int64_t *think;  /* for each read: think time before it */
     uint64_t elapsed;
     bool failed;
 } load;
@@ -73,7 +73,7 @@ static void reader_main(void *argument)
     }
 }
 
-/* All threads are ready before the first begins. */
+/* Creates all threads before the first one starts. */
 static bool read_all(struct reads *reads, void *argument)
 {
     (void)reads;
@@ -96,7 +96,7 @@ static bool read_all(struct reads *reads, void *argument)
     return true;
 }
 
-/* Blocks and thinks of each thread, from streams of their own. */
+/* Draws the blocks and think times of each thread from a separate random stream. */
 static void draw(uint64_t bytes, uint64_t seed, uint64_t think_us)
 {
     const struct draw_law think = {.kind = DRAW_EXPONENTIAL, .low = think_us * NS_OF_US};
@@ -115,7 +115,7 @@ static void draw(uint64_t bytes, uint64_t seed, uint64_t think_us)
     }
 }
 
-/* A load of so many threads that read `each` blocks. Its reads are in load.reads. */
+/* Runs a load with this many threads that read `each` blocks. Its reads are in load.reads. */
 static enum bench_state run_load(struct bench_run *run, size_t threads, size_t each)
 {
     const size_t count = threads * each;
@@ -135,7 +135,7 @@ static enum bench_state run_load(struct bench_run *run, size_t threads, size_t e
     return reads_session(run, &load.reads, load.depth, read_all, NULL);
 }
 
-/* Outside of what is timed or traced. */
+/* Call only while nothing is timed or traced. */
 static void check_load(void)
 {
     if (load.failed) {
@@ -159,7 +159,7 @@ static enum bench_state run_checked(struct bench_run *run, size_t threads, size_
 
 /* ---- the run ---- */
 
-/* Ids of threads are used up by many loads; the trace's are its own. */
+/* Runs the traced load first, because many loads use up the ids of threads. */
 static enum bench_state run_traced(struct bench_run *run, size_t each)
 {
     if (each == 0) {
@@ -224,7 +224,7 @@ static enum bench_state run_loads(struct bench_run *run, const uint64_t *threads
     return BENCH_OK;
 }
 
-/* Memory for the largest load, which all use. */
+/* Allocates memory for the largest load; all loads use it. */
 static bool take_memory(size_t threads, size_t each, uint64_t bytes)
 {
     load.memory = bench_memory(threads * each * bytes);

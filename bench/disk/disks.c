@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench disks: every disk of the machine: what it is, how its requests come back, and whether all
- * that may be read of it can be read and is what it ought to be. Several requests are outstanding
- * all the time. A disk that fails does not keep the others from being read.
+ * bench disks: every disk of the machine: what it is, how it reports completed requests, and
+ * whether everything that may be read of it can be read and is correct. Several requests are
+ * outstanding all the time. If one disk fails, the others are still read.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "kernel/run/names.h"
 #include "kernel/task/session.h"
 
-#define READ_BYTES (64u << 10) /* or less, where a disk takes less */
+#define READ_BYTES (64u << 10) /* less if a disk takes less */
 #define DEPTH_MOST 16
 #define NAME_MAX   40
 #define TEXT_MAX   120
@@ -37,7 +37,7 @@ static uint64_t sectors_of_read(const struct block_disk *disk)
     return (most < READ_BYTES ? most : READ_BYTES) / LAYOUT_SECTOR;
 }
 
-/* `sector` of the volume. */
+/* Submits a read of `sector` of the volume. */
 static void ask(struct target *target, size_t index, uint64_t sector, uint64_t sectors)
 {
     struct block_disk *disk = target->disk;
@@ -65,14 +65,15 @@ static bool take(struct target *target, size_t index, uint64_t sector)
     return true;
 }
 
-/* From the begin on, `depth` reads ahead of the one that is waited for, until one fails. */
+/* Reads from the start of the target until a read fails, with `depth` reads outstanding ahead of
+ * the one that it waits for. */
 static void read_all(struct target *target, uint64_t depth)
 {
     const uint64_t step = sectors_of_read(target->disk);
     const uint64_t all =
         target->sectors < state.sectors_most ? target->sectors : state.sectors_most;
     const uint64_t reads = all / step;
-    uint64_t request = 0; /* whose turn it is */
+    uint64_t request = 0; /* index of the next request */
 
     for (uint64_t i = 0; i < reads + depth; i++) {
         if (i >= depth && i - depth < reads &&
@@ -86,7 +87,7 @@ static void read_all(struct target *target, uint64_t depth)
     }
 }
 
-/* NULL, or why the disk could not be opened. */
+/* Returns NULL, or the reason why the disk could not be opened. */
 static const char *read_disk(struct target *target, uint64_t depth)
 {
     const struct task_settings settings = {0};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench filecache: how large the page cache is, seen from outside (the report, section 13). A file
- * is read backwards twice, and the second time is timed. Where it fits, all pages are found; where
- * it is one page larger, lru has always just dropped the page that comes next.
+ * bench filecache: finds the size of the page cache from outside (the report, section 13). A file
+ * is read backwards twice, and the second time is timed. If the file fits, all its pages are found.
+ * If it is one page larger, policy lru has always just evicted the page that comes next.
  *
- * Without sizes in the plan, files are a quarter of the cache, half of it, one page less, the
- * cache, one page more, and twice the cache.
+ * Unless the plan sets sizes, files are a quarter of the cache, half of it, one page less than the
+ * cache, the cache, one page more, and twice the cache.
  */
 #include <stdio.h>
 
@@ -18,13 +18,13 @@
 #define KIB        1024
 #define KIB_MAX    (4 * KIB * KIB)
 #define NAME_MAX   64
-#define KEPT_MAX   1000 /* of hits, and of misses */
+#define KEPT_MAX   1000 /* number of hits kept, and of misses */
 
 enum count { READS, HITS, MISSES, READ_AHEAD, EVICTIONS, COUNTS };
 static const char *const count_names[COUNTS] = {SERIES_READS, SERIES_HITS, SERIES_MISSES,
                                                 SERIES_READ_AHEAD, SERIES_EVICTIONS};
 
-/* One file, read through one cache. */
+/* one file, read through one cache */
 struct point {
     uint64_t pages;
     int64_t *ticks;         /* of the second time */
@@ -41,14 +41,15 @@ static struct {
     uint64_t cache_kib[CACHES_MAX];
     size_t caches;
     uint64_t file_kib[SIZES_MAX];
-    size_t files; /* 0: as the cache is */
+    size_t files; /* 0: chosen by the size of the cache */
     struct curve curve[CACHES_MAX];
-    struct cache_counts counts; /* of all */
-    int64_t *kept[2]; /* of the second times: of pages that were there, and that were not */
+    struct cache_counts counts; /* of all curves */
+    /* reads of the second times: pages that were in the cache, and pages that were not */
+    int64_t *kept[2];
     size_t kept_count[2];
 } state;
 
-/* ---- within the session ---- */
+/* ---- in the session ---- */
 
 static void keep(const struct page_read *read)
 {
@@ -185,7 +186,7 @@ static enum bench_state prepare(struct bench_run *run)
                : result;
 }
 
-/* Names of all curves but the first have the cache before them. */
+/* Publishes a curve; `before` is the prefix for all caches but the first. */
 static void publish_curve(const struct bench_run *run, const struct curve *curve,
                           const char *before)
 {
@@ -251,7 +252,7 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* The report (section 13) expects 150 us without the cache, and has 1.1 us with it. */
+/* The report (section 13) expects 150 us without the cache and measured 1.1 us with it. */
 static const struct bench_estimate estimates[] = {
     {SERIES_HIT, 900, 1000, UNIT_NANOSECOND, "look-up, 512 words copied; report: 1.1 us"},
     {SERIES_MISS, ESTIMATE_NONE, 155000, UNIT_NANOSECOND,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench fileread: the first bytes of a file, page by page, one after the other, backwards and in
- * random order, past the cache and through one that was empty (the report, section 14). In every
- * order each page is read once, so that all of them read the same blocks.
+ * bench fileread: reads the first bytes of a file page by page, in sequential, random and backward
+ * order, past the cache and through one that was empty (the report, section 14). Each order reads
+ * every page once, so all of them read the same blocks.
  */
 #include <stdio.h>
 
@@ -27,9 +27,9 @@ static struct {
     uint64_t kib[SIZES_MAX];
     size_t sizes;
     int64_t *ticks[SIZES_MAX][WAYS][ORDERS];
-    uint32_t *shuffled; /* numbers of pages */
+    uint32_t *shuffled; /* page numbers in random order */
     struct draw_random random;
-    uint64_t through; /* reads through the cache */
+    uint64_t through; /* number of reads through the cache */
     struct cache_counts counts;
 } state;
 
@@ -84,7 +84,7 @@ static bool read_all(struct pages *pages, void *argument)
 
 /* ---- the run ---- */
 
-/* Sizes beyond the file are not read. */
+/* Rejects sizes larger than the file. */
 static enum bench_state prepare(struct bench_run *run)
 {
     uint64_t largest = 0;
@@ -168,7 +168,7 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* The report (section 14) expects twice as much of random reads. */
+/* The report (section 14) expects random reads to take twice as long. */
 static const struct bench_estimate estimates[] = {
     {ORDER_SEQUENTIAL_READ "." WAY_DIRECT ".1048576", ESTIMATE_NONE, 153000, UNIT_NANOSECOND,
      "ssd2014: 150 us by its data sheet; 3 us for file, submission, interrupt and wake-up"},

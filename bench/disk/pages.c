@@ -34,7 +34,7 @@ enum bench_state pages_find(struct bench_run *run, struct pages *pages)
     return pages->page != NULL ? BENCH_OK : bench_error(run, "no memory for a page");
 }
 
-/* ---- within the session ---- */
+/* ---- in the session ---- */
 
 bool pages_read(struct pages *pages, uint64_t page, bool direct, struct page_read *read)
 {
@@ -54,7 +54,7 @@ bool pages_read(struct pages *pages, uint64_t page, bool direct, struct page_rea
     }
     target_check(&pages->target, pages->target.first + offset / LAYOUT_SECTOR, pages->page,
                  FILE_PAGE / LAYOUT_SECTOR);
-    /* Where pages are read ahead, the disk has had requests that are not seen here. */
+    /* With read-ahead, the disk got requests that are not visible here. */
     if (read->on_disk && pages->options.read_ahead == 0) {
         law_follow_read(&pages->follower, pages->stamps.submitted - pages->target.disk->opened,
                         pages->target.first + offset / LAYOUT_SECTOR, FILE_PAGE / LAYOUT_SECTOR,

@@ -14,8 +14,9 @@
 #define DEPTH_MAX    32
 #define NS_OF_SECOND 1000000000
 #define WATCHDOG_US  10000000
-#define READ_US      20000 /* and the check of its sectors, at 64 ns an instruction */
-#define NUMBER_SHOWN 16    /* characters of a wrong number */
+/* time for a read and the check of its sectors, at 64 ns an instruction */
+#define READ_US      20000
+#define NUMBER_SHOWN 16
 #define DECIMAL      10
 
 /* ---- what is read ---- */
@@ -133,7 +134,8 @@ void target_failure_text(const struct target *target, char *text, size_t size)
              target->disk->name, target->wrong, target->checked, target->wrong_first);
 }
 
-/* What the disk did not do is its failure; what it was not to do is ours. */
+/* A failed or wrong read is the disk's failure; a read that the plan does not allow is the bench's
+ * error. */
 enum bench_state target_judge(struct bench_run *run, const struct target *target)
 {
     publish(run, target);
@@ -153,7 +155,7 @@ enum bench_state target_judge(struct bench_run *run, const struct target *target
                                           : bench_fail(run, "%s", text);
 }
 
-/* ---- the law ---- */
+/* ---- timing model ---- */
 
 void law_follow(struct law_follower *follower, const struct target *target)
 {
@@ -194,7 +196,7 @@ enum bench_state law_follow_judge(struct bench_run *run, const struct law_follow
                             follower->broken, follower->found, follower->wanted);
 }
 
-/* ---- parameters ---- */
+/* ---- random numbers ---- */
 
 uint64_t target_draw(struct draw_random *random, uint64_t limit)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Disks: spans of a read, contention, files by size and order, and the knee of the page cache. */
+/* Figures of disks: spans of a read, contention, files by size and order, and the knee of the page
+ * cache. */
 #include <math.h>
 #include <stdio.h>
 
@@ -101,7 +102,7 @@ static void add_loads(struct figure *figure, const struct contention *contention
     }
 }
 
-/* The closed system, and its bounds, where the servers are known. */
+/* Adds the closed system and its bounds if the number of servers is known. */
 static void add_closed(struct figure *figure, const struct contention *contention)
 {
     struct disk_closed closed;
@@ -153,7 +154,7 @@ static void add_thread_bound(struct figure *figure, const struct contention *con
     }
 }
 
-/* Of another disk; where the rate of the ticks is known. */
+/* Adds the report's disk, which is another one, if the rate of the ticks is known. */
 static void add_reported(struct figure *figure, const struct contention *contention)
 {
     const double ns_per_tick = run_ns_per_tick(contention->run);
@@ -282,7 +283,7 @@ static void figures_files(struct figures *figures, const struct run *run,
 
 /* ---- the page cache ---- */
 
-/* Where it is expected, as a line that reaches beyond what was measured. */
+/* Adds the expected end of the cache as a line that extends beyond the measured range. */
 static void add_expected_place(struct figure *figure, double x, double low, double high)
 {
     struct figure_series *series = figure_add_reference(figure, "end of the cache, expected");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of reads past the cache: one at a time, and by many threads. */
+/* Prints tables of reads past the cache, one at a time and by many threads, and of files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void add_size(struct table *table, const struct view *view, const char *s
     if (reads->law != NULL) {
         statistics_of(reads->law, split->n, &statistics);
         add_part(table, view, "", "law", &statistics);
-        /* Without spans of the device there is nothing beyond the law. */
+        /* Without the span `device` there is no difference to the timing model. */
         split_difference(device != NULL ? device : reads->law, reads->law, split->n, &statistics);
         add_part(table, view, "", "device - law", &statistics);
     }
@@ -65,7 +65,7 @@ static void add_size(struct table *table, const struct view *view, const char *s
     }
 }
 
-/* What the parts of a read are. */
+/* Returns an explanation of the parts of a read. */
 static const char *parts_text(bool by_law, bool by_spans)
 {
     if (by_law) {
@@ -185,7 +185,7 @@ static void add_reads(struct table *table, const struct view *view, const struct
     table_real(table, has_ratio ? (double)reads.total / (double)sequential.total : (double)NAN, 2);
 }
 
-/* Section 14 of the report: one disk, its sizes. */
+/* Prints the report's table (section 14): one disk, by size. */
 static void print_report(const struct view *view)
 {
     char text[DURATION_MAX];
