@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench exec: machine code of the plan, in the sandbox (kernel/sandbox), as nanoBench has it.
+ * bench exec: runs machine code of the plan in the sandbox (kernel/sandbox) and measures it as
+ * nanoBench does.
  *
- * In two forms: unrolled, `repetitions` copies and twice as many, one behind the other; and looped,
- * `body` copies and twice as many in a loop of repetitions / body turns. Once and twice take turns.
- * Their difference is what so many repetitions of the code take: entry, readings and loop are in
- * both.
+ * Each code has two forms. Unrolled: `repetitions` copies one after the other, and twice as many.
+ * Looped: `body` copies in a loop of repetitions / body turns, and twice as many copies. Runs of
+ * once and twice alternate. Their difference is the cost of `repetitions` executions of the code,
+ * because entry, readings and loop are in both.
  *
- * Code that faults, is refused, or does not end has no figures: they are missing, with what ended
- * it, and the bench is FAIL after all other codes have run.
+ * Code that faults, is rejected or does not end has no results: they are missing, with the reason,
+ * and the bench ends as FAIL after all other codes have run.
  */
 #include <stdio.h>
 #include <string.h>
@@ -39,19 +40,19 @@ struct exec_plan {
     bool smi;
 };
 
-/* One code of the plan. */
+/* one code of the plan */
 struct item {
     size_t number;
     struct code init;
     struct code code;
-    char why[FAULT_TEXT_MAX]; /* what ended it; "": nothing did */
+    char why[FAULT_TEXT_MAX]; /* why it ended; "" if it ended normally */
 };
 
 /* MOV $2, %ecx; 1: DEC %ecx; JNZ 1b; NOP; NOP. */
 static const uint8_t known_code[] = {0xb9, 2, 0, 0, 0, 0xff, 0xc9, 0x75, 0xfc, 0x90, 0x90};
 #define KNOWN_INSTRUCTIONS 7
 
-static struct item item; /* of more bytes than a stack is for */
+static struct item item; /* static because it is too large for a stack */
 
 /* ---- measuring ---- */
 
@@ -75,7 +76,7 @@ static void describe(const struct exec_plan *plan, enum sandbox_end end)
     }
 }
 
-/* Program 0 or 1. */
+/* Runs program 0 or 1. */
 static bool run_program(const struct exec_plan *plan, unsigned number,
                         const struct bench_rows *rows, size_t trial)
 {
@@ -96,7 +97,7 @@ static bool run_program(const struct exec_plan *plan, unsigned number,
     return true;
 }
 
-/* Programs 0 and 1 are once and twice; a first trial, which warms them, is not kept. */
+/* Programs 0 and 1 are once and twice. A first trial, which warms them, is discarded. */
 static bool run_trials(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     for (size_t i = 0; i <= plan->trials; i++) {
@@ -129,7 +130,7 @@ static bool build(const struct exec_plan *plan, uint32_t copies, uint32_t loops)
     return sandbox_build(1, &source);
 }
 
-/* In exact time the known code takes the instructions that it has. */
+/* In exact time, checks that the built-in code takes the instructions that it has. */
 static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
@@ -139,7 +140,7 @@ static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[
     return ticks == 0 || twice - once == ticks * KNOWN_INSTRUCTIONS * (int64_t)plan->repetitions;
 }
 
-/* True, or item.why has the reason. */
+/* Returns true, or false with the reason in item.why. */
 static bool measure_form(struct bench_run *run, const struct exec_plan *plan, const char *form,
                          uint32_t copies, uint32_t loops)
 {
@@ -170,7 +171,8 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
     return item.why[0] == '\0';
 }
 
-/* Code that changes R15 would end the loop at any turn: it has no looped form. */
+/* Measures the looped form, except for code that changes R15, which would end the loop at any turn.
+ */
 static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
 {
     char name[NAME_MAX];
@@ -215,8 +217,8 @@ static void take_known(void)
     memcpy(item.code.bytes, known_code, sizeof(known_code));
 }
 
-/* Code `index` and its init, of which there is one for all, or one for each. NULL, or what is wrong
- * with the plan. */
+/* Takes code `index` and its init; the plan has one init for all codes, or one for each. Returns
+ * NULL, or what is wrong with the plan. */
 static const char *take_item(const struct bench_run *run, size_t index)
 {
     const char *init = bench_text(run, PARAM_INIT);
