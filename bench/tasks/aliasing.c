@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench aliasing: work in step with the clock tick, which accounting by samples at the tick cannot
- * see, or sees too much of.
+ * bench aliasing: work in step with the clock tick, which accounting by samples at the tick either
+ * misses or overestimates.
  *
- * One thread after the other works half of every period of the tick. SERIES_HIDDEN begins just
- * behind each tick and has ended before the next: no tick finds it. SERIES_SEEN begins a quarter of
- * a period before each tick and works across it: every tick finds it. By samples the one takes 0 %
- * of the processor and the other all of it.
+ * One thread after the other works for half of every period of the tick. SERIES_HIDDEN starts just
+ * after each tick and has ended before the next: no tick finds it. SERIES_SEEN starts a quarter of
+ * a period before each tick and works across it: every tick finds it. Samples therefore charge the
+ * first with 0 % of the processor and the second with all of it.
  *
- * The truth is by construction: the work is a number of iterations of the idle loop's inner loop,
- * whose cost was calibrated beforehand.
+ * The ground truth is known by construction: the work is a number of iterations of the idle loop's
+ * inner loop, whose cost was calibrated beforehand.
  */
 #include "bench/tasks/names.h"
 #include "bench/tasks/session.h"
@@ -19,24 +19,25 @@
 #include "kernel/trace/object.h"
 
 #define PRIORITY     10
-#define BEHIND_PART  100 /* of a period, from a tick to where SERIES_HIDDEN begins */
+#define BEHIND_PART  100 /* part of a period from a tick to the start of SERIES_HIDDEN's work */
 #define MICROSECONDS 1000000
-#define ROOM_PART    4 /* of a work may be added to it by interruptions */
+#define ROOM_PART    4 /* interruptions may lengthen a piece of work by this part of it */
 
-/* Before, between and behind the two threads' periods. */
+/* periods before, between and after the working periods of the two threads */
 #define MARGIN_PERIODS 6
 
 struct worker {
     const char *name;
-    uint64_t first; /* TSC: when its first work begins */
+    uint64_t first; /* TSC when its first piece of work starts */
     struct thread *thread;
-    int64_t *lengths; /* of each work by its own reading of the TSC, interrupts included */
+    /* length of each piece of work by the thread's own TSC readings, interrupts included */
+    int64_t *lengths;
 };
 
 static struct {
-    uint64_t period; /* of the tick, in TSC ticks */
+    uint64_t period; /* period of the clock tick, in TSC ticks */
     uint64_t periods;
-    uint64_t iterations; /* a work */
+    uint64_t iterations; /* iterations of a piece of work */
     struct worker hidden;
     struct worker seen;
 } plan;
@@ -54,8 +55,8 @@ static void work(void *argument)
     }
 }
 
-/* Finds the clock tick as any program could: by then it has charged the running thread. Just behind
- * it; false where none comes in two periods. */
+/* Finds the clock tick as any program could: by the moment when it charges the running thread. Sets
+ * *just_behind to the TSC just after the tick. Returns false if no tick comes in two periods. */
 static bool find_tick(uint64_t *just_behind)
 {
     const struct thread *self = thread_current();
@@ -129,9 +130,10 @@ static struct range lengths_of(const struct worker *worker)
     return range;
 }
 
-/* Each thread must have worked: a processor that raises its clock rate takes less time for the same
- * iterations, at least half. The clock tick must miss the one and find the other, unless a host
- * made a work longer than there is room for: then it is where it should not be. */
+/* Each thread must have worked long enough: a processor that raises its clock rate takes less time
+ * for the same iterations, but at least half. The clock tick must miss the first thread and find
+ * the second. If a host made a piece of work too long, the ticks are not judged, because the work
+ * was then not where it should be. */
 static enum bench_state judge(struct bench_run *run, const struct session *session)
 {
     const uint64_t work_ticks = idle_loop_ticks(&session->calibration, plan.iterations);

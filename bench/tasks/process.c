@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench process: what ring 3 costs: a system call that does nothing, a page that is there only once
- * it is touched, a page that is copied once it is written, and a message there and back between two
- * address spaces. Untraced and traced.
+ * bench process: what ring 3 costs: a system call that does nothing, a page that is mapped when it
+ * is first touched, a page that is copied when it is first written, and a message there and back
+ * between two address spaces. Untraced and traced.
  *
- * Stamps are taken in ring 3, before and behind each, and kept in the process's own memory, touched
- * beforehand; `empty` has nothing in between. What the pages hold is checked word by word.
+ * Stamps are taken in ring 3, before and after each operation, and kept in the process's own
+ * memory, which is touched beforehand; `empty` has nothing between its stamps. The bench checks
+ * every word of the pages.
  */
 #include "kernel/task/process.h"
 #include "kernel/task/session.h"
@@ -20,16 +21,16 @@
 #define CALLS_MAX  100000
 #define ROUNDS_MAX 100000
 #define WORDS      (PAGE / sizeof(uint64_t))
-#define STACKS     32 /* pages of them, at most */
+#define STACKS     32 /* upper limit for pages of stacks */
 #define PRIORITY   10
 
-#define TAG_START 1 /* the value is who the other is */
+#define TAG_START 1 /* the message's value is the id of the other thread */
 #define TAG_BALL  2
 
-/* The memory of each process. */
+/* layout of the memory of each process */
 struct memory {
     uint64_t not_zero; /* words of fresh pages that were not 0 */
-    uint64_t not_same; /* words that were not what they ought to be */
+    uint64_t not_same; /* words that did not have the expected value */
     int64_t empty[CALLS_MAX];
     int64_t null_call[CALLS_MAX];
     int64_t demand_zero[PAGES_MAX];
@@ -43,7 +44,7 @@ _Static_assert(sizeof(struct memory) <= PROCESS_BYTES, "larger than a process's 
 
 /* ---- in ring 3 ---- */
 
-/* What is written to a word. */
+/* Returns the value that is written to a word. */
 static inline __attribute__((always_inline)) uint64_t pattern(uint64_t page, uint64_t word)
 {
     return (page * WORDS + word + 1) * 0x9e3779b97f4a7c15ull;
@@ -65,7 +66,7 @@ static PROCESS_CODE void count_differences(uint64_t pages, uint64_t mask)
     }
 }
 
-/* Writes page after page; the first write to each, which raises a fault, is timed. */
+/* Writes page after page; times the first write to each, which raises a fault. */
 static PROCESS_CODE void write_pages(volatile int64_t *stamps, uint64_t pages, uint64_t mask)
 {
     for (uint64_t i = 0; i < pages; i++) {
@@ -99,7 +100,8 @@ static PROCESS_CODE void fresh_main(void *argument)
     }
 }
 
-/* What is shared is as the other wrote it, then is written over: timed. */
+/* Checks that the shared pages are as the other process wrote them, then overwrites them (timed).
+ */
 static PROCESS_CODE void copy_main(void *argument)
 {
     const uint64_t pages = (uint64_t)argument;
@@ -109,7 +111,8 @@ static PROCESS_CODE void copy_main(void *argument)
     write_pages(MEMORY->copy_on_write, pages, UINT64_MAX);
 }
 
-/* The other's writes must not show, and own ones must not show there. */
+/* Checks that the other process's writes are not visible, and writes pages, which must not be
+ * visible there. */
 static PROCESS_CODE void unchanged_main(void *argument)
 {
     count_differences((uint64_t)argument, 0);
@@ -140,7 +143,7 @@ static PROCESS_CODE void calls_main(void *argument)
     }
 }
 
-/* The first round has the other side begin as well, and is not timed. */
+/* The first round also starts the other side and is not timed. */
 static PROCESS_CODE void ping_main(void *argument)
 {
     const uint64_t rounds = (uint64_t)argument;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The benches of threads in `tare show`, as JSON and as metrics. */
+/* Prints the benches of threads in `tare show`; writes their JSON and metrics. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static void add_phase(struct table *table, const struct view *view,
     }
 }
 
-/* Of the benches of threads (task_benches.h): switches by the trace and by the bench; shares of the
- * processor, waits for a lock and records against what they must be. */
+/* The views compare traces with the benches (task_benches.h): switches by the trace and by the
+ * bench; shares of the processor, waits for a lock and records with the expected ones. */
 static void view_switches(const struct view *view, const struct run_bench *bench)
 {
     struct switch_phase phases[TASK_MARKS_MAX];
@@ -146,7 +146,8 @@ static void view_overload(const struct view *view, const struct run_bench *bench
     table_print(&table, view->out, 2);
 }
 
-/* The findings of task_benches.h as JSON: members "phases", "shares", "waits" or "overload". */
+/* Writes the results of task_benches.h as JSON: members "phases", "shares", "waits" or "overload".
+ */
 
 #define DECIMALS 9
 
@@ -238,14 +239,14 @@ static void put_overload(struct json *json, const struct run *run, const struct 
     json_close(json);
 }
 
-/* What was hidden from a sampling profiler and what it saw place each other. */
+/* The two series are not metrics: each shows only where the thread worked relative to the tick. */
 
 static bool aliasing_places(const char *series)
 {
     return strcmp(series, SERIES_HIDDEN) == 0 || strcmp(series, SERIES_SEEN) == 0;
 }
 
-/* `main` is the metric that stands for the bench in a line. */
+/* `main` is the metric that represents the bench in one-line summaries. */
 READING_OF(switches, .order = 20, .show = view_switches, .json = put_phases,
            .metrics = {.main = "yield"});
 READING_OF(aliasing, .order = 20, .show = view_aliasing, .json = put_shares,
@@ -254,12 +255,12 @@ READING_OF(inversion, .order = 20, .show = view_inversion, .json = put_waits);
 READING_OF(overload, .order = 20, .show = view_overload, .json = put_overload);
 READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
 
-/* bench order (bench/tasks/order.c): the services of each scenario, in words. */
+/* Bench order (bench/tasks/order.c): prints the services of each scenario. */
 
 #define SERVICE_MAX 8
 
-/* "A-P", with a '.' behind it where the service ended: a code's bytes are stimulus, process and,
- * for an end, '.'. What is no such code shows as "?". */
+/* Writes "A-P", followed by '.' if the service ended: the bytes of a code are stimulus, process
+ * and, for an end, '.'. Other codes become "?". */
 static const char *service_text(int64_t code, char text[SERVICE_MAX])
 {
     const char stimulus = (char)(code & 0x7f);
