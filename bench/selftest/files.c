@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench files: what the file layer promises (kernel/block), on whatever disk there is: counts of
- * the page cache to the read, one request for a page that several threads want, read-ahead, no
- * deadlock where threads are many and frames few, the system calls, and how a mapped page ends that
- * cannot be read. Every page that is read is checked. Runs only when the plan asks for it.
+ * bench files: checks what the file layer guarantees (kernel/block) on any disk: exact counts of
+ * the page cache, one request for a page that several threads want, read-ahead, no deadlock with
+ * many threads and few frames, the system calls, and what happens to a thread whose mapped page
+ * cannot be read. Every page that is read is checked. Runs only if the plan asks for it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,27 +21,27 @@
 
 #define PRIORITY    10
 #define SHARERS     4  /* threads that read the same pages */
-#define SHARED      16 /* pages */
-#define CROWD       12 /* threads on few frames */
-#define CROWD_READS 40 /* of each */
+#define SHARED      16 /* pages that they read */
+#define CROWD       12 /* threads that compete for few frames */
+#define CROWD_READS 40 /* reads of each of these threads */
 #define FRAMES_FEW  5
 #define AHEAD       4
-#define IN_ORDER    32   /* pages */
-#define RANGE       1024 /* pages that the crowd reads of */
-#define PAGES_USED  64   /* of processes */
+#define IN_ORDER    32   /* pages read in order */
+#define RANGE       1024 /* pages among which the crowd chooses */
+#define PAGES_USED  64   /* pages of memory for a process */
 
 #define WHY_MAX 160
 
 static struct {
     const struct block_volume *volume;
-    uint8_t *buffers; /* a page for each thread */
+    uint8_t *buffers; /* one page for each thread */
     char why[WHY_MAX];
 } state;
 
 struct reader {
     struct file *file;
     uint8_t *buffer;
-    uint64_t draw; /* 0: pages in order */
+    uint64_t draw; /* state of the random generator; not used if pages are read in order */
     bool good;
 };
 static struct reader readers[CROWD];
@@ -81,7 +81,7 @@ static bool sums_up(void)
            stop("reads are not hits, misses and read-ahead");
 }
 
-/* Without threads: the reader polls. */
+/* Runs without threads: the reader polls. */
 static bool polled(uint64_t frames, uint64_t read_ahead, uint32_t depth, body *run)
 {
     const struct file_system_options options = {
@@ -174,7 +174,8 @@ static bool read_by(size_t count, thread_entry *entry)
     return good || stop("a page could not be read");
 }
 
-/* All want the same page at the same time: one asks the disk, all get it. */
+/* All threads want the same page at the same time: one request goes to the disk, and all get the
+ * page. */
 static bool share_pages(void)
 {
     return read_by(SHARERS, share_main) &&
@@ -183,15 +184,15 @@ static bool share_pages(void)
            expect("threads share pages: hits", files_counts()->hits, (SHARERS - 1) * SHARED);
 }
 
-/* More threads than frames, and one request at a time. */
+/* There are more threads than frames, and the disk takes few requests at a time. */
 static bool crowd_pages(void)
 {
     return read_by(CROWD, crowd_main) &&
            expect("a crowd of threads: reads", files_counts()->reads, CROWD * CROWD_READS);
 }
 
-/* The first page is a miss, and all others are there, or under way, when they are asked for. What
- * is read ahead comes by one request, the first of them with the page that was missing. */
+/* The first page is a miss; all others are there, or on their way, when they are needed. Pages read
+ * ahead come by one request, the first of them together with the missing page. */
 static bool read_in_order(void)
 {
     struct reader reader = {.file = file_open(LAYOUT_BENCH), .buffer = state.buffers};
@@ -208,7 +209,8 @@ static bool read_in_order(void)
            expect("read-ahead: requests", state.volume->disk->serial - before, IN_ORDER / AHEAD);
 }
 
-/* Behind two pages nothing may be read: what is read ahead fails, and with it no page before. */
+/* After the first two pages nothing may be read: read-ahead fails, but no page before that is lost.
+ */
 static bool read_before_failure(void)
 {
     struct block_disk *disk = state.volume->disk;
@@ -230,7 +232,7 @@ static bool read_before_failure(void)
                   (state.volume->first_sector + end) / of_block);
 }
 
-/* Past the cache, and over the end of the file. */
+/* Reads past the cache, and over the end of the file. */
 static bool read_past_cache(void)
 {
     struct file *file = file_open(LAYOUT_BENCH);
@@ -278,7 +280,7 @@ enum answer {
 struct memory {
     uint64_t answer[ANSWERS];
     uint64_t name[USER_NAME_BYTES / sizeof(uint64_t)];
-    uint64_t seen; /* of all mapped pages: words of them, added up */
+    uint64_t seen; /* sum of the words of all mapped pages */
     __attribute__((aligned(FILE_PAGE))) uint8_t page[3][FILE_PAGE];
     uint8_t mapped[MAP_PAGES][FILE_PAGE];
 };
@@ -328,8 +330,8 @@ static PROCESS_CODE void call_main(void *argument)
     answer[READ_MAPPED] = system_call(SYSCALL_READ, file, mapped, FILE_PAGE);
 }
 
-/* `pages` of the process's memory are the file's from its page `first` on; their words are added to
- * `sum`. */
+/* Checks that `pages` of the process's memory are the file's, from its page `first` on. Adds their
+ * words to *sum. */
 static bool is_file(const struct process *process, const struct file *file, uint64_t offset,
                     uint64_t first, uint64_t pages, uint64_t *sum)
 {
@@ -380,7 +382,7 @@ static bool check_answers(const struct process *process)
     return true;
 }
 
-/* Adds up all words of the mapped pages, by its own number. */
+/* Adds up all words of the mapped pages and stores the sum at the thread's index. */
 static PROCESS_CODE void touch_main(void *argument)
 {
     uint64_t seen = 0;
@@ -391,7 +393,7 @@ static PROCESS_CODE void touch_main(void *argument)
     MEMORY->answer[(uint64_t)argument] = seen;
 }
 
-/* Threads of one process touch the same pages at the same time: one request for each. */
+/* Threads of one process touch the same pages at the same time: one request for each page. */
 static bool share_mapping(void)
 {
     struct process *process = process_create("sharers");
@@ -471,8 +473,7 @@ static PROCESS_CODE void lose_main(void *argument)
     MEMORY->seen = 2;
 }
 
-/* The thread ends where it touches the page, the reason is known, and the page can be read later.
- */
+/* The thread ends when it touches the page, the reason is known, and the page can be read later. */
 static bool lose_page(void)
 {
     struct block_disk *disk = state.volume->disk;
@@ -498,7 +499,7 @@ static bool lose_page(void)
     return read_page(&reader, 0) || stop("a page cannot be read once that is allowed again");
 }
 
-/* ---- */
+/* ---- the run ---- */
 
 static enum bench_state run(struct bench_run *run)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench lost: has another processor raise an exception, or never come back, to prove on a machine
- * that it is noticed and named and that the rest go on. It takes the last one that works, for good.
- * Runs only when the plan asks for it.
+ * bench lost: lets another processor raise an exception, or never return, to verify on a machine
+ * that this is noticed and named and that the other processors go on. It uses the last processor
+ * that works, which is lost for good. Runs only if the plan asks for it.
  */
 
 #include "kernel/clock/clock.h"
@@ -12,7 +12,7 @@
 
 #define LIMIT_US 200000
 
-/* By its argument, NULL: the compiler would rightly refuse a zero that it sees. */
+/* The argument is NULL; the compiler would reject a zero that it sees. */
 static void divide_by_zero(void *argument)
 {
     volatile uint64_t quotient = 1000 / (uint64_t)(uintptr_t)argument;
@@ -36,7 +36,7 @@ static void hang(void *argument)
     }
 }
 
-/* In the order of the words of parameter kind. */
+/* in the order of the words of parameter kind */
 static processor_work *const kinds[] = {divide_by_zero, write_null, hang};
 
 static void add_one(void *argument)
@@ -56,7 +56,7 @@ static size_t last_working(void)
     return number;
 }
 
-/* A piece of work for each; true: all did it. */
+/* Gives each other processor a piece of work. Returns true if all did it. */
 static bool all_go_on(void)
 {
     uint64_t wanted = 0;
